@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+// Starts the command line. Runs on any Node that knows ES modules: on one older than 24 it hands over to the
+// Node 24 that lies in a node_modules beside it or above it, and says in one sentence what is needed if none does.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED_MAJOR = 24;
+const major = (version) => Number(version.replace(/^v/, '').split('.')[0]);
+
+if (major(process.versions.node) >= NEEDED_MAJOR) {
+  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
+  const { main } = await import('../dist/cli/main.js');
+  await main(process.argv.slice(2));
+} else {
+  const newer = findNewerNode();
+  if (newer) handOver(newer);
+  else {
+    console.error(
+      `ollm needs Node ${NEEDED_MAJOR} or newer, and this is ${process.version}. Install one beside it with "npm install node@${NEEDED_MAJOR}", or see https://nodejs.org.`,
+    );
+    process.exitCode = 2;
+  }
+}
+
+function findNewerNode() {
+  for (const start of [dirname(fileURLToPath(import.meta.url)), process.cwd()]) {
+    for (let folder = start; ; folder = dirname(folder)) {
+      const candidate = join(folder, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+      if (existsSync(candidate)) {
+        const answer = spawnSync(candidate, ['--version'], { encoding: 'utf8' });
+        if (answer.status === 0 && major(answer.stdout.trim()) >= NEEDED_MAJOR) return candidate;
+      }
+      if (dirname(folder) === folder) break;
+    }
+  }
+  return null;
+}
+
+function handOver(newer) {
+  const child = spawn(newer, process.argv.slice(1), { stdio: 'inherit' });
+  // Ctrl+C reaches both from the terminal: the child decides what it means. The others are passed on.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (signal) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    } else process.exitCode = code ?? 1;
+  });
+}

@@ -1,0 +1,15 @@
+// Tests are ES modules in TypeScript; swc strips the types, nothing else is transformed.
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/__tests__'],
+  testMatch: ['**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
+    ],
+  },
+  testTimeout: 30_000,
+  maxWorkers: process.env.CI ? 2 : '50%',
+};

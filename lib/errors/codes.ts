@@ -1,0 +1,65 @@
+// Every error code there is, with the exit code of the command line and what it means. docs/errors.md lists the same
+// and a test compares the two. Codes are names for programs; sentences for people are made where the error arises.
+
+export interface ErrorCodeEntry {
+  /** What `ollm` exits with when this ends a command. */
+  readonly exit: number;
+  /** When it is raised, in one sentence. */
+  readonly meaning: string;
+}
+
+export const ERROR_CODES = {
+  INTERNAL: { exit: 1, meaning: 'A fault in ollm itself.' },
+  IO_FAILED: { exit: 1, meaning: 'A file outside the journal could not be read or written.' },
+  USAGE: { exit: 2, meaning: 'The command, a flag or an argument is not one that there is.' },
+  CONFIG_INVALID: { exit: 2, meaning: 'A configuration file, variable or flag has a value that is not allowed.' },
+  SESSION_EXISTS: { exit: 2, meaning: 'A session of this name is there already.' },
+  SESSION_ID_INVALID: { exit: 2, meaning: 'The id is not of the form [a-z0-9][a-z0-9-]{0,63}.' },
+  SESSION_AMBIGUOUS: { exit: 2, meaning: 'Several sessions begin with this prefix.' },
+  SESSION_NOT_FOUND: { exit: 3, meaning: 'No session has this id, prefix or name.' },
+  SEQ_NOT_FOUND: { exit: 3, meaning: 'The session has no event at this place.' },
+  JOURNAL_DAMAGED: { exit: 4, meaning: 'The journal holds damage that makes what was asked impossible.' },
+  JOURNAL_EMPTY: { exit: 4, meaning: 'The file has no first line: nothing in it was ever acknowledged.' },
+  JOURNAL_NOT_A_FILE: {
+    exit: 4,
+    meaning: 'In place of the journal stands a directory, a link, a device or a file with several names.',
+  },
+  JOURNAL_NEWER_FORMAT: {
+    exit: 4,
+    meaning: 'The journal was written by a newer version; it can be read, not written.',
+  },
+  JOURNAL_EDITED: {
+    exit: 4,
+    meaning: 'The journal was changed by an editor; it can be read, not written, until it is repaired.',
+  },
+  JOURNAL_BEHIND_SNAPSHOT: {
+    exit: 4,
+    meaning: 'A snapshot or state file knows events that the journal no longer holds.',
+  },
+  JOURNAL_LOCKED: { exit: 5, meaning: 'Another process writes this journal.' },
+  LOOP_DETECTED: { exit: 6, meaning: 'The model repeated itself and was stopped.' },
+  POLICY_DENIED: { exit: 7, meaning: 'The policy does not allow it.' },
+  EVENT_INVALID: { exit: 2, meaning: 'The event does not fit the schema of its type, or cannot be stored.' },
+  EVENT_RESERVED: { exit: 7, meaning: 'Only ollm itself writes events of this type.' },
+  EVENT_TOO_LARGE: { exit: 2, meaning: 'The line would be longer than 16 MiB.' },
+  PROVIDER_UNKNOWN: { exit: 2, meaning: 'There is no provider of this name.' },
+  PROVIDER_UNREACHABLE: { exit: 8, meaning: 'The provider does not answer.' },
+  PROVIDER_FAILED: { exit: 8, meaning: 'The provider answered with an error.' },
+  PROVIDER_BROKEN_STREAM: { exit: 8, meaning: 'The answer ended in the middle, or made no sense.' },
+  PROVIDER_TIMEOUT: { exit: 8, meaning: 'The provider sent nothing for too long.' },
+  MODEL_NOT_FOUND: { exit: 8, meaning: 'The provider does not have this model.' },
+  CONTEXT_TOO_SMALL: { exit: 8, meaning: 'What must be sent does not fit the window of the model.' },
+  JOURNAL_FULL: {
+    exit: 9,
+    meaning: 'The disk, the quota or the file-size limit is used up; nothing of this append stayed.',
+  },
+  JOURNAL_POISONED: {
+    exit: 9,
+    meaning: 'A write or sync failed in a way that cannot be repaired in this process; nothing more is written.',
+  },
+  JOURNAL_READ_ONLY: { exit: 9, meaning: 'The journal or its directory cannot be written.' },
+  JOURNAL_CLOSED: { exit: 9, meaning: 'The journal was closed before the append.' },
+  INTERRUPTED: { exit: 130, meaning: 'Stopped by the user.' },
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

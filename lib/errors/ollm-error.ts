@@ -1,0 +1,49 @@
+// The one error class. Carries a code for programs, a fact and a remedy for people, and the cause.
+// Misuse of the library by its caller (a wrong argument type) is a plain TypeError and has no code.
+import { ERROR_CODES, type ErrorCode } from './codes.ts';
+
+export interface OllmErrorOptions {
+  /** What to do about it, as a sentence. */
+  readonly hint?: string;
+  /** Facts for programs: ids, paths, offsets. Never a secret. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * A failure that ollm knows.
+ *
+ * @example
+ * try { await store.open('nope'); } catch (error) {
+ *   if (isOllmError(error, 'SESSION_NOT_FOUND')) console.log(error.hint);
+ * }
+ */
+export class OllmError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: OllmErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'OllmError';
+    this.code = code;
+    this.hint = options.hint;
+    this.data = options.data ?? {};
+  }
+
+  /** What the command line exits with. */
+  get exitCode(): number {
+    return ERROR_CODES[this.code].exit;
+  }
+}
+
+/** Whether `error` is one of ours, and if `code` is given, that one. */
+export function isOllmError(error: unknown, code?: ErrorCode): error is OllmError {
+  return error instanceof OllmError && (code === undefined || error.code === code);
+}
+
+/** The `code` of an error of the operating system (`ENOENT`, `EIO`, …), else `undefined`. */
+export function systemErrorCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,31 @@
+// An event is a fact that happened to a session and stands in its journal. The types come from schemas/events/.
+import type { EventDataByType } from './types.generated.ts';
+
+export type EventType = keyof EventDataByType;
+export type EventData<Type extends EventType> = EventDataByType[Type];
+
+/** One event of the catalogue, with its place in the journal. */
+export type OllmEvent = {
+  [Type in EventType]: {
+    readonly type: Type;
+    readonly seq: number;
+    readonly ts: string;
+    readonly turn?: number | undefined;
+    readonly id?: string | undefined;
+    readonly data: EventDataByType[Type];
+  };
+}[EventType];
+
+export type OllmEventOf<Type extends EventType> = Extract<OllmEvent, { type: Type }>;
+
+/** A catalogue event to be appended. */
+export type NewOllmEvent = {
+  [Type in EventType]: {
+    readonly type: Type;
+    readonly data: EventDataByType[Type];
+    readonly turn?: number | undefined;
+    readonly id?: string | undefined;
+  };
+}[EventType];
+
+export type * from './types.generated.ts';

@@ -1,0 +1,500 @@
+// Generated from schemas/ by "npm run generate". Change the schema, not this file.
+import type { Role, TokenCount, Part, ToolResult, ContextSource } from '../messages/types.generated.ts';
+
+/**
+ * What comes next continues after the event head. Nothing is removed.
+ */
+export interface BranchMoved {
+  /**
+   * seq of the event to continue after.
+   */
+  head: number;
+  reason?: 'undo' | 'retry' | 'branch';
+}
+
+/**
+ * A checkpoint: from here on the model is sent the summary in place of what it covers. Nothing leaves the journal.
+ */
+export interface CompactionCompleted {
+  strategy: 'summarize' | 'truncate' | 'hybrid' | 'provider';
+  /**
+   * seq of the first and the last covered event.
+   */
+  covers: {
+    from: number;
+    to: number;
+  };
+  /**
+   * seq of the first event that stays in the view.
+   */
+  keptFrom: number;
+  summary?: string;
+  tokensBefore: number;
+  tokensAfter: number;
+  by: 'auto' | 'user' | 'provider';
+}
+
+/**
+ * A compaction was tried and did not help.
+ */
+export interface CompactionFailed {
+  strategy: 'summarize' | 'truncate' | 'hybrid' | 'provider';
+  /**
+   * What went wrong.
+   */
+  error: {
+    /**
+     * See docs/errors.md.
+     */
+    code: string;
+    message: string;
+  };
+  fallback?: 'truncate' | 'none';
+}
+
+/**
+ * A checkpoint was taken back: what it covered is in the view again.
+ */
+export interface CompactionUndone {
+  /**
+   * seq of the compaction.completed.
+   */
+  seq: number;
+}
+
+/**
+ * A context entry was added, or replaced under the same key.
+ */
+export interface ContextAdded {
+  key: string;
+  content: string;
+  /**
+   * Higher comes first; equal ones in the order they came.
+   */
+  priority: number;
+  source: ContextSource;
+  /**
+   * RFC 3339.
+   */
+  expiresAt?: string;
+  tokens: TokenCount;
+  trusted: boolean;
+}
+
+/**
+ * All context entries left.
+ */
+export interface ContextCleared {}
+
+/**
+ * A context entry left.
+ */
+export interface ContextRemoved {
+  key: string;
+  reason: 'user' | 'expired';
+}
+
+/**
+ * Opening for writing found a torn end: its bytes lie in quarantine.
+ */
+export interface JournalRecovered {
+  kind: 'torn-tail' | 'zero-tail';
+  /**
+   * Where the bytes began.
+   */
+  offset: number;
+  /**
+   * How many bytes.
+   */
+  length: number;
+  /**
+   * File name under quarantine/.
+   */
+  quarantine: string;
+}
+
+/**
+ * This journal was written anew from a damaged one.
+ */
+export interface JournalRepaired {
+  /**
+   * File name of the damaged one under archive/.
+   */
+  archive: string;
+  /**
+   * Lines taken over.
+   */
+  kept: number;
+  /**
+   * What was wrong, in file order; at most 100 of them.
+   */
+  findings: {
+    kind: string;
+    offset: number;
+    length: number;
+    reason: string;
+  }[];
+  findingsTotal: number;
+}
+
+/**
+ * Everything up to here is closed. Kept for later use by archives.
+ */
+export interface JournalSealed {
+  upTo: number;
+  xxh64?: string;
+  reason?: string;
+}
+
+/**
+ * The model repeats itself.
+ */
+export interface LoopDetected {
+  pattern: 'repeated-tool' | 'repeated-output' | 'turn-limit' | 'cycle';
+  details: string;
+  count: number;
+  threshold: number;
+  action: 'stop' | 'ask' | 'nudge';
+}
+
+/**
+ * A whole message. What a cancelled or failed reply had reached is kept too, and marked.
+ */
+export interface MessageAdded {
+  role: Role;
+  parts: Part[];
+  tokens: TokenCount;
+  /**
+   * Whether it may instruct: false for what came from outside.
+   */
+  trusted: boolean;
+  model?: string;
+  provider?: string;
+  /**
+   * Why the model stopped. cancelled and failed: the text is what had arrived by then.
+   */
+  finish?: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'cancelled' | 'failed' | 'other';
+}
+
+/**
+ * Provider or model was switched.
+ */
+export interface ModelChanged {
+  provider: string;
+  model: string;
+  /**
+   * Tokens that the model can take in, where known.
+   */
+  contextWindow?: number;
+}
+
+/**
+ * Something in the session was marked as suspicious.
+ */
+export interface ModerationFlagged {
+  /**
+   * What was marked: a seq, a callId or a key.
+   */
+  subject: string;
+  rule: string;
+  details: string;
+}
+
+/**
+ * Text found for a question was put before the model.
+ */
+export interface RetrievalAdded {
+  query: string;
+  chunks: {
+    source: string;
+    text: string;
+    score: number;
+    tokens: number;
+  }[];
+  trusted: false;
+}
+
+/**
+ * A secret was kept out of the journal.
+ */
+export interface SecretRedacted {
+  where: string;
+  kind: string;
+  count: number;
+}
+
+/**
+ * The writer closed the session in order.
+ */
+export interface SessionClosed {
+  reason: 'exit' | 'eof' | 'signal';
+  signal?: string;
+}
+
+/**
+ * The first line of every journal.
+ */
+export interface SessionCreated {
+  /**
+   * Version of the journal format.
+   */
+  format: number;
+  sessionId: string;
+  model: string;
+  provider: string;
+  /**
+   * The version that wrote it.
+   */
+  ollm: string;
+  title?: string;
+  /**
+   * Where it was started, absolute.
+   */
+  cwd?: string;
+  /**
+   * The state of the repository that cwd lies in.
+   */
+  git?: {
+    branch?: string;
+    commit?: string;
+    root?: string;
+  };
+  /**
+   * The file that the system prompt came from.
+   */
+  prompt?: {
+    file: string;
+    sha256: string;
+  };
+  /**
+   * A line of another journal.
+   */
+  parent?: {
+    sessionId: string;
+    seq: number;
+    xxh64: string;
+  };
+  /**
+   * Where an imported session comes from.
+   */
+  origin?: {
+    /**
+     * The program that recorded it.
+     */
+    agent: string;
+    path?: string;
+    sessionId?: string;
+  };
+  /**
+   * The archived journal that this one replaces.
+   */
+  previous?: {
+    /**
+     * File name under archive/.
+     */
+    archive: string;
+    reason: 'reset' | 'rebuild' | 'repair' | 'upgrade';
+  };
+  /**
+   * Tokens that the model can take in, where known.
+   */
+  contextWindow?: number;
+  /**
+   * The process that wrote it.
+   */
+  pid?: number;
+  host?: string;
+  /**
+   * What that process was started as, such as “ollm repl”.
+   */
+  command?: string;
+}
+
+/**
+ * The session got a title.
+ */
+export interface SessionTitled {
+  title: string;
+  by?: 'user' | 'derived';
+}
+
+/**
+ * Whether the call may run.
+ */
+export interface ToolDecided {
+  callId: string;
+  decision: 'allow' | 'deny';
+  by: 'policy' | 'user' | 'grant';
+  rule?: string;
+  reason?: string;
+}
+
+/**
+ * The call is over.
+ */
+export interface ToolFinished {
+  callId: string;
+  /**
+   * unknown: the process died while it ran; whether it had an effect cannot be told.
+   */
+  status: 'ok' | 'error' | 'denied' | 'timeout' | 'cancelled' | 'unknown';
+  result: ToolResult;
+  tokens: TokenCount;
+  durationMs: number;
+  /**
+   * The result was cut.
+   */
+  truncated?: {
+    originalBytes: number;
+    keptBytes: number;
+  };
+  /**
+   * sha256 of the whole output: a file under blobs/.
+   */
+  blob?: string;
+  encoding?: 'utf8' | 'base64';
+  trusted: false;
+}
+
+/**
+ * The model asked for a tool.
+ */
+export interface ToolRequested {
+  callId: string;
+  name: string;
+  /**
+   * Arguments as the model gave them: an object, or the raw text where that was no JSON.
+   */
+  args: {
+    [k: string]: unknown;
+  };
+}
+
+/**
+ * The call is about to run. On disk before its side effect.
+ */
+export interface ToolStarted {
+  callId: string;
+  cwd?: string;
+  argv?: string[];
+  /**
+   * The boundary it runs in, or “none”.
+   */
+  sandbox: string;
+  /**
+   * Names of the variables that were kept from it.
+   */
+  envRemoved: string[];
+}
+
+/**
+ * A tool was switched on or off.
+ */
+export interface ToolsChanged {
+  name: string;
+  enabled: boolean;
+}
+
+/**
+ * A turn is over. Every turn.started has one.
+ */
+export interface TurnEnded {
+  status: 'completed' | 'cancelled' | 'failed' | 'loop' | 'budget' | 'interrupted';
+  /**
+   * Model requests in this turn.
+   */
+  steps: number;
+  durationMs: number;
+  /**
+   * What went wrong.
+   */
+  error?: {
+    /**
+     * See docs/errors.md.
+     */
+    code: string;
+    message: string;
+  };
+}
+
+/**
+ * A user's turn began. Its number stands in the envelope of all that follows until turn.ended.
+ */
+export interface TurnStarted {
+  /**
+   * What the user said, as typed.
+   */
+  input: string;
+}
+
+/**
+ * What one model call used.
+ */
+export interface UsageReported {
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens?: number;
+  /**
+   * US dollars.
+   */
+  totalCost?: number;
+  source: 'provider' | 'estimate';
+  model: string;
+  provider?: string;
+  /**
+   * XXH64 of the request as it was sent, 16 hex digits.
+   */
+  requestHash: string;
+}
+
+/**
+ * A process took up writing this journal. The first one is told by session.created.
+ */
+export interface WriterOpened {
+  /**
+   * 1 for the first opening after the creation, then one more each time.
+   */
+  epoch: number;
+  pid: number;
+  host: string;
+  /**
+   * Whether the writer before this one closed the session in order.
+   */
+  clean: boolean;
+  /**
+   * What the process was started as.
+   */
+  command?: string;
+}
+
+/** What each type of event carries in `data`. */
+export interface EventDataByType {
+  'branch.moved': BranchMoved;
+  'compaction.completed': CompactionCompleted;
+  'compaction.failed': CompactionFailed;
+  'compaction.undone': CompactionUndone;
+  'context.added': ContextAdded;
+  'context.cleared': ContextCleared;
+  'context.removed': ContextRemoved;
+  'journal.recovered': JournalRecovered;
+  'journal.repaired': JournalRepaired;
+  'journal.sealed': JournalSealed;
+  'loop.detected': LoopDetected;
+  'message.added': MessageAdded;
+  'model.changed': ModelChanged;
+  'moderation.flagged': ModerationFlagged;
+  'retrieval.added': RetrievalAdded;
+  'secret.redacted': SecretRedacted;
+  'session.closed': SessionClosed;
+  'session.created': SessionCreated;
+  'session.titled': SessionTitled;
+  'tool.decided': ToolDecided;
+  'tool.finished': ToolFinished;
+  'tool.requested': ToolRequested;
+  'tool.started': ToolStarted;
+  'tools.changed': ToolsChanged;
+  'turn.ended': TurnEnded;
+  'turn.started': TurnStarted;
+  'usage.reported': UsageReported;
+  'writer.opened': WriterOpened;
+}

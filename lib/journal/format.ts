@@ -1,0 +1,39 @@
+// The numbers and patterns of the journal format, version 1. docs/journal-format.md explains each.
+// Nothing here reads or writes; what a line means is not known to the journal, but for the types in OWN_TYPES.
+
+/** The version that this program writes, and the highest that it reads. */
+export const FORMAT = 1;
+
+export const LINE_FEED = 0x0a;
+/** A writer refuses a longer line (bytes, LF included). */
+export const MAX_WRITTEN_LINE_BYTES = 16 * 1024 * 1024;
+/** A reader passes over a longer line without holding it in memory. */
+export const MAX_READ_LINE_BYTES = 64 * 1024 * 1024;
+/** How deep `data` may nest. */
+export const MAX_DATA_DEPTH = 256;
+/** A payload over this many bytes belongs in a file under blobs/. */
+export const BLOB_THRESHOLD_BYTES = 256 * 1024;
+
+/** `,"xxh64":"<16 hex>"}`: the end of each line, which its checksum does not cover. */
+export const CHECKSUM_TAIL_BYTES = 28;
+/** `prev` of line 0. */
+export const NO_PREVIOUS = '0000000000000000';
+
+export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
+export const TYPE_PATTERN = /^[a-z]+(\.[a-z][a-z-]*)+$/;
+export const TYPE_MAX_LENGTH = 64;
+export const KEY_MAX_LENGTH = 256;
+
+/** The types that the journal itself reads or writes. */
+export const OWN_TYPES = {
+  created: 'session.created',
+  opened: 'writer.opened',
+  closed: 'session.closed',
+  recovered: 'journal.recovered',
+  repaired: 'journal.repaired',
+} as const;
+
+/** Whether `id` may name a session, and with it a file. */
+export function isSessionId(id: string): boolean {
+  return ID_PATTERN.test(id);
+}

@@ -1,0 +1,248 @@
+// What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
+import type { OllmError } from '../errors/index.ts';
+
+export type JsonObject = { readonly [member: string]: unknown };
+
+/** An event as a caller hands it in. The journal adds seq, ts, prev and xxh64. */
+export interface NewEvent {
+  readonly type: string;
+  readonly data: object;
+  /** The turn it belongs to, from 1. */
+  readonly turn?: number | undefined;
+  /** Idempotency key: the same id is never appended twice; a second append answers with the first one's receipt. */
+  readonly id?: string | undefined;
+  /** A reader that does not know `type` may skip it. */
+  readonly ignorable?: true | undefined;
+}
+
+/** An event as it stands in the journal. `data` is parsed when it is first asked for. */
+export interface StoredEvent {
+  readonly seq: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly ts: string;
+  readonly type: string;
+  readonly turn?: number | undefined;
+  readonly id?: string | undefined;
+  readonly ignorable?: true | undefined;
+  readonly data: JsonObject;
+  /** 16 hex digits: the checksum of the line before. */
+  readonly prev: string;
+  /** 16 hex digits: the checksum of this line. */
+  readonly xxh64: string;
+  /** Where its line begins, in bytes. */
+  readonly offset: number;
+  /** Where the next line begins. */
+  readonly end: number;
+  /** The line as it stands in the file, without LF. */
+  readonly raw: Uint8Array;
+}
+
+/** A line that something else stands on: a snapshot, a state file, a fork. */
+export interface Anchor {
+  readonly seq: number;
+  /** Where the line after it begins, in bytes. */
+  readonly offset: number;
+  readonly xxh64: string;
+}
+
+/** The rows of the recovery table that report something. docs/journal-format.md tells each. */
+export type DamageKind =
+  | 'unterminated'
+  | 'torn-tail'
+  | 'zero-tail'
+  | 'bad-checksum'
+  | 'not-json'
+  | 'nul-run'
+  | 'welded'
+  | 'gap'
+  | 'fork'
+  | 'duplicate'
+  | 'edited'
+  | 'oversize';
+
+export interface Damage {
+  readonly kind: DamageKind;
+  /** Where it begins, in bytes. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly length: number;
+  /** Number of the line, from 1, as a text editor counts; 0 where the reader did not start at the beginning. */
+  readonly line: number;
+  /** One sentence for people. */
+  readonly reason: string;
+  /** The seq that the damaged line can still be read to have. */
+  readonly seq?: number | undefined;
+}
+
+/** What a reader finds, in file order. Damage never ends the reading. */
+export type Outcome =
+  | { readonly kind: 'event'; readonly event: StoredEvent }
+  | { readonly kind: 'damage'; readonly damage: Damage };
+
+/** `process`: survives the death of the process. `disk`: survives the death of the machine, as far as the disk keeps its word. */
+export type DurabilityLevel = 'process' | 'disk';
+
+/** When a writer syncs. `barrier`: where the caller asks for `disk`; `always`: at each append; `process`: never. */
+export type DurabilityPolicy = 'always' | 'barrier' | 'process';
+
+export interface AppendOptions {
+  /** What must hold before the append is acknowledged. Default: `process`, and `disk` under the policy `always`. */
+  readonly durability?: DurabilityLevel | undefined;
+}
+
+export interface Receipt {
+  readonly seq: number;
+  readonly xxh64: string;
+  /** True if an event with this id was there already; seq and xxh64 are then its own. */
+  readonly duplicate: boolean;
+}
+
+/** Who holds a journal open for writing, as far as the journal tells. */
+export interface Holder {
+  readonly pid: number | undefined;
+  readonly host: string | undefined;
+  readonly command: string | undefined;
+  /** RFC 3339: since when. */
+  readonly since: string | undefined;
+}
+
+/** What opening a journal for writing found and did. */
+export interface OpeningReport {
+  /** All that is wrong in what was read, in file order. */
+  readonly damage: readonly Damage[];
+  /** What was taken off the end, if anything. */
+  readonly recovered:
+    | {
+        readonly kind: 'torn-tail' | 'zero-tail';
+        readonly offset: number;
+        readonly length: number;
+        readonly quarantine: string;
+      }
+    | undefined;
+  /** Whether the writer before this one closed in order. */
+  readonly clean: boolean;
+  /** 0 for a journal that was just created, 1 for its first opening, and so on. */
+  readonly epoch: number;
+}
+
+export interface JournalWriter {
+  readonly id: string;
+  readonly policy: DurabilityPolicy;
+  readonly report: OpeningReport;
+  /** The last line of the journal. */
+  readonly head: Anchor;
+  /** The last line that is known to be on the device. */
+  readonly synced: Anchor;
+  /** Why nothing more can be written, once that is so. */
+  readonly failure: OllmError | undefined;
+  /**
+   * Appends one event or a batch, which is stored whole or not at all, in the order of the calls.
+   * @throws OllmError EVENT_INVALID, EVENT_TOO_LARGE (nothing was written), JOURNAL_FULL (nothing stayed, may be tried
+   *   again), JOURNAL_POISONED (outcome unknown: retry elsewhere with the same id), JOURNAL_CLOSED
+   */
+  append(events: NewEvent | readonly NewEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
+  /** Waits until everything appended so far is on the device (under the policy `process`: does nothing). */
+  sync(): Promise<void>;
+  /** Calls back with each batch once it is acknowledged at level `process`. Returns how to stop. */
+  subscribe(listener: (events: readonly StoredEvent[]) => void): () => void;
+  /** Waits for what is under way, syncs, gives up the lock. Harmless when done twice. */
+  close(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** Start behind this line instead of at the beginning. The caller has checked it with `holds`. */
+  readonly after?: Anchor | undefined;
+}
+
+export interface JournalReader {
+  readonly id: string;
+  readonly path: string;
+  /** Bytes there are now. */
+  size(): number;
+  /** Whether a line ends at this offset with this seq and checksum. */
+  holds(anchor: Anchor): boolean;
+  /** Whether some process holds it open for writing: then an incomplete last line is in flight, and no damage. */
+  isBeingWritten(): boolean;
+  /** Every outcome up to the end as it is when the reading starts. Synchronous: pull in slices. */
+  outcomes(options?: ReadOptions): Generator<Outcome, void, void>;
+  /** The same from the end to the beginning: the newest first. `seq` and `prev` are checked between neighbours. */
+  backwards(): Generator<Outcome, void, void>;
+  /** Outcomes as they come, until `signal` ends it. Never shows a line before it is whole. */
+  follow(options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<Outcome, void, void>;
+  close(): void;
+}
+
+export interface JournalFileInfo {
+  readonly id: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedMs: number;
+}
+
+export interface TrashEntry {
+  /** The session's id. */
+  readonly id: string;
+  /** Name of its folder under trash/. */
+  readonly entry: string;
+  readonly bytes: number;
+  /** RFC 3339: when it was deleted. */
+  readonly deletedAt: string;
+}
+
+export interface OpenWriterOptions {
+  readonly policy?: DurabilityPolicy | undefined;
+  /** Start reading behind this line, if it still holds, instead of at the beginning. */
+  readonly anchor?: Anchor | undefined;
+  /** Called with each event that opening reads (all of them, or those behind the anchor). */
+  readonly onEvent?: ((event: StoredEvent) => void) | undefined;
+}
+
+/** The files derived from a journal: `<id>.json` and `<id>.state.json`. */
+export type DocumentKind = 'snapshot' | 'state';
+
+/** All sessions of one place. The same contract on disk and in memory: __tests__/journal/store.contract.ts. */
+export interface JournalStore {
+  /** Where it is, for people. */
+  readonly location: string;
+  /** Every journal there is, by its file alone; nothing is opened. Sorted by id. */
+  list(): readonly JournalFileInfo[];
+  has(id: string): boolean;
+  /** @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL */
+  create(
+    id: string,
+    created: object,
+    options?: { readonly policy?: DurabilityPolicy | undefined },
+  ): Promise<JournalWriter>;
+  /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
+  openWriter(id: string, options?: OpenWriterOptions): Promise<JournalWriter>;
+  /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE */
+  openReader(id: string): JournalReader;
+  /** Who writes it now; undefined if nobody does. */
+  holder(id: string): Holder | undefined;
+
+  /** The text of a derived file; undefined if there is none. */
+  readDocument(id: string, kind: DocumentKind): string | undefined;
+  /** Replaces it as a whole: readers see the old one or the new one. */
+  writeDocument(id: string, kind: DocumentKind, text: string | Iterable<string>): Promise<void>;
+  removeDocument(id: string, kind: DocumentKind): Promise<void>;
+  /** Renames one that cannot be trusted to `<name>.<stamp>.suspect` and says how it is called now. */
+  setAsideDocument(id: string, kind: DocumentKind): Promise<string>;
+
+  /** Moves the journal to archive/ and removes what is derived from it. Returns the name under archive/. */
+  archive(id: string, suffix?: string): Promise<string>;
+  /** Writes a repaired copy in place of a damaged journal, which goes to archive/. */
+  repair(
+    id: string,
+  ): Promise<{ readonly archive: string; readonly kept: number; readonly findings: readonly Damage[] }>;
+  /** Moves the session to trash/. A crash in the middle leaves it wholly here or wholly there. */
+  trash(id: string): Promise<TrashEntry>;
+  listTrash(): readonly TrashEntry[];
+  /** Brings the newest trashed session of this id back. */
+  restore(id: string): Promise<void>;
+  /** Removes for good: a trashed entry. */
+  purge(entry: string): Promise<void>;
+
+  /** Stores content under its sha256 (64 hex digits) and returns that; on the device before it returns. */
+  putBlob(bytes: Uint8Array): Promise<string>;
+  readBlob(sha256: string): Uint8Array | undefined;
+}

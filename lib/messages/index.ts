@@ -1,0 +1,14 @@
+// What a conversation is made of. Types only: no behaviour, no dependency.
+export type {
+  ContextSource,
+  FilePart,
+  ImagePart,
+  Part,
+  ReasoningPart,
+  Role,
+  TextPart,
+  TokenCount,
+  TokenMethod,
+  ToolResult,
+  Usage,
+} from './types.generated.ts';

@@ -1,0 +1,101 @@
+// Generated from schemas/ by "npm run generate". Change the schema, not this file.
+/**
+ * Who speaks. What a tool brought back is no message: see tool.finished.
+ */
+export type Role = 'system' | 'user' | 'assistant';
+/**
+ * Where a token count comes from: the provider's own report, an exact tokenizer of the model's family, an estimate, or nowhere.
+ */
+export type TokenMethod = 'reported' | 'counted' | 'estimated' | 'unknown';
+/**
+ * A piece of a message.
+ */
+export type Part = TextPart | ReasoningPart | ImagePart | FilePart;
+/**
+ * Who contributed a context entry.
+ */
+export type ContextSource = 'hook' | 'extension' | 'user' | 'system';
+
+/**
+ * What a conversation is made of.
+ */
+/**
+ * A number of tokens and where it comes from.
+ */
+export interface TokenCount {
+  /**
+   * tokens
+   */
+  count: number;
+  method: TokenMethod;
+}
+export interface TextPart {
+  type: 'text';
+  text: string;
+}
+export interface ReasoningPart {
+  type: 'reasoning';
+  /**
+   * What the provider shows of it.
+   */
+  text?: string;
+  /**
+   * Goes back unchanged to the provider that made it, and to no other.
+   */
+  opaque?: string;
+  /**
+   * The provider that made it.
+   */
+  provider?: string;
+}
+export interface ImagePart {
+  type: 'image';
+  mediaType: string;
+  /**
+   * sha256 of the content, 64 hex digits: a file under blobs/.
+   */
+  blob: string;
+}
+export interface FilePart {
+  type: 'file';
+  name: string;
+  mediaType: string;
+  /**
+   * sha256 of the content, 64 hex digits: a file under blobs/.
+   */
+  blob: string;
+}
+/**
+ * What a tool brought back.
+ */
+export interface ToolResult {
+  /**
+   * What the model is given.
+   */
+  llmContent: string;
+  /**
+   * What a person is shown, where that differs.
+   */
+  returnDisplay?: string;
+}
+/**
+ * What one model call used.
+ */
+export interface Usage {
+  /**
+   * Tokens of the request, those from a cache included.
+   */
+  inputTokens: number;
+  /**
+   * Tokens of the answer.
+   */
+  outputTokens: number;
+  /**
+   * Of the input, those that the provider took from its cache.
+   */
+  cachedTokens?: number;
+  /**
+   * US dollars.
+   */
+  totalCost?: number;
+}

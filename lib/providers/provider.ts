@@ -1,0 +1,81 @@
+// The port to language models. A provider turns one request into a stream of signals; it never sees the journal.
+// The contract, run against each provider by __tests__/providers/provider.contract.ts:
+// - the stream ends with exactly one `finish`, after which nothing comes; or it throws
+// - `usage` comes at most once, before `finish`
+// - an abort ends the stream within a second, with an error of code INTERRUPTED; the connection is closed
+// - every other failure is an OllmError PROVIDER_* or MODEL_NOT_FOUND whose message a person understands
+import type { Part, Usage } from '../messages/index.ts';
+
+export interface ProviderCapabilities {
+  readonly streaming: boolean;
+  readonly toolCalling: boolean;
+  readonly tokenCounting: boolean;
+  readonly compaction: boolean;
+  /** Tokens; undefined where that depends on the model. */
+  readonly maxContextWindow: number | undefined;
+}
+
+export interface ModelInfo {
+  readonly name: string;
+  /** Tokens that it takes in, where known. */
+  readonly contextWindow?: number | undefined;
+  /** Bytes on disk, for local models. */
+  readonly sizeBytes?: number | undefined;
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: object;
+}
+
+export interface ModelToolCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+export interface ModelToolResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly content: string;
+  readonly isError: boolean;
+}
+
+/** A message as it is put before a model. The canonical form is ours; a provider translates. */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly parts: readonly Part[] }
+  | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly toolCalls: readonly ModelToolCall[] }
+  | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
+
+export interface ModelRequest {
+  readonly model: string;
+  /** System prompt with context and summary; empty if there is none. */
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolDefinition[];
+  /** Tokens that the whole request may take; a local server is told to reserve that much. */
+  readonly contextWindow?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  /** Reads the content of an image or file part. */
+  readonly readBlob: (sha256: string) => Uint8Array | undefined;
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
+
+export type ProviderSignal =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text?: string | undefined; readonly opaque?: string | undefined }
+  | { readonly type: 'tool-call'; readonly call: ModelToolCall }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'finish'; readonly reason: FinishReason };
+
+export interface Provider {
+  readonly name: string;
+  readonly capabilities: ProviderCapabilities;
+  /** The models that it can run now. */
+  models(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly ModelInfo[]>;
+  /** Answers one request. */
+  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ProviderSignal>;
+}

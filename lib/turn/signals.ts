@@ -1,0 +1,18 @@
+// What passes by while a turn runs: for the screen, never stored. The stored facts are events.
+import type { OllmError } from '../errors/index.ts';
+import type { Usage } from '../messages/index.ts';
+import type { ModelToolCall } from '../providers/provider.ts';
+
+export type TurnStatus = 'completed' | 'cancelled' | 'failed' | 'loop' | 'budget';
+
+export type TurnSignal =
+  | { readonly type: 'start'; readonly turn: number }
+  | { readonly type: 'delta'; readonly content: string }
+  | { readonly type: 'reasoning'; readonly content: string }
+  | { readonly type: 'tool_call'; readonly call: ModelToolCall }
+  | { readonly type: 'tool_result'; readonly callId: string; readonly status: string; readonly content: string }
+  /** Something the user should know while the turn goes on: a retry, messages that no longer fit the window. */
+  | { readonly type: 'notice'; readonly text: string }
+  | { readonly type: 'done'; readonly usage: Usage | undefined }
+  | { readonly type: 'error'; readonly error: OllmError }
+  | { readonly type: 'cancelled' };
