@@ -1,0 +1,40 @@
+// A session: one journal open for writing, with the states that a turn needs kept up to date event by event.
+// Everything that happens to it goes through `append`; what is not in the journal did not happen.
+import type { NewOllmEvent } from '../events/index.ts';
+import type { AppendOptions, Damage, JournalWriter, Receipt } from '../journal/types.ts';
+import type { BudgetState } from '../projections/budget.ts';
+import type { ContextState } from '../projections/context.ts';
+import type { LoopState } from '../projections/loop.ts';
+import type { SummaryState } from '../projections/summary.ts';
+import type { ViewState } from '../projections/view.ts';
+
+/** The states that stay in memory while a session is open. Each is bounded by the window, not by the session's length. */
+export interface SessionStates {
+  readonly view: ViewState;
+  readonly budget: BudgetState;
+  readonly loop: LoopState;
+  readonly context: ContextState;
+  readonly summary: SummaryState;
+}
+
+/** What opening found and did, for the user to be told at once. */
+export interface ResumeReport {
+  readonly created: boolean;
+  /** Everything wrong in what was read. */
+  readonly damage: readonly Damage[];
+  /** One sentence for each thing a person should know: recovered, skipped, closed after a crash, set aside. */
+  readonly notices: readonly string[];
+}
+
+export interface Session {
+  readonly id: string;
+  readonly report: ResumeReport;
+  readonly writer: JournalWriter;
+  readonly states: SessionStates;
+  /** Appends to the journal and moves the states on. Rejects with what the writer rejects with; nothing moved then. */
+  append(events: NewOllmEvent | readonly NewOllmEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
+  /** Writes `<id>.state.json`, and `<id>.json` when it has fallen far enough behind, or at once with `snapshot: 'now'`. */
+  save(options?: { readonly snapshot?: 'now' | 'when-due' }): Promise<void>;
+  /** Appends session.closed, saves and closes the journal. Harmless when done twice. */
+  close(reason: 'exit' | 'eof' | 'signal', signal?: string): Promise<void>;
+}
