@@ -1,0 +1,108 @@
+// Holds the imports of lib/ against the one table of directions, and finds circles. Type imports count too:
+// whoever needs another's types depends on it. Prints each breach as file, import, and what is allowed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const LIB = fileURLToPath(new URL('../lib/', import.meta.url));
+
+/** Each folder of lib/ with the folders that it may import from, besides itself. docs/architecture.md shows the same. */
+export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  messages: [],
+  platform: ['errors'],
+  journal: ['errors', 'platform'],
+  events: ['errors', 'messages', 'journal'],
+  tokens: ['errors', 'messages', 'platform'],
+  environment: ['errors', 'platform'],
+  config: ['errors', 'platform'],
+  discovery: ['errors', 'platform'],
+  'loop-detection': ['errors', 'messages'],
+  projections: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'loop-detection'],
+  providers: ['errors', 'messages', 'platform', 'discovery'],
+  context: ['errors', 'messages', 'events', 'tokens', 'projections', 'providers'],
+  exporters: ['errors', 'messages', 'journal', 'events', 'projections', 'environment'],
+  session: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'projections', 'context'],
+  turn: [
+    'errors',
+    'messages',
+    'platform',
+    'journal',
+    'events',
+    'tokens',
+    'environment',
+    'projections',
+    'loop-detection',
+    'context',
+    'providers',
+    'session',
+  ],
+  services: ['*'],
+  app: ['*'],
+  cli: ['*'],
+  repl: ['*'],
+  '.': ['*'],
+};
+/** What even those that may import from everywhere must not touch. */
+const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
+  services: ['app', 'cli', 'repl'],
+  app: ['cli', 'repl'],
+  cli: [],
+  repl: ['cli'],
+  '.': ['cli', 'repl'],
+};
+/** The one bridge between the skins: the command `repl` starts the REPL. */
+const BRIDGES = new Set(['cli/commands/repl.ts -> repl/repl.ts']);
+
+const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const graph = new Map<string, string[]>();
+for (const file of files) {
+  const text = readFileSync(join(LIB, file), 'utf8');
+  const targets = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((match) =>
+    relative(LIB, join(LIB, dirname(file), match[1] ?? '')),
+  );
+  graph.set(file, targets);
+}
+
+const breaches = [...graph].flatMap(([file, targets]) =>
+  targets.filter((target) => !isAllowed(file, target)).map((target) => `${file} imports ${target}`),
+);
+const circles = findCircles();
+for (const breach of breaches) console.error(`Against the direction: lib/${breach}`);
+for (const circle of circles) console.error(`Circle: ${circle.join(' -> ')}`);
+if (breaches.length + circles.length > 0) process.exitCode = 1;
+
+function folderOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] ?? '.') : '.';
+}
+
+function isAllowed(file: string, target: string): boolean {
+  const from = folderOf(file);
+  const to = folderOf(target);
+  if (from === to || BRIDGES.has(`${file} -> ${target}`)) return true;
+  if (to === '.') return target === 'version.ts';
+  const allowed = ALLOWED[from];
+  if (!allowed) return false;
+  if (from === 'cli' && to === 'repl') return false;
+  return allowed.includes('*') ? !(FORBIDDEN[from] ?? []).includes(to) : allowed.includes(to);
+}
+
+function findCircles(): string[][] {
+  const found: string[][] = [];
+  const state = new Map<string, 'open' | 'done'>();
+  const path: string[] = [];
+  const visit = (file: string): void => {
+    if (state.get(file) === 'done') return;
+    if (state.get(file) === 'open') {
+      found.push([...path.slice(path.indexOf(file)), file]);
+      return;
+    }
+    state.set(file, 'open');
+    path.push(file);
+    for (const target of graph.get(file) ?? []) if (graph.has(target)) visit(target);
+    path.pop();
+    state.set(file, 'done');
+  };
+  for (const file of graph.keys()) visit(file);
+  return found;
+}
