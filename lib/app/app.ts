@@ -1,0 +1,54 @@
+// What every use case is given: the values and ports of one run of the program, made once by compose.ts.
+// A use case is a function `(app, request) → result` in a file of its own; it prints nothing and reads nothing else.
+import type { Config } from '../config/types.generated.ts';
+import type { JournalStore } from '../journal/types.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FileSystem } from '../platform/file-system.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { ProcessInfo } from '../platform/process-info.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the sessions are: the user's directory, the project's own, or memory alone. */
+export type StorageMode = 'global' | 'session' | 'ephemeral';
+
+/** What a secret was taken out of, and what was found. */
+export interface Redaction {
+  readonly text: string;
+  readonly found: readonly { readonly kind: string; readonly count: number }[];
+}
+
+export type Redact = (text: string) => Redaction;
+
+export interface AppPaths {
+  /** `--home`, `OLLM_HOME`, or `~/.ollm`. */
+  readonly home: string;
+  /** Where the journals are: `services.session.dataDir`, or the project's `.ollm/session-data`. */
+  readonly sessions: string;
+  /** The project that we stand in: the nearest directory above `cwd` with a `.ollm` or `.git`, else `cwd`. */
+  readonly project: string;
+  readonly log: string;
+  /** The lines typed into the REPL, across runs. */
+  readonly history: string;
+}
+
+export interface App {
+  readonly config: Config;
+  /** What was wrong in the configuration and left out, one sentence each. */
+  readonly warnings: readonly string[];
+  readonly mode: StorageMode;
+  readonly store: JournalStore;
+  readonly paths: AppPaths;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly process: ProcessInfo;
+  readonly log: Log;
+  /** Takes secrets out of a text. Loaded when it is first asked for. */
+  redactor(): Promise<Redact>;
+  /** Flushes the log. The sessions that were opened are closed by whoever opened them. */
+  close(): Promise<void>;
+}
