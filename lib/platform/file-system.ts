@@ -20,7 +20,8 @@ export interface FileStat {
 }
 
 /**
- * How a file is opened. None of them follows a symbolic link in the last place of the path, and none waits at a FIFO.
+ * How a file is opened. None of them follows a symbolic link in the last place of the path (ELOOP), opens a directory
+ * (EISDIR) or anything else that is no regular file (ENXIO), and none waits at a FIFO.
  * - `read`: must be there
  * - `append`: read and append, must be there
  * - `create`: read and append, must not be there yet (exclusive)

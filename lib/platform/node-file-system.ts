@@ -1,0 +1,152 @@
+// The real disk. Opens regular files only, never through a link in the last place, never waiting at a FIFO. Locks are
+// the kernel's, held by the open file itself: two handles of one process exclude each other too. The native module that
+// takes them is loaded at the first lock, so that a program that only reads never pays for it.
+import * as fs from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import type { DirectoryEntry, FileHandle, FileKind, FileStat, FileSystem, OpenMode } from './file-system.ts';
+import { systemError } from './system-error.ts';
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
+// Windows has neither: its links need a right of their own, and it has no FIFO in the file system.
+const SAFE = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const IS_WINDOWS = process.platform === 'win32';
+
+const OPEN_FLAGS: Record<OpenMode, number> = {
+  read: O_RDONLY | SAFE,
+  append: O_RDWR | O_APPEND | SAFE,
+  create: O_RDWR | O_APPEND | O_CREAT | O_EXCL | SAFE,
+  lock: O_RDWR | O_CREAT | SAFE,
+};
+
+const fsync = promisify(fs.fsync);
+const fdatasync = promisify(fs.fdatasync);
+
+export const nodeFileSystem: FileSystem = {
+  open(path, mode, permissions = 0o600) {
+    const descriptor = fs.openSync(path, OPEN_FLAGS[mode], permissions);
+    try {
+      const { kind } = toStat(fs.fstatSync(descriptor, { bigint: true }));
+      if (kind !== 'file') throw systemError(kind === 'directory' ? 'EISDIR' : 'ENXIO', 'open', path);
+      return openedFile(path, descriptor);
+    } catch (error) {
+      fs.closeSync(descriptor);
+      throw error;
+    }
+  },
+  stat(path) {
+    const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat && toStat(stat);
+  },
+  readDirectory(path) {
+    return fs
+      .readdirSync(path, { withFileTypes: true })
+      .map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  },
+  makeDirectory(path, permissions = 0o700) {
+    fs.mkdirSync(path, { recursive: true, mode: permissions });
+  },
+  rename: (from, to) => fs.renameSync(from, to),
+  link: (from, to) => fs.linkSync(from, to),
+  unlink: (path) => fs.unlinkSync(path),
+  removeDirectory: (path) => fs.rmdirSync(path),
+  changeMode(path, permissions) {
+    if (IS_WINDOWS) return fs.chmodSync(path, permissions);
+    // chmod would follow a link; the mode of what was opened cannot be somebody else's.
+    const descriptor = fs.openSync(path, OPEN_FLAGS.read);
+    try {
+      fs.fchmodSync(descriptor, permissions);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  },
+  async syncDirectory(path) {
+    if (IS_WINDOWS) return;
+    await using directory = await open(path, O_RDONLY | fs.constants.O_DIRECTORY);
+    try {
+      await directory.sync();
+    } catch (error) {
+      // What fsync answers where a file system knows no such thing as syncing a directory.
+      if (!['EINVAL', 'ENOTSUP', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  },
+  realPath: (path) => fs.realpathSync.native(path),
+  space(path) {
+    const { bavail, blocks, bsize, type } = fs.statfsSync(path, { bigint: true });
+    return { freeBytes: Number(bavail * bsize), totalBytes: Number(blocks * bsize), type: Number(type) };
+  },
+};
+
+function openedFile(path: string, descriptor: number): FileHandle {
+  let isOpen = true;
+  let syncsUnderWay = 0;
+
+  function whileOpen(syscall: string): number {
+    if (!isOpen) throw systemError('EBADF', syscall, path);
+    return descriptor;
+  }
+
+  // The kernel gives a closed number to the next file that is opened. A sync that is still waiting for its turn would
+  // then vouch for the wrong file, so the number stays taken until the last sync is back.
+  function release(): void {
+    if (!isOpen && syncsUnderWay === 0) fs.closeSync(descriptor);
+  }
+
+  async function synced(call: (descriptor: number) => Promise<void>, syscall: string): Promise<void> {
+    const open = whileOpen(syscall);
+    syncsUnderWay += 1;
+    try {
+      await call(open);
+    } finally {
+      syncsUnderWay -= 1;
+      release();
+    }
+  }
+
+  return {
+    path,
+    write: (bytes) => fs.writeSync(whileOpen('write'), bytes),
+    read: (target, position) => fs.readSync(whileOpen('read'), target, 0, target.length, position),
+    stat: () => toStat(fs.fstatSync(whileOpen('fstat'), { bigint: true })),
+    truncate: (length) => fs.ftruncateSync(whileOpen('ftruncate'), length),
+    sync: () => synced(fsync, 'fsync'),
+    dataSync: () => synced(fdatasync, 'fdatasync'),
+    tryLock: (mode = 'exclusive') => nativeLocks().tryLock(whileOpen('lock'), { shared: mode === 'shared' }),
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      release();
+    },
+  };
+}
+
+interface NativeLocks {
+  tryLock(descriptor: number, options: { shared: boolean }): boolean;
+}
+
+let loadedLocks: NativeLocks | undefined;
+function nativeLocks(): NativeLocks {
+  loadedLocks ??= createRequire(import.meta.url)('fs-native-extensions') as NativeLocks;
+  return loadedLocks;
+}
+
+function toStat(stat: fs.BigIntStats): FileStat {
+  return {
+    kind: kindOf(stat),
+    size: Number(stat.size),
+    device: stat.dev,
+    inode: stat.ino,
+    links: Number(stat.nlink),
+    mode: Number(stat.mode & 0o7777n),
+    uid: Number(stat.uid),
+    modifiedMs: Number(stat.mtimeNs / 1_000_000n),
+  };
+}
+
+function kindOf(entry: fs.BigIntStats | fs.Dirent): FileKind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}
