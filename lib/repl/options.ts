@@ -1,0 +1,21 @@
+// What the command line hands to the REPL beside the app: which session, which streams, and how it may look.
+import type { OpenRequest } from '../app/open-session.ts';
+
+export interface ReplStreams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly errors: NodeJS.WriteStream;
+}
+
+export interface ReplOptions {
+  /** The session to open, with the provider and model that were named. */
+  readonly open: OpenRequest;
+  /** Whether colours may be used on a terminal. Default: unless NO_COLOR is set or TERM is dumb. */
+  readonly color?: boolean | undefined;
+  /** Leaves out everything that is neither an answer nor a problem. */
+  readonly quiet?: boolean | undefined;
+  /** Text to put before the model as context entries from the start, by key: what --context and --task bring. */
+  readonly context?: readonly { readonly key: string; readonly content: string }[] | undefined;
+  /** Default: those of the process. */
+  readonly streams?: ReplStreams | undefined;
+}
