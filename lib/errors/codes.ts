@@ -24,6 +24,7 @@ export const ERROR_CODES = {
     exit: 4,
     meaning: 'In place of the journal stands a directory, a link, a device or a file with several names.',
   },
+  JOURNAL_UNREADABLE: { exit: 1, meaning: 'The journal cannot be read: no permission, or the disk fails.' },
   JOURNAL_NEWER_FORMAT: {
     exit: 4,
     meaning: 'The journal was written by a newer version; it can be read, not written.',
