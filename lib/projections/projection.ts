@@ -1,17 +1,20 @@
 // A projection: how a state follows from the events of a journal. Pure: no clock, no I/O, no randomness.
-// A fold owns its state and may change it in place; whoever is handed a state may only read it.
-import type { OllmEvent } from '../events/index.ts';
+// A fold owns its state and may change it in place; whoever is handed a state may only read it, and only until the
+// next event. States are plain JSON, so that they can be saved and taken up again (saved-states.ts).
+import type { EventType, OllmEventOf } from '../events/index.ts';
 
-export interface Fold<State> {
+export interface Fold<State, Type extends EventType = EventType> {
   readonly name: string;
   /** Raised when the same events give another state than before: states on disk with another version are rebuilt. */
   readonly version: number;
   /** The event types it reads; the data of the others is not even parsed. */
-  readonly reads: readonly OllmEvent['type'][];
+  readonly reads: readonly Type[];
   initial(): State;
-  apply(state: State, event: OllmEvent): State;
-  /** Called for each event, of any type: its envelope alone. For states that count or date. */
+  apply(state: State, event: OllmEventOf<Type>): State;
+  /** Called for each event, of any type, before `apply`: its envelope alone. For states that count or date. */
   see?(state: State, envelope: Envelope): State;
+  /** Forgets what no window of `capTokens` can reach, so that the state does not grow with the session. */
+  trim?(state: State, capTokens: number): void;
 }
 
 export interface Envelope {

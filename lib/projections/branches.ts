@@ -1,0 +1,40 @@
+// Which events the conversation runs through. A journal is one line of events; branch.moved makes a tree of it: the
+// event behind it continues after an older one. What lies off the way from there to the beginning is not gone, only aside.
+// Grows by two numbers with each move, by nothing else.
+
+export interface Branches {
+  /** Each move there was, oldest first: the event behind `at` continues after `head`. */
+  jumps: { at: number; head: number }[];
+  /** The way to here, oldest first: closed stretches of seq, and then all from `from` on. */
+  stretches: { from: number; to: number }[];
+  from: number;
+}
+
+export function noBranches(): Branches {
+  return { jumps: [], stretches: [], from: 0 };
+}
+
+/** Whether the event lies on the way from the beginning to here. */
+export function isOnTheWay(branches: Branches, seq: number): boolean {
+  return seq >= branches.from || branches.stretches.some(({ from, to }) => from <= seq && seq <= to);
+}
+
+/** Continues after `head`, which must be older than the move itself: another move is none, and ignored. */
+export function moveTo(branches: Branches, at: number, head: number): boolean {
+  if (head >= at) return false;
+  branches.stretches = wayTo(branches.jumps, head);
+  branches.jumps.push({ at, head });
+  branches.from = at + 1;
+  return true;
+}
+
+function wayTo(jumps: Branches['jumps'], head: number): Branches['stretches'] {
+  const stretches: Branches['stretches'] = [];
+  let end = head;
+  for (const jump of jumps.toReversed()) {
+    if (jump.at > end) continue;
+    if (jump.at < end) stretches.unshift({ from: jump.at + 1, to: end });
+    end = jump.head;
+  }
+  return [{ from: 0, to: end }, ...stretches];
+}
