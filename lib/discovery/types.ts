@@ -1,0 +1,43 @@
+// What discovery offers: which files a project consists of, as its author sees it.
+
+export interface FileEntry {
+  /** Absolute, in the form of this operating system. */
+  readonly path: string;
+  /** From the root, with `/` between its parts on every system; a directory has no `/` at its end. */
+  readonly relativePath: string;
+  readonly type: 'file' | 'directory';
+  /** Bytes. */
+  readonly size: number;
+  readonly modified: Date;
+}
+
+export interface DiscoveryOptions {
+  readonly root: string;
+  /** Levels below the root that are entered: 0 is the root alone. No limit unless given. */
+  readonly maxDepth?: number | undefined;
+  /** Globs; an entry must match one of them. One without `/` is matched against the name alone. */
+  readonly includePatterns?: readonly string[] | undefined;
+  /** Globs; an entry that matches one is left out, and a directory that does is not entered. */
+  readonly excludePatterns?: readonly string[] | undefined;
+  /** Names of directories that no project's own files are in. BUILTIN_IGNORES unless given. */
+  readonly builtinIgnores?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What was left out, and why. Complete once the iteration has ended. */
+export interface DiscoveryReport {
+  /** Directories and files that could not be read. */
+  unreadable: number;
+  /** The first of them, relative to the root. */
+  readonly unreadablePaths: string[];
+  /** Symbolic links: they are neither listed nor followed. */
+  links: number;
+  /** Directories that lie deeper than `maxDepth`. */
+  tooDeep: number;
+  /** Sentences about patterns that could not be used. */
+  readonly warnings: string[];
+}
+
+export interface Discovery extends AsyncIterable<FileEntry> {
+  readonly report: DiscoveryReport;
+}
