@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { exportHtml } from '../../lib/exporters/html.ts';
+import { markdownToHtml } from '../../lib/exporters/html-markdown.ts';
+import { hostileText } from './hostile-text.ts';
+import { created, eventItems, headOf, said, toolAnswered, toolAsked, turnStarted } from './items.ts';
+
+function pageOf(...events: NewOllmEvent[]): string {
+  const items = eventItems(created, ...events);
+  return [...exportHtml(items, headOf(items))].join('');
+}
+
+describe('a session as an HTML page', () => {
+  it('shows replies as formatted text and tool calls folded', () => {
+    const page = pageOf(
+      turnStarted(1),
+      said('user', 'one\ntwo'),
+      toolAsked('c1', 'read_file', { path: 'a.md' }),
+      toolAnswered('c1', 'x < y'),
+      said('assistant', '# Big\n\n- **bold** `a<b`\n\n| a |\n|--:|\n| 1 |\n\n[ok](https://a.example)'),
+    );
+    expect(page).toContain('<p>one<br>\ntwo</p>');
+    expect(page).toContain('<h4>Big</h4>');
+    expect(page).toContain('<strong>bold</strong> <code>a&lt;b</code>');
+    expect(page).toContain('<td class="right">1</td>');
+    expect(page).toContain('<a href="https://a.example" rel="noopener noreferrer nofollow">ok</a>');
+    expect(page).toContain('<summary>Tool <code>read_file</code> — ok, 12 ms');
+    expect(page).toContain('<pre><code>x &lt; y</code></pre>');
+  });
+
+  it('allows itself its own style and nothing else', () => {
+    const page = pageOf();
+    const style = /<style>([^<]*)<\/style>/.exec(page)![1]!;
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(page).toContain(
+      `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+    );
+    expect(style).toContain('prefers-color-scheme: dark');
+    expect(style).toContain('@media print');
+    expect(style).not.toMatch(/url\(|@import/);
+  });
+
+  it('keeps entities of the source as characters and never as markup', () => {
+    expect(markdownToHtml('&lt;b&gt; &amp;amp; &nope &#60;i>')).toBe('<p>&lt;b&gt; &amp;amp; &amp;nope &#60;i&gt;</p>');
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '//e.example',
+    'x.html',
+  ])('does not link to %s', (address) => {
+    expect(markdownToHtml(`[text](${address})`)).not.toContain('<a');
+    expect(markdownToHtml(`![text](${address})`)).not.toContain('<img');
+  });
+
+  it('shows a paste of twenty megabytes as it is, at once', () => {
+    const paste = '[('.repeat(10 * 1024 * 1024);
+    expect(markdownToHtml(paste)).toBe(`<pre><code>${paste}</code></pre>`);
+  });
+
+  it('no content becomes markup, and every tag is closed', () => {
+    fc.assert(
+      fc.property(hostileText, hostileText, hostileText, (user, reply, output) => {
+        const page = pageOf(
+          { type: 'session.titled', data: { title: output, by: 'user' } },
+          turnStarted(1),
+          said('user', user),
+          toolAsked('c1', output, { [user]: output }),
+          toolAnswered('c1', output),
+          said('assistant', reply, { model: user }),
+          {
+            type: 'context.added',
+            data: {
+              key: reply,
+              content: user,
+              priority: 1,
+              source: 'user',
+              tokens: { count: 1, method: 'estimated' },
+              trusted: true,
+            },
+          },
+        );
+        expect(faults(page)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const VOID_TAGS = new Set(['meta', 'br', 'hr']);
+const TAGS = new Set(
+  'html head meta title style body h1 h2 h3 h4 h5 h6 table thead tbody tr th td main article header time span p div details summary pre code blockquote ul ol li strong em del a br hr'.split(
+    ' ',
+  ),
+);
+const ATTRIBUTES = new Set(
+  'lang charset name content http-equiv id class href rel datetime start data-language'.split(' '),
+);
+
+/** What a strict reader of the page objects to: tags or attributes that are not ours, tags that are not closed. */
+function faults(page: string): string[] {
+  const found: string[] = [];
+  const open: string[] = [];
+  const body = page.replace(/^<!DOCTYPE html>\n/, '').replace(/<style>[^<]*<\/style>/, '');
+  const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/gy;
+  for (let at = body.indexOf('<'); at >= 0; at = body.indexOf('<', tag.lastIndex)) {
+    tag.lastIndex = at;
+    const match = tag.exec(body);
+    if (!match) return [...found, `not a tag of ours: ${body.slice(at, at + 40)}`];
+    const [, slash, name, attributes] = match as unknown as [string, string, string, string];
+    if (!TAGS.has(name)) found.push(`tag ${name}`);
+    for (const [, attribute] of attributes.matchAll(/ ([a-z-]+)="/g)) {
+      if (!ATTRIBUTES.has(attribute!)) found.push(`attribute ${attribute}`);
+    }
+    for (const [, address] of attributes.matchAll(/ href="([^"]*)"/g)) {
+      if (!/^(https?:\/\/|mailto:)/i.test(address!)) found.push(`link to ${address}`);
+    }
+    if (slash) {
+      if (open.pop() !== name) found.push(`</${name}> closes another tag`);
+    } else if (!VOID_TAGS.has(name)) open.push(name);
+  }
+  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(body)) found.push('a control character');
+  return [...found, ...open.map((name) => `<${name}> is never closed`)];
+}

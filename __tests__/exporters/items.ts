@@ -1,0 +1,69 @@
+// Builds the items of small sessions, as an exporter is given them.
+import type { NewOllmEvent, OllmEvent } from '../../lib/events/index.ts';
+import type { ExportHead } from '../../lib/exporters/head.ts';
+import type { ExportItem } from '../../lib/exporters/item.ts';
+import { surveyFold } from '../../lib/exporters/survey.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 20, 49);
+
+export function eventItems(...events: readonly NewOllmEvent[]): ExportItem[] {
+  return events.map((event, seq) => ({
+    kind: 'event',
+    event: { ...event, seq, ts: new Date(START_MS + seq * 1000).toISOString() } as OllmEvent,
+  }));
+}
+
+export function headOf(items: readonly ExportItem[], more: Partial<ExportHead> = {}): ExportHead {
+  const survey = items.reduce((state, item) => {
+    if (item.kind !== 'event') return state;
+    surveyFold.see?.(state, item.event);
+    return surveyFold.reads.includes(item.event.type) ? surveyFold.apply(state, item.event) : state;
+  }, surveyFold.initial());
+  return { sessionId: 'walk', survey, damaged: 0, ...more };
+}
+
+export const created: NewOllmEvent = {
+  type: 'session.created',
+  data: { format: 1, sessionId: 'walk', model: 'tiny', provider: 'offline', ollm: '0.1.0', cwd: '/home/ada' },
+};
+
+export function said(role: 'system' | 'user' | 'assistant', text: string, more: object = {}): NewOllmEvent {
+  return {
+    type: 'message.added',
+    turn: 1,
+    data: {
+      role,
+      parts: [{ type: 'text', text }],
+      tokens: { count: 1, method: 'estimated' },
+      trusted: role !== 'assistant',
+      ...more,
+    },
+  };
+}
+
+export const turnStarted = (turn: number): NewOllmEvent => ({ type: 'turn.started', turn, data: { input: 'x' } });
+
+export const turnEnded = (turn: number, status: 'completed' | 'cancelled' = 'completed'): NewOllmEvent => ({
+  type: 'turn.ended',
+  turn,
+  data: { status, steps: 1, durationMs: 1200 },
+});
+
+export const toolAsked = (callId: string, name: string, args: Record<string, unknown>): NewOllmEvent => ({
+  type: 'tool.requested',
+  turn: 1,
+  data: { callId, name, args },
+});
+
+export const toolAnswered = (callId: string, llmContent: string): NewOllmEvent => ({
+  type: 'tool.finished',
+  turn: 1,
+  data: {
+    callId,
+    status: 'ok',
+    result: { llmContent },
+    tokens: { count: 1, method: 'estimated' },
+    durationMs: 12,
+    trusted: false,
+  },
+});

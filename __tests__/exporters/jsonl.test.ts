@@ -1,0 +1,38 @@
+import { exportJsonl, exportRedactedJsonl } from '../../lib/exporters/jsonl.ts';
+import { redactedItems } from '../../lib/exporters/redacted.ts';
+import { eventItems, said } from './items.ts';
+
+const redact = (text: string) => text.replaceAll('hunter2', '[secret]');
+
+describe('a session as JSON lines', () => {
+  const raw = new TextEncoder().encode('{"seq":0,  "as":"it stands \ud83d\ude00"}');
+  const line = {
+    seq: 0,
+    ts: '2026-11-21T20:49:00.000Z',
+    type: 'a.b',
+    data: { hunter2: ['x hunter2', { deep: 'hunter2' }], count: 2 },
+    raw,
+  };
+
+  it('is the journal byte for byte', () => {
+    expect(Buffer.concat([...exportJsonl([line, line])])).toEqual(
+      Buffer.concat([raw, Buffer.of(10), raw, Buffer.of(10)]),
+    );
+  });
+
+  it('carries no checksum once it is redacted', () => {
+    expect([...exportRedactedJsonl([line], redact)]).toEqual([
+      '{"seq":0,"ts":"2026-11-21T20:49:00.000Z","type":"a.b","data":{"[secret]":["x [secret]",{"deep":"[secret]"}],"count":2}}\n',
+    ]);
+  });
+});
+
+describe('redacted items', () => {
+  it('hold no secret at any depth, and keep their place', () => {
+    const [item] = [...redactedItems(eventItems(said('user', 'my hunter2')), redact)];
+    expect(item).toMatchObject({
+      kind: 'event',
+      event: { seq: 0, data: { parts: [{ type: 'text', text: 'my [secret]' }] } },
+    });
+  });
+});

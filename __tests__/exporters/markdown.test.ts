@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { Marked, type Token, type Tokens } from 'marked';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { exportMarkdown } from '../../lib/exporters/markdown.ts';
+import { hostileText } from './hostile-text.ts';
+import { created, eventItems, headOf, said, toolAnswered, toolAsked, turnEnded, turnStarted } from './items.ts';
+
+function markdownOf(...events: NewOllmEvent[]): string {
+  const items = eventItems(created, ...events);
+  return [...exportMarkdown(items, headOf(items))].join('');
+}
+
+describe('a session as Markdown', () => {
+  it('tells title, facts, turns, roles and times', () => {
+    const text = markdownOf(
+      { type: 'session.titled', data: { title: 'Trees & *leaves*', by: 'user' } },
+      turnStarted(1),
+      said('user', 'What grows?\nAnd why?'),
+      said('assistant', 'Trees **grow**.', { model: 'tiny', finish: 'stop' }),
+      turnEnded(1),
+    );
+    expect(text).toContain('# Trees \\& \\*leaves\\*\n');
+    expect(text).toContain('| **Session** | walk |');
+    expect(text).toContain('| **Model** | tiny (offline) |');
+    expect(text).toContain('| **Contents** | 1 turn, 2 messages |');
+    expect(text).toContain('## Turn 1\n');
+    expect(text).toContain('### User\n\n*2026-11-21 20:49:03 UTC · event 3*\n\n> What grows?  \n> And why?\n');
+    expect(text).toContain('### Assistant · tiny\n');
+    expect(text).toContain('Trees **grow**.\n');
+  });
+
+  it('folds a tool call together with its result and keeps their code intact', () => {
+    const text = markdownOf(
+      turnStarted(1),
+      toolAsked('c1', 'read_file', { path: 'a.md' }),
+      toolAnswered('c1', 'before\n```js\ncode\n```\nafter'),
+    );
+    expect(text).toContain('<summary>Tool <code>read_file</code> — ok, 12 ms</summary>');
+    expect(text).toContain('```json\n{\n  "path": "a.md"\n}\n```');
+    expect(text).toContain('````\nbefore\n```js\ncode\n```\nafter\n````');
+  });
+
+  it('keeps code blocks of a reply as they are, and closes one that a cancelled reply left open', () => {
+    const text = markdownOf(said('assistant', 'See:\n\n```ts\nconst a = `<b>`;\n\tb();\n', { finish: 'cancelled' }));
+    expect(text).toContain('See:\n\n```ts\nconst a = `<b>`;\n\tb();\n```\n');
+    expect(text).toContain('*— cancelled: this is how far the reply had come —*');
+  });
+
+  it('says in its place what was damaged, unknown or without a result', () => {
+    const items = [
+      ...eventItems(created, turnStarted(1), toolAsked('c1', 'sh', {})),
+      {
+        kind: 'damage' as const,
+        damage: { kind: 'nul-run', offset: 512, length: 40, reason: '40 NUL bytes.' },
+      },
+      { kind: 'unknown' as const, envelope: { seq: 4, ts: '2026-11-21T20:49:09.000Z', type: 'garden.watered' } },
+    ];
+    const text = [...exportMarkdown(items, headOf(items, { damaged: 1 }))].join('');
+    expect(text).toContain('| **Damaged** | 1 place could not be read; each is marked below |');
+    expect(text).toContain('> **Warning:** Damage in the journal (nul-run) at byte 512, 40 bytes: 40 NUL bytes.');
+    expect(text).toContain('garden.watered');
+    expect(text).toContain('Tool <code>sh</code> — no result');
+  });
+
+  it('marks what an undo left behind and nothing else', () => {
+    const text = markdownOf(
+      turnStarted(1),
+      said('user', 'first'),
+      turnEnded(1),
+      turnStarted(2),
+      said('user', 'second'),
+      turnEnded(2),
+      { type: 'branch.moved', data: { head: 3, reason: 'undo' } },
+      turnStarted(3),
+      said('user', 'third'),
+    );
+    expect(text.match(/^#+ .*\(undone\)$/gm)).toEqual(['## Turn 2 (undone)', '### User (undone)']);
+  });
+
+  it('takes raw HTML for text, images for links and dangerous links for text', () => {
+    const text = markdownOf(
+      said('assistant', 'a <b onclick=x>b</b> <!-- c\n\n![p](https://e.example/p.png) [x](javascript:alert(1))'),
+    );
+    expect(text).toContain('a &lt;b onclick=x>b&lt;/b> &lt;!-- c');
+    expect(text).toContain('[image: p](<https://e.example/p.png>)');
+    expect(text).not.toContain('](<javascript');
+    expect(text).not.toContain('](javascript');
+  });
+
+  it('no content of a message or a tool changes the structure of the document', () => {
+    fc.assert(
+      fc.property(hostileText, hostileText, hostileText, (user, reply, output) => {
+        const text = markdownOf(
+          turnStarted(1),
+          said('user', user),
+          toolAsked('c1', output, { [user]: output }),
+          toolAnswered('c1', output),
+          said('assistant', reply),
+          turnEnded(1),
+          turnStarted(2),
+          said('user', 'the end'),
+        );
+        expect(skeleton(text)).toEqual(SKELETON);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const SKELETON = ['h1 Session walk', 'h2 Turn 1', 'h3 User', 'open', 'close', 'h3 Assistant', 'h2 Turn 2', 'h3 User'];
+
+/** The headings and folds of the document as a reader of Markdown sees them, without what belongs to messages. */
+function skeleton(markdown: string): string[] {
+  const marks: string[] = [];
+  for (const token of new Marked({ gfm: true }).lexer(markdown)) {
+    if (token.type === 'heading' && token.depth <= 3) marks.push(`h${token.depth} ${(token as Tokens.Heading).text}`);
+    marks.push(...htmlMarks(token));
+  }
+  return marks;
+}
+
+function htmlMarks(token: Token): string[] {
+  if (token.type !== 'html') {
+    const children = (token as { tokens?: Token[]; items?: Token[] }).tokens ?? (token as Tokens.List).items ?? [];
+    return children.flatMap((child) => htmlMarks(child).map((mark) => `nested ${mark}`));
+  }
+  if (token.raw.startsWith('<details>\n<summary>')) return ['open'];
+  if (token.raw.startsWith('</details>')) return ['close'];
+  return [`html ${token.raw}`];
+}

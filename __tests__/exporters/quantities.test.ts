@@ -1,0 +1,28 @@
+import { countOf, formatBytes, formatDuration, formatTime } from '../../lib/exporters/quantities.ts';
+
+describe('quantities for people', () => {
+  it.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [1500, '1.5 kB'],
+    [999_600, '1.0 MB'],
+    [16 * 1024 * 1024, '17 MB'],
+  ])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+  it.each([
+    [12, '12 ms'],
+    [1234, '1.2 s'],
+    [61_000, '1 min 1 s'],
+    [3_720_000, '1 h 2 min'],
+  ])('%d ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+  it('counts with separators and plurals', () => {
+    expect(countOf(1, 'line')).toBe('1 line');
+    expect(countOf(1234567, 'line')).toBe('1,234,567 lines');
+  });
+
+  it('shows times in UTC, and what is no time as it is', () => {
+    expect(formatTime('2026-11-21T20:49:00.123Z')).toBe('2026-11-21 20:49:00 UTC');
+    expect(formatTime('noon')).toBe('noon');
+  });
+});

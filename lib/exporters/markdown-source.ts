@@ -1,0 +1,30 @@
+// Reads Markdown of a message into marked's tokens, within limits: what is too long for prose, or nests without
+// end, is no Markdown to anybody and is shown as it stands.
+import { Marked, type Token } from 'marked';
+import { printable } from './printable.ts';
+
+/** A longer text is a paste, not prose. Characters. */
+const MAX_PROSE_LENGTH = 100_000;
+/** More brackets or emphasis marks in a row than prose ever holds: the lexer would take long over them. */
+const RUN_AWAY = /[[\]()*_~`<>!\\]{200}|(?:[[\]()*_~`<>!\\]\s?){400}/;
+
+const reader = new Marked({ gfm: true });
+const readerWithBreaks = new Marked({ gfm: true, breaks: true });
+
+export interface MarkdownSource {
+  /** With control characters made visible. */
+  readonly text: string;
+  /** Undefined if the text is to be shown as it stands. */
+  readonly tokens: readonly Token[] | undefined;
+}
+
+/** `breaks`: a line break in the source is one in the result, as people who type expect. */
+export function readMarkdown(source: string, { breaks = false }: { breaks?: boolean } = {}): MarkdownSource {
+  const text = printable(source);
+  if (text.length > MAX_PROSE_LENGTH || RUN_AWAY.test(text)) return { text, tokens: undefined };
+  try {
+    return { text, tokens: (breaks ? readerWithBreaks : reader).lexer(text) };
+  } catch {
+    return { text, tokens: undefined };
+  }
+}

@@ -1,0 +1,24 @@
+// Takes secrets out of what is exported: every text inside an event goes through the redactor that is handed in.
+import type { OllmEvent } from '../events/index.ts';
+import type { ExportItem } from './item.ts';
+
+export type Redact = (text: string) => string;
+
+/** The items with every text in their events redacted. */
+export function* redactedItems(items: Iterable<ExportItem>, redact: Redact): Generator<ExportItem, void, void> {
+  for (const item of items) {
+    if (item.kind !== 'event') yield item;
+    else yield { kind: 'event', event: { ...item.event, data: redactedValue(item.event.data, redact) } as OllmEvent };
+  }
+}
+
+/** A copy of a JSON value with all texts redacted, those in member names too. */
+export function redactedValue<Value>(value: Value, redact: Redact): Value;
+export function redactedValue(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((element) => redactedValue(element, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [redact(name), redactedValue(member, redact)]),
+  );
+}

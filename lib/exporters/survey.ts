@@ -1,0 +1,91 @@
+// What stands at the head of an export: title, times, models, counts. A fold like any projection, run over the whole
+// journal before the export begins, since a title may come late and an undo marks what lies before it.
+import type { EventData, OllmEvent } from '../events/index.ts';
+import type { Envelope, Fold } from '../projections/projection.ts';
+import type { Move } from './undone.ts';
+
+export interface Survey {
+  created: EventData<'session.created'> | undefined;
+  title: string | undefined;
+  startedAt: string | undefined;
+  lastActivityAt: string | undefined;
+  /** Provider and model, in the order they came. */
+  models: { readonly provider: string; readonly model: string }[];
+  lastSeq: number;
+  events: number;
+  turns: number;
+  messages: number;
+  toolCalls: number;
+  compactions: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; undefined where no provider named a price. */
+  cost: number | undefined;
+  moves: Move[];
+}
+
+const COUNTED: Readonly<Record<string, 'turns' | 'messages' | 'toolCalls' | 'compactions'>> = {
+  'turn.started': 'turns',
+  'message.added': 'messages',
+  'tool.requested': 'toolCalls',
+  'compaction.completed': 'compactions',
+};
+
+export const surveyFold: Fold<Survey> = {
+  name: 'survey',
+  version: 1,
+  reads: ['session.created', 'session.titled', 'model.changed', 'usage.reported', 'branch.moved'],
+  initial: () => ({
+    created: undefined,
+    title: undefined,
+    startedAt: undefined,
+    lastActivityAt: undefined,
+    models: [],
+    lastSeq: -1,
+    events: 0,
+    turns: 0,
+    messages: 0,
+    toolCalls: 0,
+    compactions: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: undefined,
+    moves: [],
+  }),
+  see: countEnvelope,
+  apply: takeFacts,
+};
+
+function countEnvelope(survey: Survey, envelope: Envelope): Survey {
+  survey.events += 1;
+  survey.lastSeq = Math.max(survey.lastSeq, envelope.seq);
+  survey.startedAt ??= envelope.ts;
+  survey.lastActivityAt = envelope.ts;
+  const counter = Object.hasOwn(COUNTED, envelope.type) ? COUNTED[envelope.type] : undefined;
+  if (counter) survey[counter] += 1;
+  return survey;
+}
+
+function takeFacts(survey: Survey, event: OllmEvent): Survey {
+  if (event.type === 'session.created') {
+    survey.created = event.data;
+    survey.title = event.data.title;
+    addModel(survey, event.data);
+  } else if (event.type === 'session.titled') {
+    survey.title = event.data.title;
+  } else if (event.type === 'model.changed') {
+    addModel(survey, event.data);
+  } else if (event.type === 'usage.reported') {
+    survey.inputTokens += event.data.inputTokens;
+    survey.outputTokens += event.data.outputTokens;
+    if (event.data.totalCost !== undefined) survey.cost = (survey.cost ?? 0) + event.data.totalCost;
+  } else if (event.type === 'branch.moved') {
+    survey.moves.push({ at: event.seq, head: event.data.head });
+  }
+  return survey;
+}
+
+function addModel(survey: Survey, { provider, model }: { provider: string; model: string }): void {
+  if (survey.models.some((known) => known.provider === provider && known.model === model)) return;
+  survey.models.push({ provider, model });
+}

@@ -1,0 +1,271 @@
+// What a reader is told of a session, in order: turns, messages, tool calls with their results, and notes on what
+// happened besides. Markdown and HTML are two ways to write the same transcript. Holds no more than the open tool calls.
+import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
+import type { Part } from '../messages/index.ts';
+import type { DamagedPlace, ExportItem } from './item.ts';
+import { countOf, formatBytes, formatDuration } from './quantities.ts';
+
+export type Block =
+  | { readonly type: 'turn'; readonly turn: number; readonly ts: string; readonly undone: boolean }
+  | MessageBlock
+  | ToolBlock
+  | NoteBlock;
+
+export interface MessageBlock {
+  readonly type: 'message';
+  readonly seq: number;
+  readonly ts: string;
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly parts: readonly Part[];
+  readonly model: string | undefined;
+  /** Why the text is not whole; undefined if it is. */
+  readonly cutShort: string | undefined;
+  readonly undone: boolean;
+}
+
+export interface ToolBlock {
+  readonly type: 'tool';
+  readonly seq: number;
+  readonly ts: string;
+  readonly name: string;
+  readonly args: unknown;
+  /** “ok, 12 ms”, “denied by policy”, “no result”. */
+  readonly outcome: string;
+  readonly failed: boolean;
+  readonly result: string | undefined;
+  readonly remark: string | undefined;
+  readonly undone: boolean;
+}
+
+export interface NoteBlock {
+  readonly type: 'note';
+  readonly tone: 'plain' | 'warning';
+  readonly seq: number | undefined;
+  readonly ts: string | undefined;
+  readonly text: string;
+  /** More to read, folded away: a summary, an entry of the context. */
+  readonly detail: string | undefined;
+  readonly undone: boolean;
+}
+
+export interface TranscriptOptions {
+  /** Whether the event was left behind by an undo; asked in rising order. */
+  readonly isUndone?: (seq: number) => boolean;
+}
+
+/** Tool calls kept open at once: one that waits longer is told without its result. */
+const MAX_OPEN_CALLS = 256;
+
+interface OpenCall {
+  readonly request: OllmEventOf<'tool.requested'>;
+  decided?: EventData<'tool.decided'>;
+  undone: boolean;
+}
+
+export function* transcript(
+  items: Iterable<ExportItem>,
+  { isUndone = () => false }: TranscriptOptions = {},
+): Generator<Block, void, void> {
+  const openCalls = new Map<string, OpenCall>();
+  for (const item of items) {
+    if (item.kind === 'damage') yield damageNote(item.damage);
+    else if (item.kind === 'unknown') yield unknownNote(item.envelope, isUndone(item.envelope.seq));
+    else yield* tell(item.event, openCalls, isUndone(item.event.seq));
+  }
+  yield* withoutResult(openCalls);
+}
+
+function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boolean): Generator<Block, void, void> {
+  const note = (text: string, more: { tone?: 'warning'; detail?: string | undefined } = {}): NoteBlock => ({
+    type: 'note',
+    tone: more.tone ?? 'plain',
+    seq: event.seq,
+    ts: event.ts,
+    text,
+    detail: more.detail,
+    undone,
+  });
+
+  switch (event.type) {
+    case 'turn.started':
+      yield* withoutResult(openCalls);
+      yield { type: 'turn', turn: event.turn ?? 0, ts: event.ts, undone };
+      return;
+    case 'message.added':
+      yield messageBlock(event, undone);
+      return;
+    case 'tool.requested':
+      if (openCalls.size >= MAX_OPEN_CALLS) yield* withoutResult(openCalls);
+      openCalls.set(event.data.callId, { request: event, undone });
+      return;
+    case 'tool.decided': {
+      const call = openCalls.get(event.data.callId);
+      if (call) call.decided = event.data;
+      return;
+    }
+    case 'tool.finished':
+      yield finishedCall(event, openCalls.get(event.data.callId), undone);
+      openCalls.delete(event.data.callId);
+      return;
+    case 'turn.ended':
+      yield* withoutResult(openCalls);
+      if (event.data.status !== 'completed') yield note(turnEnd(event.data), { tone: 'warning' });
+      return;
+    case 'session.titled':
+      if (event.data.by !== 'derived') yield note(`The session was titled “${event.data.title}”.`);
+      return;
+    case 'model.changed':
+      yield note(`From here on ${event.data.model} (${event.data.provider}) answers.`);
+      return;
+    case 'tools.changed':
+      yield note(`The tool ${event.data.name} was switched ${event.data.enabled ? 'on' : 'off'}.`);
+      return;
+    case 'context.added':
+      yield note(`“${event.data.key}” was added to the context.`, { detail: event.data.content });
+      return;
+    case 'context.removed':
+      yield note(`“${event.data.key}” left the context${event.data.reason === 'expired' ? ': it had expired' : ''}.`);
+      return;
+    case 'context.cleared':
+      yield note('The context was cleared.');
+      return;
+    case 'retrieval.added':
+      yield note(`${countOf(event.data.chunks.length, 'passage')} found for “${event.data.query}” went to the model.`, {
+        detail: event.data.chunks.map((chunk) => `${chunk.source}\n\n${chunk.text}`).join('\n\n'),
+      });
+      return;
+    case 'compaction.completed':
+      yield note(compactionText(event.data), { detail: event.data.summary });
+      return;
+    case 'compaction.failed':
+      yield note(`The history could not be compacted: ${event.data.error.message}`, { tone: 'warning' });
+      return;
+    case 'compaction.undone':
+      yield note(`The compaction at event ${event.data.seq} was taken back.`);
+      return;
+    case 'loop.detected':
+      yield note(`The model repeated itself: ${event.data.details} (${event.data.count} times).`, { tone: 'warning' });
+      return;
+    case 'moderation.flagged':
+      yield note(`Marked as suspicious (${event.data.rule}): ${event.data.details}`, { tone: 'warning' });
+      return;
+    case 'secret.redacted':
+      yield note(`${countOf(event.data.count, 'secret')} (${event.data.kind}) kept out of the journal.`);
+      return;
+    case 'branch.moved':
+      yield note(`The conversation went back to event ${event.data.head} and goes on from there.`);
+      return;
+    case 'journal.recovered':
+      yield note(
+        `The journal ended in ${formatBytes(event.data.length)} that were no whole line. They lie in quarantine/${event.data.quarantine}.`,
+        { tone: 'warning' },
+      );
+      return;
+    case 'journal.repaired':
+      yield note(
+        `The journal was repaired: ${countOf(event.data.kept, 'line')} taken over, ${countOf(event.data.findingsTotal, 'finding')}. The damaged one is archive/${event.data.archive}.`,
+        { tone: 'warning' },
+      );
+      return;
+    case 'writer.opened':
+      yield note(
+        event.data.clean ? 'The session was resumed.' : 'The session was resumed after it had ended abruptly.',
+      );
+      return;
+    // Told at the head of the export, or of no interest to a reader.
+    case 'session.created':
+    case 'session.closed':
+    case 'tool.started':
+    case 'usage.reported':
+    case 'journal.sealed':
+      return;
+  }
+}
+
+function messageBlock(event: OllmEventOf<'message.added'>, undone: boolean): MessageBlock {
+  const { role, parts, model, finish } = event.data;
+  return { type: 'message', seq: event.seq, ts: event.ts, role, parts, model, cutShort: cutShort(finish), undone };
+}
+
+function cutShort(finish: EventData<'message.added'>['finish']): string | undefined {
+  if (finish === 'cancelled') return 'cancelled: this is how far the reply had come';
+  if (finish === 'failed') return 'broken off: this is what had arrived';
+  if (finish === 'length') return 'cut at the length limit of the model';
+  if (finish === 'content-filter') return 'stopped by the filter of the provider';
+  return undefined;
+}
+
+function finishedCall(event: OllmEventOf<'tool.finished'>, call: OpenCall | undefined, undone: boolean): ToolBlock {
+  const { status, result, durationMs, truncated, encoding } = event.data;
+  return {
+    type: 'tool',
+    seq: call?.request.seq ?? event.seq,
+    ts: call?.request.ts ?? event.ts,
+    name: call?.request.data.name ?? event.data.callId,
+    args: call?.request.data.args,
+    outcome: outcomeText(status, durationMs, call?.decided),
+    failed: status !== 'ok',
+    result: result.returnDisplay ?? result.llmContent,
+    remark: truncated
+      ? `Cut: ${formatBytes(truncated.keptBytes)} of ${formatBytes(truncated.originalBytes)} are kept.`
+      : encoding === 'base64'
+        ? 'The output was not text; it stands here in base64.'
+        : undefined,
+    undone: call?.undone ?? undone,
+  };
+}
+
+function outcomeText(
+  status: EventData<'tool.finished'>['status'],
+  durationMs: number,
+  decided: EventData<'tool.decided'> | undefined,
+): string {
+  if (status === 'denied') return decided ? `denied by ${decided.by}` : 'denied';
+  if (status === 'unknown') return 'interrupted, whether it had an effect is unknown';
+  return `${status}, ${formatDuration(durationMs)}`;
+}
+
+function* withoutResult(openCalls: Map<string, OpenCall>): Generator<ToolBlock, void, void> {
+  for (const { request, decided, undone } of openCalls.values()) {
+    yield {
+      type: 'tool',
+      seq: request.seq,
+      ts: request.ts,
+      name: request.data.name,
+      args: request.data.args,
+      outcome: decided?.decision === 'deny' ? `denied by ${decided.by}` : 'no result',
+      failed: true,
+      result: undefined,
+      remark: decided?.reason,
+      undone,
+    };
+  }
+  openCalls.clear();
+}
+
+function turnEnd({ status, error }: EventData<'turn.ended'>): string {
+  const endings = {
+    completed: 'The turn is complete.',
+    cancelled: 'The turn was cancelled.',
+    failed: 'The turn failed',
+    loop: 'The turn was stopped: the model repeated itself.',
+    budget: 'The turn was stopped: its budget was used up.',
+    interrupted: 'The turn was interrupted: the program ended in the middle of it.',
+  } as const;
+  if (status !== 'failed') return endings[status];
+  return error ? `${endings.failed}: ${error.message}` : `${endings.failed}.`;
+}
+
+function compactionText({ strategy, covers, tokensBefore, tokensAfter }: EventData<'compaction.completed'>): string {
+  return `The model no longer gets events ${covers.from} to ${covers.to} in full (${strategy}: ${tokensBefore} → ${tokensAfter} tokens). Nothing was removed.`;
+}
+
+function damageNote({ kind, offset, length, reason }: DamagedPlace): NoteBlock {
+  const text = `Damage in the journal (${kind}) at byte ${offset}, ${formatBytes(length)}: ${reason}`;
+  return { type: 'note', tone: 'warning', seq: undefined, ts: undefined, text, detail: undefined, undone: false };
+}
+
+function unknownNote({ seq, ts, type }: { seq: number; ts: string; type: string }, undone: boolean): NoteBlock {
+  const text = `An event of type ${type}, which this version does not know.`;
+  return { type: 'note', tone: 'plain', seq, ts, text, detail: undefined, undone };
+}
