@@ -17,7 +17,9 @@ export function headOf(items: readonly ExportItem[], more: Partial<ExportHead> =
   const survey = items.reduce((state, item) => {
     if (item.kind !== 'event') return state;
     surveyFold.see?.(state, item.event);
-    return surveyFold.reads.includes(item.event.type) ? surveyFold.apply(state, item.event) : state;
+    return (surveyFold.reads as readonly string[]).includes(item.event.type)
+      ? surveyFold.apply(state, item.event as Parameters<typeof surveyFold.apply>[1])
+      : state;
   }, surveyFold.initial());
   return { sessionId: 'walk', survey, damaged: 0, ...more };
 }

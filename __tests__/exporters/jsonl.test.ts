@@ -12,6 +12,10 @@ describe('a session as JSON lines', () => {
     type: 'a.b',
     data: { hunter2: ['x hunter2', { deep: 'hunter2' }], count: 2 },
     raw,
+    prev: '0000000000000000',
+    xxh64: '0000000000000000',
+    offset: 0,
+    end: 1,
   };
 
   it('is the journal byte for byte', () => {

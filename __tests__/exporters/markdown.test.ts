@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Marked, type Token, type Tokens } from 'marked';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
+import type { ExportItem } from '../../lib/exporters/item.ts';
 import { exportMarkdown } from '../../lib/exporters/markdown.ts';
 import { hostileText } from './hostile-text.ts';
 import { created, eventItems, headOf, said, toolAnswered, toolAsked, turnEnded, turnStarted } from './items.ts';
@@ -47,13 +48,13 @@ describe('a session as Markdown', () => {
   });
 
   it('says in its place what was damaged, unknown or without a result', () => {
-    const items = [
+    const items: ExportItem[] = [
       ...eventItems(created, turnStarted(1), toolAsked('c1', 'sh', {})),
       {
-        kind: 'damage' as const,
+        kind: 'damage',
         damage: { kind: 'nul-run', offset: 512, length: 40, reason: '40 NUL bytes.' },
       },
-      { kind: 'unknown' as const, envelope: { seq: 4, ts: '2026-11-21T20:49:09.000Z', type: 'garden.watered' } },
+      { kind: 'unknown', envelope: { seq: 4, ts: '2026-11-21T20:49:09.000Z', type: 'garden.watered' } },
     ];
     const text = [...exportMarkdown(items, headOf(items, { damaged: 1 }))].join('');
     expect(text).toContain('| **Damaged** | 1 place could not be read; each is marked below |');

@@ -1,6 +1,7 @@
 // A session as one HTML page: no network, no script, nothing that a message says can become markup. The page's own
 // policy forbids everything but its style, so that even a fault here could fetch and run nothing.
 import { createHash } from 'node:crypto';
+import { isOnTheWay } from '../projections/branches.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { markdownToHtml, preformatted } from './html-markdown.ts';
 import { STYLE } from './html-style.ts';
@@ -10,7 +11,6 @@ import { partCaption } from './part-caption.ts';
 import { printable, printableLine } from './printable.ts';
 import { formatTime } from './quantities.ts';
 import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
-import { undoneRanges, undoneTest } from './undone.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;
 
@@ -35,7 +35,7 @@ export function* exportHtml(items: Iterable<ExportItem>, head: ExportHead): Gene
     yield `<tr><th>${text(label)}</th><td${warning ? ' class="mark"' : ''}>${text(value)}</td></tr>\n`;
   }
   yield '</table>\n<main>\n';
-  const isUndone = undoneTest(undoneRanges(head.survey.moves, head.survey.lastSeq));
+  const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
   for (const block of transcript(items, { isUndone })) yield `${renderBlock(block)}\n`;
   yield '</main>\n</body>\n</html>\n';
 }

@@ -1,17 +1,11 @@
 // What an exporter is given: the events of a session in the order of the journal, and in their places what could not
 // be read. Exporters pull one item after the other and keep none, so a journal of any length can be exported.
 import type { OllmEvent } from '../events/index.ts';
+import type { Damage } from '../journal/types.ts';
 import type { Envelope } from '../projections/projection.ts';
 
 /** A place in the journal that could not be read. */
-export interface DamagedPlace {
-  readonly kind: string;
-  /** Where it begins, in bytes. */
-  readonly offset: number;
-  /** Bytes. */
-  readonly length: number;
-  readonly reason: string;
-}
+export type DamagedPlace = Pick<Damage, 'kind' | 'offset' | 'length' | 'reason'>;
 
 export type ExportItem =
   | { readonly kind: 'event'; readonly event: OllmEvent }

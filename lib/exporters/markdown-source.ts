@@ -5,7 +5,8 @@ import { printable } from './printable.ts';
 
 /** A longer text is a paste, not prose. Characters. */
 const MAX_PROSE_LENGTH = 100_000;
-/** More brackets or emphasis marks in a row than prose ever holds: the lexer would take long over them. */
+/** More brackets or emphasis marks than prose ever holds: the lexer would take long over them. */
+const MAX_EMPHASIS_MARKS = 10_000;
 const RUN_AWAY = /[[\]()*_~`<>!\\]{200}|(?:[[\]()*_~`<>!\\]\s?){400}/;
 
 const reader = new Marked({ gfm: true });
@@ -21,10 +22,15 @@ export interface MarkdownSource {
 /** `breaks`: a line break in the source is one in the result, as people who type expect. */
 export function readMarkdown(source: string, { breaks = false }: { breaks?: boolean } = {}): MarkdownSource {
   const text = printable(source);
-  if (text.length > MAX_PROSE_LENGTH || RUN_AWAY.test(text)) return { text, tokens: undefined };
+  if (!isProse(text)) return { text, tokens: undefined };
   try {
     return { text, tokens: (breaks ? readerWithBreaks : reader).lexer(text) };
   } catch {
     return { text, tokens: undefined };
   }
+}
+
+function isProse(text: string): boolean {
+  if (text.length > MAX_PROSE_LENGTH || RUN_AWAY.test(text)) return false;
+  return (text.match(/[*_~]/g)?.length ?? 0) <= MAX_EMPHASIS_MARKS;
 }

@@ -1,5 +1,6 @@
 // A session as Markdown for a person to read: title, what it is, then turn by turn what was said and done. Tool calls
 // and long details are folded. What was skipped, cancelled or undone is said in its place.
+import { isOnTheWay } from '../projections/branches.ts';
 import { containedMarkdown, fenced, plainInMarkdown } from './contained-markdown.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { escapeHtml } from './html-text.ts';
@@ -8,14 +9,13 @@ import { partCaption } from './part-caption.ts';
 import { printable, printableLine } from './printable.ts';
 import { formatTime } from './quantities.ts';
 import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
-import { undoneRanges, undoneTest } from './undone.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;
 
 export function* exportMarkdown(items: Iterable<ExportItem>, head: ExportHead): Generator<string, void, void> {
   yield `# ${plainInMarkdown(headTitle(head))}\n\n| | |\n|---|---|\n`;
   for (const { label, text } of headRows(head)) yield `| **${label}** | ${plainInMarkdown(text)} |\n`;
-  const isUndone = undoneTest(undoneRanges(head.survey.moves, head.survey.lastSeq));
+  const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
   for (const block of transcript(items, { isUndone })) yield `\n${renderBlock(block)}\n`;
 }
 

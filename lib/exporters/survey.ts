@@ -1,8 +1,8 @@
 // What stands at the head of an export: title, times, models, counts. A fold like any projection, run over the whole
 // journal before the export begins, since a title may come late and an undo marks what lies before it.
-import type { EventData, OllmEvent } from '../events/index.ts';
+import type { EventData, OllmEventOf } from '../events/index.ts';
+import { type Branches, moveTo, noBranches } from '../projections/branches.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
-import type { Move } from './undone.ts';
 
 export interface Survey {
   created: EventData<'session.created'> | undefined;
@@ -21,7 +21,7 @@ export interface Survey {
   outputTokens: number;
   /** US dollars; undefined where no provider named a price. */
   cost: number | undefined;
-  moves: Move[];
+  branches: Branches;
 }
 
 const COUNTED: Readonly<Record<string, 'turns' | 'messages' | 'toolCalls' | 'compactions'>> = {
@@ -31,10 +31,12 @@ const COUNTED: Readonly<Record<string, 'turns' | 'messages' | 'toolCalls' | 'com
   'compaction.completed': 'compactions',
 };
 
-export const surveyFold: Fold<Survey> = {
+const READS = ['session.created', 'session.titled', 'model.changed', 'usage.reported', 'branch.moved'] as const;
+
+export const surveyFold: Fold<Survey, (typeof READS)[number]> = {
   name: 'survey',
   version: 1,
-  reads: ['session.created', 'session.titled', 'model.changed', 'usage.reported', 'branch.moved'],
+  reads: READS,
   initial: () => ({
     created: undefined,
     title: undefined,
@@ -50,7 +52,7 @@ export const surveyFold: Fold<Survey> = {
     inputTokens: 0,
     outputTokens: 0,
     cost: undefined,
-    moves: [],
+    branches: noBranches(),
   }),
   see: countEnvelope,
   apply: takeFacts,
@@ -66,7 +68,7 @@ function countEnvelope(survey: Survey, envelope: Envelope): Survey {
   return survey;
 }
 
-function takeFacts(survey: Survey, event: OllmEvent): Survey {
+function takeFacts(survey: Survey, event: OllmEventOf<(typeof READS)[number]>): Survey {
   if (event.type === 'session.created') {
     survey.created = event.data;
     survey.title = event.data.title;
@@ -80,7 +82,7 @@ function takeFacts(survey: Survey, event: OllmEvent): Survey {
     survey.outputTokens += event.data.outputTokens;
     if (event.data.totalCost !== undefined) survey.cost = (survey.cost ?? 0) + event.data.totalCost;
   } else if (event.type === 'branch.moved') {
-    survey.moves.push({ at: event.seq, head: event.data.head });
+    moveTo(survey.branches, event.seq, event.data.head);
   }
   return survey;
 }

@@ -49,7 +49,7 @@ export interface NoteBlock {
 }
 
 export interface TranscriptOptions {
-  /** Whether the event was left behind by an undo; asked in rising order. */
+  /** Whether the event was left behind by an undo. */
   readonly isUndone?: (seq: number) => boolean;
 }
 
@@ -153,7 +153,10 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
       yield note(`${countOf(event.data.count, 'secret')} (${event.data.kind}) kept out of the journal.`);
       return;
     case 'branch.moved':
-      yield note(`The conversation went back to event ${event.data.head} and goes on from there.`);
+      yield {
+        ...note(`The conversation went back to event ${event.data.head} and goes on from there.`),
+        undone: false,
+      };
       return;
     case 'journal.recovered':
       yield note(
