@@ -33,7 +33,10 @@ export const OWN_TYPES = {
   repaired: 'journal.repaired',
 } as const;
 
+/** Names that are devices on Windows, whatever stands behind their first dot. */
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
 /** Whether `id` may name a session, and with it a file. */
 export function isSessionId(id: string): boolean {
-  return ID_PATTERN.test(id);
+  return ID_PATTERN.test(id) && !DEVICE_NAME.test(id);
 }

@@ -10,4 +10,5 @@ export {
 } from './memory-file-system.ts';
 export { nodeFileSystem } from './node-file-system.ts';
 export { type ProcessInfo, thisProcess } from './process-info.ts';
+export { readFile } from './read-file.ts';
 export { type SystemErrorCode, systemError } from './system-error.ts';

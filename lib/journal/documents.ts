@@ -1,0 +1,72 @@
+// The files derived from a journal: snapshot and state. They are replaced as a whole and may be deleted at any time, so
+// one that cannot be read counts as one that is not there; the log says why.
+import { basename } from 'node:path';
+import { systemErrorCode } from '../errors/index.ts';
+import { readFile } from '../platform/read-file.ts';
+import { ensureDirectory, tightenFile } from './directory.ts';
+import { DOCUMENT_KINDS, freeName } from './paths.ts';
+import { guarded, removeIfThere, type StoreContext } from './store-context.ts';
+import type { DocumentKind } from './types.ts';
+import { putWholeFile, sweepTemporaries } from './whole-file.ts';
+
+export interface Documents {
+  read(id: string, kind: DocumentKind): string | undefined;
+  write(id: string, kind: DocumentKind, text: string | Iterable<string>): Promise<void>;
+  remove(id: string, kind: DocumentKind): Promise<void>;
+  /** Removes every kind, and is on the device when it returns. */
+  removeAll(id: string): Promise<void>;
+  setAside(id: string, kind: DocumentKind): Promise<string>;
+}
+
+export function documentsOf(context: StoreContext): Documents {
+  const { fileSystem, paths } = context;
+  let isSwept = false;
+
+  return {
+    read(id, kind) {
+      const path = paths.document(id, kind);
+      try {
+        tightenFile(context, path);
+        return new TextDecoder().decode(readFile(fileSystem, path));
+      } catch (error) {
+        if (systemErrorCode(error) === undefined) throw error;
+        if (systemErrorCode(error) !== 'ENOENT') {
+          const fields = { service: 'store', operation: 'read', path, error, action: 'It will be made anew.' };
+          context.log.warn(fields, 'A derived file cannot be read');
+        }
+        return undefined;
+      }
+    },
+    write(id, kind, text) {
+      const path = paths.document(id, kind);
+      return guarded(`Cannot write ${path}`, async () => {
+        await ensureDirectory(context, paths.directory);
+        if (!isSwept) sweepTemporaries(context, paths.directory);
+        isSwept = true;
+        const chunks = typeof text === 'string' ? [text] : text;
+        await putWholeFile(context, paths.directory, basename(path), chunks);
+      });
+    },
+    remove(id, kind) {
+      const path = paths.document(id, kind);
+      return guarded(`Cannot remove ${path}`, async () => removeIfThere(context, path));
+    },
+    async removeAll(id) {
+      for (const kind of DOCUMENT_KINDS) removeIfThere(context, paths.document(id, kind));
+      await fileSystem.syncDirectory(paths.directory);
+    },
+    setAside(id, kind) {
+      const path = paths.document(id, kind);
+      return guarded(`Cannot set ${path} aside`, async () => {
+        const aside = freeName(
+          context.clock.now(),
+          (stamp) => `${path}.${stamp}.suspect`,
+          (name) => fileSystem.stat(name) !== undefined,
+        );
+        fileSystem.rename(path, aside);
+        await fileSystem.syncDirectory(paths.directory);
+        return basename(aside);
+      });
+    },
+  };
+}

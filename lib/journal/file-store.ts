@@ -1,0 +1,151 @@
+// All sessions of one directory: docs/journal-format.md, section 4. Puts the parts together and says in words what a
+// disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
+import { join } from 'node:path';
+import { OllmError, systemErrorCode } from '../errors/index.ts';
+import type { FileStat } from '../platform/file-system.ts';
+import { archiveJournal, archiveName, copyToArchive } from './archive.ts';
+import { blobsOf } from './blobs.ts';
+import { checkDirectory, ensureDirectory, tightenFile } from './directory.ts';
+import { documentsOf } from './documents.ts';
+import { isSessionId } from './format.ts';
+import { isLocked } from './lock.ts';
+import { idOfJournal, journalName, storePaths } from './paths.ts';
+import { openJournalReader } from './reader.ts';
+import { repairJournal } from './repair.ts';
+import { holderOf, requireJournal, whileLocked } from './session-lock.ts';
+import { guarded, guardedSync, removeIfThere, type StoreContext, type StoreDependencies } from './store-context.ts';
+import { listTrash, purgeEntry, restoreSession, trashSession } from './trash.ts';
+import type { JournalFileInfo, JournalStore } from './types.ts';
+import { createJournalWriter, type JournalPlace, openJournalWriter } from './writer.ts';
+
+export interface FileStoreOptions {
+  /** Absolute. Made at the first writing if it is not there. */
+  readonly directory: string;
+  /** What people are told. Default: the directory. */
+  readonly location?: string | undefined;
+}
+
+/**
+ * Opens the store of a directory; nothing is made yet.
+ * @throws OllmError STORE_REFUSED: the directory is a link, something else, or not ours
+ *
+ * @example
+ * const store = openFileStore(dependencies, { directory: '/home/me/.ollm/session-data' });
+ * const writer = await store.create('notes', { model: 'llama3.2:3b', provider: 'ollama', ollm: '1.0.0' });
+ */
+export function openFileStore(dependencies: StoreDependencies, options: FileStoreOptions): JournalStore {
+  const paths = storePaths(options.directory);
+  const context: StoreContext = { ...dependencies, paths };
+  const { fileSystem } = dependencies;
+  const documents = documentsOf(context);
+  const blobs = blobsOf(context);
+
+  const place = (id: string): JournalPlace => ({
+    id,
+    path: paths.journal(id),
+    lockPath: paths.lock(id),
+    quarantineDirectory: paths.quarantine,
+  });
+
+  guardedSync(`Cannot open ${paths.directory}`, () => checkDirectory(context, paths.directory));
+
+  return {
+    location: options.location ?? options.directory,
+    list: () => guardedSync(`Cannot list ${paths.directory}`, () => listJournals(context)),
+    has: (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
+
+    create(id, created, { policy } = {}) {
+      const journal = place(id);
+      return guarded(`Cannot create ${journal.path}`, async () => {
+        await ensureDirectory(context, paths.directory);
+        return createJournalWriter(dependencies, { ...journal, created, policy });
+      });
+    },
+    openWriter(id, writerOptions = {}) {
+      const journal = place(id);
+      return guarded(`Cannot open ${journal.path}`, async () => {
+        requireJournal(context, id);
+        tightenFile(context, journal.path);
+        return openJournalWriter(dependencies, { ...journal, ...writerOptions });
+      });
+    },
+    openReader(id) {
+      const { path, lockPath } = place(id);
+      return guardedSync(`Cannot read ${path}`, () => {
+        tightenFile(context, path);
+        return openJournalReader(fileSystem, { id, path, lockPath, log: dependencies.log });
+      });
+    },
+    holder: (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),
+
+    readDocument: documents.read,
+    writeDocument: documents.write,
+    removeDocument: documents.remove,
+    setAsideDocument: documents.setAside,
+
+    async archive(id, suffix) {
+      requireJournal(context, id);
+      return guarded(`Cannot archive session ${id}`, () =>
+        whileLocked(context, id, () => {
+          requireJournal(context, id);
+          return archiveJournal(context, documents, id, suffix);
+        }),
+      );
+    },
+    async repair(id) {
+      requireJournal(context, id);
+      return guarded(`Cannot repair session ${id}`, () =>
+        whileLocked(context, id, () => {
+          requireJournal(context, id);
+          return repairInPlace(context, id);
+        }),
+      );
+    },
+
+    trash: (id) => guarded(`Cannot delete session ${id}`, () => trashSession(context, documents, id)),
+    listTrash: () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),
+    restore: (id) => guarded(`Cannot restore session ${id}`, () => restoreSession(context, id)),
+    purge: (entry) => guarded('Cannot empty the trash', () => purgeEntry(context, entry)),
+
+    putBlob: blobs.put,
+    readBlob: blobs.read,
+  };
+}
+
+/** Whatever stands under the name of a journal is listed: opening it says what is wrong with it. */
+function listJournals(context: StoreContext): JournalFileInfo[] {
+  const { fileSystem, paths } = context;
+  if (!checkDirectory(context, paths.directory)) return [];
+  return fileSystem.readDirectory(paths.directory).flatMap(({ name }): JournalFileInfo[] => {
+    const id = idOfJournal(name);
+    const stat = id === undefined ? undefined : fileSystem.stat(join(paths.directory, name));
+    return id === undefined || stat === undefined ? [] : [infoOf(id, stat)];
+  });
+}
+
+function infoOf(id: string, { size, modifiedMs }: FileStat): JournalFileInfo {
+  return { id, bytes: size, modifiedMs };
+}
+
+/** The new journal is whole, and a copy of the old one on the device, before the one takes the other's place. */
+async function repairInPlace(context: StoreContext, id: string) {
+  const { fileSystem, paths, ids } = context;
+  const path = paths.journal(id);
+  const name = journalName(id);
+  // The lock is held, so whatever is there was left by a crash.
+  for (const { name: other } of fileSystem.readDirectory(paths.directory)) {
+    if (other.startsWith(`${name}.`) && other.endsWith('.repair')) removeIfThere(context, join(paths.directory, other));
+  }
+  const target = join(paths.directory, `${name}.${ids.token()}.repair`);
+  const archive = archiveName(context, id, 'damaged');
+  try {
+    const { kept, findings } = await repairJournal(context, { id, path, lockPath: paths.lock(id), target, archive });
+    await copyToArchive(context, id, archive);
+    fileSystem.rename(target, path);
+    await fileSystem.syncDirectory(paths.directory);
+    return { archive, kept, findings };
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined || error instanceof OllmError) removeIfThere(context, target);
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+// Where each file of a store lies. The only place that turns an id into a path: what is not an id never becomes one.
+// Names under archive/ and trash/ carry the second at which they were made, in UTC.
+import { join } from 'node:path';
+import { OllmError } from '../errors/index.ts';
+import { isSessionId } from './format.ts';
+import type { DocumentKind } from './types.ts';
+
+export interface StorePaths {
+  readonly directory: string;
+  readonly blobs: string;
+  readonly archive: string;
+  readonly trash: string;
+  readonly quarantine: string;
+  /** @throws OllmError SESSION_ID_INVALID; so do the next two */
+  journal(id: string): string;
+  lock(id: string): string;
+  document(id: string, kind: DocumentKind): string;
+}
+
+export const JOURNAL_EXTENSION = '.jsonl';
+const DOCUMENT_EXTENSION: Record<DocumentKind, string> = { snapshot: '.json', state: '.state.json' };
+export const DOCUMENT_KINDS = ['snapshot', 'state'] as const satisfies readonly DocumentKind[];
+
+export function storePaths(directory: string): StorePaths {
+  return {
+    directory,
+    blobs: join(directory, 'blobs'),
+    archive: join(directory, 'archive'),
+    trash: join(directory, 'trash'),
+    quarantine: join(directory, 'quarantine'),
+    journal: (id) => join(directory, journalName(id)),
+    lock: (id) => join(directory, `${checkedId(id)}.lock`),
+    document: (id, kind) => join(directory, `${checkedId(id)}${DOCUMENT_EXTENSION[kind]}`),
+  };
+}
+
+export function journalName(id: string): string {
+  return `${checkedId(id)}${JOURNAL_EXTENSION}`;
+}
+
+/** The id in the name of a journal; undefined if it is not one. */
+export function idOfJournal(name: string): string | undefined {
+  if (!name.endsWith(JOURNAL_EXTENSION)) return undefined;
+  const id = name.slice(0, -JOURNAL_EXTENSION.length);
+  return isSessionId(id) ? id : undefined;
+}
+
+/** Whether a file is a document of this session that was set aside. */
+export function isSuspect(name: string, id: string): boolean {
+  return name.startsWith(`${id}.`) && name.endsWith('.suspect');
+}
+
+/** `20261121-204900`: the second, in UTC. */
+export function stampOf(timeMs: number): string {
+  const text = new Date(timeMs).toISOString();
+  return `${text.slice(0, 10).replaceAll('-', '')}-${text.slice(11, 19).replaceAll(':', '')}`;
+}
+
+/** The first name of this second, or of one after it, that is not taken. */
+export function freeName(nowMs: number, nameOf: (stamp: string) => string, isTaken: (name: string) => boolean): string {
+  for (let timeMs = nowMs; ; timeMs += 1000) {
+    const name = nameOf(stampOf(timeMs));
+    if (!isTaken(name)) return name;
+  }
+}
+
+const TRASH_ENTRY = /^([^.]+)\.(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/;
+
+/** What the name of a folder in the trash says; undefined if it is not one of ours. */
+export function parseTrashEntry(name: string): { readonly id: string; readonly deletedAt: string } | undefined {
+  const [, id = '', year, month, day, hour, minute, second] = TRASH_ENTRY.exec(name) ?? [];
+  if (!isSessionId(id)) return undefined;
+  return { id, deletedAt: `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z` };
+}
+
+function checkedId(id: string): string {
+  if (isSessionId(id)) return id;
+  const shown = id.length > 80 ? `${id.slice(0, 80)}…` : id;
+  throw new OllmError('SESSION_ID_INVALID', `${JSON.stringify(shown)} cannot be the id of a session.`, {
+    hint: 'Use up to 64 lower-case letters, digits and hyphens, a letter or digit first.',
+    data: { id },
+  });
+}
