@@ -1,0 +1,120 @@
+// The lines typed into the REPL, across runs: a file of JSON strings, one per line, oldest first, readable by its owner alone.
+// Several REPLs may use it at once: each adds by one appending write, and shortens it only while nobody else adds. A lost
+// history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a place for secrets.
+import type { FileHandle, FileSystem } from '../../platform/file-system.ts';
+
+export interface History {
+  /** Newest first. */
+  load(): string[];
+  /** Keeps an entry, unless it is a secret, too long, or the one that was kept last. */
+  add(entry: string): void;
+}
+
+const MOST_ENTRIES = 1000;
+const LONGEST_ENTRY = 10_000;
+/** Shortened when it is longer than this; far more than MOST_ENTRIES of the usual length. */
+const LONGEST_FILE = 1_048_576;
+const LOCK_ATTEMPTS = 20;
+
+export function createHistory(fileSystem: FileSystem, path: string): History {
+  let newest: string | undefined;
+  return {
+    load() {
+      const entries = ignoreFailure(() => readEntries(fileSystem, path)) ?? [];
+      newest = entries.at(-1);
+      return entries.slice(-MOST_ENTRIES).reverse();
+    },
+    add(entry) {
+      if (entry.startsWith(' ') || entry.trim() === '' || entry.length > LONGEST_ENTRY || entry === newest) return;
+      newest = entry;
+      ignoreFailure(() => append(fileSystem, path, entry));
+    },
+  };
+}
+
+function append(fileSystem: FileSystem, path: string, entry: string): void {
+  const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
+  try {
+    for (let attempt = 0; attempt < LOCK_ATTEMPTS && !lock.tryLock('shared'); attempt++);
+    const file = openForAppending(fileSystem, path);
+    try {
+      file.write(Buffer.from(`${JSON.stringify(entry.toWellFormed())}\n`));
+      if (file.stat().size <= LONGEST_FILE) return;
+    } finally {
+      file.close();
+    }
+  } finally {
+    lock.close();
+  }
+  shorten(fileSystem, path);
+}
+
+/** Replaces the file by its newest entries, if nobody adds to it at this moment. */
+function shorten(fileSystem: FileSystem, path: string): void {
+  const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
+  try {
+    if (!lock.tryLock('exclusive')) return;
+    const kept = readEntries(fileSystem, path).slice(-MOST_ENTRIES / 2);
+    const temporary = `${path}.new`;
+    if (fileSystem.stat(temporary)) fileSystem.unlink(temporary);
+    const file = fileSystem.open(temporary, 'create', 0o600);
+    try {
+      writeWhole(file, Buffer.from(kept.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+    } finally {
+      file.close();
+    }
+    fileSystem.rename(temporary, path);
+  } finally {
+    lock.close();
+  }
+}
+
+/** Oldest first. Lines that are no entries are passed over. */
+function readEntries(fileSystem: FileSystem, path: string): string[] {
+  if (!fileSystem.stat(path)) return [];
+  const file = fileSystem.open(path, 'read');
+  try {
+    const bytes = Buffer.alloc(Math.min(file.stat().size, 2 * LONGEST_FILE));
+    const from = file.stat().size - bytes.length;
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = file.read(bytes.subarray(length), from + length);
+    }
+    return bytes
+      .toString('utf8', 0, length)
+      .split('\n')
+      .flatMap((line) => parseEntry(line) ?? []);
+  } finally {
+    file.close();
+  }
+}
+
+function parseEntry(line: string): string | undefined {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return typeof entry === 'string' ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function openForAppending(fileSystem: FileSystem, path: string): FileHandle {
+  if (fileSystem.stat(path)) return fileSystem.open(path, 'append');
+  try {
+    return fileSystem.open(path, 'create', 0o600);
+  } catch {
+    return fileSystem.open(path, 'append'); // Another REPL was first.
+  }
+}
+
+function writeWhole(file: FileHandle, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += file.write(bytes.subarray(written));
+}
+
+function ignoreFailure<Result>(action: () => Result): Result | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,226 @@
+// Line editing on a terminal by node:readline, one `read` at a time. Between two reads what is typed is kept for the next
+// one, Ctrl+C is reported at once, and nothing is drawn. A paste is one piece of text and runs nothing by itself.
+import { createInterface, type Interface } from 'node:readline';
+import { Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
+import { createPasteShelf, isShownAsIs, toLine } from './paste-shelf.ts';
+
+export type LineRead =
+  /** `line` as it was edited, `text` with pasted text in its place. */
+  | { readonly type: 'line'; readonly line: string; readonly text: string }
+  /** Ctrl+C: what was in the line is gone. */
+  | { readonly type: 'interrupt'; readonly hadText: boolean }
+  /** Ctrl+D at an empty line. */
+  | { readonly type: 'end' }
+  /** The terminal is no more. */
+  | { readonly type: 'gone' };
+
+/** The candidates for what stands before the cursor, and the part of it that they replace. */
+export type Completer = (line: string) => Promise<readonly [candidates: readonly string[], replaced: string]>;
+
+export interface LineEditorOptions {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  /** Newest first. */
+  readonly history: readonly string[];
+  readonly complete: Completer;
+  /** Ctrl+C between two reads. */
+  readonly onInterrupt: () => void;
+}
+
+export interface LineEditor {
+  /** Asks for a line. `prompt` is asked again when the width changes; its last line is the prompt proper. */
+  read(prompt: () => string): Promise<LineRead>;
+  /** Makes an entry the newest that Arrow-up brings. */
+  remember(entry: string): void;
+  /** Gives the terminal back as it was. Harmless when done twice. */
+  close(): void;
+}
+
+const MOST_ENTRIES = 1000;
+const INTERRUPT_KEY = '\x03';
+const END_KEY = '\x04';
+
+export function openLineEditor(options: LineEditorOptions): LineEditor {
+  const { input, output } = options;
+  const keys = new KeySource(input);
+  const sink = createSink(output);
+  const shelf = createPasteShelf();
+  const splitter = createPasteSplitter();
+  const decoder = new StringDecoder('utf8');
+  const remembered = options.history.map(toLine);
+  const recalled = [...remembered];
+  const readline: Interface = createInterface({
+    input: keys,
+    output: sink,
+    terminal: true,
+    history: recalled,
+    historySize: MOST_ENTRIES,
+    completer: (line: string, answer: (error: null, result: [string[], string]) => void) => {
+      options.complete(line).then(
+        ([candidates, replaced]) => answer(null, [[...candidates], replaced]),
+        () => answer(null, [[], line]),
+      );
+    },
+  });
+
+  /** What came and is not taken yet: typed ahead. */
+  let pending: InputPiece[] = [];
+  let gone = false;
+  let closed = false;
+  let reading: { readonly prompt: () => string; readonly settle: (read: LineRead) => void } | undefined;
+
+  const settle = (read: LineRead) => {
+    const current = reading;
+    reading = undefined;
+    current?.settle(read);
+  };
+
+  const clearLine = () => {
+    readline.write(null, { ctrl: true, name: 'e' });
+    readline.write(null, { ctrl: true, name: 'u' });
+  };
+
+  const takeKeys = (text: string) => {
+    // One line at a time: what follows an Enter is for the next read.
+    const until = /[\r\n\x03\x04]/.exec(text);
+    const own = until ? text.slice(0, until.index) : text;
+    const rest = until ? text.slice(until.index + 1) : '';
+    if (rest !== '') pending.unshift({ type: 'keys', text: rest });
+    if (own !== '') keys.feed(own);
+    if (until?.[0] === INTERRUPT_KEY) {
+      const hadText = readline.line !== '';
+      clearLine();
+      settle({ type: 'interrupt', hadText });
+    } else if (until?.[0] === END_KEY) {
+      if (readline.line === '') settle({ type: 'end' });
+      else readline.write(null, { name: 'delete' });
+    } else if (until) {
+      readline.write(null, { name: 'return' });
+    }
+  };
+
+  const drain = () => {
+    while (reading && !keys.isPaused()) {
+      const piece = pending.shift();
+      if (!piece) break;
+      if (piece.type === 'keys') takeKeys(piece.text);
+      else if (piece.text !== '') readline.write(shelf.put(piece.text, { atStart: readline.cursor === 0 }));
+    }
+  };
+
+  const onData = (chunk: Buffer | string) => {
+    for (const piece of splitter.push(typeof chunk === 'string' ? chunk : decoder.write(chunk))) {
+      if (!reading && piece.type === 'keys' && piece.text.includes(INTERRUPT_KEY)) {
+        pending = [{ type: 'keys', text: piece.text.slice(piece.text.lastIndexOf(INTERRUPT_KEY) + 1) }];
+        options.onInterrupt();
+      } else pending.push(piece);
+    }
+    drain();
+  };
+
+  const onGone = () => {
+    gone = true;
+    settle({ type: 'gone' });
+  };
+
+  const onResize = () => {
+    if (!reading) return;
+    readline.setPrompt(reading.prompt());
+    sink.emit('resize');
+  };
+
+  const suspend = () => {
+    output.write(BRACKETED_PASTE_OFF);
+    input.setRawMode(false);
+    process.once('SIGCONT', () => {
+      if (closed) return;
+      input.setRawMode(true);
+      output.write(BRACKETED_PASTE_ON);
+      if (reading) readline.prompt(true);
+    });
+    process.kill(process.pid, 'SIGTSTP');
+  };
+
+  readline.on('line', (line) => {
+    const text = shelf.expand(line);
+    shelf.clear();
+    settle({ type: 'line', line, text });
+  });
+  // readline has just added the line by itself; what is kept is decided by `remember`.
+  readline.on('history', () => recalled.splice(0, recalled.length, ...remembered));
+  readline.on('SIGTSTP', suspend);
+  keys.on('resume', () => setImmediate(drain));
+  input.on('data', onData);
+  input.on('end', onGone);
+  input.on('error', onGone);
+  output.on('resize', onResize);
+  output.write(BRACKETED_PASTE_ON);
+  input.resume();
+
+  return {
+    read(prompt) {
+      if (gone) return Promise.resolve({ type: 'gone' });
+      return new Promise((resolve) => {
+        reading = { prompt, settle: resolve };
+        readline.setPrompt(prompt());
+        readline.prompt();
+        drain();
+      });
+    },
+    remember(entry) {
+      if (entry.startsWith(' ') || entry.trim() === '' || !isShownAsIs(entry)) return;
+      const line = toLine(entry);
+      if (remembered[0] !== line) remembered.unshift(line);
+      remembered.length = Math.min(remembered.length, MOST_ENTRIES);
+      recalled.splice(0, recalled.length, ...remembered);
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      input.off('data', onData);
+      input.off('end', onGone);
+      output.off('resize', onResize);
+      readline.close();
+      input.pause();
+      if (!gone) output.write(BRACKETED_PASTE_OFF);
+    },
+  };
+}
+
+/** What readline takes for its terminal: it gets the keys that are meant for it, when they are. */
+class KeySource extends Readable {
+  readonly isTTY = true;
+  readonly #terminal: NodeJS.ReadStream;
+
+  constructor(terminal: NodeJS.ReadStream) {
+    super();
+    this.#terminal = terminal;
+  }
+
+  override _read(): void {}
+
+  setRawMode(mode: boolean): this {
+    if (this.#terminal.isTTY) this.#terminal.setRawMode(mode);
+    return this;
+  }
+
+  /** Synchronous: when it returns, readline has taken the keys. */
+  feed(text: string): void {
+    this.emit('data', text);
+  }
+}
+
+/** The terminal as readline sees it. It hears of a new width only while it has something to draw. */
+function createSink(output: NodeJS.WriteStream): Writable {
+  const sink = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      output.write(chunk);
+      done();
+    },
+  });
+  Object.defineProperty(sink, 'columns', { get: () => output.columns });
+  return sink;
+}

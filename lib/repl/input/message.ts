@@ -1,0 +1,75 @@
+// Puts a message together from the lines that were entered: one line, several ended by a backslash, or a block between
+// `"""` and `"""`. Says whether it may be a command: only a single line can be, and `//` at its start takes that away.
+
+export type Assembly =
+  /** More lines are needed. */
+  | { readonly type: 'open' }
+  | { readonly type: 'empty' }
+  | { readonly type: 'message'; readonly text: string }
+  | { readonly type: 'command'; readonly text: string };
+
+export interface MessageAssembler {
+  readonly isOpen: boolean;
+  /** `line`: as it was edited. `text`: what it stands for, where pasted text was in it. */
+  push(line: string, text?: string): Assembly;
+  /** The input is over: what was open is a message. */
+  end(): Assembly;
+  /** Drops what was open. */
+  clear(): void;
+}
+
+const QUOTES = '"""';
+
+export function createMessageAssembler(): MessageAssembler {
+  let lines: string[] = [];
+  let mode: 'none' | 'continued' | 'block' = 'none';
+
+  const complete = (): Assembly => {
+    const text = lines.join('\n');
+    lines = [];
+    mode = 'none';
+    return text.trim() === '' ? { type: 'empty' } : { type: 'message', text };
+  };
+
+  return {
+    get isOpen() {
+      return mode !== 'none';
+    },
+    push(line, text = line) {
+      if (mode === 'block') return pushToBlock(text);
+      if (mode === 'none' && text.trimStart().startsWith(QUOTES)) {
+        mode = 'block';
+        const first = text.trimStart().slice(QUOTES.length);
+        return first === '' ? { type: 'open' } : pushToBlock(first);
+      }
+      if (endsInSingleBackslash(line) && endsInSingleBackslash(text)) {
+        lines.push(text.slice(0, -1));
+        mode = 'continued';
+        return { type: 'open' };
+      }
+      if (mode === 'none' && line.startsWith('/') && !line.startsWith('//')) return { type: 'command', text };
+      lines.push(mode === 'none' && line.startsWith('//') ? text.slice(1) : text);
+      return complete();
+    },
+    end: () => (mode === 'none' ? { type: 'empty' } : complete()),
+    clear() {
+      lines = [];
+      mode = 'none';
+    },
+  };
+
+  function pushToBlock(text: string): Assembly {
+    if (!text.trimEnd().endsWith(QUOTES)) {
+      lines.push(text);
+      return { type: 'open' };
+    }
+    const last = text.trimEnd().slice(0, -QUOTES.length);
+    if (last !== '') lines.push(last);
+    return complete();
+  }
+}
+
+/** Two backslashes at the end are two backslashes. */
+function endsInSingleBackslash(line: string): boolean {
+  return /\\*$/.exec(line)![0].length % 2 === 1;
+}

@@ -1,0 +1,46 @@
+// Turns the inline tokens of Markdown into styled text. Where styles cannot be shown, the marks that mean them stay.
+import type { MarkedToken, Token, Tokens } from 'marked';
+import type { Span, Style } from './paint.ts';
+
+export function inlineSpans(tokens: readonly Token[], showMarks: boolean, styles: readonly Style[] = []): Span[] {
+  return tokens.flatMap((token) => spansOf(token as MarkedToken, showMarks, styles));
+}
+
+function spansOf(token: MarkedToken, showMarks: boolean, styles: readonly Style[]): Span[] {
+  const plain = (text: string): Span[] => [{ text, styles }];
+  const styled = (children: readonly Token[], style: Style, mark: string): Span[] => {
+    const inner = inlineSpans(children, showMarks, [...styles, style]);
+    return showMarks ? [...plain(mark), ...inner, ...plain(mark)] : inner;
+  };
+  switch (token.type) {
+    case 'strong':
+      return styled(token.tokens, 'bold', '**');
+    case 'em':
+      return styled(token.tokens, 'italic', '*');
+    case 'del':
+      return styled(token.tokens, 'strikethrough', '~~');
+    case 'codespan':
+      return showMarks ? plain(token.raw) : [{ text: token.text, styles: [...styles, 'cyan'] }];
+    case 'text':
+      return 'tokens' in token && token.tokens ? inlineSpans(token.tokens, showMarks, styles) : plain(token.text);
+    case 'escape':
+      return plain(token.text);
+    case 'br':
+      return plain('\n');
+    case 'checkbox':
+      return []; // The list shows it beside its marker.
+    case 'link':
+      return linkSpans(token, showMarks, styles);
+    case 'image':
+      return [...plain(token.text || 'image'), { text: ` (${token.href})`, styles: [...styles, 'dim'] }];
+    default:
+      return plain(token.raw);
+  }
+}
+
+/** The address is always shown: a link whose text says one thing and whose address another must not deceive. */
+function linkSpans(link: Tokens.Link, showMarks: boolean, styles: readonly Style[]): Span[] {
+  const label = inlineSpans(link.tokens, showMarks, [...styles, 'underline']);
+  const saysWhereItGoes = link.href === link.text || link.href === `mailto:${link.text}`;
+  return saysWhereItGoes ? label : [...label, { text: ` (${link.href})`, styles: [...styles, 'dim'] }];
+}

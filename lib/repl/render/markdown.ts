@@ -1,0 +1,113 @@
+// Renders one closed block of Markdown as styled lines for a terminal. Takes its text from marked's lexer and decides only
+// how it looks. Code stays exactly as it is and is never wrapped, so that it can be copied; all else fits the width.
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { inlineSpans } from './inline.ts';
+import { type Line, plainSpan, type Span } from './paint.ts';
+import { renderTable } from './table.ts';
+import { textWidth } from './width.ts';
+import { wrapSpans } from './wrap.ts';
+
+export interface MarkdownLook {
+  /** Columns. */
+  readonly width: number;
+  /** Whether emphasis and inline code keep their marks, because styles cannot be shown. */
+  readonly showMarks: boolean;
+}
+
+export type Lex = (source: string) => Token[];
+
+/** marked, loaded when the first answer needs it. */
+export async function loadLexer(): Promise<Lex> {
+  const { lexer } = await import('marked');
+  return (source) => lexer(source);
+}
+
+/** The lines of a block whose text is sanitised. */
+export function renderMarkdown(source: string, lex: Lex, look: MarkdownLook): Line[] {
+  return renderTokens(lex(source), look);
+}
+
+function renderTokens(tokens: readonly Token[], look: MarkdownLook): Line[] {
+  const lines = tokens.flatMap((token) => renderToken(token as MarkedToken, look));
+  while (lines.length > 0 && lines.at(-1)!.length === 0) lines.pop();
+  return lines;
+}
+
+function renderToken(token: MarkedToken, look: MarkdownLook): Line[] {
+  const wrapped = (spans: readonly Span[]) => wrapSpans(spans, look.width);
+  switch (token.type) {
+    case 'space':
+      return [[]];
+    case 'heading':
+      return wrapped([
+        { text: `${'#'.repeat(token.depth)} `, styles: ['dim'] },
+        ...inlineSpans(token.tokens, look.showMarks, token.depth === 1 ? ['bold', 'underline'] : ['bold']),
+      ]);
+    case 'paragraph':
+      return wrapped(inlineSpans(token.tokens, look.showMarks));
+    case 'text':
+      return wrapped(inlineSpans([token], look.showMarks));
+    case 'code':
+      return renderCode(token);
+    case 'list':
+      return renderList(token, look);
+    case 'blockquote':
+      return indented(renderTokens(token.tokens, narrower(look, 2)), {
+        first: { text: '│ ', styles: ['dim'] },
+        rest: { text: '│ ', styles: ['dim'] },
+      });
+    case 'table':
+      return renderTable(
+        {
+          header: token.header.map((cell) => inlineSpans(cell.tokens, look.showMarks)),
+          rows: token.rows.map((row) => row.map((cell) => inlineSpans(cell.tokens, look.showMarks))),
+          align: token.align,
+        },
+        look.width,
+      );
+    case 'hr':
+      return [[{ text: '─'.repeat(Math.min(look.width, 40)), styles: ['dim'] }]];
+    default:
+      return wrapped([plainSpan(token.raw.trimEnd())]);
+  }
+}
+
+function renderCode(code: Tokens.Code): Line[] {
+  const body = code.text.split('\n').map((text): Line => [{ text, styles: ['cyan'] }]);
+  if (code.codeBlockStyle === 'indented') return indented(body, { first: plainSpan('    '), rest: plainSpan('    ') });
+  const fence = (text: string): Line => [{ text, styles: ['dim'] }];
+  return [fence(`\`\`\`${code.lang ?? ''}`), ...(code.text === '' ? [] : body), fence('```')];
+}
+
+function renderList(list: Tokens.List, look: MarkdownLook): Line[] {
+  const markers = list.items.map((item) => markerOf(item, list.ordered));
+  const markerWidth = Math.max(...markers.map((marker) => textWidth(marker)));
+  return list.items.flatMap((item, index) => {
+    const checkbox = item.task ? (item.checked ? '[x] ' : '[ ] ') : '';
+    const margin = ' '.repeat(markerWidth + checkbox.length);
+    const tokens = item.tokens.filter((token) => token.type !== 'checkbox');
+    const body = renderTokens(tokens, narrower(look, margin.length));
+    const lines = indented(body.length > 0 ? body : [[]], {
+      first: { text: markers[index]!.padStart(markerWidth) + checkbox, styles: list.ordered ? [] : ['dim'] },
+      rest: plainSpan(margin),
+    });
+    return list.loose && index > 0 ? [[], ...lines] : lines;
+  });
+}
+
+/** The numbers stay as they were written: an answer that refers to “step 10” must show a step 10. */
+function markerOf(item: Tokens.ListItem, ordered: boolean): string {
+  return ordered ? `${/^\s*(\d+[.)])/.exec(item.raw)?.[1] ?? ''} ` : '• ';
+}
+
+function indented(lines: readonly Line[], margin: { readonly first: Span; readonly rest: Span }): Line[] {
+  return lines.map((line, index) => {
+    const prefix = index === 0 ? margin.first : margin.rest;
+    return line.length === 0 && prefix.text.trim() === '' ? [] : [prefix, ...line];
+  });
+}
+
+/** At least ten columns stay, so that deep nesting spills over the edge instead of becoming a column of letters. */
+function narrower(look: MarkdownLook, columns: number): MarkdownLook {
+  return { ...look, width: Math.max(10, look.width - columns) };
+}
