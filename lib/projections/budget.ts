@@ -1,9 +1,29 @@
 // Projection: tokens. What the view holds by part, what the provider last reported, and what was spent in all.
-// Cached tokens are part of the input and never added to it. A number says where it comes from.
+// Cached tokens are part of the input and never added to it. A number says where it comes from, and a sum is no better than
+// its worst number. What was reported is void once a compaction, an undo or another model changed what is sent.
+import type { OllmEventOf, UsageReported } from '../events/index.ts';
 import type { TokenCount, TokenMethod } from '../messages/index.ts';
-import type { ContextState } from './context.ts';
+import { estimateJson, estimateTokens, knownTokens } from '../tokens/estimate.ts';
+import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
-import { type Entry, emptyTimeline, type Span, type Timeline } from './timeline.ts';
+import {
+  answer,
+  ask,
+  compact,
+  countedEntries,
+  countedSpans,
+  counts,
+  currentSummary,
+  type Entry,
+  emptyTimeline,
+  forget,
+  isBeforeConversation,
+  move,
+  type Span,
+  type Timeline,
+  undoCompaction,
+} from './timeline.ts';
+import { checkpointOf } from './view.ts';
 
 export type BudgetPart = 'system' | 'context' | 'history' | 'tools' | 'retrieval';
 export type BudgetParts = Record<BudgetPart, TokenCount>;
@@ -14,7 +34,7 @@ export interface BudgetEntry extends Entry {
 }
 
 export interface ForgottenTokens extends Span {
-  parts: BudgetParts;
+  readonly parts: BudgetParts;
 }
 
 /** Everything that was ever used, also on branches that were left since. */
@@ -25,44 +45,294 @@ export interface Spent {
   outputTokens: number;
   /** Of the input. */
   cachedTokens: number;
-  /** US dollars, of the calls that had a price. */
+  /** US dollars, of the calls that had a price. Absent if none had. */
   totalCost?: number;
   callsWithoutCost: number;
 }
 
 export interface BudgetState {
+  provider: string;
+  model: string;
   /** Tokens that the model takes in, where known. */
   limit?: number;
   /** What the view holds now. */
   parts: BudgetParts;
-  /** Tokens in the window by the last report, and what was added since. Absent when a compaction or undo made it void. */
+  /** Tokens in the window at the last report, and those that came since. `replyPending`: the answer is in it already. */
   reported?: { tokens: number; addedSince: number; method: TokenMethod; replyPending: boolean };
   spent: Spent;
   context: ContextState;
   timeline: Timeline<BudgetEntry, ForgottenTokens>;
-  openCalls: { callId: string; seq: number }[];
   /** Whether the model spoke last. */
   replied: boolean;
 }
 
-const READS = ['session.created'] as const;
-
-export function noParts(): BudgetParts {
-  const none = (): TokenCount => ({ count: 0, method: 'counted' });
-  return { system: none(), context: none(), history: none(), tools: none(), retrieval: none() };
+/** The budget as a person is shown it. */
+export interface BudgetReport {
+  readonly parts: BudgetParts;
+  /** Tokens in the window now. */
+  readonly used: TokenCount;
+  readonly limit: number | undefined;
+  /** Tokens kept free for the answer. */
+  readonly reserveTokens: number;
+  /** Tokens left for input. Below zero: the oldest messages will not be sent. */
+  readonly available: number | undefined;
+  /** Of the limit. */
+  readonly percent: number | undefined;
+  readonly spent: Readonly<Spent>;
 }
+
+const READS = [
+  'session.created',
+  'model.changed',
+  'message.added',
+  'tool.requested',
+  'tool.finished',
+  'retrieval.added',
+  'usage.reported',
+  'compaction.completed',
+  'compaction.undone',
+  'branch.moved',
+  ...CONTEXT_EVENTS,
+] as const;
 
 export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
   version: 1,
   reads: READS,
   initial: () => ({
+    provider: '',
+    model: '',
     parts: noParts(),
     spent: { calls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, callsWithoutCost: 0 },
-    context: { entries: [] },
+    context: noContext(),
     timeline: emptyTimeline(),
-    openCalls: [],
     replied: false,
   }),
-  apply: (state) => state,
+  apply,
+  see(state, { ts }) {
+    if (state.context.nextExpiryMs !== undefined) changeContext(state, () => expireContext(state.context, ts));
+    return state;
+  },
+  trim: trimBudget,
 };
+
+/** What is in the window now: the last report and what was added since, or else the sum of the parts. */
+export function usedTokens({ reported, parts }: BudgetState): TokenCount {
+  if (reported === undefined) {
+    const sum = Object.values(parts).reduce(plus, NOTHING);
+    return { count: sum.count, method: weaker(sum.method, 'estimated') };
+  }
+  const { tokens, addedSince, method } = reported;
+  return { count: Math.max(0, tokens + addedSince), method: addedSince === 0 ? method : 'estimated' };
+}
+
+export function budgetReport(state: BudgetState, { reserveTokens }: { reserveTokens: number }): BudgetReport {
+  const used = usedTokens(state);
+  const { limit } = state;
+  return {
+    parts: state.parts,
+    used,
+    limit,
+    reserveTokens,
+    available: limit === undefined ? undefined : limit - reserveTokens - used.count,
+    percent: limit === undefined ? undefined : Math.round((used.count / limit) * 1000) / 10,
+    spent: state.spent,
+  };
+}
+
+/** Forgets the single entries of old turns and keeps their sums. */
+export function trimBudget(state: BudgetState, capTokens: number): void {
+  forget(state.timeline, capTokens, {
+    of: ({ seq, part, tokens, method }) => ({
+      from: seq,
+      to: seq,
+      parts: { ...noParts(), [part]: { count: tokens, method } },
+    }),
+    join: (older, newer) => ({ from: older.from, to: newer.to, parts: plusParts(older.parts, newer.parts) }),
+  });
+}
+
+function apply(state: BudgetState, event: OllmEventOf<(typeof READS)[number]>): BudgetState {
+  const { timeline } = state;
+  switch (event.type) {
+    case 'session.created':
+    case 'model.changed':
+      changeModel(state, event.data);
+      break;
+    case 'message.added':
+      addMessage(state, event);
+      break;
+    case 'tool.requested':
+      addCall(state, event);
+      break;
+    case 'tool.finished':
+      finishCall(state, event);
+      break;
+    case 'retrieval.added': {
+      const tokens = event.data.chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+      add(state, { seq: event.seq, part: 'retrieval', tokens, method: 'estimated' });
+      state.replied = false;
+      break;
+    }
+    case 'usage.reported':
+      report(state, event.data);
+      break;
+    case 'compaction.completed':
+      compact(timeline, withoutText(checkpointOf(event.seq, event.data)));
+      recount(state);
+      break;
+    case 'compaction.undone':
+      undoCompaction(timeline, event.seq, event.data.seq);
+      recount(state);
+      break;
+    case 'branch.moved':
+      move(timeline, event.seq, event.data.head);
+      recount(state);
+      break;
+    case 'context.added':
+      changeContext(state, () => applyContext(state.context, { ...event, data: { ...event.data, content: '' } }));
+      break;
+    case 'context.removed':
+    case 'context.cleared':
+      changeContext(state, () => applyContext(state.context, event));
+      break;
+  }
+  return state;
+}
+
+function changeModel(
+  state: BudgetState,
+  { provider, model, contextWindow }: { provider: string; model: string; contextWindow?: number },
+): void {
+  if (provider !== state.provider || model !== state.model) delete state.reported;
+  state.provider = provider;
+  state.model = model;
+  if (contextWindow === undefined) delete state.limit;
+  else state.limit = contextWindow;
+}
+
+function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.added'>): void {
+  const { count, method } = knownTokens(data.tokens, data.parts);
+  const isPrompt = data.role === 'system' && isBeforeConversation(state.timeline);
+  const isReply = data.role === 'assistant';
+  add(
+    state,
+    {
+      seq,
+      part: isPrompt ? 'system' : 'history',
+      tokens: count,
+      method,
+      ...(isPrompt ? { pinned: true } : {}),
+      ...(data.role === 'user' ? { startsTurn: true } : {}),
+    },
+    { isReply },
+  );
+  state.replied = isReply;
+}
+
+function addCall(state: BudgetState, { seq, data }: OllmEventOf<'tool.requested'>): void {
+  const tokens = estimateTokens(data.name) + estimateJson(data.args);
+  const entry: BudgetEntry = { seq, part: 'tools', tokens, method: 'estimated' };
+  ask(state.timeline, data.callId, entry);
+  grow(state, entry, entry, { isReply: true });
+  state.replied = true;
+}
+
+/** The result counts where its call counts. */
+function finishCall(state: BudgetState, { data }: OllmEventOf<'tool.finished'>): void {
+  const entry = answer(state.timeline, data.callId);
+  state.replied = false;
+  if (entry === undefined) return;
+  entry.tokens += data.tokens.count;
+  entry.method = weaker(entry.method, data.tokens.method);
+  grow(state, entry, { tokens: data.tokens.count, method: data.tokens.method }, { isReply: false });
+}
+
+function add(state: BudgetState, entry: BudgetEntry, { isReply } = { isReply: false }): void {
+  state.timeline.entries.push(entry);
+  grow(state, entry, entry, { isReply });
+}
+
+function grow(
+  state: BudgetState,
+  entry: BudgetEntry,
+  { tokens, method }: { readonly tokens: number; readonly method: TokenMethod },
+  { isReply }: { readonly isReply: boolean },
+): void {
+  if (!counts(state.timeline, entry)) return;
+  state.parts[entry.part] = plus(state.parts[entry.part], { count: tokens, method });
+  const { reported } = state;
+  if (reported === undefined) return;
+  if (!isReply) reported.replyPending = false;
+  if (!reported.replyPending) reported.addedSince += tokens;
+}
+
+function report(state: BudgetState, usage: UsageReported): void {
+  const { spent } = state;
+  spent.calls += 1;
+  spent.inputTokens += usage.inputTokens;
+  spent.outputTokens += usage.outputTokens;
+  spent.cachedTokens += usage.cachedTokens ?? 0;
+  if (usage.totalCost === undefined) spent.callsWithoutCost += 1;
+  else spent.totalCost = (spent.totalCost ?? 0) + usage.totalCost;
+  state.reported = {
+    tokens: usage.inputTokens + usage.outputTokens,
+    addedSince: 0,
+    method: usage.source === 'provider' ? 'reported' : 'estimated',
+    replyPending: !state.replied,
+  };
+}
+
+function changeContext(state: BudgetState, change: () => void): void {
+  const before = state.parts.context.count;
+  change();
+  state.parts.context = state.context.entries.map(({ tokens }) => tokens).reduce(plus, NOTHING);
+  if (state.reported !== undefined) state.reported.addedSince += state.parts.context.count - before;
+}
+
+/** Sums up anew what counts after a compaction, an undo or a move, which also make the last report void. */
+function recount(state: BudgetState): void {
+  const { timeline } = state;
+  const parts = countedSpans(timeline)
+    .map((span) => span.parts)
+    .reduce(plusParts, { ...noParts(), context: state.parts.context });
+  for (const { part, tokens, method } of countedEntries(timeline)) {
+    parts[part] = plus(parts[part], { count: tokens, method });
+  }
+  const summary = currentSummary(timeline);
+  if (summary !== undefined) parts.history = plus(parts.history, { count: summary.tokens, method: 'estimated' });
+  state.parts = parts;
+  delete state.reported;
+}
+
+/** Whether there is a summary matters here; what it says does not. */
+function withoutText<Subject extends { readonly summary?: string }>(subject: Subject): Subject {
+  return subject.summary === undefined ? subject : { ...subject, summary: '' };
+}
+
+const NOTHING: TokenCount = { count: 0, method: 'reported' };
+
+/** From the best to the worst. */
+const METHODS: readonly TokenMethod[] = ['reported', 'counted', 'estimated', 'unknown'];
+
+function noParts(): BudgetParts {
+  return { system: NOTHING, context: NOTHING, history: NOTHING, tools: NOTHING, retrieval: NOTHING };
+}
+
+function plus(left: TokenCount, right: TokenCount): TokenCount {
+  return { count: left.count + right.count, method: weaker(left.method, right.method) };
+}
+
+function plusParts(left: BudgetParts, right: BudgetParts): BudgetParts {
+  return {
+    system: plus(left.system, right.system),
+    context: plus(left.context, right.context),
+    history: plus(left.history, right.history),
+    tools: plus(left.tools, right.tools),
+    retrieval: plus(left.retrieval, right.retrieval),
+  };
+}
+
+function weaker(left: TokenMethod, right: TokenMethod): TokenMethod {
+  return METHODS.indexOf(left) >= METHODS.indexOf(right) ? left : right;
+}

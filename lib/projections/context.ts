@@ -1,5 +1,7 @@
 // Projection: the active context entries, in priority order; equal ones in the order they came. An entry leaves with
 // context.removed or context.cleared, or with the first event whose time is not before its expiry: no clock is asked.
+// Branches leave it alone: context is a setting of the session, not a part of the conversation.
+import type { OllmEventOf } from '../events/index.ts';
 import type { ContextSource, TokenCount } from '../messages/index.ts';
 import type { Fold } from './projection.ts';
 
@@ -21,12 +23,82 @@ export interface ContextState {
   nextExpiryMs?: number;
 }
 
-const READS = ['context.added', 'context.removed', 'context.cleared'] as const;
+export const CONTEXT_EVENTS = ['context.added', 'context.removed', 'context.cleared'] as const;
+export type ContextEvent = OllmEventOf<(typeof CONTEXT_EVENTS)[number]>;
 
-export const contextFold: Fold<ContextState, (typeof READS)[number]> = {
+export const contextFold: Fold<ContextState, ContextEvent['type']> = {
   name: 'context',
   version: 1,
-  reads: READS,
-  initial: () => ({ entries: [] }),
-  apply: (state) => state,
+  reads: CONTEXT_EVENTS,
+  initial: noContext,
+  apply: applyContext,
+  see: (state, { ts }) => expireContext(state, ts),
 };
+
+export function noContext(): ContextState {
+  return { entries: [] };
+}
+
+/** Moves the state on by one event. Other folds that keep context entries use it too. */
+export function applyContext(state: ContextState, event: ContextEvent): ContextState {
+  switch (event.type) {
+    case 'context.added':
+      put(state.entries, entryOf(event));
+      break;
+    case 'context.removed':
+      state.entries = state.entries.filter(({ key }) => key !== event.data.key);
+      break;
+    case 'context.cleared':
+      state.entries = [];
+      break;
+  }
+  return schedule(state);
+}
+
+/** Takes out what has expired at the time of an event. */
+export function expireContext(state: ContextState, ts: string): ContextState {
+  if (state.nextExpiryMs === undefined) return state;
+  const nowMs = Date.parse(ts);
+  if (nowMs < state.nextExpiryMs) return state;
+  state.entries = state.entries.filter((entry) => !(expiryMs(entry) <= nowMs));
+  return schedule(state);
+}
+
+function entryOf({ ts, data }: OllmEventOf<'context.added'>): ContextEntry {
+  const { key, content, priority, source, expiresAt, tokens, trusted } = data;
+  return {
+    key,
+    content,
+    priority,
+    source,
+    timestamp: ts,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    tokens,
+    trusted,
+  };
+}
+
+/** Replaces the entry of the same key where it stands, if its priority allows. */
+function put(entries: ContextEntry[], entry: ContextEntry): void {
+  const old = entries.findIndex(({ key }) => key === entry.key);
+  if (old >= 0 && entries[old]?.priority === entry.priority) {
+    entries[old] = entry;
+    return;
+  }
+  if (old >= 0) entries.splice(old, 1);
+  const below = entries.findIndex(({ priority }) => priority < entry.priority);
+  entries.splice(below < 0 ? entries.length : below, 0, entry);
+}
+
+function schedule(state: ContextState): ContextState {
+  const next = Math.min(...state.entries.map(expiryMs));
+  if (Number.isFinite(next)) state.nextExpiryMs = next;
+  else delete state.nextExpiryMs;
+  return state;
+}
+
+/** An expiry that is no time is none. */
+function expiryMs({ expiresAt }: ContextEntry): number {
+  const ms = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
+  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms;
+}

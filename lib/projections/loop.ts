@@ -1,10 +1,15 @@
 // Projection: whether the model repeats itself. Looks at what happened since the last user message, keeps a fixed number
 // of fingerprints, and says what repeats and why. It decides nothing: the turn does.
-import type { LoopDetected } from '../events/index.ts';
+// A call that is repeated while its result changes is polling, and no loop. An output that is repeated while calls that
+// were not made before go on is a batch at work, and no loop either.
+import type { LoopDetected, OllmEventOf } from '../events/index.ts';
+import { findRepetition, MAX_PERIOD } from '../loop-detection/detect.ts';
+import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
+import type { Part } from '../messages/index.ts';
 import type { Fold } from './projection.ts';
 
 export interface LoopConfig {
-  /** Model requests between two user messages. */
+  /** Model requests between two user messages; one more is a loop. */
   readonly maxTurns: number;
   /** How often in a row the same counts as a loop. */
   readonly repeatThreshold: number;
@@ -27,25 +32,119 @@ export interface LoopState {
   speaking: boolean;
   /** Calls that have no result yet. */
   openCalls: { callId: string; name: string; signature: string }[];
-  /** The last finished calls: signature of the call, fingerprint of its result. */
-  recentCalls: { name: string; signature: string; result: string }[];
-  /** The last output that was no mere call, and how often in a row it came. */
+  /** The last calls that have one, oldest first: signature of the call, and fingerprint of both. */
+  recentCalls: { name: string; signature: string; step: string }[];
+  /** The last output in words, and how often in a row it came. */
   output?: { fingerprint: string; count: number };
   verdict?: LoopVerdict;
 }
 
-const READS = ['message.added'] as const;
+const READS = ['message.added', 'tool.requested', 'tool.finished', 'loop.detected'] as const;
+
+/** Calls at once that are waited for; a model that asks for more has the oldest forgotten. */
+const MAX_OPEN_CALLS = 100;
 
 /** The fold for these thresholds. */
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
-  void config;
   return {
     name: 'loop',
     version: 1,
     reads: READS,
-    initial: () => ({ turns: 0, speaking: false, openCalls: [], recentCalls: [] }),
-    apply: (state) => state,
+    initial: nothingSeen,
+    apply: (state, event) => apply(state, event, config),
   };
 }
 
 export const loopFold = createLoopFold();
+
+function nothingSeen(): LoopState {
+  return { turns: 0, speaking: false, openCalls: [], recentCalls: [] };
+}
+
+function apply(state: LoopState, event: OllmEventOf<(typeof READS)[number]>, config: LoopConfig): LoopState {
+  switch (event.type) {
+    case 'message.added':
+      if (event.data.role === 'user') return nothingSeen();
+      if (event.data.role === 'assistant') hear(state, event.data.parts, config);
+      return state;
+    case 'tool.requested':
+      noteCall(state, event.data, config);
+      return state;
+    case 'tool.finished':
+      noteResult(state, event.data, config);
+      return state;
+    case 'loop.detected':
+      // The user, or a nudge, lets the model go on: it starts afresh. One that was stopped keeps its verdict.
+      return event.data.action === 'stop' ? state : nothingSeen();
+  }
+}
+
+function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): void {
+  speak(state, config);
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  if (text.trim() === '') return;
+  const heard = outputFingerprint(text);
+  const count = state.output?.fingerprint === heard ? state.output.count + 1 : 1;
+  state.output = { fingerprint: heard, count };
+  if (count < config.repeatThreshold) return;
+  state.verdict ??= {
+    pattern: 'repeated-output',
+    details: `The model gave the same answer ${count} times in a row.`,
+    count,
+    threshold: config.repeatThreshold,
+  };
+}
+
+function noteCall(state: LoopState, call: OllmEventOf<'tool.requested'>['data'], config: LoopConfig): void {
+  speak(state, config);
+  const signature = callSignature(call.name, call.args);
+  state.openCalls.push({ callId: call.callId, name: call.name, signature });
+  if (state.openCalls.length > MAX_OPEN_CALLS) state.openCalls.shift();
+  if (!state.recentCalls.some((recent) => recent.signature === signature)) delete state.output;
+}
+
+function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['data'], config: LoopConfig): void {
+  state.speaking = false;
+  const index = state.openCalls.findLastIndex(({ callId }) => callId === finished.callId);
+  const [call] = index < 0 ? [] : state.openCalls.splice(index, 1);
+  if (call === undefined) return;
+  const { name, signature } = call;
+  const step = fingerprint(`${signature} ${finished.status}\n${finished.result.llmContent}`);
+  state.recentCalls.push({ name, signature, step });
+  if (state.recentCalls.length > MAX_PERIOD * config.repeatThreshold) state.recentCalls.shift();
+  const verdict = judgeCalls(state, config);
+  if (verdict !== undefined) state.verdict ??= verdict;
+}
+
+function judgeCalls({ recentCalls }: LoopState, { repeatThreshold }: LoopConfig): LoopVerdict | undefined {
+  const steps = recentCalls.map(({ step }) => step);
+  const found = findRepetition(steps, repeatThreshold);
+  if (found === undefined) return undefined;
+  const names = recentCalls.slice(-found.period).map(({ name }) => name);
+  const base = { count: found.count, threshold: repeatThreshold };
+  return found.period === 1
+    ? {
+        pattern: 'repeated-tool',
+        details: `The tool ${names[0]} was called ${found.count} times in a row with the same arguments and the same result.`,
+        ...base,
+      }
+    : {
+        pattern: 'cycle',
+        details: `The calls ${names.join(', ')} came ${found.count} times in a row with the same arguments and the same results.`,
+        ...base,
+      };
+}
+
+/** The first sign of a model's answer counts the request that it answers. */
+function speak(state: LoopState, { maxTurns }: LoopConfig): void {
+  if (state.speaking) return;
+  state.speaking = true;
+  state.turns += 1;
+  if (state.turns <= maxTurns) return;
+  state.verdict ??= {
+    pattern: 'turn-limit',
+    details: `The model was asked ${state.turns} times since the last message of the user.`,
+    count: state.turns,
+    threshold: maxTurns,
+  };
+}

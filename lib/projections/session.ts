@@ -1,8 +1,20 @@
-// Projection: the session as one JSON document. The conversation as it runs now, whole: compactions take nothing out of it;
-// what was undone is counted. `sessionJson` makes the document of the state.
+// Projection: the session as one JSON document. The conversation as it runs now, whole: a compaction takes nothing out of it;
+// what was undone is counted. `sessionJson` makes the document of the state, `sessionJsonText` its text piece by piece.
+import type { OllmEventOf } from '../events/index.ts';
 import type { Part, Role, ToolResult } from '../messages/index.ts';
+import { knownTokens } from '../tokens/estimate.ts';
 import type { Fold } from './projection.ts';
-import { type Entry, emptyTimeline, type Span, type Timeline } from './timeline.ts';
+import {
+  answer,
+  ask,
+  countedEntries,
+  type Entry,
+  emptyTimeline,
+  isBeforeConversation,
+  move,
+  type Span,
+  type Timeline,
+} from './timeline.ts';
 
 export interface SessionMessage {
   readonly role: Role;
@@ -21,7 +33,21 @@ export interface SessionToolCall {
   readonly timestamp: string;
 }
 
+export interface SessionMetadata {
+  /** Tokens of the messages and of the results of tools. */
+  readonly tokenCount: number;
+  /** Compactions that there were, also those that were undone. */
+  readonly compressionCount: number;
+  /** Messages that were taken back. They stand in the journal. */
+  readonly undone?: number;
+  /** Places of the journal that could not be read. */
+  readonly damaged?: number;
+  /** Events of types that this version does not know. */
+  readonly unknownEvents?: number;
+}
+
 export interface SessionJson {
+  /** A UUID, or the name that the user gave. */
   readonly sessionId: string;
   readonly startTime: string;
   readonly lastActivity: string;
@@ -29,16 +55,7 @@ export interface SessionJson {
   readonly provider: string;
   readonly messages: readonly SessionMessage[];
   readonly toolCalls: readonly SessionToolCall[];
-  readonly metadata: {
-    readonly tokenCount: number;
-    readonly compressionCount: number;
-    /** Messages that were taken back. They stand in the journal. */
-    readonly undone?: number;
-    /** Places of the journal that could not be read. */
-    readonly damaged?: number;
-    /** Events of types that this version does not know. */
-    readonly unknownEvents?: number;
-  };
+  readonly metadata: SessionMetadata;
   readonly title?: string;
 }
 
@@ -55,10 +72,27 @@ export interface SessionState {
   title?: string;
   compressionCount: number;
   timeline: Timeline<SessionItem, Span>;
-  openCalls: { callId: string; seq: number }[];
 }
 
-const READS = ['session.created'] as const;
+/** What the reader of the journal knows, and no event tells. */
+export interface ReadingCounts {
+  readonly damaged?: number | undefined;
+  readonly unknownEvents?: number | undefined;
+}
+
+const READS = [
+  'session.created',
+  'session.titled',
+  'model.changed',
+  'message.added',
+  'tool.requested',
+  'tool.finished',
+  'compaction.completed',
+  'branch.moved',
+] as const;
+
+/** Stands in for the name of a call whose request cannot be read any more. */
+const LOST_NAME = 'unknown';
 
 export const sessionFold: Fold<SessionState, (typeof READS)[number]> = {
   name: 'session',
@@ -72,7 +106,136 @@ export const sessionFold: Fold<SessionState, (typeof READS)[number]> = {
     provider: '',
     compressionCount: 0,
     timeline: emptyTimeline(),
-    openCalls: [],
   }),
-  apply: (state) => state,
+  apply,
 };
+
+/** The document. Members that are not in it say that there is nothing to say. */
+export function sessionJson(state: SessionState, counts: ReadingCounts = {}): SessionJson {
+  const items = countedEntries(state.timeline);
+  return {
+    ...head(state),
+    messages: items.flatMap((item) => (item.kind === 'message' ? [item.message] : [])),
+    toolCalls: items.flatMap((item) => (item.kind === 'call' ? [item.call] : [])),
+    ...tail(state, items, counts),
+  };
+}
+
+/** The text of the document, in pieces: a long session is never one string. `more` is added at its end. */
+export function* sessionJsonText(
+  state: SessionState,
+  counts: ReadingCounts = {},
+  more: Readonly<Record<string, unknown>> = {},
+): Generator<string, void, void> {
+  const items = countedEntries(state.timeline);
+  yield `${JSON.stringify(head(state)).slice(0, -1)},"messages":[`;
+  yield* listed(items, (item) => (item.kind === 'message' ? item.message : undefined));
+  yield '],"toolCalls":[';
+  yield* listed(items, (item) => (item.kind === 'call' ? item.call : undefined));
+  yield `],${JSON.stringify({ ...tail(state, items, counts), ...more }).slice(1)}\n`;
+}
+
+function* listed(items: readonly SessionItem[], pick: (item: SessionItem) => object | undefined): Generator<string> {
+  let separator = '';
+  for (const item of items) {
+    const value = pick(item);
+    if (value === undefined) continue;
+    yield separator + JSON.stringify(value);
+    separator = ',';
+  }
+}
+
+function head({ sessionId, startTime, lastActivity, model, provider }: SessionState) {
+  return { sessionId, startTime, lastActivity, model, provider };
+}
+
+function tail(
+  { title, compressionCount, timeline }: SessionState,
+  items: readonly SessionItem[],
+  { damaged = 0, unknownEvents = 0 }: ReadingCounts,
+): Pick<SessionJson, 'metadata' | 'title'> {
+  const messagesIn = (list: readonly SessionItem[]) => list.filter(({ kind }) => kind === 'message').length;
+  const undone = messagesIn(timeline.entries) - messagesIn(items);
+  return {
+    metadata: {
+      tokenCount: items.reduce((sum, { tokens }) => sum + tokens, 0),
+      compressionCount,
+      ...(undone > 0 ? { undone } : {}),
+      ...(damaged > 0 ? { damaged } : {}),
+      ...(unknownEvents > 0 ? { unknownEvents } : {}),
+    },
+    ...(title === undefined ? {} : { title }),
+  };
+}
+
+function apply(state: SessionState, event: OllmEventOf<(typeof READS)[number]>): SessionState {
+  switch (event.type) {
+    case 'session.created':
+      begin(state, event);
+      break;
+    case 'session.titled':
+      state.title = event.data.title;
+      break;
+    case 'model.changed':
+      state.model = event.data.model;
+      state.provider = event.data.provider;
+      break;
+    case 'message.added':
+      state.lastActivity = event.ts;
+      state.timeline.entries.push(messageOf(state, event));
+      break;
+    case 'tool.requested':
+      state.lastActivity = event.ts;
+      ask(state.timeline, event.data.callId, callOf(event));
+      break;
+    case 'tool.finished':
+      state.lastActivity = event.ts;
+      finish(state, event);
+      break;
+    case 'compaction.completed':
+      state.compressionCount += 1;
+      break;
+    case 'branch.moved':
+      move(state.timeline, event.seq, event.data.head);
+      break;
+  }
+  return state;
+}
+
+function begin(state: SessionState, { ts, data }: OllmEventOf<'session.created'>): void {
+  state.sessionId = data.sessionId;
+  state.startTime = ts;
+  state.lastActivity = ts;
+  state.model = data.model;
+  state.provider = data.provider;
+  if (data.title !== undefined) state.title = data.title;
+}
+
+function messageOf({ timeline }: SessionState, { seq, ts, data }: OllmEventOf<'message.added'>): SessionItem {
+  const { role, parts, tokens } = data;
+  return {
+    kind: 'message',
+    seq,
+    tokens: knownTokens(tokens, parts).count,
+    ...(role === 'system' && isBeforeConversation(timeline) ? { pinned: true } : {}),
+    message: { role, parts, timestamp: ts },
+  };
+}
+
+function callOf({ seq, ts, data }: OllmEventOf<'tool.requested'>): SessionItem {
+  const { callId, name, args } = data;
+  return { kind: 'call', seq, tokens: 0, call: { id: callId, name, args, result: { llmContent: '' }, timestamp: ts } };
+}
+
+/** A result whose call is lost is kept all the same. */
+function finish({ timeline }: SessionState, { seq, ts, data }: OllmEventOf<'tool.finished'>): void {
+  const { callId, result, tokens } = data;
+  const item = answer(timeline, callId);
+  if (item?.kind === 'call') {
+    item.call = { ...item.call, result };
+    item.tokens += tokens.count;
+    return;
+  }
+  const call: SessionToolCall = { id: callId, name: LOST_NAME, args: {}, result, timestamp: ts };
+  timeline.entries.push({ kind: 'call', seq, tokens: tokens.count, call });
+}

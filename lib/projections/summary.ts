@@ -1,8 +1,23 @@
-// Projection: one row of `ollm list`.
-import type { SessionCreated } from '../events/index.ts';
-import type { Role } from '../messages/index.ts';
+// Projection: one row of `ollm list`. Counts what `session` would list: the conversation as it runs now, undone messages
+// left out, compacted ones not.
+import type { OllmEventOf, SessionCreated } from '../events/index.ts';
+import type { Part, Role } from '../messages/index.ts';
+import { knownTokens } from '../tokens/estimate.ts';
 import type { Fold } from './projection.ts';
-import { type Entry, emptyTimeline, type Span, type Timeline } from './timeline.ts';
+import {
+  answer,
+  ask,
+  countedEntries,
+  countedSpans,
+  counts,
+  type Entry,
+  emptyTimeline,
+  forget,
+  isBeforeConversation,
+  move,
+  type Span,
+  type Timeline,
+} from './timeline.ts';
 
 export interface SummaryEntry extends Entry {
   /** Absent for a tool call. */
@@ -11,20 +26,23 @@ export interface SummaryEntry extends Entry {
 }
 
 export interface ForgottenMessages extends Span {
-  messages: number;
-  turns: number;
-  tokens: number;
+  readonly messages: number;
+  readonly turns: number;
+  readonly tokens: number;
 }
 
 export interface SummaryState {
   id: string;
   title?: string;
   startTime: string;
+  /** Time of the last message or tool call. */
   lastActivity: string;
   model: string;
   provider: string;
   messageCount: number;
+  /** Messages of the user. */
   turnCount: number;
+  /** Tokens of the messages and of the results of tools. */
   tokenCount: number;
   /** The beginning of the last message, on one line. */
   lastMessage?: { role: Role; excerpt: string };
@@ -36,10 +54,19 @@ export interface SummaryState {
   /** Whether the last writer closed in order. */
   closed: boolean;
   timeline: Timeline<SummaryEntry, ForgottenMessages>;
-  openCalls: { callId: string; seq: number }[];
 }
 
-const READS = ['session.created'] as const;
+const READS = [
+  'session.created',
+  'session.titled',
+  'model.changed',
+  'message.added',
+  'tool.requested',
+  'tool.finished',
+  'branch.moved',
+] as const;
+
+const EXCERPT_CHARACTERS = 80;
 
 export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   name: 'summary',
@@ -56,7 +83,121 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
     tokenCount: 0,
     closed: false,
     timeline: emptyTimeline(),
-    openCalls: [],
   }),
-  apply: (state) => state,
+  apply,
+  see(state, { type, turn }) {
+    state.closed = type === 'session.closed';
+    if (type === 'turn.started' && turn !== undefined) state.openTurn = turn;
+    if (type === 'turn.ended') delete state.openTurn;
+    return state;
+  },
+  trim: trimSummary,
 };
+
+/** Forgets the single entries of old turns and keeps their sums. */
+export function trimSummary(state: SummaryState, capTokens: number): void {
+  forget(state.timeline, capTokens, {
+    of: ({ seq, role, tokens }) => ({
+      from: seq,
+      to: seq,
+      messages: role === undefined ? 0 : 1,
+      turns: role === 'user' ? 1 : 0,
+      tokens,
+    }),
+    join: (older, newer) => ({
+      from: older.from,
+      to: newer.to,
+      messages: older.messages + newer.messages,
+      turns: older.turns + newer.turns,
+      tokens: older.tokens + newer.tokens,
+    }),
+  });
+}
+
+/** The first words of a message, on one line. */
+export function excerptOf(parts: readonly Part[]): string {
+  const text = parts.map((part) => (part.type === 'text' ? part.text.slice(0, 4 * EXCERPT_CHARACTERS) : '')).join(' ');
+  const line = [...text.replace(/\s+/gu, ' ').trim()];
+  return line.length <= EXCERPT_CHARACTERS ? line.join('') : `${line.slice(0, EXCERPT_CHARACTERS - 1).join('')}…`;
+}
+
+function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>): SummaryState {
+  switch (event.type) {
+    case 'session.created':
+      begin(state, event);
+      break;
+    case 'session.titled':
+      state.title = event.data.title;
+      break;
+    case 'model.changed':
+      state.model = event.data.model;
+      state.provider = event.data.provider;
+      break;
+    case 'message.added':
+      addMessage(state, event);
+      break;
+    case 'tool.requested':
+      state.lastActivity = event.ts;
+      ask(state.timeline, event.data.callId, { seq: event.seq, tokens: 0 });
+      break;
+    case 'tool.finished':
+      state.lastActivity = event.ts;
+      addResult(state, event);
+      break;
+    case 'branch.moved':
+      move(state.timeline, event.seq, event.data.head);
+      recount(state);
+      break;
+  }
+  return state;
+}
+
+function begin(state: SummaryState, { ts, data }: OllmEventOf<'session.created'>): void {
+  state.id = data.sessionId;
+  state.startTime = ts;
+  state.lastActivity = ts;
+  state.model = data.model;
+  state.provider = data.provider;
+  if (data.title !== undefined) state.title = data.title;
+  if (data.cwd !== undefined) state.cwd = data.cwd;
+  if (data.parent !== undefined) state.parent = data.parent;
+  if (data.origin !== undefined) state.origin = data.origin;
+}
+
+function addMessage(state: SummaryState, { seq, ts, data }: OllmEventOf<'message.added'>): void {
+  const { role, parts } = data;
+  const entry: SummaryEntry = {
+    seq,
+    tokens: knownTokens(data.tokens, parts).count,
+    ...(role === 'user' ? { startsTurn: true } : {}),
+    ...(role === 'system' && isBeforeConversation(state.timeline) ? { pinned: true } : {}),
+    role,
+    excerpt: excerptOf(parts),
+  };
+  state.timeline.entries.push(entry);
+  state.lastActivity = ts;
+  state.messageCount += 1;
+  state.turnCount += role === 'user' ? 1 : 0;
+  state.tokenCount += entry.tokens;
+  state.lastMessage = { role, excerpt: entry.excerpt ?? '' };
+}
+
+function addResult(state: SummaryState, { data }: OllmEventOf<'tool.finished'>): void {
+  const call = answer(state.timeline, data.callId);
+  if (call === undefined) return;
+  call.tokens += data.tokens.count;
+  if (counts(state.timeline, call)) state.tokenCount += data.tokens.count;
+}
+
+function recount(state: SummaryState): void {
+  const spans = countedSpans(state.timeline);
+  const entries = countedEntries(state.timeline);
+  const messages = entries.filter(({ role }) => role !== undefined);
+  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+  state.messageCount = messages.length + sum(spans.map((span) => span.messages));
+  state.turnCount = messages.filter(({ role }) => role === 'user').length + sum(spans.map((span) => span.turns));
+  state.tokenCount = sum(entries.map(({ tokens }) => tokens)) + sum(spans.map((span) => span.tokens));
+  const last = messages.at(-1);
+  if (last?.role === undefined) delete state.lastMessage;
+  else state.lastMessage = { role: last.role, excerpt: last.excerpt ?? '' };
+}

@@ -1,6 +1,6 @@
 // What was said, in order, and which of it counts now: undone turns are aside (branches.ts), compacted ones are covered.
 // Nothing leaves by that, so that an undo can be undone. Only `forget` lets go of entries, the oldest whole turns first, and
-// keeps a condensed span of them. When a move needs what was forgotten, `incomplete` says so: the owner replays the journal.
+// keeps the sum of them. When a move needs what was forgotten, `incomplete` says so: the owner replays the journal.
 import { type Branches, isOnTheWay, moveTo, noBranches } from './branches.ts';
 
 export interface Entry {
@@ -12,10 +12,10 @@ export interface Entry {
   readonly pinned?: true;
 }
 
-/** Entries that were forgotten: all between two seq, both inclusive, on one branch. */
+/** Entries that were forgotten: all between two seq, both inclusive, with no branch between them. */
 export interface Span {
   readonly from: number;
-  to: number;
+  readonly to: number;
 }
 
 /** A compaction, as far as it changes what counts. */
@@ -24,25 +24,28 @@ export interface Checkpoint {
   /** Entries before this seq are covered. */
   readonly keptFrom: number;
   readonly summary?: string;
+  /** Tokens of the summary. */
   readonly tokens: number;
-  /** seq of the compaction.undone that took it back. */
-  undoneAt?: number;
+  /** seq of each compaction.undone that took it back; it may be one on another branch. */
+  undoneAt: number[];
 }
 
 export interface Timeline<Held extends Entry, Forgotten extends Span> {
   branches: Branches;
-  /** Oldest first. */
+  /** Oldest first, with those that do not count now. */
   entries: Held[];
   forgotten: Forgotten[];
   checkpoints: Checkpoint[];
-  /** True once a checkpoint was forgotten; which one it was does not matter. */
+  /** Some checkpoints, the oldest, were forgotten too. */
   checkpointsForgotten: boolean;
   /** Everything before is covered by a compaction. */
   keptFrom: number;
-  /** The last seq that was forgotten; absent if none was. */
-  trimmedTo?: number;
-  /** Something that counts was forgotten: what this says is too little. */
+  /** Tokens that must be there if the journal has them. 0 until something was forgotten. */
+  reachTokens: number;
+  /** Something that counts was forgotten: what this holds is too little. */
   incomplete: boolean;
+  /** Calls without a result yet, oldest first. */
+  openCalls: { callId: string; seq: number }[];
 }
 
 export function emptyTimeline<Held extends Entry, Forgotten extends Span>(): Timeline<Held, Forgotten> {
@@ -53,8 +56,169 @@ export function emptyTimeline<Held extends Entry, Forgotten extends Span>(): Tim
     checkpoints: [],
     checkpointsForgotten: false,
     keptFrom: 0,
+    reachTokens: 0,
     incomplete: false,
+    openCalls: [],
   };
 }
-void isOnTheWay;
-void moveTo;
+
+type AnyTimeline = Timeline<Entry, Span>;
+
+/** What counts now, oldest first. */
+export function countedEntries<Held extends Entry>(timeline: Timeline<Held, Span>): Held[] {
+  return timeline.entries.filter((entry) => counts(timeline, entry));
+}
+
+/** What counts now of that which was forgotten. */
+export function countedSpans<Forgotten extends Span>(timeline: Timeline<Entry, Forgotten>): Forgotten[] {
+  return timeline.forgotten.filter((span) => counts(timeline, { seq: span.to }));
+}
+
+export function counts(timeline: AnyTimeline, { seq, pinned }: Pick<Entry, 'seq' | 'pinned'>): boolean {
+  return pinned === true || (seq >= timeline.keptFrom && isOnTheWay(timeline.branches, seq));
+}
+
+/** The newest summary that stands for what is covered. */
+export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
+  return activeCheckpoints(timeline).findLast(({ summary }) => summary !== undefined);
+}
+
+/** Whether a system message that comes now belongs to the system prompt: it does as long as nothing else was said. */
+export function isBeforeConversation(timeline: AnyTimeline): boolean {
+  return timeline.forgotten.length === 0 && (timeline.entries.at(-1)?.pinned ?? true);
+}
+
+/** Adds a call, which `answer` finds again. */
+export function ask<Held extends Entry>(timeline: Timeline<Held, Span>, callId: string, entry: Held): void {
+  timeline.entries.push(entry);
+  timeline.openCalls.push({ callId, seq: entry.seq });
+}
+
+/** The call that a result belongs to: the newest with this id that has none. Undefined if there is none, or no longer. */
+export function answer<Held extends Entry>(timeline: Timeline<Held, Span>, callId: string): Held | undefined {
+  const index = timeline.openCalls.findLastIndex((open) => open.callId === callId);
+  if (index < 0) return undefined;
+  const [open] = timeline.openCalls.splice(index, 1);
+  return timeline.entries.findLast(({ seq }) => seq === open?.seq);
+}
+
+/** branch.moved: what comes behind `at` continues after `head`. */
+export function move(timeline: AnyTimeline, at: number, head: number): void {
+  if (!moveTo(timeline.branches, at, head)) return;
+  settle(timeline);
+}
+
+/** compaction.completed. */
+export function compact(timeline: AnyTimeline, checkpoint: Omit<Checkpoint, 'undoneAt'>): void {
+  timeline.checkpoints.push({ ...checkpoint, undoneAt: [] });
+  settle(timeline);
+}
+
+/** compaction.undone: the one at `seq` was taken back at `at`. */
+export function undoCompaction(timeline: AnyTimeline, at: number, seq: number): void {
+  const checkpoint = timeline.checkpoints.find((candidate) => candidate.seq === seq);
+  checkpoint?.undoneAt.push(at);
+  if (checkpoint === undefined && timeline.checkpointsForgotten) timeline.incomplete = true;
+  settle(timeline);
+}
+
+/** Asks for that many tokens from now on: more than were kept so far if the model's window grew. */
+export function reach(timeline: AnyTimeline, tokens: number): void {
+  if (tokens <= timeline.reachTokens || timeline.reachTokens === 0) return;
+  timeline.reachTokens = tokens;
+  settle(timeline);
+}
+
+/**
+ * Lets go of the oldest turns that a window of `capTokens` cannot reach. Of what counts, twice that much stays, so that
+ * undoing goes on for a window before the journal must be asked; of what does not count, once.
+ */
+export function forget<Held extends Entry, Forgotten extends Span>(
+  timeline: Timeline<Held, Forgotten>,
+  capTokens: number,
+  sum: { readonly of: (entry: Held) => Forgotten; readonly join: (older: Forgotten, newer: Forgotten) => Forgotten },
+): void {
+  timeline.reachTokens = Math.max(timeline.reachTokens, capTokens);
+  forgetCheckpoints(timeline, capTokens);
+  const kept = new Set(entriesToKeep(timeline, capTokens));
+  if (kept.size === timeline.entries.length) return;
+  const dropped = timeline.entries.filter((entry) => !kept.has(entry));
+  timeline.entries = timeline.entries.filter((entry) => kept.has(entry));
+  const spans = [...timeline.forgotten, ...dropped.map(sum.of)].sort((left, right) => left.from - right.from);
+  timeline.forgotten = joinNeighbours(timeline, spans, sum.join);
+}
+
+/** An entry without tokens takes room as well. */
+const TOKENS_PER_ENTRY = 4;
+
+function entriesToKeep<Held extends Entry>(timeline: Timeline<Held, Span>, capTokens: number): Held[] {
+  const counted = { left: 2 * capTokens, closed: false };
+  const uncounted = { left: capTokens, closed: false };
+  const question = timeline.entries.findLast((entry) => entry.startsTurn && counts(timeline, entry));
+  const kept: Held[] = [];
+  for (const entry of timeline.entries.toReversed()) {
+    const room = counts(timeline, entry) ? counted : uncounted;
+    if (entry.pinned || !room.closed || entry === question) kept.push(entry);
+    if (entry.pinned || room.closed) continue;
+    room.left -= entry.tokens + TOKENS_PER_ENTRY;
+    // A single turn of more than twice the room is cut inside: nothing could hold it.
+    room.closed = room.left < 0 && (entry.startsTurn === true || room.left < -2 * capTokens);
+  }
+  return kept;
+}
+
+function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
+  const needed = currentSummary(timeline);
+  let left = capTokens;
+  const kept = timeline.checkpoints.toReversed().filter((checkpoint) => {
+    left -= checkpoint.tokens + TOKENS_PER_ENTRY;
+    return left >= 0 || checkpoint === needed;
+  });
+  if (kept.length === timeline.checkpoints.length) return;
+  timeline.checkpoints = kept.reverse();
+  timeline.checkpointsForgotten = true;
+}
+
+function joinNeighbours<Forgotten extends Span>(
+  { entries, branches }: Timeline<Entry, Forgotten>,
+  spans: readonly Forgotten[],
+  join: (older: Forgotten, newer: Forgotten) => Forgotten,
+): Forgotten[] {
+  const borders = [...entries.map(({ seq }) => seq), ...branches.jumps.map(({ at }) => at)].sort((a, b) => a - b);
+  const joined: Forgotten[] = [];
+  let border = 0;
+  for (const span of spans) {
+    const last = joined.at(-1);
+    while (border < borders.length && borders[border]! < (last?.to ?? span.from)) border++;
+    const apart = border < borders.length && borders[border]! < span.from;
+    if (last === undefined || apart) joined.push(span);
+    else joined[joined.length - 1] = join(last, span);
+  }
+  return joined;
+}
+
+function activeCheckpoints({ checkpoints, branches }: AnyTimeline): Checkpoint[] {
+  return checkpoints.filter(
+    ({ seq, undoneAt }) => isOnTheWay(branches, seq) && !undoneAt.some((at) => isOnTheWay(branches, at)),
+  );
+}
+
+/** After each change of what counts. */
+function settle(timeline: AnyTimeline): void {
+  const active = activeCheckpoints(timeline);
+  timeline.keptFrom = active.reduce((from, { keptFrom }) => Math.max(from, keptFrom), 0);
+  if (timeline.checkpointsForgotten && active.length === 0) timeline.incomplete = true;
+  if (timeline.forgotten.some((span) => isCutThrough(timeline, span)) || lacksTokens(timeline)) {
+    timeline.incomplete = true;
+  }
+}
+
+/** The way, or a compaction, ends inside a span: which of its entries count cannot be told. */
+function isCutThrough(timeline: AnyTimeline, { from, to }: Span): boolean {
+  return counts(timeline, { seq: from }) !== counts(timeline, { seq: to });
+}
+
+function lacksTokens(timeline: AnyTimeline): boolean {
+  if (countedSpans(timeline).length === 0) return false;
+  return countedEntries(timeline).reduce((sum, { tokens }) => sum + tokens, 0) < timeline.reachTokens;
+}

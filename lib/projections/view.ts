@@ -1,19 +1,36 @@
 // Projection: what the model is sent next. System prompt, context entries, summary, and the messages, tool calls with
 // their results, and retrieved texts that count now. context/assemble.ts makes a request of it.
+import type { CompactionCompleted, OllmEventOf, ToolFinished } from '../events/index.ts';
 import type { Part, Role } from '../messages/index.ts';
-import type { ContextState } from './context.ts';
+import { estimateJson, estimateTokens, knownTokens } from '../tokens/estimate.ts';
+import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
-import { type Entry, emptyTimeline, type Span, type Timeline } from './timeline.ts';
+import {
+  answer,
+  ask,
+  type Checkpoint,
+  compact,
+  type Entry,
+  emptyTimeline,
+  forget,
+  isBeforeConversation,
+  move,
+  reach,
+  type Span,
+  type Timeline,
+  undoCompaction,
+} from './timeline.ts';
 
 export interface ViewMessage extends Entry {
   readonly kind: 'message';
   readonly role: Role;
   readonly parts: readonly Part[];
   readonly trusted: boolean;
+  /** The provider that made it: its reasoning goes back to no other. */
   readonly provider?: string;
-  readonly finish?: string;
 }
 
+/** A call and its result: one item, so that nothing can come between them. */
 export interface ViewCall extends Entry {
   readonly kind: 'call';
   readonly callId: string;
@@ -24,9 +41,10 @@ export interface ViewCall extends Entry {
 
 export interface ViewResult {
   readonly seq: number;
-  readonly status: 'ok' | 'error' | 'denied' | 'timeout' | 'cancelled' | 'unknown';
+  readonly status: ToolFinished['status'];
   readonly content: string;
-  readonly encoding?: 'utf8' | 'base64';
+  /** The content is base64 of bytes that are no text. */
+  readonly binary?: true;
 }
 
 export interface ViewRetrieval extends Entry {
@@ -39,8 +57,8 @@ export type ViewItem = ViewMessage | ViewCall | ViewRetrieval;
 
 /** Items that were forgotten, and what they came to. */
 export interface ForgottenItems extends Span {
-  messages: number;
-  tokens: number;
+  readonly messages: number;
+  readonly tokens: number;
 }
 
 export interface ViewState {
@@ -50,16 +68,137 @@ export interface ViewState {
   contextWindow?: number;
   context: ContextState;
   timeline: Timeline<ViewItem, ForgottenItems>;
-  /** Calls without a result yet. */
-  openCalls: { callId: string; seq: number }[];
 }
 
-const READS = ['session.created'] as const;
+const READS = [
+  'session.created',
+  'model.changed',
+  'message.added',
+  'tool.requested',
+  'tool.finished',
+  'retrieval.added',
+  'compaction.completed',
+  'compaction.undone',
+  'branch.moved',
+  ...CONTEXT_EVENTS,
+] as const;
 
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
   version: 1,
   reads: READS,
-  initial: () => ({ provider: '', model: '', context: { entries: [] }, timeline: emptyTimeline(), openCalls: [] }),
-  apply: (state) => state,
+  initial: () => ({ provider: '', model: '', context: noContext(), timeline: emptyTimeline() }),
+  apply,
+  see(state, { ts }) {
+    expireContext(state.context, ts);
+    return state;
+  },
+  trim: trimView,
 };
+
+/** Forgets the oldest turns that no window of `capTokens` can reach. */
+export function trimView(state: ViewState, capTokens: number): void {
+  forget(state.timeline, capTokens, {
+    of: ({ kind, seq, tokens }) => ({ from: seq, to: seq, messages: kind === 'message' ? 1 : 0, tokens }),
+    join: (older, newer) => ({
+      from: older.from,
+      to: newer.to,
+      messages: older.messages + newer.messages,
+      tokens: older.tokens + newer.tokens,
+    }),
+  });
+}
+
+function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): ViewState {
+  const { timeline } = state;
+  switch (event.type) {
+    case 'session.created':
+    case 'model.changed':
+      return changeModel(state, event.data);
+    case 'message.added':
+      timeline.entries.push(messageOf(state, event));
+      return state;
+    case 'tool.requested':
+      ask(timeline, event.data.callId, callOf(event));
+      return state;
+    case 'tool.finished':
+      finish(state, event);
+      return state;
+    case 'retrieval.added':
+      timeline.entries.push(retrievalOf(event));
+      return state;
+    case 'compaction.completed':
+      compact(timeline, checkpointOf(event.seq, event.data));
+      return state;
+    case 'compaction.undone':
+      undoCompaction(timeline, event.seq, event.data.seq);
+      return state;
+    case 'branch.moved':
+      move(timeline, event.seq, event.data.head);
+      return state;
+    case 'context.added':
+    case 'context.removed':
+    case 'context.cleared':
+      applyContext(state.context, event);
+      return state;
+  }
+}
+
+/** What a compaction changes. Everything before the first event that it kept is covered, but nothing that came after it. */
+export function checkpointOf(seq: number, data: CompactionCompleted): Omit<Checkpoint, 'undoneAt'> {
+  const { covers, keptFrom, summary } = data;
+  return {
+    seq,
+    keptFrom: Math.min(seq, Math.max(keptFrom, covers.to + 1)),
+    ...(summary === undefined ? {} : { summary }),
+    tokens: summary === undefined ? 0 : estimateTokens(summary),
+  };
+}
+
+function changeModel(
+  state: ViewState,
+  { provider, model, contextWindow }: { provider: string; model: string; contextWindow?: number },
+): ViewState {
+  state.provider = provider;
+  state.model = model;
+  if (contextWindow === undefined) delete state.contextWindow;
+  else {
+    state.contextWindow = contextWindow;
+    reach(state.timeline, contextWindow);
+  }
+  return state;
+}
+
+function messageOf({ timeline }: ViewState, { seq, data }: OllmEventOf<'message.added'>): ViewMessage {
+  const { role, parts, trusted, provider } = data;
+  return {
+    kind: 'message',
+    seq,
+    tokens: knownTokens(data.tokens, parts).count,
+    ...(role === 'user' ? { startsTurn: true } : {}),
+    ...(role === 'system' && isBeforeConversation(timeline) ? { pinned: true } : {}),
+    role,
+    parts,
+    trusted,
+    ...(provider === undefined ? {} : { provider }),
+  };
+}
+
+function callOf({ seq, data }: OllmEventOf<'tool.requested'>): ViewCall {
+  const { callId, name, args } = data;
+  return { kind: 'call', seq, tokens: estimateTokens(name) + estimateJson(args), callId, name, args };
+}
+
+function finish({ timeline }: ViewState, { seq, data }: OllmEventOf<'tool.finished'>): void {
+  const call = answer(timeline, data.callId);
+  if (call?.kind !== 'call') return;
+  const { status, result, encoding } = data;
+  call.result = { seq, status, content: result.llmContent, ...(encoding === 'base64' ? { binary: true } : {}) };
+  call.tokens += data.tokens.count;
+}
+
+function retrievalOf({ seq, data }: OllmEventOf<'retrieval.added'>): ViewRetrieval {
+  const tokens = data.chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+  const chunks = data.chunks.map(({ source, text }) => ({ source, text }));
+  return { kind: 'retrieval', seq, tokens, query: data.query, chunks };
+}
