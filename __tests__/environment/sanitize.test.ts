@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { createEnvironmentSanitizer, createRedactor, secretValuesOf } from '../../lib/environment/index.ts';
+import type { LogFields } from '../../lib/platform/index.ts';
+import { silentLog } from '../../lib/platform/index.ts';
+
+const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+
+function kept(environment: Record<string, string>, config = {}): string[] {
+  return Object.keys(createEnvironmentSanitizer({ config }).sanitize(environment)).sort();
+}
+
+describe('by default', () => {
+  test.each([
+    'PATH',
+    'HOME',
+    'USER',
+    'SHELL',
+    'TERM',
+    'LANG',
+    'LC_ALL',
+    'LC_CTYPE',
+    'path',
+    'SystemRoot',
+    'GIT_AUTHOR_NAME',
+    'SSH_AUTH_SOCK',
+    'KEYBOARD_LAYOUT',
+    'OLDPWD',
+    'PWD',
+    'MONKEY',
+    'TOKENIZERS_PARALLELISM',
+    'EDITOR',
+  ])('%s stays', (name) => {
+    expect(kept({ [name]: 'value' })).toEqual([name]);
+  });
+
+  test.each([
+    'OPENAI_API_KEY',
+    'openai_api_key',
+    'CLIENT_SECRET',
+    'NPM_TOKEN',
+    'DB_PASSWORD',
+    'X_CREDENTIAL',
+    'AWS_REGION',
+    'AWS_SESSION_TOKEN',
+    'GITHUB_TOKEN',
+    'GITHUB_REPOSITORY',
+    'PGPASSWORD',
+    'MYSQL_PWD',
+    'SECRET_KEY_BASE',
+    'TOKEN',
+    'A/B_KEY',
+    'A\nB_KEY',
+    '.x_KEY',
+  ])('%j goes', (name) => {
+    expect(kept({ [name]: 'value' })).toEqual([]);
+  });
+
+  test('a harmless name with the value of a secret goes, an allowed name keeps any value', () => {
+    const environment = { NOTE: SECRET, DATABASE_URL: 'postgres://me:pass-word@host/db', PATH: SECRET };
+    expect(kept(environment)).toEqual(['PATH']);
+  });
+
+  test('a variable called __proto__ is a variable like others', () => {
+    const environment = JSON.parse('{"__proto__":"x","A":"y"}') as Record<string, string>;
+    expect(kept(environment)).toEqual(['A', '__proto__']);
+  });
+});
+
+describe('configured', () => {
+  test('an allowed name passes although a deny pattern matches, whatever its case', () => {
+    expect(kept({ Ci_Token: SECRET, OTHER_TOKEN: 'x' }, { allowList: ['CI_TOKEN'] })).toEqual(['Ci_Token']);
+  });
+
+  test('added patterns come on top of the defaults', () => {
+    expect(kept({ MY_DATA: '1', A_KEY: '2', B: '3' }, { denyPatterns: ['my_*'] })).toEqual(['B']);
+    expect(kept({ A_KEY: '2', B: '3' }, { denyPatterns: [] })).toEqual(['B']);
+  });
+
+  test('configure replaces what an earlier configuration added', () => {
+    const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: ['A'] } });
+    sanitizer.configure({ denyPatterns: ['B'] });
+    expect([sanitizer.isDenied('A'), sanitizer.isDenied('B'), sanitizer.isAllowed('PATH')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('a bad pattern is a warning; it counts as a plain name and the defaults hold', () => {
+    const logged: LogFields[] = [];
+    const sanitizer = createEnvironmentSanitizer({
+      config: { denyPatterns: ['[X', ''], allowList: ['[Y_KEY'] },
+      log: { ...silentLog, warn: (fields) => logged.push(fields) },
+    });
+    expect(sanitizer.warnings).toHaveLength(3);
+    expect(logged).toHaveLength(3);
+    expect(Object.keys(sanitizer.sanitize({ '[X': '1', X: '2', A_KEY: '3', '[Y_KEY': '4' }))).toEqual(['X', '[Y_KEY']);
+  });
+
+  test.each([[{ allowList: 'PATH' }], [{ denyPatterns: [1] }], [null], [[]]])(
+    '%j is broken: core variables alone pass',
+    (broken) => {
+      const sanitizer = createEnvironmentSanitizer();
+      sanitizer.configure(broken as never);
+      expect(Object.keys(sanitizer.sanitize({ PATH: '/bin', LC_ALL: 'C', EDITOR: 'vi', A_KEY: 'x' }))).toEqual([
+        'PATH',
+        'LC_ALL',
+      ]);
+      expect(sanitizer.warnings[0]).toContain('only core variables');
+    },
+  );
+
+  test('a pattern written to keep a matcher busy does not', () => {
+    const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: ['+(+(a|aa)|+(aa|a))b', '*a*a*a*a*b'] } });
+    expect(sanitizer.isDenied('a'.repeat(200))).toBe(false);
+  });
+});
+
+test('explain names the rule that decided and never a value', () => {
+  const rows = createEnvironmentSanitizer().explain({
+    PATH: '/bin',
+    A_KEY: 'hidden-value',
+    NOTE: SECRET,
+    EDITOR: 'vi',
+    GONE: undefined,
+  });
+  expect(rows).toEqual([
+    { name: 'A_KEY', keeps: false, because: 'the deny pattern *_KEY matches' },
+    { name: 'EDITOR', keeps: true, because: 'no deny pattern matches' },
+    { name: 'NOTE', keeps: false, because: 'its value looks like a secret (github-token)' },
+    { name: 'PATH', keeps: true, because: 'the allow list has PATH' },
+  ]);
+});
+
+test('secretValuesOf takes credentials by name, from eight characters on, and no member of a family', () => {
+  const environment = {
+    A_KEY: 'long-enough',
+    B_KEY: 'short',
+    AWS_REGION: 'eu-central-1',
+    AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI',
+    EDITOR: 'long-enough-too',
+  };
+  expect(secretValuesOf(environment)).toEqual(['long-enough', 'wJalrXUtnFEMI']);
+});
+
+const variableName = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 30 }),
+  fc.stringMatching(/^[A-Z_]{1,12}$/),
+  fc
+    .tuple(fc.stringMatching(/^[A-Za-z]{1,8}$/), fc.constantFrom('_KEY', '_token', '_Secret', '_PASSWORD'))
+    .map((parts) => parts.join('')),
+);
+const environment = fc.dictionary(variableName, fc.string({ maxLength: 200 }), { noNullPrototype: true });
+
+test('Feature: services-sessions, Property 25: no variable stays that a deny pattern matches and the allow list does not', () => {
+  fc.assert(
+    fc.property(environment, fc.array(variableName, { maxLength: 3 }), (variables, denyPatterns) => {
+      const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns } });
+      const names = Object.keys(sanitizer.sanitize({ ...variables, X_KEY: '1', AWS_X: '2', GITHUB_X: '3' }));
+      expect(names.filter((name) => /(_key|_token|_secret|_password)$|^(aws|github)_/i.test(name))).toEqual([]);
+      expect(
+        names.filter((name) => denyPatterns.some((denied) => denied === name) && !sanitizer.isAllowed(name)),
+      ).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('Feature: services-sessions, Property 26: every variable of the allow list stays, with its value', () => {
+  fc.assert(
+    fc.property(environment, fc.array(variableName, { minLength: 1, maxLength: 4 }), (variables, allowList) => {
+      const all = { ...variables, ...Object.fromEntries(allowList.map((name) => [name, SECRET])), PATH: SECRET };
+      expect(createEnvironmentSanitizer({ config: { allowList } }).sanitize(all)).toMatchObject(
+        Object.fromEntries([...allowList, 'PATH'].map((name) => [name, SECRET])),
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('Feature: services-sessions, Property 27: what stays is allowed or matches no deny pattern, and nothing is changed or added', () => {
+  fc.assert(
+    fc.property(
+      environment,
+      fc.array(variableName, { maxLength: 3 }),
+      fc.array(variableName, { maxLength: 3 }),
+      (variables, allowList, denyPatterns) => {
+        const sanitizer = createEnvironmentSanitizer({ config: { allowList, denyPatterns } });
+        for (const [name, value] of Object.entries(sanitizer.sanitize(variables))) {
+          expect(sanitizer.isAllowed(name) || !sanitizer.isDenied(name)).toBe(true);
+          expect(value).toBe(variables[name]);
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('Feature: services-sessions, Property 28: no message holds a secret value of the environment once it is redacted', () => {
+  const value = fc
+    .string({ minLength: 8, maxLength: 60 })
+    .filter((text) => !'[redacted environment-value 0123456789]'.includes(text));
+  fc.assert(
+    fc.property(value, fc.string(), fc.string(), (secret, before, after) => {
+      const redactor = createRedactor({ secretValues: secretValuesOf({ SOME_PASSWORD: secret }) });
+      const { text, found } = redactor.redact(`${before}${secret}${after} and again: ${secret}`);
+      expect(text.includes(secret)).toBe(false);
+      expect(found.length).toBeGreaterThan(0);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,82 @@
+// Keeps secrets out of what is stored, logged, shown or exported. Linear in the text: see secret-shapes.ts.
+// A redacted place keeps the kind and the length of what stood there. Nothing is ever restored.
+import { findSecretShapes, type SecretKind } from './secret-shapes.ts';
+
+export type RedactedKind = SecretKind | 'environment-value';
+
+export interface RedactionCount {
+  readonly kind: RedactedKind;
+  readonly count: number;
+}
+
+export interface Redaction {
+  readonly text: string;
+  readonly found: readonly RedactionCount[];
+}
+
+export interface Redactor {
+  redact(text: string): Redaction;
+}
+
+export interface RedactorOptions {
+  /** Values that are secret whatever they look like: see secretValuesOf. Shorter ones than 8 characters are not looked for. */
+  readonly secretValues?: readonly string[] | undefined;
+}
+
+interface Span {
+  readonly kind: RedactedKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A shorter value would be found in ordinary words. */
+export const MIN_SECRET_CHARACTERS = 8;
+
+/**
+ * @example
+ * createRedactor().redact('push with ghp_0123456789abcdefghijABCDEFGHIJ012345').text
+ * // 'push with [redacted github-token 40]'
+ */
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const values = [...new Set(options.secretValues)].filter((value) => value.length >= MIN_SECRET_CHARACTERS);
+  return {
+    redact(text) {
+      const spans = merge([...findSecretShapes(text).spans, ...values.flatMap((value) => findValue(text, value))]);
+      return spans.length === 0 ? { text, found: [] } : { text: replace(text, spans), found: count(spans) };
+    },
+  };
+}
+
+function findValue(text: string, value: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length))
+    spans.push({ kind: 'environment-value', start: at, end: at + value.length });
+  return spans;
+}
+
+/** Spans that touch each other become one, of the kind that begins first; of two that begin together, the longer one's. */
+function merge(spans: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
+  }
+  return merged;
+}
+
+function replace(text: string, spans: readonly Span[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { kind, start, end } of spans) {
+    pieces.push(text.slice(at, start), `[redacted ${kind} ${end - start}]`);
+    at = end;
+  }
+  return pieces.join('') + text.slice(at);
+}
+
+function count(spans: readonly Span[]): RedactionCount[] {
+  const counts = new Map<RedactedKind, number>();
+  for (const { kind } of spans) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([kind, count]) => ({ kind, count }));
+}

@@ -1,0 +1,181 @@
+// Which variables a tool may see. The allow list wins over the deny patterns; what matches neither stays, unless its value
+// has the shape of a secret. Names are compared without regard to case. Configuration adds to the defaults and takes none
+// away: to let a denied variable through, allow it. A configuration that makes no sense leaves the core variables alone.
+import micromatch from 'micromatch';
+import { type Log, silentLog } from '../platform/index.ts';
+import { MIN_SECRET_CHARACTERS } from './redact.ts';
+import { findSecretShapes } from './secret-shapes.ts';
+
+export interface SanitizationConfig {
+  /** Names, or patterns of names such as `LC_*`. */
+  readonly allowList: readonly string[];
+  /** Patterns of names. */
+  readonly denyPatterns: readonly string[];
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface EnvironmentExplanation {
+  readonly name: string;
+  readonly keeps: boolean;
+  /** The rule that decided, in words. Never the value. */
+  readonly because: string;
+}
+
+export interface EnvironmentSanitizer {
+  /** Replaces what an earlier call added to the defaults. */
+  configure(config: Partial<SanitizationConfig>): void;
+  sanitize(environment: Environment): Record<string, string>;
+  isAllowed(name: string): boolean;
+  /** Whether a deny pattern matches; the allow list may still let it through. */
+  isDenied(name: string): boolean;
+  /** One row for each variable, sorted by name. */
+  explain(environment: Environment): EnvironmentExplanation[];
+  /** What the last configuration got wrong, as sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** What no program runs without. The second line is what Windows calls the same. */
+const CORE_VARIABLES: readonly string[] = [
+  ...['PATH', 'HOME', 'USER', 'SHELL', 'TERM', 'LANG', 'LC_*', 'LOGNAME', 'TZ', 'TMPDIR'],
+  ...['USERPROFILE', 'USERNAME', 'SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'WINDIR', 'TEMP', 'TMP'],
+];
+
+/** Whole words at the place where they make a secret: `*KEY*` would take KEYBOARD_LAYOUT, `*AUTH*` SSH_AUTH_SOCK. */
+const CREDENTIAL_PATTERNS: readonly string[] = [
+  ...['*_KEY', '*_SECRET', '*_TOKEN', '*_PASSWORD', '*_CREDENTIAL'],
+  ...['*_KEYS', '*_SECRETS', '*_TOKENS', '*_CREDENTIALS', '*_APIKEY', '*_PASSWD', '*_PASSPHRASE', '*_PWD', '*_PAT'],
+  ...['KEY', 'APIKEY', 'SECRET', 'TOKEN', 'PASSWD', '*PASSWORD', 'SECRET_*', '*_SECRET_*', '*_PRIVATE_KEY_*'],
+];
+
+/** Families of which most members are harmless, but nobody lists the others. */
+const FAMILY_PATTERNS: readonly string[] = ['AWS_*', 'GITHUB_*'];
+
+const MAX_STARS = 3;
+
+export const DEFAULT_SANITIZATION: SanitizationConfig = {
+  allowList: CORE_VARIABLES,
+  denyPatterns: [...CREDENTIAL_PATTERNS, ...FAMILY_PATTERNS],
+};
+
+/**
+ * @example
+ * const sanitizer = createEnvironmentSanitizer({ config: { allowList: ['CI_TOKEN'] } });
+ * spawn(program, args, { env: sanitizer.sanitize(environment) });
+ */
+export function createEnvironmentSanitizer(
+  options: { readonly config?: Partial<SanitizationConfig> | undefined; readonly log?: Log | undefined } = {},
+): EnvironmentSanitizer {
+  const log = options.log ?? silentLog;
+  let rules = compileRules(options.config ?? {}, log);
+
+  const judge = (name: string, value: string): EnvironmentExplanation => {
+    const allowedBy = rules.allow.find((rule) => rule.matches(name));
+    if (allowedBy) return { name, keeps: true, because: `the allow list has ${allowedBy.pattern}` };
+    if (rules.coreOnly) return { name, keeps: false, because: 'the configuration is broken: only core variables pass' };
+    const deniedBy = rules.deny.find((rule) => rule.matches(name));
+    if (deniedBy) return { name, keeps: false, because: `the deny pattern ${deniedBy.pattern} matches` };
+    const shape = findSecretShapes(value).spans[0];
+    if (shape) return { name, keeps: false, because: `its value looks like a secret (${shape.kind})` };
+    return { name, keeps: true, because: 'no deny pattern matches' };
+  };
+
+  return {
+    configure(config) {
+      rules = compileRules(config, log);
+    },
+    sanitize(environment) {
+      const kept = entriesOf(environment).filter(([name, value]) => judge(name, value).keeps);
+      return Object.fromEntries(kept);
+    },
+    isAllowed: (name) => rules.allow.some((rule) => rule.matches(name)),
+    isDenied: (name) => rules.deny.some((rule) => rule.matches(name)),
+    explain: (environment) =>
+      entriesOf(environment)
+        .map(([name, value]) => judge(name, value))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    get warnings() {
+      return rules.warnings;
+    },
+  };
+}
+
+/**
+ * The values of variables that are credentials by their name, for a redactor. Members of a family such as AWS_* are not:
+ * the name of a region is no secret, and redacting it would take a word out of every text.
+ */
+export function secretValuesOf(environment: Environment): string[] {
+  const credentials = CREDENTIAL_PATTERNS.map((pattern) => nameRule(pattern));
+  return entriesOf(environment)
+    .filter(([name, value]) => value.length >= MIN_SECRET_CHARACTERS && credentials.some((rule) => rule.matches(name)))
+    .map(([, value]) => value);
+}
+
+interface NameRule {
+  readonly pattern: string;
+  matches(name: string): boolean;
+}
+
+interface Rules {
+  readonly allow: readonly NameRule[];
+  readonly deny: readonly NameRule[];
+  readonly coreOnly: boolean;
+  readonly warnings: readonly string[];
+}
+
+function compileRules(config: Partial<SanitizationConfig>, log: Log): Rules {
+  const warnings: string[] = [];
+  const isBroken = !isPlainObject(config) || !isList(config.allowList) || !isList(config.denyPatterns);
+  if (isBroken)
+    warnings.push('environment: allowList and denyPatterns must be lists of names; only core variables pass.');
+  const added: Partial<SanitizationConfig> = isBroken ? {} : config;
+  const rules = {
+    allow: [...DEFAULT_SANITIZATION.allowList, ...(added.allowList ?? [])].flatMap(usable('allowList', warnings)),
+    deny: [...DEFAULT_SANITIZATION.denyPatterns, ...(added.denyPatterns ?? [])].flatMap(
+      usable('denyPatterns', warnings),
+    ),
+    coreOnly: isBroken,
+    warnings,
+  };
+  for (const warning of warnings)
+    log.warn({ service: 'environment', operation: 'configure', action: 'Correct the configuration.' }, warning);
+  return rules;
+}
+
+function usable(list: keyof SanitizationConfig, warnings: string[]): (pattern: string) => NameRule[] {
+  return (pattern) => {
+    try {
+      return [nameRule(pattern)];
+    } catch (error) {
+      const reason = (error as Error).message;
+      warnings.push(`environment.${list}: ${JSON.stringify(pattern)} is no pattern and counts as a name: ${reason}.`);
+      return pattern === '' ? [] : [exactRule(pattern)];
+    }
+  };
+}
+
+/** Without extended globs, and with few stars: matching others can take for ever. A name is one word to a pattern. */
+function nameRule(pattern: string): NameRule {
+  if (pattern.split('*').length - 1 > MAX_STARS) throw new Error(`it has more than ${MAX_STARS} stars`);
+  const exact = exactRule(pattern);
+  const options = { nocase: true, dot: true, noextglob: true, strictBrackets: true, debug: true };
+  const matches = micromatch.matcher(pattern, options);
+  return { pattern, matches: (name) => exact.matches(name) || matches(name.replace(/[\s/\\]/g, '_')) };
+}
+
+function exactRule(pattern: string): NameRule {
+  const wanted = pattern.toLowerCase();
+  return { pattern, matches: (name) => name.toLowerCase() === wanted };
+}
+
+function entriesOf(environment: Environment): [name: string, value: string][] {
+  return Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+}
