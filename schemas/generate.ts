@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { eventsPage, type SchemaNode } from './events-page.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const HEADER = '// Generated from schemas/ by "npm run generate". Change the schema, not this file.\n';
@@ -27,7 +28,12 @@ const config = load('schemas/config.json');
 const outputs: Record<string, string> = {
   'lib/messages/types.generated.ts': HEADER + (await messageTypes()),
   'lib/events/types.generated.ts': HEADER + (await eventTypes()),
+  'lib/events/catalogue.generated.ts': HEADER + eventMeanings(),
   'lib/events/validators.generated.ts': HEADER + (await eventValidators()),
+  'docs/events.md': eventsPage(
+    eventSchemas.map(({ type, schema }) => ({ type, schema: schema as SchemaNode })),
+    messages as { $defs?: Record<string, SchemaNode> },
+  ),
   'lib/config/types.generated.ts': HEADER + (await types(config)),
   'lib/config/validator.generated.ts':
     HEADER + (await validators([{ name: 'config', schema: config }], { allErrors: true })),
@@ -87,6 +93,16 @@ async function eventTypes(): Promise<string> {
 export interface EventDataByType {
 ${union}
 }
+`;
+}
+
+function eventMeanings(): string {
+  const entries = eventSchemas.map(({ type, schema }) => `  '${type}': ${JSON.stringify(schema.description)},`);
+  return `
+/** Every type of event there is, and what it means in one line. */
+export const EVENT_MEANINGS = {
+${entries.join('\n')}
+} as const;
 `;
 }
 

@@ -1,0 +1,33 @@
+// Generated from schemas/ by "npm run generate". Change the schema, not this file.
+
+/** Every type of event there is, and what it means in one line. */
+export const EVENT_MEANINGS = {
+  'branch.moved': "What comes next continues after the event head. Nothing is removed.",
+  'compaction.completed': "A checkpoint: from here on the model is sent the summary in place of what it covers. Nothing leaves the journal.",
+  'compaction.failed': "A compaction was tried and did not help.",
+  'compaction.undone': "A checkpoint was taken back: what it covered is in the view again.",
+  'context.added': "A context entry was added, or replaced under the same key.",
+  'context.cleared': "All context entries left.",
+  'context.removed': "A context entry left.",
+  'journal.recovered': "Opening for writing found a torn end: its bytes lie in quarantine.",
+  'journal.repaired': "This journal was written anew from a damaged one.",
+  'journal.sealed': "Everything up to here is closed. Kept for later use by archives.",
+  'loop.detected': "The model repeats itself.",
+  'message.added': "A whole message. What a cancelled or failed reply had reached is kept too, and marked.",
+  'model.changed': "Provider or model was switched.",
+  'moderation.flagged': "Something in the session was marked as suspicious.",
+  'retrieval.added': "Text found for a question was put before the model.",
+  'secret.redacted': "A secret was kept out of the journal.",
+  'session.closed': "The writer closed the session in order.",
+  'session.created': "The first line of every journal.",
+  'session.titled': "The session got a title.",
+  'tool.decided': "Whether the call may run.",
+  'tool.finished': "The call is over.",
+  'tool.requested': "The model asked for a tool.",
+  'tool.started': "The call is about to run. On disk before its side effect.",
+  'tools.changed': "A tool was switched on or off.",
+  'turn.ended': "A turn is over. Every turn.started has one.",
+  'turn.started': "A user's turn began. Its number stands in the envelope of all that follows until turn.ended.",
+  'usage.reported': "What one model call used.",
+  'writer.opened': "A process took up writing this journal. The first one is told by session.created.",
+} as const;

@@ -1,0 +1,12 @@
+// Which types of events there are, and what each means. The list is generated from the schemas.
+import { EVENT_MEANINGS } from './catalogue.generated.ts';
+import type { EventType } from './index.ts';
+
+export { EVENT_MEANINGS };
+
+export const EVENT_TYPES = Object.keys(EVENT_MEANINGS) as readonly EventType[];
+
+/** Whether this version knows the type. */
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(EVENT_MEANINGS, type);
+}

@@ -1,0 +1,39 @@
+// From a stored line to an event of the catalogue: older formats are taken to today's, and the data is checked, so that a
+// fold can trust its types whoever wrote the line. An unknown type is no fault: it is handed on as it stands.
+import { FORMAT } from '../journal/format.ts';
+import type { StoredEvent } from '../journal/types.ts';
+import { isEventType } from './catalogue.ts';
+import type { OllmEvent } from './index.ts';
+import { UPCASTS, type UpcastTable, upcast } from './upcast/index.ts';
+import { validateEvent } from './validate.ts';
+
+export type Decoded =
+  | { readonly kind: 'known'; readonly event: OllmEvent }
+  | { readonly kind: 'unknown'; readonly event: StoredEvent }
+  /** The type is known, and the data is not what its schema says. */
+  | { readonly kind: 'invalid'; readonly event: StoredEvent; readonly reason: string };
+
+export interface DecodeOptions {
+  /** The format of the journal, as session.created names it. */
+  readonly format?: number | undefined;
+  readonly upcasts?: UpcastTable | undefined;
+  /** The format to arrive at. */
+  readonly to?: number | undefined;
+}
+
+/** Members that the schema does not know stay in `data`. */
+export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): Decoded {
+  const { format = FORMAT, upcasts = UPCASTS, to = FORMAT } = options;
+  const current = format < to ? upcast(stored, { format, table: upcasts, to }) : stored;
+  if (!isEventType(current.type)) return { kind: 'unknown', event: stored };
+  const [problem] = validateEvent(current.type, current.data);
+  if (problem !== undefined) return { kind: 'invalid', event: stored, reason: `${current.type}: ${problem.message}` };
+  return { kind: 'known', event: eventOf(stored, current) };
+}
+
+/** The stored event is one of the catalogue as it stands, unless a step changed it. Its data has been checked. */
+function eventOf(stored: StoredEvent, { type, data }: Pick<StoredEvent, 'type' | 'data'>): OllmEvent {
+  if (type === stored.type && data === stored.data) return stored as unknown as OllmEvent;
+  const { seq, ts, turn, id } = stored;
+  return { type, seq, ts, turn, id, data } as unknown as OllmEvent;
+}

@@ -1,0 +1,14 @@
+// Which events only ollm itself may write. Another program that keeps a session through `ollm append` may say everything
+// else; it cannot claim that a user approved something, nor speak for the journal.
+import type { JsonObject } from '../journal/types.ts';
+
+/** Why a program other than ollm may not append this; undefined if it may. */
+export function refuseForeign({ type, data }: { readonly type: string; readonly data: object }): string | undefined {
+  if (type === 'session.created') return 'session.created is written once, when the session is created.';
+  if (type.startsWith('writer.')) return `${type} is written by the journal when it is opened.`;
+  if (type.startsWith('journal.')) return `${type} is written by the journal about itself.`;
+  if (type === 'tool.decided' && (data as JsonObject).by === 'user') {
+    return 'A tool.decided by "user" is an approval: only the user can give it, to ollm itself.';
+  }
+  return undefined;
+}

@@ -1,0 +1,113 @@
+// Writes docs/events.md from the event schemas: what an event is, the list of types, and the members of each.
+// Only the words around the tables stand here; everything in a table is what the schema says.
+
+export interface SchemaNode {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly required?: readonly string[];
+  readonly items?: SchemaNode;
+}
+
+export interface NamedSchema {
+  readonly type: string;
+  readonly schema: SchemaNode;
+}
+
+const INTRODUCTION = `# Events
+
+<!-- Generated from schemas/events/ by "npm run generate". Change the schema, not this page. -->
+
+An event is a fact that happened to a session. It is one line of the journal and is never changed:
+
+\`\`\`json
+{"seq":4,"ts":"2026-11-21T20:49:00.123Z","type":"message.added","turn":1,"data":{"role":"user","parts":[{"type":"text","text":"Hello"}],"tokens":{"count":1,"method":"counted"},"trusted":true},"prev":"…","xxh64":"…"}
+\`\`\`
+
+\`data\` is what this page describes; the members around it belong to the [journal format](journal-format.md). What only
+passes by while a turn runs, such as a piece of a reply on its way to the screen, is no event and is not stored.
+
+- Each type has a JSON Schema in \`schemas/events/\`. Types and validators of the program are made from the same files.
+- Types and members that a reader does not know are kept, counted and handed on. New members are optional, so that old
+  journals stay valid.
+- \`tokens\` is a number with its origin: \`{"count": 12, "method": "counted"}\`. \`method\` is \`reported\` (by the provider),
+  \`counted\` (by the tokenizer of the model's family), \`estimated\` or \`unknown\`.
+- \`trusted: false\` marks text that came from outside. It is put before a model as data, and can grant nothing.
+- Programs may append any of these through \`ollm append\`, except \`session.created\`, \`writer.*\`, \`journal.*\` and a
+  \`tool.decided\` by \`user\`: those only ollm itself writes.
+
+## A turn
+
+\`turn.started\`, then \`message.added\` by the user. For each request to the model: \`message.added\` by the assistant, if it
+said something, and one \`tool.requested\` for each call that it asked for; then \`usage.reported\`. For each call:
+\`tool.decided\`, \`tool.started\` (on disk before the side effect) and \`tool.finished\`. At last \`turn.ended\`.
+
+After a crash, the next opening closes what was left open: a call gets \`tool.finished\` with status \`unknown\` and is not
+run again by itself; the turn gets \`turn.ended\` with status \`interrupted\`.
+
+## What changes the conversation without removing anything
+
+- \`branch.moved\`: what comes next continues after \`head\`. Messages, calls, retrieved texts and compactions behind it no
+  longer count, and count again when another move leads back to them. Title, model, tools and context entries are settings
+  and stay; so does the system prompt, and what was spent stays spent.
+- \`compaction.completed\`: everything before \`keptFrom\`, the system prompt aside, is replaced by \`summary\` for the model.
+  \`compaction.undone\` takes that back. The newest summary stands for the older ones.
+- A context entry leaves with \`context.removed\`, with \`context.cleared\`, or when an event comes whose time is not before
+  its \`expiresAt\`.
+`;
+
+/** The whole page. */
+export function eventsPage(events: readonly NamedSchema[], messages: { $defs?: Record<string, SchemaNode> }): string {
+  const list = events.map(({ type, schema }) => `| [\`${type}\`](#${anchor(type)}) | ${cell(schema.description)} |`);
+  const shared = Object.entries(messages.$defs ?? {})
+    .filter(([, schema]) => schema.properties !== undefined)
+    .map(([name, schema]) => section(name, schema, 3));
+  return [
+    INTRODUCTION,
+    '## All types\n',
+    '| type | what happened |\n|---|---|',
+    `${list.join('\n')}\n`,
+    ...events.map(({ type, schema }) => section(`\`${type}\``, schema, 3)),
+    '## What messages are made of\n',
+    ...shared,
+  ].join('\n');
+}
+
+function section(heading: string, schema: SchemaNode, level: number): string {
+  const rows = members(schema);
+  const table = rows.length === 0 ? 'No members.' : `| member | value | |\n|---|---|---|\n${rows.join('\n')}`;
+  const text = schema.description === undefined ? [] : [`${schema.description}\n`];
+  return [`${'#'.repeat(level)} ${heading}\n`, ...text, `${table}\n`].join('\n');
+}
+
+/** One row for each member, nested ones by their path. */
+function members(schema: SchemaNode, prefix = ''): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const path = `${prefix}${name}${schema.required?.includes(name) ? '' : '?'}`;
+    const nested = member.items?.properties === undefined ? member : member.items;
+    const inner = members(nested, `${prefix}${name}${nested === member ? '.' : '[].'}`);
+    return [`| \`${path}\` | ${valueText(member)} | ${cell(member.description)} |`, ...inner];
+  });
+}
+
+function valueText(schema: SchemaNode): string {
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  const reference = schema.$ref?.split('/').at(-1);
+  if (reference !== undefined) return reference;
+  if (schema.items !== undefined) return `array of ${valueText(schema.items)}`;
+  return schema.type ?? 'any';
+}
+
+function cell(text: string | undefined): string {
+  return (text ?? '').replaceAll('|', '\\|');
+}
+
+/** As GitHub makes it of a heading. */
+function anchor(type: string): string {
+  return type.replaceAll('.', '');
+}
