@@ -1,6 +1,6 @@
-// Events with the shape of real sessions, the same for the same seed: most bytes are tool output, the median event is
-// about 1 kB, a few reach 1 MB, and some text is CJK or emoji.
-import type { NewEvent } from '../lib/journal/types.ts';
+// Events with the shape of real sessions, the same for the same seed: about 78 % of the bytes are tool output, the median
+// line that carries text is about 0.7 kB, a few reach 1 MB, and every seventh text has CJK, emoji or box drawing in it.
+import type { NewOllmEvent } from '../lib/events/index.ts';
 
 /** A small seeded generator of numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -13,84 +13,124 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-const WORDS =
-  'the journal keeps every event in order and a reader finds damage by its checksum while const value return await import error at line null undefined path src lib test 1024 0x7f true'.split(
+const PLAIN =
+  'the journal keeps every event in order and a reader finds damage by its checksum while const value return await import error at line null undefined path src lib test 1024 0x7f true {} "name": // ok'.split(
     ' ',
   );
-const WIDE = ['日誌は追記のみです。', '每个事件都有校验和。', '🙂🚀', 'Größe über 4 kB'];
+const WIDE = ['日誌は追記のみです。', '每个事件都有校验和。', '🙂🚀', 'Größe über 4 kB', '├──', '│', '✓'];
+const WIDE_TEXTS = 0.15;
+const POOL_LENGTH = 2 ** 21;
+const MAX_TEXT_LENGTH = 1_000_000;
 
-/** `count` events that a journal accepts after its first line. */
-export function* generatedEvents(count: number, options: { readonly seed?: number } = {}): Generator<NewEvent> {
-  const random = seededRandom(options.seed ?? 1);
-  const text = (bytes: number): string => {
-    const parts: string[] = [];
-    for (let length = 0; length < bytes; ) {
-      const word = random() < 0.02 ? WIDE[Math.floor(random() * WIDE.length)]! : WORDS[Math.floor(random() * WORDS.length)]!;
-      parts.push(word);
-      length += word.length + 1;
-    }
-    return parts.join(random() < 0.3 ? '\n' : ' ');
-  };
-  /** Log-normal around `median`, as lengths of texts are. */
-  const about = (median: number, spread: number): number => {
-    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    return Math.max(8, Math.min(1_000_000, Math.round(median * Math.exp(normal * spread))));
-  };
-  const tokens = (bytes: number) => ({ count: Math.ceil(bytes / 4), method: 'estimated' as const });
-
+/** `count` events that a journal accepts behind its first line. They end at a turn's end only where `count` happens to. */
+export function* generatedEvents(
+  count: number,
+  options: { readonly seed?: number; readonly firstTurn?: number } = {},
+): Generator<NewOllmEvent> {
   let made = 0;
-  for (let turn = 1; made < count; turn++) {
-    const question = text(about(200, 1));
+  for (const turn of generatedTurns(options)) {
+    for (const event of turn) {
+      if (made++ >= count) return;
+      yield event;
+    }
+  }
+}
+
+/** Whole turns without end, each as the list of its events. */
+export function* generatedTurns(
+  options: { readonly seed?: number; readonly firstTurn?: number } = {},
+): Generator<NewOllmEvent[]> {
+  const random = seededRandom(options.seed ?? 1);
+  const text = textSource(random);
+
+  for (let turn = options.firstTurn ?? 1; ; turn++) {
+    const question = text(90, 1.8);
     const steps = 1 + Math.floor(random() * 4);
-    const events: NewEvent[] = [
+    const events: NewOllmEvent[] = [
       { type: 'turn.started', turn, data: { input: question } },
       message('user', question, true),
     ];
-    for (let step = 0; step < steps; step++) {
-      const callId = `call-${turn}-${step}`;
-      const output = text(random() < 0.001 ? 1_000_000 : about(2500, 1.4));
-      events.push(
-        { type: 'tool.requested', turn, data: { callId, name: 'file_read', args: { path: `lib/${step}.ts`, from: turn } } },
-        { type: 'tool.decided', turn, data: { callId, decision: 'allow', by: 'policy', rule: 'read-inside-project' } },
-        { type: 'tool.started', turn, data: { callId, sandbox: 'none', envRemoved: [] } },
-        {
-          type: 'tool.finished',
-          turn,
-          data: {
-            callId,
-            status: 'ok',
-            result: { llmContent: output },
-            tokens: tokens(output.length),
-            durationMs: Math.round(random() * 1000),
-            trusted: false,
-          },
-        },
-      );
-    }
-    const answer = text(about(900, 1));
+    for (let step = 0; step < steps; step++) events.push(...toolCall(turn, step));
+    const answer = text(900, 1);
     events.push(
       message('assistant', answer, true),
       {
         type: 'usage.reported',
         turn,
-        data: { inputTokens: 1000 + turn, outputTokens: 200, source: 'provider', model: 'm', requestHash: '0'.repeat(16) },
+        data: {
+          inputTokens: 1000 + turn,
+          outputTokens: 200,
+          source: 'provider',
+          model: 'm',
+          requestHash: '0'.repeat(16),
+        },
       },
       { type: 'turn.ended', turn, data: { status: 'completed', steps, durationMs: 1234 } },
     );
-    for (const event of events) {
-      if (made++ >= count) return;
-      yield event;
-    }
+    yield events;
 
-    function message(role: 'user' | 'assistant', content: string, trusted: boolean): NewEvent {
-      return {
-        type: 'message.added',
-        turn,
-        data: { role, parts: [{ type: 'text', text: content }], tokens: tokens(content.length), trusted },
-      };
+    function message(role: 'user' | 'assistant', content: string, trusted: boolean): NewOllmEvent {
+      const parts = [{ type: 'text' as const, text: content }];
+      return { type: 'message.added', turn, data: { role, parts, tokens: estimated(content), trusted } };
     }
+  }
+
+  function toolCall(turn: number, step: number): NewOllmEvent[] {
+    const callId = `call-${turn}-${step}`;
+    const output = random() < 0.0005 ? text(MAX_TEXT_LENGTH, 0) : text(3500, 1.3);
+    return [
+      {
+        type: 'tool.requested',
+        turn,
+        data: { callId, name: 'file_edit', args: { path: `lib/${step}.ts`, from: turn, text: text(130, 1.5) } },
+      },
+      { type: 'tool.decided', turn, data: { callId, decision: 'allow', by: 'policy', rule: 'inside-project' } },
+      { type: 'tool.started', turn, data: { callId, sandbox: 'none', envRemoved: [] } },
+      {
+        type: 'tool.finished',
+        turn,
+        data: {
+          callId,
+          status: 'ok',
+          result: { llmContent: output },
+          tokens: estimated(output),
+          durationMs: Math.round(random() * 1000),
+          trusted: false,
+        },
+      },
+    ];
   }
 }
 
-/** What line 0 of a generated session says. */
+/** What the first line of a generated session says. */
 export const CREATED = { format: 1, sessionId: 'generated', model: 'm', provider: 'offline', ollm: '0.0.0' };
+
+/** Texts whose lengths are log-normal around a median: cut from two long texts, one in ASCII and one that is not. */
+function textSource(random: () => number): (median: number, spread: number) => string {
+  const plain = pool(PLAIN, 0);
+  const wide = pool(PLAIN, 0.05);
+  return (median, spread) => {
+    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const length = Math.max(8, Math.min(MAX_TEXT_LENGTH, Math.round(median * Math.exp(normal * spread))));
+    const from = Math.floor(random() * (POOL_LENGTH - length));
+    // A cut through an emoji would leave half of it, which JSON writes as an escape.
+    return (random() < WIDE_TEXTS ? wide : plain)
+      .slice(from, from + length)
+      .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  };
+
+  function pool(words: readonly string[], wideShare: number): string {
+    const parts: string[] = [];
+    for (let length = 0; length < POOL_LENGTH; ) {
+      const from = random() < wideShare ? WIDE : words;
+      const word = from[Math.floor(random() * from.length)]! + (random() < 0.1 ? '\n' : ' ');
+      parts.push(word);
+      length += word.length;
+    }
+    return parts.join('');
+  }
+}
+
+function estimated(text: string): { count: number; method: 'estimated' } {
+  return { count: Math.ceil(text.length / 4), method: 'estimated' };
+}

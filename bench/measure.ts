@@ -1,56 +1,119 @@
 // Timing that can be trusted on a shared machine: both sides of a comparison run in turn, several times, and the median
-// of the ratios pair by pair is what counts.
+// of the ratios, pair by pair, is what counts. Nothing here asserts a time.
 
-export interface Comparison {
+export type Goal = { readonly atLeast: number } | { readonly atMost: number };
+
+/** Does its work once and says how it went, in the unit of its contest. */
+export type Timed = () => Promise<number> | number;
+
+/** What the subject is held against: a floor (the least that could do the job) or a peer. */
+export interface Reference {
   readonly name: string;
-  /** What `subject` is held against. */
-  readonly against: string;
+  readonly run: Timed;
+  readonly goal?: Goal | undefined;
+}
+
+export interface Contest {
+  readonly what: string;
+  /** Rates end in “/s” and are better high; anything else is better low. */
+  readonly unit: string;
+  readonly subject: Timed;
+  readonly against: readonly Reference[];
+}
+
+export interface Figure {
+  readonly kind: 'figure';
+  readonly what: string;
   readonly unit: string;
   /** Median of the subject, in `unit`. */
   readonly subject: number;
+  readonly against: string;
+  /** Median of the reference, in `unit`. */
   readonly reference: number;
-  /** Median of subject / reference, pair by pair. */
+  /** Median of subject / reference, pair by pair … */
   readonly ratio: number;
-  /** What docs/performance.md wants of the ratio. */
-  readonly goal: { readonly atLeast: number } | { readonly atMost: number };
-  readonly runs: number;
+  /** … and its quartiles, which say how far to trust it. */
+  readonly quartiles: readonly [number, number];
+  readonly pairs: number;
+  readonly goal: Goal | undefined;
+  readonly met: boolean | undefined;
 }
 
-export type Timed = () => Promise<number> | number;
+/** Something that could not be measured here, and why. */
+export interface Skipped {
+  readonly kind: 'skipped';
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** A figure that stands alone: a count, or a point of a curve. */
+export interface Point {
+  readonly kind: 'point';
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+export type Row = Figure | Skipped | Point;
+
+/** Runs the subject and each reference once to warm up, then `pairs` rounds in an order that turns round each time. */
+export async function measure(contest: Contest, pairs: number): Promise<Figure[]> {
+  const sides = [contest.subject, ...contest.against.map(({ run }) => run)];
+  for (const side of sides) await quietly(side);
+
+  const rounds: number[][] = [];
+  for (let round = 0; round < pairs; round++) {
+    const values: number[] = new Array(sides.length);
+    const order = [...sides.keys()];
+    if (round % 2 === 1) order.reverse();
+    for (const index of order) values[index] = await quietly(sides[index]!);
+    rounds.push(values);
+  }
+
+  return contest.against.map(({ name, goal }, index) => {
+    const ratios = rounds.map((values) => values[0]! / values[index + 1]!);
+    const ratio = median(ratios);
+    return {
+      kind: 'figure',
+      what: contest.what,
+      unit: contest.unit,
+      subject: median(rounds.map((values) => values[0]!)),
+      against: name,
+      reference: median(rounds.map((values) => values[index + 1]!)),
+      ratio,
+      quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+      pairs,
+      goal,
+      met: goal && meets(ratio, goal),
+    };
+  });
+}
+
+export function meets(ratio: number, goal: Goal): boolean {
+  return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+}
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return quantile(values, 0.5);
 }
 
-/** Runs both sides `runs` times in turn, after one warm-up each. Each side returns its own figure. */
-export async function compare(
-  sides: { readonly name: string; readonly against: string; readonly unit: string; readonly goal: Comparison['goal'] },
-  subject: Timed,
-  reference: Timed,
-  runs: number,
-): Promise<Comparison> {
-  await subject();
-  await reference();
-  const pairs: [number, number][] = [];
-  for (let run = 0; run < runs; run++) pairs.push([await subject(), await reference()]);
-  return {
-    ...sides,
-    subject: median(pairs.map(([value]) => value)),
-    reference: median(pairs.map(([, value]) => value)),
-    ratio: median(pairs.map(([value, other]) => value / other)),
-    runs,
-  };
+/** Linear between neighbours. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)]!;
+  return below + (sorted[Math.ceil(place)]! - below) * (place % 1);
 }
 
 /** Seconds that `work` takes. */
-export async function seconds(work: () => Promise<void> | void): Promise<number> {
+export async function seconds(work: () => Promise<unknown> | unknown): Promise<number> {
   const started = performance.now();
   await work();
   return (performance.now() - started) / 1000;
 }
 
-export function meetsGoal({ ratio, goal }: Comparison): boolean {
-  return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+/** What one side left to the collector is not the other's to clean up. */
+async function quietly(side: Timed): Promise<number> {
+  globalThis.gc?.();
+  return side();
 }

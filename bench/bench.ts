@@ -1,0 +1,31 @@
+// What a case is given, and what it is: a file under cases/ that measures one thing and yields its rows as they come.
+import type { Row } from './measure.ts';
+
+export interface Bench {
+  readonly quick: boolean;
+  readonly seed: number;
+  /** How often each pair is taken. */
+  readonly pairs: number;
+  /** Empty, for this case alone, removed when it ends. */
+  readonly directory: string;
+  /** Says on a terminal what is under way. */
+  progress(text: string): void;
+}
+
+export type Case = (bench: Bench) => AsyncGenerator<Row, void, void>;
+
+/** The files under cases/, in the order in which they run. */
+export const CASES = [
+  'append',
+  'append-disk',
+  'append-peers',
+  'read',
+  'replay',
+  'resume',
+  'turn-cost',
+  'start-up',
+  'memory',
+  'discovery',
+  'tokens',
+  'redaction',
+] as const;

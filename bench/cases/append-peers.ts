@@ -1,0 +1,170 @@
+// One event at a time, acknowledged one by one, against what else keeps a log, in two leagues: those whose promise ends
+// with the process, and those that wait for the device.
+import { appendFile, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Case } from '../bench.ts';
+import { plainLine } from '../floors.ts';
+import { generatedEvents } from '../generated-session.ts';
+import { measure, type Reference, seconds } from '../measure.ts';
+import { loadPeer, missingPeer } from '../peers.ts';
+import { newJournal } from '../sessions.ts';
+
+interface Hypercore {
+  ready(): Promise<void>;
+  append(block: Buffer): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface Pino {
+  (options: object, destination: object): { info(fields: object): void };
+  destination(options: object): { end(): void; on(event: string, listener: () => void): void };
+}
+
+export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
+  const pino = (await loadPeer<{ default: Pino }>('pino'))?.default;
+  const Hypercore = (await loadPeer<{ default: new (path: string) => Hypercore }>('hypercore'))?.default;
+  if (!pino) yield missingPeer('one event at a time against pino', 'pino');
+  if (!Hypercore) yield missingPeer('one event at a time against hypercore', 'hypercore');
+
+  const events = [...generatedEvents(quick ? 2_000 : 10_000, { seed })];
+  const faster = { atLeast: 1 };
+  let files = 0;
+  const path = (suffix: string) => join(directory, `peer-${++files}${suffix}`);
+  const rate = async (count: number, work: () => Promise<void> | void) => count / (await seconds(work));
+
+  const sqlite = (name: string, synchronous: 'NORMAL' | 'FULL', count: number): Reference => ({
+    name,
+    goal: faster,
+    run: async () => {
+      const database = new DatabaseSync(path('.sqlite'));
+      database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};
+        CREATE TABLE events (seq INTEGER PRIMARY KEY, ts TEXT, type TEXT, turn INTEGER, data TEXT)`);
+      const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)');
+      const result = await rate(count, () => {
+        for (let seq = 0; seq < count; seq++) {
+          const { type, turn, data } = events[seq]!;
+          insert.run(seq, new Date().toISOString(), type, turn ?? null, JSON.stringify(data));
+        }
+      });
+      database.close();
+      return result;
+    },
+  });
+
+  progress('level process');
+  yield* await measure(
+    {
+      what: 'one at a time, survives the process',
+      unit: 'events/s',
+      subject: async () => {
+        const writer = await newJournal(directory);
+        const result = await rate(events.length, async () => {
+          for (const event of events) await writer.append(event);
+        });
+        await writer.close();
+        return result;
+      },
+      against: [
+        {
+          name: 'fs.promises.appendFile on an open file',
+          goal: faster,
+          run: async () => {
+            const file = await open(path('.jsonl'), 'a');
+            const result = await rate(events.length, async () => {
+              for (let seq = 0; seq < events.length; seq++) await file.appendFile(plainLine(events[seq]!, seq));
+            });
+            await file.close();
+            return result;
+          },
+        },
+        {
+          name: 'fs.promises.appendFile by path',
+          goal: faster,
+          run: async () => {
+            const file = path('.jsonl');
+            return rate(events.length, async () => {
+              for (let seq = 0; seq < events.length; seq++) await appendFile(file, plainLine(events[seq]!, seq));
+            });
+          },
+        },
+        sqlite('node:sqlite, WAL, synchronous normal', 'NORMAL', events.length),
+        ...(pino ? [pinoReference(pino)] : []),
+        ...(Hypercore ? [hypercoreReference(Hypercore)] : []),
+      ],
+    },
+    pairs,
+  );
+
+  progress('level disk');
+  const few = events.slice(0, quick ? 200 : 500);
+  yield* await measure(
+    {
+      what: 'one at a time, survives the machine',
+      unit: 'events/s',
+      subject: async () => {
+        const writer = await newJournal(directory);
+        const result = await rate(few.length, async () => {
+          for (const event of few) await writer.append(event, { durability: 'disk' });
+        });
+        await writer.close();
+        return result;
+      },
+      against: [
+        sqlite('node:sqlite, WAL, synchronous full', 'FULL', few.length),
+        {
+          name: 'fs.promises write and datasync',
+          goal: faster,
+          run: async () => {
+            const file = await open(path('.jsonl'), 'a');
+            const result = await rate(few.length, async () => {
+              for (let seq = 0; seq < few.length; seq++) {
+                await file.appendFile(plainLine(few[seq]!, seq));
+                await file.datasync();
+              }
+            });
+            await file.close();
+            return result;
+          },
+        },
+      ],
+    },
+    pairs,
+  );
+
+  /** Each line written before the call returns, as a journal does. */
+  function pinoReference(create: Pino): Reference {
+    return {
+      name: 'pino, sync destination',
+      goal: faster,
+      run: async () => {
+        const destination = create.destination({ dest: path('.log'), sync: true, minLength: 0 });
+        const logger = create({ base: null }, destination);
+        const result = await rate(events.length, async () => {
+          for (const { type, turn, data } of events) logger.info({ type, turn, data });
+        });
+        await new Promise<void>((resolve) => {
+          destination.on('close', resolve);
+          destination.end();
+        });
+        return result;
+      },
+    };
+  }
+
+  function hypercoreReference(Log: new (path: string) => Hypercore): Reference {
+    return {
+      name: 'hypercore append',
+      goal: faster,
+      run: async () => {
+        const core = new Log(path('.hypercore'));
+        await core.ready();
+        const result = await rate(events.length, async () => {
+          for (let seq = 0; seq < events.length; seq++) await core.append(Buffer.from(plainLine(events[seq]!, seq)));
+        });
+        await core.close();
+        return result;
+      },
+    };
+  }
+};

@@ -1,0 +1,106 @@
+// npm run bench: measures and prints, and never fails by a time. Each case runs in a process of its own, so that none
+// warms, litters or crashes another. Figures mean something only beside their floor or peer of the same run.
+import { fork } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CASES } from './bench.ts';
+import { costCurve } from './cost-curve.ts';
+import { describeMachine } from './machine.ts';
+import type { Row } from './measure.ts';
+import type { CaseMessage, CaseOrder } from './run-case.ts';
+import { describe, table } from './table.ts';
+
+const USAGE = `npm run bench -- [options]
+
+  --only PATTERN   cases whose name matches this regular expression; may be given several times
+  --quick          shorter sessions, fewer pairs: about two minutes for everything
+  --seed N         of the generated sessions (default 1)
+  --list           the names of the cases
+  --curve          also draw docs/performance-curve.svg from the case turn-cost
+`;
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    list: { type: 'boolean', default: false },
+    curve: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) process.stdout.write(USAGE);
+else if (values.list) process.stdout.write(`${CASES.join('\n')}\n`);
+else await run();
+
+async function run(): Promise<void> {
+  const wanted = (values.only ?? ['']).map((pattern) => new RegExp(pattern));
+  const names = CASES.filter((name) => wanted.some((pattern) => pattern.test(name)));
+  const directory = mkdtempSync(join(tmpdir(), 'ollm-bench-'));
+  const started = new Date();
+  try {
+    const machine = describeMachine(directory);
+    process.stdout.write(`${describe(machine)}\n`);
+    const results: Record<string, readonly Row[]> = {};
+    for (const name of names) {
+      const rows = await runCase({
+        name,
+        quick: values.quick,
+        seed: Number(values.seed),
+        directory: mkdtempSync(join(directory, `${name}-`)),
+      });
+      results[name] = rows;
+      process.stdout.write(`\n${table(name, rows)}\n`);
+    }
+    writeResults({ started: started.toISOString(), quick: values.quick, seed: Number(values.seed), machine, results });
+    if (values.curve && results['turn-cost']) {
+      writeFileSync(join(HERE, '../docs/performance-curve.svg'), costCurve(results['turn-cost']));
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A case that breaks off is a failure of the bench itself, the only one there is. */
+function runCase(order: CaseOrder): Promise<Row[]> {
+  const rows: Row[] = [];
+  const child = fork(join(HERE, 'run-case.ts'), [JSON.stringify(order)], {
+    execArgv: ['--expose-gc', '--no-warnings'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const stop = () => child.kill();
+  process.once('exit', stop);
+  return new Promise((resolve) => {
+    child.on('message', (message: CaseMessage) => {
+      if (message.kind === 'progress') progress(`${order.name}: ${message.text}`);
+      else rows.push(message.row);
+    });
+    child.on('close', (code) => {
+      process.off('exit', stop);
+      progress('');
+      rmSync(order.directory, { recursive: true, force: true });
+      if (code !== 0) {
+        process.exitCode = 1;
+        rows.push({ kind: 'skipped', what: order.name, reason: 'it broke off; see above' });
+      }
+      resolve(rows);
+    });
+  });
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+function writeResults(document: { readonly started: string }): void {
+  mkdirSync(join(HERE, 'results'), { recursive: true });
+  const path = join(HERE, 'results', `${document.started.replaceAll(':', '-').slice(0, 19)}.json`);
+  writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`);
+  process.stdout.write(`\nwritten: ${path}\n`);
+}

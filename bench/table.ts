@@ -1,0 +1,62 @@
+// Rows as a table for people.
+import type { Machine } from './machine.ts';
+import type { Figure, Goal, Row } from './measure.ts';
+
+const HEADINGS = ['', 'ollm', 'against', '', 'ratio', '(quartiles)', 'goal', ''] as const;
+const IS_NUMBER = [false, true, true, false, true, false, false, false];
+
+export function describe(machine: Machine): string {
+  const { cpu, cores, memoryGiB, system, node, fileSystem, dataSyncMs, load } = machine;
+  return [
+    `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`,
+    `${fileSystem}, write and fdatasync of 4 kB: ${number(dataSyncMs)} ms; load before the run: ${load}`,
+  ].join('\n');
+}
+
+/** The rows of one case. */
+export function table(name: string, rows: readonly Row[]): string {
+  const figures = rows.filter((row) => row.kind === 'figure');
+  const lines = figures.length > 0 ? aligned([HEADINGS, ...figures.map(cells)]) : [];
+  for (const row of rows) {
+    if (row.kind === 'skipped') lines.push(`${row.what}: skipped, ${row.reason}`);
+    if (row.kind === 'point') lines.push(`${row.what}: ${number(row.value)} ${row.unit}`);
+  }
+  return [name, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+function cells(figure: Figure): string[] {
+  const { what, unit, subject, reference, against, ratio, quartiles, goal, met } = figure;
+  return [
+    what,
+    `${number(subject)} ${unit}`,
+    `${number(reference)} ${unit}`,
+    against,
+    number(ratio),
+    `(${number(quartiles[0])} – ${number(quartiles[1])})`,
+    goal ? goalText(goal) : '',
+    met === undefined ? '' : met ? 'met' : 'missed',
+  ];
+}
+
+export function goalText(goal: Goal): string {
+  return 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
+}
+
+/** Three significant digits, thousands apart. */
+export function number(value: number): string {
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)));
+  return value.toLocaleString('en', {
+    minimumFractionDigits: Math.min(digits, 3),
+    maximumFractionDigits: Math.min(digits, 3),
+  });
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (IS_NUMBER[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
