@@ -1,6 +1,6 @@
 // A projection: how a state follows from the events of a journal. Pure: no clock, no I/O, no randomness.
 // A fold owns its state and may change it in place; whoever is handed a state may only read it, and only until the
-// next event. States are plain JSON, so that they can be saved and taken up again (saved-states.ts).
+// next event. States are plain JSON, so that they can be saved and taken up again.
 import type { EventType, OllmEventOf } from '../events/index.ts';
 
 export interface Fold<State, Type extends EventType = EventType> {
