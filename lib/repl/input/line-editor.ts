@@ -4,7 +4,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
-import { createPasteShelf, isShownAsIs, toLine } from './paste-shelf.ts';
+import { createPasteShelf, isShownAsIs, LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
 
 export type LineRead =
   /** `line` as it was edited, `text` with pasted text in its place. */
@@ -41,6 +41,8 @@ export interface LineEditor {
 const MOST_ENTRIES = 1000;
 const INTERRUPT_KEY = '\x03';
 const END_KEY = '\x04';
+/** Before Enter: a line break in the message (Alt+Enter, Option+Enter). */
+const ESCAPE = '\x1b';
 
 export function openLineEditor(options: LineEditorOptions): LineEditor {
   const { input, output } = options;
@@ -84,9 +86,9 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   const takeKeys = (text: string) => {
     // One line at a time: what follows an Enter is for the next read.
-    const until = /[\r\n\x03\x04]/.exec(text);
+    const until = /\x1b[\r\n]|\r\n|[\r\n\x03\x04]/.exec(text);
     const own = until ? text.slice(0, until.index) : text;
-    const rest = until ? text.slice(until.index + 1) : '';
+    const rest = until ? text.slice(until.index + until[0].length) : '';
     if (rest !== '') pending.unshift({ type: 'keys', text: rest });
     if (own !== '') keys.feed(own);
     if (until?.[0] === INTERRUPT_KEY) {
@@ -96,6 +98,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     } else if (until?.[0] === END_KEY) {
       if (readline.line === '') settle({ type: 'end' });
       else readline.write(null, { name: 'delete' });
+    } else if (until?.[0][0] === ESCAPE) {
+      readline.write(LINE_BREAK_SIGN);
     } else if (until) {
       readline.write(null, { name: 'return' });
     }

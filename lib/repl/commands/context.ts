@@ -1,0 +1,103 @@
+// /context: what fills the window, part by part, and the entries that go before the model with every request.
+
+import { budgetReport } from '../../projections/budget.ts';
+import { estimatingCounter } from '../../tokens/estimate.ts';
+import { sanitizeLine } from '../render/sanitize.ts';
+import { formatCount, formatTokens } from '../render/status-line.ts';
+import { fitWidth } from '../render/width.ts';
+import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
+import { formatRows } from './rows.ts';
+
+/** Like the entries of other programs when they say nothing. */
+const PRIORITY = 50;
+const EXCERPT_COLUMNS = 60;
+
+export const contextCommand: ReplCommand = {
+  name: 'context',
+  group: 'context',
+  arguments: '[add KEY TEXT | rm KEY | list]',
+  summary: 'shows what fills the window; keeps text before the model',
+  details:
+    'Without arguments it shows the tokens in the window by part. An entry goes along with every request until it is removed; adding one under a key that is there replaces it',
+  example: '/context add style Answer in short sentences.',
+  legal: 'always',
+  complete: ({ conversation }, argument) => {
+    const words = argument.trimStart().split(/\s+/);
+    if (words.length <= 1) return ['add', 'rm', 'list'];
+    return words.length === 2 && words[0] !== 'list'
+      ? conversation.session.states.context.entries.map((entry) => entry.key)
+      : [];
+  },
+  async run(context, argument) {
+    const [action, rest] = splitFirstWord(argument);
+    const [key, text] = splitFirstWord(rest);
+    if (action === '') showWindow(context);
+    else if (action === 'list') listEntries(context);
+    else if (action === 'add' && key !== '' && text.trim() !== '') await addEntry(context, key, text.trim());
+    else if (action === 'rm' && key !== '') await removeEntry(context, key);
+    else throw wrongUsage(contextCommand, 'That is not how /context is used.');
+    return undefined;
+  },
+};
+
+function showWindow({ front, conversation }: CommandContext): void {
+  const { parts, used, limit, percent } = budgetReport(conversation.session.states.budget, { reserveTokens: 0 });
+  const window = limit === undefined ? 'of a window whose size is not known' : `of ${formatCount(limit)}`;
+  const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
+  front.print(`${formatTokens(used)} tokens ${window}${share}. By part, before the last report of the provider:`);
+  front.print(
+    ...formatRows(
+      [
+        ['system prompt', formatTokens(parts.system)],
+        ['context entries', formatTokens(parts.context)],
+        ['history', formatTokens(parts.history)],
+        ['tools', formatTokens(parts.tools)],
+        ['retrieved text', formatTokens(parts.retrieval)],
+      ],
+      front.columns,
+    ),
+  );
+  if (conversation.session.states.context.entries.length > 0) listEntries({ front, conversation });
+}
+
+function listEntries({ front, conversation }: Pick<CommandContext, 'front' | 'conversation'>): void {
+  const { entries } = conversation.session.states.context;
+  if (entries.length === 0) return front.print('No context entries. /context add KEY TEXT makes one.');
+  front.print(
+    'Context entries, the most important first:',
+    ...formatRows(
+      entries.map((entry) => [
+        sanitizeLine(entry.key),
+        `${fitWidth(sanitizeLine(entry.content), EXCERPT_COLUMNS)} (${formatTokens(entry.tokens)} tokens, ${entry.source})`,
+      ]),
+      front.columns,
+    ),
+  );
+}
+
+async function addEntry({ app, front, conversation }: CommandContext, key: string, text: string): Promise<void> {
+  const redact = await app.redactor();
+  const content = redact(text).text;
+  const replaces = conversation.session.states.context.entries.some((entry) => entry.key === key);
+  await conversation.session.append({
+    type: 'context.added',
+    data: {
+      key,
+      content,
+      priority: PRIORITY,
+      source: 'user',
+      tokens: estimatingCounter.count(content),
+      trusted: true,
+    },
+  });
+  front.print(`${replaces ? 'Replaced' : 'Added'} ${sanitizeLine(key)}. It goes along from the next turn on.`);
+}
+
+async function removeEntry({ front, conversation }: CommandContext, key: string): Promise<void> {
+  const { entries } = conversation.session.states.context;
+  if (!entries.some((entry) => entry.key === key)) {
+    throw wrongUsage(contextCommand, `There is no context entry ${sanitizeLine(key)}.`);
+  }
+  await conversation.session.append({ type: 'context.removed', data: { key, reason: 'user' } });
+  front.print(`Removed ${sanitizeLine(key)}.`);
+}

@@ -1,0 +1,36 @@
+// /fork: a new session that knows what this one knows, and goes on by itself. This one stays as it is.
+import { forkSession } from '../../app/fork-session.ts';
+import { openSession } from '../../app/open-session.ts';
+import { OllmError } from '../../errors/index.ts';
+import { introduce } from '../introduction.ts';
+import { type ReplCommand, wrongUsage } from './command.ts';
+
+export const forkCommand: ReplCommand = {
+  name: 'fork',
+  group: 'session',
+  arguments: '[NAME]',
+  summary: 'goes on in a copy of this session; this one stays as it is',
+  example: '/fork other-idea',
+  legal: 'writable',
+  async run(context, argument) {
+    const name = argument.trim() || undefined;
+    if (name && /\s/.test(name)) throw wrongUsage(forkCommand, 'A name is one word.');
+    if (context.conversation.ephemeral) {
+      throw new OllmError('USAGE', 'An ephemeral session cannot be forked.', { hint: 'Keep it first, with /save.' });
+    }
+    const parent = context.conversation.session;
+    const { id } = await forkSession(context.app, parent.id, { name });
+    const { choice } = context.conversation;
+    const next = await openSession(context.app, {
+      kind: 'resume',
+      reference: id,
+      provider: choice.provider.name,
+      model: choice.model,
+    });
+    await parent.close('exit');
+    context.conversation = next;
+    context.front.print(`Forked from ${parent.id}; /load ${parent.id} goes back.`);
+    introduce(context.front, next);
+    return undefined;
+  },
+};

@@ -1,0 +1,78 @@
+// /help: what can be typed, made from the table of commands; /help NAME: all there is to know about one of them.
+import type { Line } from '../render/paint.ts';
+import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';
+import { usageOf } from './command.ts';
+import { findCommand } from './find.ts';
+import { formatRows } from './rows.ts';
+
+export const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
+  conversation: 'Conversation',
+  context: 'Context and tokens',
+  session: 'Session',
+  model: 'Model',
+  repl: 'REPL',
+};
+
+export const LEGAL_WORDS: Readonly<Record<CommandState, string>> = {
+  always: 'At any prompt.',
+  writable: 'While the journal can be written.',
+  'after-a-turn': 'After the first turn, while the journal can be written.',
+};
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['""" … """', 'a message of several lines; so does \\ at the end of a line, or Alt+Enter'],
+  ['//text', 'a message that begins with a slash'],
+  ['Tab', 'completes commands, sessions, models, paths, context keys'],
+  ['Up, Down', 'earlier input that begins like the line; a line that starts with a space is not kept'],
+  ['Ctrl+C', 'cancels the running turn; clears the line; twice at an empty prompt leaves'],
+  ['Ctrl+D, Ctrl+L', 'leaves at an empty line; clears the screen'],
+];
+
+export const helpCommand: ReplCommand = {
+  name: 'help',
+  group: 'repl',
+  arguments: '[COMMAND]',
+  summary: 'lists the commands, or explains one',
+  example: '/help context',
+  legal: 'always',
+  complete: ({ commands }) => commands.map((command) => command.name),
+  async run(context, argument) {
+    const name = argument.trim().replace(/^\//, '');
+    if (name === '') printAll(context);
+    else printOne(context, findCommand(context.commands, name));
+    return undefined;
+  },
+};
+
+function printAll({ front, commands }: CommandContext): void {
+  for (const [group, title] of Object.entries(GROUP_TITLES)) {
+    const members = commands.filter((command) => command.group === group);
+    if (members.length === 0) continue;
+    front.print(heading(title), ...formatRows(members.map(describe), front.columns), '');
+  }
+  front.print(heading('Keys'), ...formatRows(KEYS, front.columns), '');
+}
+
+function printOne({ front }: CommandContext, command: ReplCommand): void {
+  const aliases = command.aliases?.map((alias) => `/${alias}`).join(', ');
+  front.print(
+    heading(usageOf(command)),
+    ...formatRows(
+      [
+        ['Does', `${command.summary}${command.details ? `. ${command.details}` : '.'}`],
+        ['Example', command.example],
+        ['When', LEGAL_WORDS[command.legal]],
+        ...(aliases ? [['Also', aliases] as const] : []),
+      ],
+      front.columns,
+    ),
+  );
+}
+
+function describe(command: ReplCommand): readonly [string, string] {
+  return [usageOf(command), `${command.summary}; ${command.example}`];
+}
+
+function heading(text: string): Line {
+  return [{ text, styles: ['bold'] }];
+}

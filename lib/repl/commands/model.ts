@@ -1,0 +1,32 @@
+// /model: lists what the provider can run, or switches.
+import { switchModel } from '../../app/switch-model.ts';
+import { sanitizeLine } from '../render/sanitize.ts';
+import { formatCount } from '../render/status-line.ts';
+import type { ReplCommand } from './command.ts';
+
+export const modelCommand: ReplCommand = {
+  name: 'model',
+  group: 'model',
+  arguments: '[MODEL]',
+  summary: 'lists the models, or switches to one',
+  example: '/model llama3.2',
+  legal: 'writable',
+  async complete({ conversation }) {
+    return (await conversation.choice.provider.models()).map(({ name }) => name);
+  },
+  async run(context, argument) {
+    const model = argument.trim();
+    if (model !== '') {
+      const { provider } = context.conversation.choice;
+      context.conversation = await switchModel(context.app, context.conversation, { provider: provider.name, model });
+      context.front.print(`From now on ${sanitizeLine(context.conversation.choice.model)} answers.`);
+      return undefined;
+    }
+    const { choice } = context.conversation;
+    for (const { name, contextWindow } of await choice.provider.models()) {
+      const window = contextWindow === undefined ? '' : `, ${formatCount(contextWindow)} tokens`;
+      context.front.print(`${name === choice.model ? '*' : ' '} ${sanitizeLine(name)}${window}`);
+    }
+    return undefined;
+  },
+};

@@ -1,0 +1,25 @@
+// /provider: says who answers and why, or switches.
+import { switchModel } from '../../app/switch-model.ts';
+import { sanitizeLine } from '../render/sanitize.ts';
+import type { ReplCommand } from './command.ts';
+
+const PROVIDERS = ['offline', 'ollama'];
+
+export const providerCommand: ReplCommand = {
+  name: 'provider',
+  group: 'model',
+  arguments: '[PROVIDER]',
+  summary: 'says who answers and why, or switches',
+  example: '/provider offline',
+  legal: 'writable',
+  complete: () => PROVIDERS,
+  async run(context, argument) {
+    const provider = argument.trim();
+    if (provider !== '') context.conversation = await switchModel(context.app, context.conversation, { provider });
+    const { choice } = context.conversation;
+    context.front.print(
+      `${sanitizeLine(choice.model)} answers, by ${sanitizeLine(choice.why)}. There are: ${PROVIDERS.join(', ')}.`,
+    );
+    return undefined;
+  },
+};

@@ -1,0 +1,24 @@
+// /save: everything is on disk already; this refreshes the snapshot, and keeps an ephemeral session after all.
+import { saveSession } from '../../app/save-session.ts';
+import type { ReplCommand } from './command.ts';
+
+export const saveCommand: ReplCommand = {
+  name: 'save',
+  group: 'session',
+  arguments: '',
+  summary: 'refreshes the snapshot; keeps an ephemeral session after all',
+  details: 'Nothing is lost without it: each event is in the journal as soon as it happens',
+  example: '/save',
+  legal: 'writable',
+  async run(context) {
+    const wasEphemeral = context.conversation.ephemeral;
+    context.conversation = await saveSession(context.app, context.conversation);
+    const { session, store } = context.conversation;
+    context.front.print(
+      wasEphemeral
+        ? `The session is kept from now on, as ${session.id} in ${store.location}.`
+        : `The snapshot of ${session.id} is up to date, in ${store.location}.`,
+    );
+    return undefined;
+  },
+};

@@ -1,0 +1,38 @@
+// The slash commands there are, in the order of /help. A command that is not in this table does not exist.
+
+import { clearCommand } from './clear.ts';
+import type { ReplCommand } from './command.ts';
+import { contextCommand } from './context.ts';
+import { envCommand } from './env.ts';
+import { exportCommand } from './export.ts';
+import { forkCommand } from './fork.ts';
+import { helpCommand } from './help.ts';
+import { historyCommand } from './history.ts';
+import { loadCommand } from './load.ts';
+import { modelCommand } from './model.ts';
+import { providerCommand } from './provider.ts';
+import { quitCommand } from './quit.ts';
+import { retryCommand } from './retry.ts';
+import { saveCommand } from './save.ts';
+import { titleCommand } from './title.ts';
+import { undoCommand } from './undo.ts';
+import { usageCommand } from './usage.ts';
+
+export const COMMANDS: readonly ReplCommand[] = [
+  historyCommand,
+  undoCommand,
+  retryCommand,
+  contextCommand,
+  usageCommand,
+  saveCommand,
+  loadCommand,
+  forkCommand,
+  titleCommand,
+  exportCommand,
+  modelCommand,
+  providerCommand,
+  clearCommand,
+  envCommand,
+  helpCommand,
+  quitCommand,
+];

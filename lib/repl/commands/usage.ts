@@ -1,0 +1,46 @@
+// /usage: what this session has used so far, over all its models and branches.
+import { formatCost, formatCount } from '../render/status-line.ts';
+import type { ReplCommand } from './command.ts';
+import { formatRows } from './rows.ts';
+
+export const usageCommand: ReplCommand = {
+  name: 'usage',
+  group: 'context',
+  arguments: '',
+  summary: 'shows the tokens and cost of the whole session',
+  example: '/usage',
+  legal: 'always',
+  async run({ front, conversation }) {
+    const { spent } = conversation.session.states.budget;
+    const { turnCount, messageCount } = conversation.session.states.summary;
+    front.print(
+      ...formatRows(
+        [
+          ['turns', `${turnCount}, ${messageCount} messages`],
+          ['requests', `${spent.calls} answered`],
+          [
+            'input',
+            `${formatCount(spent.inputTokens)} tokens, ${formatCount(spent.cachedTokens)} of them from a cache`,
+          ],
+          ['output', `${formatCount(spent.outputTokens)} tokens`],
+          ['cost', costOf(spent)],
+        ],
+        front.columns,
+      ),
+    );
+    return undefined;
+  },
+};
+
+function costOf({
+  totalCost,
+  callsWithoutCost,
+}: {
+  readonly totalCost?: number;
+  readonly callsWithoutCost: number;
+}): string {
+  if (totalCost === undefined) return 'not known: the provider names no price';
+  return callsWithoutCost === 0
+    ? formatCost(totalCost)
+    : `${formatCost(totalCost)}, without ${callsWithoutCost} requests that named no price`;
+}

@@ -1,0 +1,32 @@
+// The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: what was entered comes in, words
+// for the user go out. terminal-front.ts draws; piped-front.ts never does.
+import type { Line, Paint } from './render/paint.ts';
+import type { StatusFacts } from './render/status-line.ts';
+import type { TurnView } from './turn-view.ts';
+
+export type Entered =
+  | { readonly type: 'message'; readonly text: string }
+  | { readonly type: 'command'; readonly text: string }
+  /** The user leaves, or the input is over. */
+  | { readonly type: 'end'; readonly reason: 'exit' | 'eof' }
+  /** Nobody is there any more: the terminal was closed. */
+  | { readonly type: 'gone' };
+
+export interface Front {
+  readonly kind: 'terminal' | 'pipe';
+  readonly paint: Paint;
+  /** Columns that a line may take; Infinity where nobody draws. */
+  readonly columns: number;
+  /** What the user enters next. `status` is asked when there is a place to show it. */
+  next(status: () => StatusFacts): Promise<Entered>;
+  /** What a command was asked for. */
+  print(...lines: readonly (Line | string)[]): void;
+  /** Something good to know. */
+  notice(text: string): void;
+  /** Something that went wrong, and what to do about it. */
+  problem(message: string, hint?: string): void;
+  clearScreen(): void;
+  openTurn(): TurnView;
+  /** Gives the terminal back. Nothing is shown after it. */
+  close(): void;
+}

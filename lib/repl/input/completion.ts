@@ -1,0 +1,51 @@
+// What Tab offers: command names at the start of a line, then whatever the command says its arguments may be. In a message
+// it offers paths for words that look like one.
+import type { FileSystem } from '../../platform/file-system.ts';
+import { type CommandContext, splitFirstWord } from '../commands/command.ts';
+import { findCommand } from '../commands/find.ts';
+import { sanitizeLine } from '../render/sanitize.ts';
+import type { Completer } from './line-editor.ts';
+import { pathCandidates } from './path-candidates.ts';
+
+/** `context`: asked each time, for the session may have changed. */
+export function createCompleter(context: () => CommandContext | undefined): Completer {
+  return async (line) => {
+    const current = context();
+    if (!current) return [[], line];
+    if (!line.startsWith('/') || line.startsWith('//'))
+      return completePath(current.app.fileSystem, current.app.cwd, line);
+    if (!/\s/.test(line)) {
+      const names = current.commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
+      return [
+        names
+          .map((name) => `/${name}`)
+          .filter((name) => name.startsWith(line))
+          .map(withSpace),
+        line,
+      ];
+    }
+    const [name, argument] = splitFirstWord(line.slice(1));
+    const word = lastWord(argument);
+    const candidates = await findCommand(current.commands, name).complete?.(current, argument);
+    return [(candidates ?? []).filter((candidate) => isSafe(candidate) && candidate.startsWith(word)), word];
+  };
+}
+
+function completePath(fileSystem: FileSystem, cwd: string, line: string): readonly [readonly string[], string] {
+  const word = lastWord(line);
+  if (!/^[./~]|\//.test(word)) return [[], word];
+  return [pathCandidates(fileSystem, cwd, word).filter(isSafe), word];
+}
+
+function lastWord(text: string): string {
+  return /\S*$/.exec(text)![0];
+}
+
+function withSpace(name: string): string {
+  return `${name} `;
+}
+
+/** A name that would have to be changed to be shown is not offered. */
+function isSafe(candidate: string): boolean {
+  return sanitizeLine(candidate) === candidate;
+}

@@ -1,0 +1,18 @@
+// What is said when a session was opened: who answers and why, how to change that, which session it is, and everything
+// that opening found. Plain sentences; the same for a new session, a resumed one and /load.
+import type { Conversation } from '../app/conversation.ts';
+import type { Front } from './front.ts';
+import { sanitizeLine } from './render/sanitize.ts';
+
+export function introduce(front: Front, { choice, session, ephemeral, notices }: Conversation): void {
+  front.notice(
+    `${sanitizeLine(choice.model)} answers, by ${sanitizeLine(choice.why)}. /model and /provider change that, /help shows the rest.`,
+  );
+  front.notice(sessionSentence(session.id, { created: session.report.created, ephemeral }));
+  for (const notice of notices) front.notice(sanitizeLine(notice));
+}
+
+function sessionSentence(id: string, { created, ephemeral }: { created: boolean; ephemeral: boolean }): string {
+  if (ephemeral) return `Session ${id}, ephemeral: it is gone when you leave, unless you /save it.`;
+  return created ? `Session ${id}, new.` : `Session ${id}, resumed.`;
+}

@@ -1,0 +1,63 @@
+// The line above the prompt: which model, how full its window is, what it has cost. A number is marked by where it comes
+// from: nothing before a reported or counted one, `~` before an estimate, `?` for what is not known. Fits any width by
+// leaving out the least important part first.
+import type { TokenCount } from '../../messages/index.ts';
+import { sanitizeLine } from './sanitize.ts';
+import { fitWidth, textWidth } from './width.ts';
+
+export interface StatusFacts {
+  readonly model: string;
+  /** Tokens in the window now. */
+  readonly used: TokenCount;
+  /** Tokens that the window takes. */
+  readonly limit: number | undefined;
+  /** US dollars, where known. */
+  readonly cost: number | undefined;
+  readonly ephemeral: boolean;
+}
+
+const SEPARATOR = ' · ';
+const SHORTEST_MODEL = 8;
+
+export function formatStatus(facts: StatusFacts, columns: number): string {
+  const model = sanitizeLine(facts.model);
+  const tokens = `${formatTokens(facts.used)}/${facts.limit === undefined ? '?' : formatCount(facts.limit)}`;
+  const share = formatShare(facts);
+  const cost = facts.cost === undefined ? '' : formatCost(facts.cost);
+  const kept = facts.ephemeral ? 'not kept' : '';
+  const choices = [
+    [model, `${tokens} tokens${share && ` (${share})`}`, cost, kept],
+    [model, `${tokens}${share && ` (${share})`}`, cost, kept],
+    [model, share || tokens, cost],
+    [model, share || tokens],
+  ].map((parts) => parts.filter((part) => part !== '').join(SEPARATOR));
+  const fitting = choices.find((choice) => textWidth(choice) <= columns);
+  if (fitting !== undefined) return fitting;
+  const rest = SEPARATOR + (share || tokens);
+  const room = columns - textWidth(rest);
+  return room >= SHORTEST_MODEL ? fitWidth(model, room) + rest : fitWidth(share || tokens, columns);
+}
+
+/** `812`, `~1.2k`, `?`. */
+export function formatTokens({ count, method }: TokenCount): string {
+  if (method === 'unknown') return '?';
+  return (method === 'estimated' ? '~' : '') + formatCount(count);
+}
+
+/** `812`, `1.2k`, `131k`, `1.1M`. */
+export function formatCount(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 99.95 ? value.toFixed(1).replace('.0', '') : Math.round(value)}${unit}`;
+}
+
+/** `$0.0042`, `$1.20`. */
+export function formatCost(dollars: number): string {
+  return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
+}
+
+function formatShare({ used, limit }: StatusFacts): string {
+  if (limit === undefined || limit === 0 || used.method === 'unknown') return '';
+  const percent = (used.count / limit) * 100;
+  return `${used.method === 'estimated' ? '~' : ''}${percent > 0 && percent < 1 ? '<1' : Math.round(percent)}%`;
+}
