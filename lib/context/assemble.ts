@@ -1,0 +1,111 @@
+// From a view to what a provider is asked: system text and messages that fit the window. In an order that stays the same
+// from request to request, so that providers can reuse what they have read: system prompt, context, summary, history.
+// Same view, same request. The invariants beside are asserted on each one.
+import { OllmError } from '../errors/index.ts';
+import type { ContextEntry } from '../projections/context.ts';
+import { countedEntries, countedSpans, currentSummary } from '../projections/timeline.ts';
+import type { ViewItem, ViewMessage, ViewState } from '../projections/view.ts';
+import { estimateTokens } from '../tokens/estimate.ts';
+import type { Assembled } from './assembled.ts';
+import { contextSections } from './entries.ts';
+import { fitSteps } from './fit.ts';
+import { violations } from './invariants/index.ts';
+import { modelMessages } from './model-messages.ts';
+import { stepsOf } from './steps.ts';
+import { delimit, UNTRUSTED_NOTE } from './untrusted.ts';
+
+export interface AssembleOptions {
+  /** Tokens of the window that are kept free for the answer. */
+  readonly reserveTokens: number;
+  /** Tokens that the request and its answer may take. Default: the model's window; without one everything is sent. */
+  readonly contextWindow?: number | undefined;
+  /** Tokens of the tool definitions that go with the request. */
+  readonly toolTokens?: number | undefined;
+}
+
+/**
+ * What the model is sent next.
+ *
+ * @throws OllmError CONTEXT_TOO_SMALL if the newest message does not fit, whole
+ */
+export function assemble(view: ViewState, options: AssembleOptions): Assembled {
+  const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0 } = options;
+  const counted = countedEntries(view.timeline);
+  const steps = stepsOf(counted.filter(({ pinned }) => !pinned));
+  const system = systemText(view, counted);
+  const fixedTokens = estimateTokens(system) + toolTokens;
+  const room = contextWindow === undefined ? Number.POSITIVE_INFINITY : contextWindow - reserveTokens - fixedTokens;
+  const fitting = fitSteps(steps, room);
+  if (fitting === undefined || room < 0) throw tooSmall(view, { contextWindow, reserveTokens, fixedTokens });
+
+  const items = fitting.flatMap((step) => step.items);
+  const sentTokens = sum(fitting.map(({ tokens }) => tokens));
+  const forgotten = countedSpans(view.timeline);
+  const assembled: Assembled = {
+    system,
+    messages: modelMessages(fitting, view),
+    items,
+    leftOut: {
+      messages:
+        messagesIn(steps.flatMap((step) => step.items)) -
+        messagesIn(items) +
+        sum(forgotten.map((span) => span.messages)),
+      tokens: sum(steps.map(({ tokens }) => tokens)) - sentTokens + sum(forgotten.map(({ tokens }) => tokens)),
+    },
+    tokens: fixedTokens + sentTokens,
+  };
+  const broken = violations(view, assembled);
+  if (broken.length > 0) throw new OllmError('INTERNAL', `The request is not what it must be: ${broken.join(' ')}`);
+  return assembled;
+}
+
+/** System prompt first, then context entries, then the summary of what is covered. */
+function systemText(view: ViewState, counted: readonly ViewItem[]): string {
+  const summary = currentSummary(view.timeline)?.summary;
+  const prompt = counted.filter((item) => item.kind === 'message').filter(({ pinned }) => pinned);
+  const sections = [
+    ...prompt.map(promptText),
+    hasUntrusted(view.context.entries, counted, summary) ? UNTRUSTED_NOTE : '',
+    contextSections(view.context.entries),
+    summary === undefined ? '' : `## Earlier in this conversation\n\n${delimit(summary, { what: 'summary' })}`,
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function promptText({ parts, trusted }: ViewMessage): string {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return trusted ? text : delimit(text, { what: 'system message' });
+}
+
+function hasUntrusted(
+  context: readonly ContextEntry[],
+  counted: readonly ViewItem[],
+  summary: string | undefined,
+): boolean {
+  const isUntrusted = (item: ViewItem) =>
+    item.kind === 'message'
+      ? !item.trusted && item.role !== 'assistant'
+      : item.kind !== 'call' || !!item.result?.content;
+  return summary !== undefined || context.some(({ trusted }) => !trusted) || counted.some(isUntrusted);
+}
+
+function tooSmall(
+  { model }: ViewState,
+  facts: { contextWindow: number | undefined; reserveTokens: number; fixedTokens: number },
+): OllmError {
+  const { contextWindow, reserveTokens, fixedTokens } = facts;
+  return new OllmError(
+    'CONTEXT_TOO_SMALL',
+    `The newest message does not fit the window of ${model}: of ${contextWindow} tokens, ${reserveTokens} are kept for the ` +
+      `answer and ${fixedTokens} are taken by system prompt, context and tools.`,
+    { hint: 'Use a model with a larger window, shorten the message, or remove context entries.', data: facts },
+  );
+}
+
+function messagesIn(items: readonly ViewItem[]): number {
+  return items.filter(({ kind }) => kind === 'message').length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,42 @@
+// What of a conversation fits into a number of tokens. Leaves out from the oldest side: whole turns, and only when the newest
+// turn alone is too long, the steps after its question. The question and the newest step always stay, whole.
+import type { Step } from './steps.ts';
+
+/** The steps that fit, oldest first; undefined if not even the newest message does. */
+export function fitSteps(steps: readonly Step[], roomTokens: number): readonly Step[] | undefined {
+  // Without any user message there is no question, and all of it is one turn.
+  const newestTurn = steps.findLastIndex(({ startsTurn }) => startsTurn);
+  const question = newestTurn < 0 ? [] : steps.slice(newestTurn, newestTurn + 1);
+  const answers = steps.slice(newestTurn + 1);
+  const newest = answers.slice(-1);
+  let left = roomTokens - tokensOf(question) - tokensOf(newest);
+  if (left < 0) return undefined;
+
+  const kept = [...newest];
+  for (const step of answers.slice(0, -1).reverse()) {
+    left -= step.tokens;
+    if (left < 0) return [...question, ...kept];
+    kept.unshift(step);
+  }
+  kept.unshift(...question);
+  for (const turn of turnsOf(steps.slice(0, Math.max(0, newestTurn))).reverse()) {
+    left -= tokensOf(turn);
+    if (left < 0) break;
+    kept.unshift(...turn);
+  }
+  return kept;
+}
+
+function turnsOf(steps: readonly Step[]): Step[][] {
+  const turns: Step[][] = [];
+  for (const step of steps) {
+    const open = turns.at(-1);
+    if (open === undefined || step.startsTurn) turns.push([step]);
+    else open.push(step);
+  }
+  return turns;
+}
+
+function tokensOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, { tokens }) => sum + tokens, 0);
+}

@@ -1,0 +1,21 @@
+// The system prompt is there, whole, and before everything else.
+import type { ViewMessage } from '../../projections/view.ts';
+import { delimit } from '../untrusted.ts';
+import type { Invariant } from './invariant.ts';
+
+export const systemPromptFirst: Invariant = ({ timeline }, { system }) => {
+  let rest = system;
+  const missing: string[] = [];
+  for (const item of timeline.entries) {
+    if (item.kind !== 'message' || !item.pinned) continue;
+    const text = textOf(item);
+    if (rest.startsWith(text)) rest = rest.slice(text.length).trimStart();
+    else missing.push(`The system message ${item.seq} does not stand at the beginning.`);
+  }
+  return missing;
+};
+
+function textOf({ parts, trusted }: ViewMessage): string {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return trusted ? text : delimit(text, { what: 'system message' });
+}

@@ -1,0 +1,94 @@
+// Steps as messages for a model. User and assistant take turns, every call is followed by its result, and what came from
+// outside is delimited. A result that is missing is said to be missing: a model that was not answered cannot go on.
+import type { Part } from '../messages/index.ts';
+import type { ViewCall, ViewItem, ViewMessage, ViewResult, ViewRetrieval } from '../projections/view.ts';
+import type { ModelMessage, ModelToolResult } from '../providers/provider.ts';
+import type { Step } from './steps.ts';
+import { delimit } from './untrusted.ts';
+
+/** What the model is told where a tool gave back nothing. */
+const WITHOUT_OUTPUT: Readonly<Record<ViewResult['status'] | 'missing', string>> = {
+  ok: 'The call succeeded and has no output.',
+  error: 'The call failed and said nothing about it.',
+  denied: 'The call was not allowed and did not run.',
+  timeout: 'The call took too long and was stopped.',
+  cancelled: 'The user stopped the call.',
+  unknown: 'The program ended while the call ran. Whether it had an effect is not known.',
+  missing: 'No result of this call was recorded. Whether it ran is not known.',
+};
+
+/** `provider`: who will read it. The reasoning of another one is left out. */
+export function modelMessages(steps: readonly Step[], { provider }: { provider: string }): readonly ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  for (const { items } of steps) for (const message of stepMessages(items, provider)) push(messages, message);
+  return messages;
+}
+
+/** The text of a result as the model gets it. */
+export function resultText({ name, result }: ViewCall): string {
+  if (result === undefined) return WITHOUT_OUTPUT.missing;
+  if (result.binary) return `The output is binary: ${Math.floor((result.content.length * 3) / 4)} bytes.`;
+  if (result.content === '') return WITHOUT_OUTPUT[result.status];
+  return delimit(result.content, { what: `output of ${name}` });
+}
+
+/** The text of a retrieval as the model gets it. */
+export function retrievalText({ query, chunks }: ViewRetrieval): string {
+  const found = chunks.map(({ source, text }) => delimit(text, { what: `found in ${source}` }));
+  return [`Found for ${JSON.stringify(query)}:`, ...found].join('\n\n');
+}
+
+function stepMessages(items: readonly ViewItem[], provider: string): readonly ModelMessage[] {
+  const calls = items.filter((item) => item.kind === 'call');
+  const [first] = items;
+  switch (first?.kind) {
+    case undefined:
+      return [];
+    case 'retrieval':
+      return [{ role: 'user', parts: [{ type: 'text', text: retrievalText(first) }] }];
+    case 'message':
+      if (first.role !== 'assistant') return [{ role: 'user', parts: userParts(first) }];
+      return [answer(ownParts(first, provider), calls), ...results(calls)];
+    case 'call':
+      return [answer([], calls), ...results(calls)];
+  }
+}
+
+/** Two messages of one role in a row become one, and an empty one none. */
+function push(messages: ModelMessage[], message: ModelMessage): void {
+  if (message.role === 'user' && message.parts.length === 0) return;
+  if (message.role === 'assistant' && message.parts.length === 0 && message.toolCalls.length === 0) return;
+  const last = messages.at(-1);
+  if (message.role === 'user' && last?.role === 'user') {
+    messages[messages.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] };
+  } else if (message.role === 'assistant' && last?.role === 'assistant' && last.toolCalls.length === 0) {
+    messages[messages.length - 1] = { ...message, parts: [...last.parts, ...message.parts] };
+  } else messages.push(message);
+}
+
+function answer(parts: readonly Part[], calls: readonly ViewCall[]): ModelMessage {
+  return { role: 'assistant', parts, toolCalls: calls.map(({ callId, name, args }) => ({ callId, name, args })) };
+}
+
+function results(calls: readonly ViewCall[]): readonly ModelMessage[] {
+  return calls.length === 0 ? [] : [{ role: 'tool', results: calls.map(resultOf) }];
+}
+
+function resultOf(call: ViewCall): ModelToolResult {
+  const { callId, name, result } = call;
+  return { callId, name, content: resultText(call), isError: result?.status !== 'ok' };
+}
+
+/** A system message in the middle of a conversation reaches the model as a note: its system prompt stays as it was. */
+function userParts({ role, parts, trusted }: ViewMessage): readonly Part[] {
+  return parts.map((part) => {
+    if (part.type !== 'text') return part;
+    if (!trusted) return { ...part, text: delimit(part.text, { what: `${role} message` }) };
+    return role === 'system' ? { ...part, text: `System note: ${part.text}` } : part;
+  });
+}
+
+/** What the model said is its own, and never delimited. */
+function ownParts({ parts, provider: maker }: ViewMessage, provider: string): readonly Part[] {
+  return parts.filter((part) => part.type !== 'reasoning' || (part.provider ?? maker) === provider);
+}
