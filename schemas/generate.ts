@@ -7,7 +7,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { configurationPage } from './configuration-page.ts';
 import { eventsPage, type SchemaNode } from './events-page.ts';
+import { resolvedSchema, type SettingSchema, settingsModule } from './settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const HEADER = '// Generated from schemas/ by "npm run generate". Change the schema, not this file.\n';
@@ -34,9 +36,11 @@ const outputs: Record<string, string> = {
     eventSchemas.map(({ type, schema }) => ({ type, schema: schema as SchemaNode })),
     messages as { $defs?: Record<string, SchemaNode> },
   ),
-  'lib/config/types.generated.ts': HEADER + (await types(config)),
+  'lib/config/types.generated.ts': HEADER + (await types(config)) + (await types(resolvedConfig())),
+  'lib/config/settings.generated.ts': HEADER + settingsModule(config as SettingSchema),
   'lib/config/validator.generated.ts':
     HEADER + (await validators([{ name: 'config', schema: config }], { allErrors: true })),
+  'docs/configuration.md': configurationPage(config as SettingSchema),
 };
 
 if (process.argv.includes('--check')) {
@@ -96,6 +100,11 @@ ${union}
 `;
 }
 
+function resolvedConfig(): Schema {
+  const description = 'All settings, once every layer is in: what has a default is there.';
+  return { ...(resolvedSchema(config as SettingSchema) as Schema), title: 'ResolvedConfig', description };
+}
+
 function eventMeanings(): string {
   const entries = eventSchemas.map(({ type, schema }) => `  '${type}': ${JSON.stringify(schema.description)},`);
   return `
@@ -122,6 +131,7 @@ async function validators(
     allErrors: options.allErrors ?? false,
     verbose: false,
     strictTypes: false,
+    formats: { path: true },
   });
   ajv.addSchema(messages);
   for (const { schema } of named) ajv.addSchema(schema);

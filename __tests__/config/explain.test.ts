@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { withoutSecret } from '../../lib/config/index.ts';
+
+describe('what is shown of a setting', () => {
+  it.each(['apiKey', 'apikey', 'providers.x.apiKey', 'token', 'accessToken', 'client_secret', 'db.password', 'keys'])(
+    'hides the value of %s',
+    (key) => {
+      fc.assert(fc.property(fc.anything(), (value) => expect(withoutSecret(key, value)).toBe('(hidden)')));
+    },
+  );
+
+  it.each(['model', 'services.session.maxSessions', 'monkey', 'services.environment.denyPatterns', 'tokenizer'])(
+    'shows the value of %s',
+    (key) => {
+      expect(withoutSecret(key, 'x')).toBe('x');
+    },
+  );
+
+  it('hides who somebody is in an address', () => {
+    expect(withoutSecret('providers.ollama.host', 'https://me:word@host:1/x')).toBe('https://(hidden)@host:1/x');
+    expect(withoutSecret('providers.ollama.host', 'http://host:1')).toBe('http://host:1');
+  });
+});

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { nearest } from '../../lib/config/nearest.ts';
+
+const KNOWN = ['model', 'provider', 'services', 'services.session', 'services.session.maxSessions', 'log.level'];
+
+describe('what may have been meant', () => {
+  it.each([
+    ['modle', 'model'],
+    ['Model', 'model'],
+    ['services.sesion', 'services.session'],
+    ['services.session.maxSession', 'services.session.maxSessions'],
+    ['level', 'log.level'],
+  ])('by %s is %s', (name, meant) => {
+    expect(nearest(name, KNOWN)).toBe(meant);
+  });
+
+  it('is nothing when nothing is close', () => {
+    expect(nearest('zebra', KNOWN)).toBeUndefined();
+    expect(nearest('', KNOWN)).toBeUndefined();
+  });
+
+  it('is what was written, when that is known', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, selector: (s) => s.toLowerCase() }),
+        (known) => {
+          for (const name of known) expect(nearest(name, known)).toBe(name);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,113 @@
+// Reads one configuration file: YAML, with the place of each key for messages. cosmiconfig finds its encoding and reads
+// it, yaml parses; both are loaded only here, so only when there is a file.
+//
+// cosmiconfig's front door is not used on purpose: at each call it looks for options of its own in the current directory
+// and runs `.config/config.js` if there is one, which in a repository that was just cloned is a stranger's program. The
+// explorer behind that door takes its options from us alone, and knows no loader but ours.
+import type { Document, LineCounter, Node, Pair } from 'yaml';
+import { OllmError } from '../errors/index.ts';
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface ConfigFile {
+  readonly path: string;
+  /** Undefined if the file is empty or holds nothing but comments. */
+  readonly data: unknown;
+  /** Where a key stands, or its value; of what is not there, what it would stand in. */
+  positionOf(path: readonly string[], part: 'key' | 'value'): Position;
+}
+
+/** @throws OllmError CONFIG_INVALID: it cannot be read, or is no YAML */
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  const text = await readText(path);
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw invalid(`${path}:${line}:${col}: this is not valid YAML: ${error.message}`, error);
+  }
+  return {
+    path,
+    data: toData(document, path) ?? undefined,
+    positionOf: (keys, part) => positionIn(document, lines, keys, part),
+  };
+}
+
+interface Explorer {
+  load(path: string): unknown;
+}
+interface ExplorerModule {
+  readonly ExplorerSync: new (options: object) => Explorer;
+}
+
+async function readText(path: string): Promise<string> {
+  const module: unknown = await import('cosmiconfig/dist/ExplorerSync.js');
+  const { ExplorerSync } = module as ExplorerModule;
+  // Not called for a file without content.
+  let text = '';
+  const keepText = (_path: string, content: string) => {
+    text = content;
+    return {};
+  };
+  const explorer = new ExplorerSync({
+    moduleName: 'ollm',
+    searchPlaces: [],
+    searchStrategy: 'none',
+    loaders: { default: keepText },
+    transform: (result: unknown) => result,
+    cache: false,
+    metaConfigFilePath: null,
+  });
+  try {
+    explorer.load(path);
+  } catch (error) {
+    throw invalid(`${path} cannot be read: ${(error as Error).message}`, error);
+  }
+  return text;
+}
+
+/** Aliases that multiply without end are refused here. */
+function toData(document: Document.Parsed, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw invalid(`${path} cannot be read: ${(error as Error).message}`, error);
+  }
+}
+
+function positionIn(
+  document: Document.Parsed,
+  lines: LineCounter,
+  keys: readonly string[],
+  part: 'key' | 'value',
+): Position {
+  let node: unknown = document.contents;
+  let place: unknown = node;
+  for (const [index, key] of keys.entries()) {
+    const pair = pairOf(node, key);
+    if (pair === undefined) break;
+    const isLast = index === keys.length - 1;
+    place = isLast && part === 'key' ? pair.key : (pair.value ?? pair.key);
+    node = pair.value;
+  }
+  const offset = (place as Node | null)?.range?.[0] ?? 0;
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+function pairOf(node: unknown, key: string): Pair | undefined {
+  const { items } = (node ?? {}) as { items?: readonly Pair[] };
+  return items?.find((item) => String((item.key as { value?: unknown } | null)?.value ?? item.key) === key);
+}
+
+function invalid(message: string, cause: unknown): OllmError {
+  return new OllmError('CONFIG_INVALID', message, {
+    hint: 'Correct the file, or move it away: every setting has a default.',
+    cause,
+  });
+}

@@ -1,0 +1,20 @@
+// Where each setting comes from, without what may be a secret.
+import type { Entry } from './layers.ts';
+import type { ConfigRow, LayerName } from './types.ts';
+
+const HIDDEN = '(hidden)';
+/** The last word of a name that holds a secret: `apiKey`, `access_token`, but not `monkey`. */
+const SECRET_NAME = /(?:^|_|api|(?=[A-Z]))(?:[Kk]ey|[Tt]oken|[Ss]ecret|[Pp]assword|[Pp]assphrase|[Cc]redential)s?$/;
+/** The part of an address before its host: `https://me:word@host`. */
+const USERINFO = /(\/\/)[^/@\s]+@/g;
+
+export function explainRow(key: string, entry: (Entry & { readonly name: LayerName }) | undefined): ConfigRow {
+  if (entry === undefined) return { key, value: undefined, layer: 'default', source: 'not set' };
+  return { key, value: withoutSecret(key, entry.value), layer: entry.name, source: entry.source };
+}
+
+/** What may be shown of a value. */
+export function withoutSecret(key: string, value: unknown): unknown {
+  if (SECRET_NAME.test(key.split('.').at(-1) ?? key)) return HIDDEN;
+  return typeof value === 'string' ? value.replace(USERINFO, `$1${HIDDEN}@`) : value;
+}

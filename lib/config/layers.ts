@@ -1,0 +1,122 @@
+// The layers of the configuration, each as a list of settings with the place that they come from. Paths are made
+// absolute here, because only here it is known where they start.
+import { isAbsolute, join, resolve } from 'node:path';
+import { checkSettings, type Finding } from './check.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { SETTINGS, type Setting } from './settings.generated.ts';
+import type { ConfigFlags, Environment, LayerName } from './types.ts';
+import { readVariables } from './variables.ts';
+
+export interface Entry {
+  readonly value: unknown;
+  /** For people: a file with its line, a variable, a flag. */
+  readonly source: string;
+}
+
+export interface Layer {
+  readonly name: LayerName;
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** What is wrong, one sentence each, with its place. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Where a path starts that is not absolute, and what `~` stands for. */
+interface PathBase {
+  readonly directory: string;
+  readonly homeDirectory: string;
+}
+
+const SETTING_BY_KEY = new Map(SETTINGS.map((setting) => [setting.key, setting]));
+
+export function defaultLayer(base: PathBase): Layer {
+  const entries = SETTINGS.flatMap((setting): [string, Entry][] =>
+    setting.default === undefined
+      ? []
+      : [[setting.key, { value: absolute(setting, setting.default, base), source: 'default' }]],
+  );
+  return { name: 'default', entries: new Map(entries), problems: [], warnings: [] };
+}
+
+export async function fileLayer(name: 'user' | 'project', path: string, base: PathBase): Promise<Layer> {
+  const file = await readConfigFile(path);
+  const data = withoutEmpty(file.data) ?? {};
+  const problems = checkSettings(data).map((finding) => `${placeOf(file, finding)}: ${finding.message}`);
+  const entries = new Map<string, Entry>();
+  for (const setting of SETTINGS) {
+    const keys = setting.key.split('.');
+    const value = valueAt(data, keys);
+    if (value === undefined) continue;
+    const { line } = file.positionOf(keys, 'key');
+    entries.set(setting.key, { value: absolute(setting, value, base), source: `${path}:${line}` });
+  }
+  return { name, entries, problems, warnings: [] };
+}
+
+export function environmentLayer(env: Environment, base: PathBase): Layer {
+  const { values, warnings } = readVariables(env);
+  const problems = values.flatMap(({ key, variable, value }) =>
+    checkSettings(nested(key, value)).map(({ message }) => `The variable ${variable}: ${message}`),
+  );
+  const entries = values.map(({ key, variable, value }): [string, Entry] => {
+    const setting = SETTING_BY_KEY.get(key);
+    return [key, { value: setting ? absolute(setting, value, base) : value, source: variable }];
+  });
+  return { name: 'environment', entries: new Map(entries), problems, warnings };
+}
+
+const FLAGS: readonly { flag: keyof ConfigFlags; key: string; shown: string }[] = [
+  { flag: 'provider', key: 'provider', shown: '--provider' },
+  { flag: 'model', key: 'model', shown: '--model' },
+  { flag: 'mode', key: 'services.session.mode', shown: '--ephemeral' },
+  { flag: 'logLevel', key: 'log.level', shown: '--log-level' },
+];
+
+export function flagLayer(flags: ConfigFlags): Layer {
+  const given = FLAGS.filter(({ flag }) => flags[flag] !== undefined);
+  return {
+    name: 'flag',
+    entries: new Map(given.map(({ flag, key, shown }) => [key, { value: flags[flag], source: shown }])),
+    problems: given.flatMap(({ flag, key, shown }) =>
+      checkSettings(nested(key, flags[flag])).map(({ message }) => `The flag ${shown}: ${message}`),
+    ),
+    warnings: [],
+  };
+}
+
+/** `{ services: { session: { maxSessions: value } } }` */
+export function nested(key: string, value: unknown): object {
+  const data = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  return data as object;
+}
+
+function placeOf(file: ConfigFile, { path, part }: Finding): string {
+  const { line, column } = file.positionOf(path, part);
+  return `${file.path}:${line}:${column}`;
+}
+
+/** A key with nothing behind it counts as not there: people leave them when they comment out what stood below. */
+function withoutEmpty(data: unknown): unknown {
+  if (data === null) return undefined;
+  if (typeof data !== 'object' || Array.isArray(data)) return data;
+  const kept = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
+    const inner = withoutEmpty(value);
+    return inner === undefined ? [] : [[name, inner]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function valueAt(data: unknown, keys: readonly string[]): unknown {
+  let value = data;
+  for (const name of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+function absolute({ isPath }: Setting, value: unknown, { directory, homeDirectory }: PathBase): unknown {
+  if (!isPath || typeof value !== 'string') return value;
+  if (value === '~' || value.startsWith('~/')) return join(homeDirectory, value.slice(1));
+  return isAbsolute(value) ? value : resolve(directory, value);
+}

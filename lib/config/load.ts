@@ -1,0 +1,99 @@
+// The configuration of one run, from its layers: defaults, the user's file, the project's file, the environment, flags.
+// Setting by setting, the strongest layer wins. Anything wrong in any of them ends the run: nobody should work on
+// settings that were half understood.
+import { dirname, join, resolve } from 'node:path';
+import { OllmError } from '../errors/index.ts';
+import { explainRow } from './explain.ts';
+import { defaultLayer, type Entry, environmentLayer, fileLayer, flagLayer, type Layer, nested } from './layers.ts';
+import { findProjectFile, projectLayer } from './project-layer.ts';
+import { SETTINGS } from './settings.generated.ts';
+import type { LoadConfigOptions, LoadedConfig, ResolvedConfig } from './types.ts';
+import { findUserFile } from './user-file.ts';
+
+/**
+ * @throws OllmError CONFIG_INVALID: each problem on a line of its own, with file, line and column
+ *
+ * @example
+ * const { values } = await loadConfig({ env: process.env, cwd: process.cwd(), homeDirectory: homedir(), fileSystem });
+ * values.services.session.maxSessions; // 100
+ */
+export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConfig> {
+  const { env, cwd, homeDirectory, flags = {}, fileSystem } = options;
+  const home = resolve(cwd, expandHome(flags.home ?? (env.OLLM_HOME || join(homeDirectory, '.ollm')), homeDirectory));
+  const files: string[] = [];
+  const layers: Layer[] = [defaultLayer({ directory: home, homeDirectory })];
+  const warnings: string[] = [];
+
+  const named = flags.config === undefined ? undefined : resolve(cwd, expandHome(flags.config, homeDirectory));
+  const userFile = findUserFile(fileSystem, named ?? join(home, 'config.yaml'), named !== undefined);
+  if (userFile !== undefined) {
+    layers.push(await fileLayer('user', userFile, { directory: dirname(userFile), homeDirectory }));
+    files.push(userFile);
+  }
+
+  const project = findProjectFile(fileSystem, cwd, home);
+  if (project !== undefined && project.path !== userFile) {
+    const layer = await projectLayer(project, options, (key) => strongest(layers, key)?.value);
+    if ('ignored' in layer) {
+      warnings.push(layer.ignored);
+    } else {
+      layers.push(layer);
+      files.push(project.path);
+    }
+  }
+
+  layers.push(environmentLayer(env, { directory: cwd, homeDirectory }), flagLayer(flags));
+  refuseProblems(layers.flatMap(({ problems }) => problems));
+
+  return {
+    values: resolved(layers),
+    home,
+    files,
+    project: project && files.includes(project.path) ? project.root : undefined,
+    warnings: [...warnings, ...layers.flatMap((layer) => layer.warnings)],
+    explain: () => SETTINGS.map(({ key }) => explainRow(key, strongest(layers, key))),
+  };
+}
+
+function strongest(layers: readonly Layer[], key: string): (Entry & Pick<Layer, 'name'>) | undefined {
+  for (const { name, entries } of layers.toReversed()) {
+    const entry = entries.get(key);
+    if (entry !== undefined) return { ...entry, name };
+  }
+  return undefined;
+}
+
+/** Groups that hold nothing are there all the same: whoever reads a setting need not ask for its group. */
+function resolved(layers: readonly Layer[]): ResolvedConfig {
+  const values: Record<string, unknown> = {};
+  for (const { key } of SETTINGS) merge(values, nested(key, strongest(layers, key)?.value));
+  return freeze(values) as unknown as ResolvedConfig;
+}
+
+function merge(target: Record<string, unknown>, source: object): void {
+  for (const [name, value] of Object.entries(source)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      if (value !== undefined) target[name] = value;
+    } else {
+      target[name] ??= {};
+      merge(target[name] as Record<string, unknown>, value);
+    }
+  }
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) freeze(member);
+  return Object.freeze(value);
+}
+
+function refuseProblems(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  throw new OllmError('CONFIG_INVALID', problems.join('\n'), {
+    hint: 'docs/configuration.md lists every setting.',
+    data: { problems },
+  });
+}
+
+function expandHome(path: string, homeDirectory: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homeDirectory, path.slice(1)) : path;
+}

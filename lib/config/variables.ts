@@ -1,0 +1,60 @@
+// How settings are called in the environment, and what their text means there. One rule: OLLM_, the key in capitals, `_`
+// between the words of a name, `__` for each dot.
+
+import { nearest } from './nearest.ts';
+import { SETTINGS, type Setting } from './settings.generated.ts';
+import type { Environment } from './types.ts';
+
+const PREFIX = 'OLLM_';
+/** Variables of ours that are no settings. */
+const OTHERS: readonly string[] = ['OLLM_HOME'];
+/** A variable that everybody who runs Ollama knows already. Ours, if it is set, wins. */
+const ALIASES: Readonly<Record<string, string>> = { 'providers.ollama.host': 'OLLAMA_HOST' };
+
+export interface VariableValue {
+  readonly key: string;
+  readonly variable: string;
+  readonly value: unknown;
+}
+
+export interface VariableReading {
+  readonly values: readonly VariableValue[];
+  readonly warnings: readonly string[];
+}
+
+/** `services.session.maxSessions` → `OLLM_SERVICES__SESSION__MAX_SESSIONS` */
+export function variableOf(key: string): string {
+  const words = key.split('.').map((name) => name.replace(/[A-Z]/g, '_$&').toUpperCase());
+  return PREFIX + words.join('__');
+}
+
+/** The settings that the environment names. A text that is no number where one belongs is left for the check to refuse. */
+export function readVariables(env: Environment): VariableReading {
+  const values: VariableValue[] = [];
+  for (const setting of SETTINGS) {
+    const variable = [variableOf(setting.key), ALIASES[setting.key]].find((name) => name && env[name]);
+    if (variable) values.push({ key: setting.key, variable, value: parse(env[variable] ?? '', setting.type) });
+  }
+  const known = new Map(SETTINGS.map(({ key }) => [variableOf(key), key]));
+  const warnings = Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !OTHERS.includes(name))
+    .map((name) => {
+      const close = nearest(name, [...known.keys(), ...OTHERS]);
+      return `The variable ${name} is no setting and is ignored${close ? `; did you mean ${close}?` : '.'}`;
+    });
+  return { values, warnings };
+}
+
+function parse(text: string, type: Setting['type']): unknown {
+  switch (type) {
+    case 'string':
+      return text;
+    case 'integer':
+    case 'number':
+      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text === 'true' : text;
+    case 'strings':
+      return text.split(',').map((item) => item.trim());
+  }
+}

@@ -1,0 +1,68 @@
+// The settings that schemas/config.json describes, one by one: what the program needs to know of each at run time, and
+// what the reference page says of it.
+
+export interface SettingSchema {
+  readonly type?: 'object' | 'string' | 'integer' | 'number' | 'boolean' | 'array';
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+}
+
+export interface NamedSetting {
+  /** `services.session.maxSessions` */
+  readonly key: string;
+  readonly schema: SettingSchema;
+}
+
+/** Every setting in the order of the schema. */
+export function settingsOf(schema: SettingSchema, prefix = ''): NamedSetting[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const key = `${prefix}${name}`;
+    return member.properties ? settingsOf(member, `${key}.`) : [{ key, schema: member }];
+  });
+}
+
+/** A copy in which whatever has a default is there for sure: what the settings are once all layers are in. */
+export function resolvedSchema<T extends SettingSchema>(schema: T): T {
+  const properties: Record<string, SettingSchema> = {};
+  const required: string[] = [];
+  for (const [name, member] of Object.entries(schema.properties ?? {})) {
+    properties[name] = member.properties ? resolvedSchema(member) : member;
+    if (member.properties || member.default !== undefined) required.push(name);
+  }
+  return { ...schema, properties, required };
+}
+
+/** The module lib/config/settings.generated.ts. */
+export function settingsModule(schema: SettingSchema): string {
+  const lines = settingsOf(schema).map(({ key, schema: setting }) => {
+    const type = setting.type === 'array' ? 'strings' : (setting.type ?? 'string');
+    const facts = {
+      key,
+      type,
+      ...(setting.format === 'path' ? { isPath: true } : {}),
+      ...(setting.default === undefined ? {} : { default: setting.default }),
+    };
+    return `  ${JSON.stringify(facts)},`;
+  });
+  return `
+export interface Setting {
+  /** \`services.session.maxSessions\` */
+  readonly key: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'strings';
+  /** Whether it names a file or directory. */
+  readonly isPath?: true;
+  readonly default?: unknown;
+}
+
+/** Every setting there is, in the order of the schema. */
+export const SETTINGS: readonly Setting[] = [
+${lines.join('\n')}
+];
+`;
+}
