@@ -123,6 +123,8 @@ export interface OpeningReport {
   readonly clean: boolean;
   /** 0 for a journal that was just created, 1 for its first opening, and so on. */
   readonly epoch: number;
+  /** Whether the anchor held, so that only what is behind it was read. */
+  readonly anchored: boolean;
 }
 
 export interface JournalWriter {

@@ -1,7 +1,44 @@
-// Checks a whole journal on its bytes: nothing is parsed as long as lines hold.
+// Checks a whole journal on its bytes: as long as lines hold, nothing is parsed and nothing allocated per line.
+import { toHex } from './checksum.ts';
+import { Examiner } from './examine.ts';
+import { ForwardLines } from './lines.ts';
+import { isInFlight, type JournalSource } from './scan.ts';
 import type { Damage, JournalReader, Verification } from './types.ts';
 
 /** Verifies everything, with each finding as it is met. Memory does not grow with the journal. */
 export function verifyJournal(reader: JournalReader, onDamage?: (damage: Damage) => void): Verification {
   return reader.verify(onDamage);
+}
+
+/** Checks every line; makes no event of any. */
+export function verifyLines(
+  source: JournalSource,
+  options: { readonly isBeingWritten: () => boolean; readonly onDamage?: ((damage: Damage) => void) | undefined },
+): Verification {
+  const size = source.stat().size;
+  const lines = new ForwardLines(source, 0, size, { reuse: true });
+  const examiner = new Examiner();
+  let events = 0;
+  let damaged = 0;
+  let headEnd = 0;
+  for (let step = lines.next(); step !== 'end'; step = lines.next()) {
+    if (step === 'line' && lines.terminated && examiner.accept(lines.buffer, lines.start, lines.stop)) {
+      events += 1;
+      headEnd = lines.end;
+      continue;
+    }
+    if (!lines.terminated && isInFlight(source, size, options.isBeingWritten)) break;
+    for (const outcome of examiner.examine(lines, step, lines.count)) {
+      if (outcome.kind === 'event') {
+        events += 1;
+        headEnd = outcome.event.end;
+      } else {
+        damaged += 1;
+        options.onDamage?.(outcome.damage);
+      }
+    }
+  }
+  const { seq, hash } = examiner.tip;
+  const head = events === 0 ? undefined : { seq, offset: headEnd, xxh64: toHex(hash) };
+  return { lines: lines.count, events, bytes: size, damaged, head };
 }

@@ -1,0 +1,392 @@
+// One line ⇄ one event, and nothing else: no file, no neighbours. A line is read by position from its bytes; its data
+// is parsed when it is asked for. Lines whose members stand in another order, or that have members which this version
+// does not know, are parsed as a whole.
+import { OllmError } from '../errors/index.ts';
+import { areDigits, checksum, holdsDigits, toHex } from './checksum.ts';
+import { CHECKSUM_TAIL_BYTES } from './format.ts';
+import type { JsonObject, StoredEvent } from './types.ts';
+
+/** `,"prev":"<16 hex>"` and the checksum's tail: the end of each line that has its members in order. */
+const TAIL_BYTES = 26 + CHECKSUM_TAIL_BYTES;
+const TIME_BYTES = 24;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACE_OPEN = 0x7b;
+const BRACE_CLOSE = 0x7d;
+
+const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
+const SEQ = ascii('{"seq":');
+const TIME = ascii(',"ts":"');
+const TYPE = ascii('","type":"');
+const TURN = ascii(',"turn":');
+const ID = ascii(',"id":"');
+const IGNORABLE = ascii(',"ignorable":true');
+const DATA = ascii(',"data":{');
+const PREVIOUS = ascii(',"prev":"');
+const CHECKSUM = ascii(',"xxh64":"');
+
+/** Where the members of a line stand: positions in the buffer that it was read from. Filled again for each line. */
+export class LinePositions {
+  start = 0;
+  /** Behind the last byte, LF not counted. */
+  stop = 0;
+  seq = 0;
+  time = 0;
+  type = 0;
+  typeStop = 0;
+  /** 0 if there is none. */
+  turn = 0;
+  /** Of the string with its quotes; 0 if there is none. */
+  id = 0;
+  idStop = 0;
+  ignorable = false;
+  data = 0;
+  previous = 0;
+  /** What the line's checksum was computed to be, once it was found to hold. */
+  hash = 0n;
+}
+
+/** Whether the bytes end as a line does, with the checksum of what is before it. Leaves the hash in `positions`. */
+export function checksumHolds(buffer: Buffer, start: number, stop: number, positions: LinePositions): boolean {
+  if (!hasChecksum(buffer, start, stop)) return false;
+  const hash = checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES));
+  positions.hash = hash;
+  return holdsDigits(buffer, stop - 18, hash);
+}
+
+/** Whether the bytes end with `,"xxh64":"<16 hex>"}`, be it right or wrong. */
+export function hasChecksum(buffer: Uint8Array, start: number, stop: number): boolean {
+  const tail = stop - CHECKSUM_TAIL_BYTES;
+  return (
+    tail > start &&
+    buffer[stop - 1] === BRACE_CLOSE &&
+    buffer[stop - 2] === QUOTE &&
+    matches(buffer, tail, CHECKSUM) &&
+    areDigits(buffer, stop - 18)
+  );
+}
+
+/**
+ * Finds the members of a line that has them in their order and no others. False if it does not: it may still be a
+ * line, see `parseLine`. Says nothing about the checksum.
+ */
+export function findMembers(buffer: Buffer, start: number, stop: number, found: LinePositions): boolean {
+  const previous = stop - TAIL_BYTES;
+  if (previous < start + 60 || !matches(buffer, start, SEQ)) return false;
+  let at = start + SEQ.length;
+  const seqStart = at;
+  let seq = 0;
+  for (let digit = buffer[at]! - 0x30; digit >= 0 && digit <= 9; digit = buffer[++at]! - 0x30) seq = seq * 10 + digit;
+  if (at === seqStart || at - seqStart > 15 || (buffer[seqStart] === 0x30 && at - seqStart > 1)) return false;
+  if (!matches(buffer, at, TIME)) return false;
+  at += TIME.length;
+  found.time = at;
+  at += TIME_BYTES;
+  if (buffer[at - 1] !== 0x5a || !matches(buffer, at, TYPE)) return false;
+  at += TYPE.length;
+  found.type = at;
+  for (let byte = buffer[at]!; (byte >= 0x61 && byte <= 0x7a) || byte === 0x2e || byte === 0x2d; ) byte = buffer[++at]!;
+  found.typeStop = at;
+  if (at === found.type || buffer[at] !== QUOTE) return false;
+  at += 1;
+
+  found.turn = 0;
+  found.id = 0;
+  found.ignorable = false;
+  if (!matches(buffer, at, DATA)) {
+    if (matches(buffer, at, TURN)) {
+      at += TURN.length;
+      let turn = 0;
+      for (let digit = buffer[at]! - 0x30; digit >= 0 && digit <= 9 && turn < 1e14; digit = buffer[++at]! - 0x30) {
+        turn = turn * 10 + digit;
+      }
+      if (turn === 0) return false;
+      found.turn = turn;
+    }
+    if (matches(buffer, at, ID)) {
+      found.id = at + ID.length - 1;
+      at = stringStop(buffer, found.id, previous);
+      found.idStop = at;
+    }
+    if (matches(buffer, at, IGNORABLE)) {
+      at += IGNORABLE.length;
+      found.ignorable = true;
+    }
+    if (!matches(buffer, at, DATA)) return false;
+  }
+  found.data = at + DATA.length - 1;
+  if (found.data >= previous - 1 || buffer[previous - 1] !== BRACE_CLOSE) return false;
+  if (!matches(buffer, previous, PREVIOUS) || buffer[previous + 25] !== QUOTE) return false;
+  found.start = start;
+  found.stop = stop;
+  found.seq = seq;
+  found.previous = previous + PREVIOUS.length;
+  return areDigits(buffer, found.previous);
+}
+
+/** The event of a line whose members were found and whose checksum holds. `offset` and `end` are places in the file. */
+export function eventAt(buffer: Buffer, found: LinePositions, offset: number, end: number): StoredEvent {
+  return new LineEvent(buffer, found, offset, end);
+}
+
+/** The event of a line whose checksum holds but whose members are not in order; undefined if it is no line at all. */
+export function parseLine(
+  buffer: Buffer,
+  start: number,
+  stop: number,
+  offset: number,
+  end: number,
+): StoredEvent | undefined {
+  const raw = buffer.subarray(start, stop);
+  let line: unknown;
+  try {
+    line = parseJson(raw);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(line)) return undefined;
+  const { seq, ts, type, turn, id, ignorable, data, prev, xxh64 } = line;
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) return undefined;
+  if (typeof ts !== 'string' || typeof type !== 'string' || !isObject(data)) return undefined;
+  if (!isHex(prev) || !isHex(xxh64)) return undefined;
+  return {
+    seq,
+    ts,
+    type,
+    ...(typeof turn === 'number' ? { turn } : {}),
+    ...(typeof id === 'string' ? { id } : {}),
+    ...(ignorable === true ? { ignorable } : {}),
+    data,
+    prev,
+    xxh64,
+    offset,
+    end,
+    raw,
+  };
+}
+
+/** The seq at the beginning of what may be the rest of a line; undefined if it cannot be read. */
+export function readableSeq(buffer: Buffer, start: number, stop: number): number | undefined {
+  if (!matches(buffer, start, SEQ)) return undefined;
+  const beginning = buffer.toString(
+    'latin1',
+    start + SEQ.length,
+    Math.min(stop, start + SEQ.length + 15 + TIME.length),
+  );
+  const digits = /^(\d{1,15}),"ts":"/.exec(beginning)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** A line to be written; its data is JSON already. */
+export interface NewLine {
+  readonly seq: number;
+  readonly ts: string;
+  readonly type: string;
+  readonly turn?: number | undefined;
+  readonly id?: string | undefined;
+  readonly ignorable?: true | undefined;
+  readonly json: string;
+}
+
+/** How many bytes the line takes, LF included. */
+export function lineBytes(line: NewLine): number {
+  return Buffer.byteLength(headOf(line)) + Buffer.byteLength(line.json) + TAIL_BYTES + 1;
+}
+
+/** Data of this many characters is joined to its head before it is written to the buffer; longer data is not copied. */
+const JOINED_LENGTH = 2048;
+
+/** A buffer that lines are written to, one behind the other, until the whole of it goes to the file in one write. */
+export class LineBuffer {
+  #bytes = Buffer.allocUnsafeSlow(64 * 1024);
+  #used = 0;
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#used);
+  }
+
+  get length(): number {
+    return this.#used;
+  }
+
+  /** Forgets what is in it, and memory that one big batch took. */
+  clear(): void {
+    this.#used = 0;
+    if (this.#bytes.length > 1024 * 1024) this.#bytes = Buffer.allocUnsafeSlow(64 * 1024);
+  }
+
+  /** Writes a line and its LF behind the others and returns its checksum. */
+  add(line: NewLine, prev: string): string {
+    const head = headOf(line);
+    const start = this.#used;
+    if (line.json.length < JOINED_LENGTH) {
+      const text = `${head}${line.json},"prev":"${prev}"`;
+      this.#reserve(text.length * 3 + 32);
+      this.#used += this.#bytes.write(text, this.#used);
+    } else {
+      const jsonBytes = Buffer.byteLength(line.json);
+      this.#reserve(head.length * 3 + jsonBytes + 64);
+      this.#used += this.#bytes.write(head, this.#used);
+      this.#used += this.#bytes.write(line.json, this.#used);
+      this.#used += this.#bytes.write(`,"prev":"${prev}"`, this.#used, 'latin1');
+    }
+    return this.#finish(start);
+  }
+
+  /** Writes another line's bytes anew, with a seq and a chain of its own. Members that nobody knows stay as they are. */
+  addRenumbered(buffer: Buffer, found: LinePositions, seq: number, prev: string): string {
+    const start = this.#used;
+    const kept = buffer.subarray(found.time - TIME.length, found.previous - PREVIOUS.length);
+    this.#reserve(kept.length + 128);
+    this.#used += this.#bytes.write(`{"seq":${seq}`, this.#used, 'latin1');
+    this.#used += kept.copy(this.#bytes, this.#used);
+    this.#used += this.#bytes.write(`,"prev":"${prev}"`, this.#used, 'latin1');
+    return this.#finish(start);
+  }
+
+  /** The same for a line whose members stand in another order: they are put in order, those unknown before `data`. */
+  addMembers(line: Readonly<Record<string, unknown>>, seq: number, prev: string): string {
+    const { seq: _seq, prev: _prev, xxh64: _xxh64, ts, type, turn, id, ignorable, data, ...unknown } = line;
+    const start = this.#used;
+    const text = toJson({ seq, ts, type, turn, id, ignorable, ...unknown, data, prev }).slice(0, -1);
+    this.#reserve(text.length * 3 + 64);
+    this.#used += this.#bytes.write(text, this.#used);
+    return this.#finish(start);
+  }
+
+  /** Writes bytes as they are, and an LF. */
+  addRaw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length + 1);
+    this.#bytes.set(bytes, this.#used);
+    this.#used += bytes.length;
+    this.#bytes[this.#used++] = 0x0a;
+  }
+
+  #finish(start: number): string {
+    const xxh64 = toHex(checksum(this.#bytes.subarray(start, this.#used)));
+    this.#used += this.#bytes.write(`,"xxh64":"${xxh64}"}\n`, this.#used, 'latin1');
+    return xxh64;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#used + bytes;
+    if (needed <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    this.#bytes.copy(grown, 0, 0, this.#used);
+    this.#bytes = grown;
+  }
+}
+
+/** JSON of `data` as a line holds it: also without the two line ends that JSON allows and many readers stumble over. */
+export function toJson(data: unknown): string {
+  const json = JSON.stringify(data);
+  return /[\u2028\u2029]/.test(json) ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029') : json;
+}
+
+function headOf(line: NewLine): string {
+  const turn = line.turn === undefined ? '' : `,"turn":${line.turn}`;
+  const id = line.id === undefined ? '' : `,"id":${toJson(line.id)}`;
+  const ignorable = line.ignorable ? ',"ignorable":true' : '';
+  return `{"seq":${line.seq},"ts":"${line.ts}","type":"${line.type}"${turn}${id}${ignorable},"data":`;
+}
+
+// The envelope is there at once, because nearly everybody reads it; data, checksums and bytes wait until asked for.
+class LineEvent implements StoredEvent {
+  readonly seq: number;
+  readonly ts: string;
+  readonly type: string;
+  readonly turn: number | undefined;
+  readonly id: string | undefined;
+  readonly ignorable: true | undefined;
+  readonly offset: number;
+  readonly end: number;
+  readonly #buffer: Buffer;
+  readonly #start: number;
+  readonly #stop: number;
+  readonly #dataStart: number;
+  #data: JsonObject | undefined;
+
+  constructor(buffer: Buffer, found: LinePositions, offset: number, end: number) {
+    this.seq = found.seq;
+    this.ts = buffer.toString('latin1', found.time, found.time + TIME_BYTES);
+    this.type = buffer.toString('latin1', found.type, found.typeStop);
+    this.turn = found.turn === 0 ? undefined : found.turn;
+    this.id = found.id === 0 ? undefined : readString(buffer.subarray(found.id, found.idStop));
+    this.ignorable = found.ignorable ? true : undefined;
+    this.offset = offset;
+    this.end = end;
+    this.#buffer = buffer;
+    this.#start = found.start;
+    this.#stop = found.stop;
+    this.#dataStart = found.data;
+  }
+
+  get prev(): string {
+    return this.#buffer.toString('latin1', this.#stop - 45, this.#stop - 29);
+  }
+
+  get xxh64(): string {
+    return this.#buffer.toString('latin1', this.#stop - 18, this.#stop - 2);
+  }
+
+  get raw(): Uint8Array {
+    return this.#buffer.subarray(this.#start, this.#stop);
+  }
+
+  get data(): JsonObject {
+    this.#data ??= this.#parseData();
+    return this.#data;
+  }
+
+  #parseData(): JsonObject {
+    try {
+      return parseJson(this.#buffer.subarray(this.#dataStart, this.#stop - TAIL_BYTES)) as JsonObject;
+    } catch (cause) {
+      // Members that this version does not know may stand behind data.
+      const event = parseLine(this.#buffer, this.#start, this.#stop, this.offset, this.end);
+      if (event) return event.data;
+      throw new OllmError(
+        'JOURNAL_DAMAGED',
+        `The line at byte ${this.offset} (seq ${this.seq}) has a checksum that holds, but its data is no JSON object in UTF-8.`,
+        { hint: 'Whatever wrote it did not write JSON. "ollm verify" shows the rest of the journal.', cause },
+      );
+    }
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @throws where the bytes are not UTF-8, or not JSON. */
+function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(utf8.decode(bytes));
+}
+
+function readString(bytes: Buffer): string {
+  try {
+    return parseJson(bytes) as string;
+  } catch {
+    return bytes.toString('latin1', 1, bytes.length - 1);
+  }
+}
+
+/** The position behind a JSON string that begins at `start`. */
+function stringStop(buffer: Uint8Array, start: number, limit: number): number {
+  let at = start + 1;
+  while (at < limit && buffer[at] !== QUOTE) at += buffer[at] === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+function matches(buffer: Uint8Array, at: number, expected: Uint8Array): boolean {
+  for (let index = 0; index < expected.length; index += 1) if (buffer[at + index] !== expected[index]) return false;
+  return true;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isHex(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
+}
+
+export { BRACE_OPEN, SEQ as SEQ_BYTES };

@@ -1,0 +1,47 @@
+// Bytes that recovery takes off the end of a journal are copied aside first, and are on the device before the original
+// is cut. Named by their journal, place and content, so that doing it twice leaves one copy.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { FileHandle, FileSystem } from '../platform/file-system.ts';
+import type { Ids } from '../platform/ids.ts';
+import { fill } from './lines.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Copies everything from `offset` to the end of the file. Returns the name of the copy. */
+export async function quarantine(
+  { fileSystem, ids }: { readonly fileSystem: FileSystem; readonly ids: Ids },
+  source: FileHandle,
+  { id, offset, directory }: { readonly id: string; readonly offset: number; readonly directory: string },
+): Promise<string> {
+  fileSystem.makeDirectory(directory, 0o700);
+  const temporary = join(directory, `.${id}.${ids.token()}.tmp`);
+  const copy = fileSystem.open(temporary, 'create', 0o600);
+  const hash = createHash('sha256');
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let position = offset; ; ) {
+      const count = fill(source, chunk, position);
+      if (count === 0) break;
+      const bytes = chunk.subarray(0, count);
+      hash.update(bytes);
+      writeAll(copy, bytes);
+      position += count;
+    }
+    await copy.sync();
+    const name = `${id}.${offset}.${hash.digest('hex').slice(0, 8)}.bin`;
+    fileSystem.rename(temporary, join(directory, name));
+    await fileSystem.syncDirectory(directory);
+    return name;
+  } catch (error) {
+    fileSystem.unlink(temporary);
+    throw error;
+  } finally {
+    copy.close();
+  }
+}
+
+/** Writes all of it, however little is taken at a time. A full disk shows as its error at the second attempt. */
+export function writeAll(handle: FileHandle, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += handle.write(bytes.subarray(written));
+}
