@@ -4,8 +4,7 @@ import type { EventDataByType } from './types.generated.ts';
 export type EventType = keyof EventDataByType;
 export type EventData<Type extends EventType> = EventDataByType[Type];
 
-/** One event of the catalogue, with its place in the journal. */
-export type OllmEvent = {
+type OllmEventByType = {
   [Type in EventType]: {
     readonly type: Type;
     readonly seq: number;
@@ -14,9 +13,11 @@ export type OllmEvent = {
     readonly id?: string | undefined;
     readonly data: EventDataByType[Type];
   };
-}[EventType];
+};
 
-export type OllmEventOf<Type extends EventType> = Extract<OllmEvent, { type: Type }>;
+/** One event of the catalogue, with its place in the journal. */
+export type OllmEvent = OllmEventByType[EventType];
+export type OllmEventOf<Type extends EventType> = OllmEventByType[Type];
 
 /** A catalogue event to be appended. */
 export type NewOllmEvent = {

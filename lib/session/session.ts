@@ -7,6 +7,7 @@ import type { ContextState } from '../projections/context.ts';
 import type { LoopState } from '../projections/loop.ts';
 import type { SummaryState } from '../projections/summary.ts';
 import type { ViewState } from '../projections/view.ts';
+import type { OpenEndsState } from './open-ends.ts';
 
 /** The states that stay in memory while a session is open. Each is bounded by the window, not by the session's length. */
 export interface SessionStates {
@@ -15,6 +16,7 @@ export interface SessionStates {
   readonly loop: LoopState;
   readonly context: ContextState;
   readonly summary: SummaryState;
+  readonly openEnds: OpenEndsState;
 }
 
 /** What opening found and did, for the user to be told at once. */
@@ -31,10 +33,15 @@ export interface Session {
   readonly report: ResumeReport;
   readonly writer: JournalWriter;
   readonly states: SessionStates;
-  /** Appends to the journal and moves the states on. Rejects with what the writer rejects with; nothing moved then. */
+  /** Appends to the journal and moves the states on. Rejects with what the writer rejects with. */
   append(events: NewOllmEvent | readonly NewOllmEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
+  /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Writes `<id>.state.json`, and `<id>.json` when it has fallen far enough behind, or at once with `snapshot: 'now'`. */
   save(options?: { readonly snapshot?: 'now' | 'when-due' }): Promise<void>;
-  /** Appends session.closed, saves and closes the journal. Harmless when done twice. */
+  /**
+   * Waits for the work under way (a running turn is cancelled by whoever started it), appends session.closed, saves and
+   * closes the journal. Harmless when done twice. Rejects if the end could not be written; the journal is closed all the same.
+   */
   close(reason: 'exit' | 'eof' | 'signal', signal?: string): Promise<void>;
 }

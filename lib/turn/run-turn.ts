@@ -1,50 +1,237 @@
 // One turn: the user's text is stored, the view goes to the model, what it answers streams by and is stored whole.
 // A turn that was started is always ended, whatever happens to the provider, the disk or the listener.
-import type { Observable } from 'rxjs';
-import type { JournalStore } from '../journal/types.ts';
-import type { Part } from '../messages/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import type { Provider } from '../providers/provider.ts';
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  filter,
+  from,
+  lastValueFrom,
+  map,
+  Observable,
+  of,
+  takeUntil,
+  tap,
+  throwError,
+  timeout,
+} from 'rxjs';
+import { assemble } from '../context/assemble.ts';
+import type { Assembled } from '../context/assembled.ts';
+import { OllmError } from '../errors/index.ts';
+import type { EventData, NewOllmEvent } from '../events/index.ts';
+import type { ModelRequest } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
-import type { TokenCounter } from '../tokens/counter.ts';
+import { beginTurn, type TurnInput } from './begin-turn.ts';
+import { decide, type NextStep, type StepOutcome } from './decide.ts';
+import { providerSignals } from './provider-signals.ts';
+import { type RecordOptions, recordReply, type Step } from './record-reply.ts';
+import { emptyReply, requireFinish, takeSignal } from './reply.ts';
+import { hashRequest } from './request-hash.ts';
+import { reserveTokens } from './reserve.ts';
 import type { TurnSignal } from './signals.ts';
+import { type Turn, type TurnDependencies, turnError } from './turn.ts';
 
-export interface TurnInput {
-  /** What the user said. */
-  readonly text: string;
-  /** The message itself, where it is more than that text; `text` is then what a reader is shown of it. */
-  readonly parts?: readonly Part[] | undefined;
-}
+export type { TurnInput } from './begin-turn.ts';
+export type { TurnDependencies } from './turn.ts';
 
-export interface TurnDependencies {
-  readonly provider: Provider;
-  readonly model: string;
-  /** Tokens that the model takes in, where known. */
-  readonly contextWindow?: number | undefined;
-  readonly maxOutputTokens?: number | undefined;
-  readonly counter: TokenCounter;
-  readonly store: Pick<JournalStore, 'putBlob' | 'readBlob'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Takes secrets out of a text before it is stored. Absent: nothing is taken out. */
-  readonly redact?: ((text: string) => { text: string; found: readonly { kind: string; count: number }[] }) | undefined;
-  /** Model requests that one turn may make. */
-  readonly maxSteps?: number | undefined;
-  /** How long the provider may send nothing. */
-  readonly silenceTimeoutMs?: number | undefined;
-}
+const DEFAULT_MAX_STEPS = 25;
+const DEFAULT_SILENCE_TIMEOUT_MS = 5 * 60_000;
 
 export interface TurnOptions {
+  /** Cancels the turn: what had arrived is stored, then comes `cancelled`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The signals of one turn. See lib/app/ask.ts for what holds. */
+/**
+ * The signals of one turn, which runs once for each subscription, after the turns of the session that were started
+ * before. Never errors: what goes wrong is the signal `error`. Ends with one of `done`, `error`, `cancelled`, each sent
+ * when the journal has it. Unsubscribing cancels; the end is then recorded in the background, and `session.close` waits.
+ *
+ * @example
+ * runTurn(session, { text: 'What is a journal?' }, deps).subscribe((signal) => {
+ *   if (signal.type === 'delta') process.stdout.write(signal.content);
+ * });
+ */
 export function runTurn(
-  _session: Session,
-  _input: TurnInput,
-  _deps: TurnDependencies,
-  _options: TurnOptions = {},
+  session: Session,
+  input: TurnInput,
+  deps: TurnDependencies,
+  { signal }: TurnOptions = {},
 ): Observable<TurnSignal> {
-  throw new TypeError('not there yet');
+  return new Observable((subscriber) => {
+    const unsubscribed = new AbortController();
+    const cancelled = signal ? AbortSignal.any([signal, unsubscribed.signal]) : unsubscribed.signal;
+    const signals$ = turn$(session, input, deps, cancelled).pipe(tap((item) => subscriber.next(item)));
+    session
+      .exclusively(() => lastValueFrom(signals$, { defaultValue: undefined }))
+      .then(
+        () => subscriber.complete(),
+        (error: unknown) => subscriber.error(error),
+      );
+    return () => unsubscribed.abort();
+  });
+}
+
+function turn$(
+  session: Session,
+  input: TurnInput,
+  deps: TurnDependencies,
+  cancelled: AbortSignal,
+): Observable<TurnSignal> {
+  return defer(() => {
+    const startedMs = deps.clock.monotonic();
+    const turn: Turn = { session, deps, cancelled, number: 0, startedMs, steps: 0, usage: undefined };
+    const begin$ = defer(() => beginTurn(turn, input));
+    return concat(
+      begin$,
+      defer(() => step$(turn)),
+    ).pipe(catchError((error: unknown) => giveUp$(turn, error)));
+  });
+}
+
+/** One request to the model, what follows from it, and further ones where it asks for tools. */
+function step$(turn: Turn): Observable<TurnSignal> {
+  const step: Step = { reply: emptyReply(), requestHash: undefined, requestTokens: 0 };
+  let outcome: StepOutcome = { kind: 'cancelled' };
+  const answer$ = concat(
+    request$(turn, step),
+    defer(() => {
+      requireFinish(step.reply);
+      const calls = step.reply.calls.length;
+      outcome = calls > 0 ? { kind: 'asked-for-tools', calls } : { kind: 'answered' };
+      return EMPTY;
+    }),
+  ).pipe(
+    takeUntil(aborted$(turn.cancelled)),
+    catchError((error: unknown) => {
+      outcome = { kind: 'failed', error: turnError(turn, error) };
+      return EMPTY;
+    }),
+  );
+  return concat(
+    answer$,
+    defer(() => recordReply(turn, step, recordingOf(step, outcome))).pipe(concatMap((shown) => from(shown))),
+    defer(() => carryOut$(turn, next(turn, outcome))),
+  );
+}
+
+/** The model's answer as it arrives. */
+function request$(turn: Turn, step: Step): Observable<TurnSignal> {
+  return defer(() => {
+    const { session, deps } = turn;
+    const assembled = assemble(session.states.view, {
+      contextWindow: deps.contextWindow,
+      reserveTokens: reserveTokens(deps),
+    });
+    const request = requestOf(deps, assembled);
+    step.requestHash = hashRequest(request);
+    step.requestTokens = assembled.tokens;
+    turn.steps += 1;
+    const silenceMs = deps.silenceTimeoutMs ?? DEFAULT_SILENCE_TIMEOUT_MS;
+    const answer$ = providerSignals((signal) => deps.provider.stream(request, { signal })).pipe(
+      timeout({ each: silenceMs, with: () => throwError(() => silent(deps.provider.name, silenceMs)) }),
+      map((signal) => takeSignal(step.reply, signal)),
+      filter((signal) => signal !== undefined),
+    );
+    return concat(from(turn.steps === 1 ? noticesOf(assembled) : []), answer$);
+  });
+}
+
+function requestOf(deps: TurnDependencies, { system, messages }: Assembled): ModelRequest {
+  const { model, contextWindow, maxOutputTokens, store } = deps;
+  return { model, system, messages, tools: [], contextWindow, maxOutputTokens, readBlob: store.readBlob };
+}
+
+function noticesOf({ leftOut }: Assembled): TurnSignal[] {
+  if (leftOut.messages === 0) return [];
+  const which = leftOut.messages === 1 ? 'The oldest message is' : `The ${leftOut.messages} oldest messages are`;
+  return [{ type: 'notice', text: `${which} not sent any more: the window of the model is full.` }];
+}
+
+function recordingOf({ reply }: Step, outcome: StepOutcome): RecordOptions {
+  switch (outcome.kind) {
+    case 'answered':
+    case 'asked-for-tools':
+      return { finish: reply.finish, withCalls: true };
+    case 'cancelled':
+      return { finish: 'cancelled', withCalls: false };
+    case 'failed':
+      return { finish: 'failed', withCalls: false };
+  }
+}
+
+function next({ session, deps, steps }: Turn, outcome: StepOutcome): NextStep {
+  const loop = deps.stopAtLoop === false ? undefined : session.states.loop.verdict;
+  return decide(outcome, { steps, maxSteps: deps.maxSteps ?? DEFAULT_MAX_STEPS, loop });
+}
+
+function carryOut$(turn: Turn, next: NextStep): Observable<TurnSignal> {
+  if (next.kind === 'go-on') return step$(turn);
+  return defer(async () => {
+    await endTurn(turn, next);
+    return lastSignal(turn, next);
+  });
+}
+
+type TurnEnd = Extract<NextStep, { kind: 'end' }>;
+
+async function endTurn({ session, deps, number, startedMs, steps }: Turn, end: TurnEnd): Promise<void> {
+  const { status, error, loop } = end;
+  const data: EventData<'turn.ended'> = {
+    status,
+    steps,
+    durationMs: Math.round(deps.clock.monotonic() - startedMs),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+  };
+  const events: NewOllmEvent[] = [
+    ...(loop ? [{ type: 'loop.detected', turn: number, data: { ...loop, action: 'stop' } } as const] : []),
+    { type: 'turn.ended', turn: number, data },
+  ];
+  await session.append(events, { durability: 'disk' });
+}
+
+function lastSignal({ usage }: Turn, { status, error }: TurnEnd): TurnSignal {
+  if (error !== undefined) return { type: 'error', error };
+  return status === 'cancelled' ? { type: 'cancelled' } : { type: 'done', usage };
+}
+
+/** Something could not be stored, or we are wrong somewhere: said at once, and the turn is ended if that can be stored. */
+function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
+  const failure = error instanceof OllmError ? error : internal(error);
+  const end$ = defer(async () => {
+    if (turn.number === 0 || turn.session.writer.failure) return;
+    await endTurn(turn, { kind: 'end', status: 'failed', error: failure });
+  }).pipe(
+    catchError((again: unknown) => {
+      const fields = { service: 'turn', operation: 'end', sessionId: turn.session.id, error: again };
+      turn.deps.log.error({ ...fields, action: 'The next turn, or the next opening, ends it.' }, 'A turn stays open');
+      return EMPTY;
+    }),
+    filter(() => false),
+  );
+  return concat(of<TurnSignal>({ type: 'error', error: failure }), end$ as Observable<never>);
+}
+
+function internal(cause: unknown): OllmError {
+  return new OllmError('INTERNAL', `The turn could not go on: ${String(cause)}`, {
+    hint: 'This is a fault in ollm. What the session had stored is kept.',
+    cause,
+  });
+}
+
+function silent(provider: string, silenceMs: number): OllmError {
+  return new OllmError('PROVIDER_TIMEOUT', `The provider ${provider} sent nothing for ${silenceMs / 1000} seconds.`, {
+    hint: 'Ask again, or choose a smaller model with /model.',
+  });
+}
+
+function aborted$(signal: AbortSignal): Observable<void> {
+  return new Observable((subscriber) => {
+    const stop = (): void => subscriber.next();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    return () => signal.removeEventListener('abort', stop);
+  });
 }

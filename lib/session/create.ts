@@ -1,0 +1,61 @@
+// A new session: its first line, and its system prompt if it has one. Both are on the device when it is handed out.
+import type { EventData, NewOllmEvent } from '../events/index.ts';
+import type { DurabilityPolicy, JournalStore, JournalWriter } from '../journal/types.ts';
+import type { TokenCount } from '../messages/index.ts';
+import type { Log } from '../platform/log.ts';
+import type { LoopConfig } from '../projections/loop.ts';
+import { liveSession } from './live-session.ts';
+import type { ResumeReport, Session } from './session.ts';
+import { createKeeper, followJournal } from './states.ts';
+
+/** What holds for a session as long as it is open. */
+export interface SessionOptions {
+  readonly log: Log;
+  readonly policy?: DurabilityPolicy | undefined;
+  readonly loop?: LoopConfig | undefined;
+}
+
+/** The data of the first line; the journal adds format, id and process. */
+export type CreatedData = Omit<EventData<'session.created'>, 'format' | 'sessionId' | 'pid' | 'host' | 'command'>;
+
+export interface SystemPrompt {
+  readonly text: string;
+  readonly tokens: TokenCount;
+}
+
+export interface CreateRequest {
+  readonly id: string;
+  readonly created: CreatedData;
+  readonly system?: SystemPrompt | undefined;
+}
+
+/** @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL */
+export async function createSession(
+  store: JournalStore,
+  { id, created, system }: CreateRequest,
+  options: SessionOptions,
+): Promise<Session> {
+  const writer = await store.create(id, created, { policy: options.policy });
+  const session = sessionOf(store, writer, options);
+  try {
+    if (system) await session.append(systemMessage(system), { durability: 'disk' });
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+  return session;
+}
+
+export function systemMessage({ text, tokens }: SystemPrompt): NewOllmEvent {
+  return {
+    type: 'message.added',
+    data: { role: 'system', parts: [{ type: 'text', text }], tokens, trusted: true },
+  };
+}
+
+function sessionOf(store: JournalStore, writer: JournalWriter, { loop, log }: SessionOptions): Session {
+  const keeper = createKeeper({ loop });
+  followJournal(keeper, store, writer.id);
+  const report: ResumeReport = { created: true, damage: [], notices: [] };
+  return liveSession({ store, writer, keeper, report, snapshotOffset: 0, log });
+}

@@ -1,0 +1,85 @@
+// A fork: a journal of its own that begins with what another one held up to some event. Self-contained: the parent may
+// be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. The copied events get the time
+// of the copying; when they first happened stands in the parent.
+import { OllmError } from '../errors/index.ts';
+import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
+import { copyEvents, inBatches } from './copy-events.ts';
+import type { CreatedData, SessionOptions } from './create.ts';
+
+export interface ForkRequest {
+  readonly id: string;
+  /** The last event that comes along. Default: the newest. */
+  readonly at?: number | undefined;
+  readonly title?: string | undefined;
+  /** What is true of the new session and was not of the old one: the version, the directory. */
+  readonly created: Partial<CreatedData>;
+}
+
+/** @throws OllmError SESSION_NOT_FOUND, SEQ_NOT_FOUND, SESSION_EXISTS, JOURNAL_EMPTY */
+export async function forkSession(
+  store: JournalStore,
+  parentId: string,
+  request: ForkRequest,
+  { policy }: Pick<SessionOptions, 'policy'>,
+): Promise<{ readonly id: string; readonly at: number }> {
+  const reader = store.openReader(parentId);
+  try {
+    const first = firstEvent(reader);
+    const last = eventAt(reader, request.at);
+    const parent = { sessionId: parentId, seq: last.seq, xxh64: last.xxh64 };
+    const writer = await store.create(request.id, { ...createdAgain(first), ...request.created, parent }, { policy });
+    try {
+      for (const batch of inBatches(copyEvents(reader.outcomes(), { through: last.seq }))) await writer.append(batch);
+      const title = request.title ?? forkTitle(reader, last.seq);
+      if (title !== undefined) {
+        await writer.append({ type: 'session.titled', data: { title, by: request.title ? 'user' : 'derived' } });
+      }
+    } finally {
+      await writer.close();
+    }
+    return { id: request.id, at: last.seq };
+  } finally {
+    reader.close();
+  }
+}
+
+/** What the first line says of the conversation, without what it says of the file and its process. */
+export function createdAgain(first: StoredEvent): CreatedData {
+  const { format: _, sessionId: __, pid: ___, host: ____, command: _____, ...created } = first.data;
+  return created as unknown as CreatedData;
+}
+
+/** @throws OllmError JOURNAL_EMPTY */
+export function firstEvent(reader: JournalReader): StoredEvent {
+  for (const outcome of reader.outcomes()) if (outcome.kind === 'event') return outcome.event;
+  throw new OllmError('JOURNAL_EMPTY', `The journal of session ${reader.id} holds no event that can be read.`, {
+    hint: `"ollm verify ${reader.id}" says what is wrong with it.`,
+    data: { id: reader.id },
+  });
+}
+
+function eventAt(reader: JournalReader, seq: number | undefined): StoredEvent {
+  let newest: number | undefined;
+  for (const outcome of reader.backwards()) {
+    if (outcome.kind === 'damage') continue;
+    newest ??= outcome.event.seq;
+    if (seq === undefined || outcome.event.seq === seq) return outcome.event;
+    if (outcome.event.seq < seq) break;
+  }
+  throw new OllmError('SEQ_NOT_FOUND', `Session ${reader.id} has no event ${seq}.`, {
+    hint: newest === undefined ? 'Its journal is empty.' : `Its events go up to ${newest}.`,
+    data: { id: reader.id, seq, newest },
+  });
+}
+
+/** The parent's title, told apart from it in a list. */
+function forkTitle(reader: JournalReader, through: number): string | undefined {
+  let title: string | undefined;
+  for (const outcome of reader.outcomes()) {
+    if (outcome.kind === 'damage') continue;
+    const { seq, type, data } = outcome.event;
+    if (seq > through) break;
+    if ((type === 'session.titled' || type === 'session.created') && typeof data.title === 'string') title = data.title;
+  }
+  return title === undefined ? undefined : `${title} (fork)`;
+}

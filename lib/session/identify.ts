@@ -1,0 +1,62 @@
+// Which id a session gets: a UUID, or one that follows from the name or the prompt file that the user gave, so that the
+// same command comes back to the same conversation. Pure. Every id made here matches the pattern of the journal.
+import { createHash } from 'node:crypto';
+import { basename, extname } from 'node:path';
+import { OllmError } from '../errors/index.ts';
+import { isSessionId } from '../journal/format.ts';
+
+const MAX_ID_LENGTH = 64;
+const MAX_NAME_LENGTH = 200;
+const MAX_STEM_LENGTH = 40;
+const PATH_DIGITS = 16;
+/** File names that Windows keeps for devices, whatever comes behind the dot. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
+/** A name that is an id already is kept; any other is put into the letters of one. What the user typed is the title. */
+export function idOfName(name: string): { readonly id: string; readonly title: string } {
+  const title = name.trim();
+  if (title === '' || title.length > MAX_NAME_LENGTH) {
+    throw new OllmError('SESSION_ID_INVALID', `A session's name has 1 to ${MAX_NAME_LENGTH} characters.`, {
+      hint: 'Choose a shorter one, such as "release notes".',
+    });
+  }
+  if (isSessionId(title) && !isDeviceName(title)) return { id: title, title };
+  const slug = slugOf(title, MAX_ID_LENGTH);
+  // Nothing of it is a letter of ours (“日本”, “...”): the digits of its hash stand for it.
+  if (slug === '' || isDeviceName(slug)) return { id: `session-${hashOf(title)}`, title };
+  return { id: slug, title };
+}
+
+/**
+ * The id belongs to the file's place, not to its text: a prompt is edited again and again, and each time the same
+ * command must come back to the same conversation. That the text has changed is seen at its sha256 in session.created.
+ */
+export function idOfPromptFile(realPath: string): string {
+  const stem = slugOf(basename(realPath, extname(realPath)), MAX_STEM_LENGTH) || 'prompt';
+  return `${stem}-${hashOf(realPath)}`;
+}
+
+export function isDeviceName(id: string): boolean {
+  return DEVICE_NAME.test(id);
+}
+
+export function sha256Of(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function hashOf(text: string): string {
+  return sha256Of(text).slice(0, PATH_DIGITS);
+}
+
+function slugOf(text: string, maxLength: number): string {
+  const letters = text
+    .normalize('NFKD')
+    .replace(/\p{Mark}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  return letters
+    .slice(0, maxLength + 1)
+    .replace(/^-|-$/g, '')
+    .slice(0, maxLength)
+    .replace(/-$/, '');
+}

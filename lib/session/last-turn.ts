@@ -1,0 +1,33 @@
+// The last turn that is still part of the conversation, found from the end of the journal. What `/undo` and `/retry`
+// took back before is passed over, so undoing twice takes back two turns. Reads no further than that turn.
+import type { JournalReader, JsonObject } from '../journal/types.ts';
+import type { Part } from '../messages/index.ts';
+
+export interface LiveTurn {
+  readonly turn: number | undefined;
+  /** seq of the event before it: where the conversation goes on from when the turn is undone. */
+  readonly before: number;
+  /** What the user said. */
+  readonly input: string;
+  /** The message as it is stored: more than `input` where a file came with it. */
+  readonly parts: readonly Part[] | undefined;
+}
+
+export function lastLiveTurn(reader: Pick<JournalReader, 'backwards'>): LiveTurn | undefined {
+  let liveUpTo = Number.POSITIVE_INFINITY;
+  let parts: readonly Part[] | undefined;
+  for (const outcome of reader.backwards()) {
+    if (outcome.kind === 'damage' || outcome.event.seq > liveUpTo) continue;
+    const { event } = outcome;
+    if (event.type === 'branch.moved') liveUpTo = headOf(event.data);
+    else if (event.type === 'message.added' && event.data.role === 'user') parts = event.data.parts as readonly Part[];
+    else if (event.type === 'turn.started') {
+      return { turn: event.turn, before: event.seq - 1, input: String(event.data.input ?? ''), parts };
+    }
+  }
+  return undefined;
+}
+
+function headOf(data: JsonObject): number {
+  return typeof data.head === 'number' ? data.head : Number.POSITIVE_INFINITY;
+}

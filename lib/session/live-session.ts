@@ -1,0 +1,111 @@
+// The one implementation of Session: a writer, the states that follow it, and the files derived from both. States move
+// by what the writer says it stored, never by what was asked of it.
+import type { JournalStore, JournalWriter } from '../journal/types.ts';
+import type { Log } from '../platform/log.ts';
+import type { ResumeReport, Session } from './session.ts';
+import { writeSnapshot } from './snapshot.ts';
+import { encodeStateDocument } from './state-document.ts';
+import { followJournal, type StateKeeper } from './states.ts';
+
+/** A snapshot is due when the journal has grown by this share since the last one, and by this much. */
+const SNAPSHOT_GROWTH = 0.25;
+const SNAPSHOT_GROWTH_BYTES = 64 * 1024;
+/** Up to this length the journal's snapshot is always fresh when it is closed. */
+const SMALL_JOURNAL_BYTES = 4 * 1024 * 1024;
+
+export interface LiveSessionParts {
+  readonly store: JournalStore;
+  readonly writer: JournalWriter;
+  /** Has seen every event up to the writer's head. */
+  readonly keeper: StateKeeper;
+  readonly report: ResumeReport;
+  /** Bytes of the journal that the snapshot covers. */
+  readonly snapshotOffset: number;
+  readonly log: Log;
+}
+
+export function liveSession({ store, writer, keeper, report, snapshotOffset, log }: LiveSessionParts): Session {
+  const { id } = writer;
+  let covered = snapshotOffset;
+  let working: Promise<unknown> = Promise.resolve();
+  let saving: Promise<void> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+  const unsubscribe = writer.subscribe((events) => {
+    for (const event of events) keeper.apply(event);
+  });
+
+  const session: Session = {
+    id,
+    report,
+    writer,
+    get states() {
+      return keeper.states;
+    },
+    async append(events, options) {
+      const receipts = await writer.append(events, options);
+      // An undo went back further than what the states had kept: they are made anew from the journal.
+      if (keeper.isIncomplete()) {
+        keeper.restart();
+        followJournal(keeper, store, id);
+      }
+      return receipts;
+    },
+    exclusively(work) {
+      const result = working.then(work);
+      working = result.catch(() => {});
+      return result;
+    },
+    save({ snapshot = 'when-due' } = {}) {
+      const result = saving.then(async () => {
+        if (snapshot === 'now' || isSnapshotDue(writer.head.offset, covered)) {
+          covered = (await writeSnapshot(store, id))?.offset ?? 0;
+        }
+        await saveStates();
+      });
+      saving = result.catch(() => {});
+      return result;
+    },
+    close(reason, signal) {
+      closing ??= close(reason, signal);
+      return closing;
+    },
+  };
+  return session;
+
+  async function saveStates(): Promise<void> {
+    await writer.sync();
+    keeper.trim();
+    const { anchor, replay } = keeper;
+    if (anchor === undefined) return;
+    const position = { anchor, synced: writer.synced, epoch: writer.report.epoch, snapshotOffset: covered };
+    const text = encodeStateDocument({ ...position, replay });
+    await store.writeDocument(id, 'state', text);
+  }
+
+  /** What is derived can be made again: that it could not be written ends nothing. */
+  async function saveOrLog(snapshot: 'now' | 'when-due'): Promise<void> {
+    try {
+      await session.save({ snapshot });
+    } catch (error) {
+      const fields = { service: 'session', operation: 'save', sessionId: id, error };
+      log.error({ ...fields, action: 'Nothing is lost: it is made anew from the journal.' }, 'Saving failed');
+    }
+  }
+
+  async function close(reason: 'exit' | 'eof' | 'signal', signal: string | undefined): Promise<void> {
+    await working;
+    try {
+      if (writer.failure) throw writer.failure;
+      const data = { reason, ...(signal === undefined ? {} : { signal }) };
+      await session.append({ type: 'session.closed', data }, { durability: 'disk' });
+      await saveOrLog(writer.head.offset <= SMALL_JOURNAL_BYTES ? 'now' : 'when-due');
+    } finally {
+      unsubscribe();
+      await writer.close();
+    }
+  }
+}
+
+function isSnapshotDue(bytes: number, covered: number): boolean {
+  return bytes - covered >= Math.max(SNAPSHOT_GROWTH_BYTES, covered * SNAPSHOT_GROWTH);
+}

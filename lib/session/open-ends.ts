@@ -1,0 +1,55 @@
+// What is still open at an event: the turn that has not ended and the tool calls without a result. A run that was
+// killed leaves them; the next opening closes them (close-open-ends.ts). Also counts turns, for the number of the next.
+import type { OllmEvent } from '../events/index.ts';
+import type { Envelope, Fold } from '../projections/projection.ts';
+
+export interface OpenTurn {
+  readonly number: number;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** Of the newest event in it. */
+  lastAt: string;
+  /** Model requests that were answered in it. */
+  steps: number;
+}
+
+export interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly turn?: number | undefined;
+}
+
+export interface OpenEndsState {
+  /** The highest turn that was ever started. */
+  turns: number;
+  turn?: OpenTurn | undefined;
+  calls: OpenCall[];
+}
+
+export const openEndsFold: Fold<OpenEndsState> = {
+  name: 'open-ends',
+  version: 1,
+  reads: ['turn.started', 'turn.ended', 'tool.requested', 'tool.finished', 'usage.reported'],
+  initial: () => ({ turns: 0, calls: [] }),
+  see(state: OpenEndsState, envelope: Envelope): OpenEndsState {
+    if (state.turn) state.turn.lastAt = envelope.ts;
+    return state;
+  },
+  apply(state: OpenEndsState, event: OllmEvent): OpenEndsState {
+    if (event.type === 'turn.started') {
+      const number = event.turn ?? state.turns + 1;
+      state.turns = Math.max(state.turns, number);
+      state.turn = { number, startedAt: event.ts, lastAt: event.ts, steps: 0 };
+    } else if (event.type === 'turn.ended') {
+      state.turn = undefined;
+    } else if (event.type === 'tool.requested') {
+      state.calls.push({ callId: event.data.callId, name: event.data.name, turn: event.turn });
+    } else if (event.type === 'tool.finished') {
+      const at = state.calls.findIndex((call) => call.callId === event.data.callId);
+      if (at >= 0) state.calls.splice(at, 1);
+    } else if (event.type === 'usage.reported' && state.turn) {
+      state.turn.steps += 1;
+    }
+    return state;
+  },
+};

@@ -1,0 +1,76 @@
+// Takes a session up again. From its state file where that still stands on a line of the journal, else from the journal
+// alone; what a crash left open is closed. Everything that a person should know of it is told in `report.notices`.
+import type { Anchor, JournalStore, OpeningReport } from '../journal/types.ts';
+import { closeOpenEnds } from './close-open-ends.ts';
+import type { SessionOptions } from './create.ts';
+import { liveSession } from './live-session.ts';
+import type { Session } from './session.ts';
+import { decodeStateDocument, type StateDocument } from './state-document.ts';
+import { createKeeper, followJournal } from './states.ts';
+
+/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
+export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
+  const saved = readSavedState(store, id);
+  const from = saved !== undefined && holds(store, id, saved.anchor) ? saved.replay : undefined;
+  const keeper = createKeeper({ loop: options.loop, from });
+  const writer = await store.openWriter(id, {
+    policy: options.policy,
+    ...(from && { anchor: from.anchor, anchorEpoch: saved?.epoch }),
+    onEvent: (event) => keeper.apply(event),
+  });
+  try {
+    const ahead = saved !== undefined && saved.anchor.seq > (keeper.anchor?.seq ?? -1);
+    followJournal(keeper, store, id);
+    const notices = [
+      ...(ahead ? [await setAside(store, id, saved.anchor, writer.head)] : []),
+      ...describeOpening(id, writer.report),
+    ];
+    const closing = closeOpenEnds(keeper.states.openEnds);
+    const report = { created: false, damage: writer.report.damage, notices: [...notices, ...closing.notices] };
+    const snapshotOffset = from ? (saved?.snapshotOffset ?? 0) : 0;
+    const session = liveSession({ store, writer, keeper, report, snapshotOffset, log: options.log });
+    if (closing.events.length > 0) await session.append(closing.events, { durability: 'disk' });
+    return session;
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+/** The state file of a session; undefined if there is none that can be read. */
+export function readSavedState(store: JournalStore, id: string): StateDocument | undefined {
+  const text = store.readDocument(id, 'state');
+  return text === undefined ? undefined : decodeStateDocument(text);
+}
+
+function holds(store: JournalStore, id: string, anchor: Anchor): boolean {
+  const reader = store.openReader(id);
+  try {
+    return reader.holds(anchor);
+  } finally {
+    reader.close();
+  }
+}
+
+/** A state that knows a later line than the journal is evidence: it is kept, and not used. */
+async function setAside(store: JournalStore, id: string, known: Anchor, head: Anchor): Promise<string> {
+  const name = await store.setAsideDocument(id, 'state');
+  return `Events were lost: the state file knows event ${known.seq}, and the journal ended before it. The journal goes on from event ${head.seq}; what the state file knew is kept in ${name}. Look for a backup of ${id}.jsonl.`;
+}
+
+function describeOpening(id: string, { recovered, damage, clean }: OpeningReport): string[] {
+  const skipped = damage.filter(({ kind }) => recovered === undefined || kind !== recovered.kind).length;
+  return [
+    ...(recovered
+      ? [
+          `The last write was cut off by a crash: ${recovered.length} bytes that were never acknowledged are kept in quarantine/${recovered.quarantine}.`,
+        ]
+      : []),
+    ...(skipped > 0
+      ? [
+          `${skipped === 1 ? 'One place' : `${skipped} places`} of the journal cannot be read and ${skipped === 1 ? 'was' : 'were'} passed over. "ollm verify ${id}" shows what is wrong, "ollm repair ${id}" writes a clean copy.`,
+        ]
+      : []),
+    ...(clean || recovered ? [] : ['The last run did not close this session; everything that it had stored is here.']),
+  ];
+}

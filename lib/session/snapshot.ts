@@ -1,0 +1,18 @@
+// `<id>.json`: the session as one JSON document, for programs that want no journal, with the line that it stands on.
+// Derived and disposable. The journal is read in slices, so that a REPL stays awake meanwhile.
+import type { Anchor, JournalStore } from '../journal/types.ts';
+import { replayInSlices } from '../projections/replay.ts';
+import { sessionFold, sessionJsonText } from '../projections/session.ts';
+
+/** Reads the journal to its end and replaces the snapshot. The line that it stands on comes back. */
+export async function writeSnapshot(store: JournalStore, id: string): Promise<Anchor | undefined> {
+  const reader = store.openReader(id);
+  try {
+    const { states, counts, anchor } = await replayInSlices(reader, { session: sessionFold });
+    const about = { damaged: counts.damaged, unknownEvents: counts.unknown };
+    await store.writeDocument(id, 'snapshot', sessionJsonText(states.session, about, { journal: anchor }));
+    return anchor;
+  } finally {
+    reader.close();
+  }
+}

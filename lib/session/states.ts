@@ -1,0 +1,95 @@
+// The states of an open session and the folds that they come from. Sees each event once, in order, and remembers the
+// last one: that is the line a saved state stands on.
+import type { Anchor, JournalStore, StoredEvent } from '../journal/types.ts';
+import { budgetFold } from '../projections/budget.ts';
+import { contextFold } from '../projections/context.ts';
+import { createLoopFold, type LoopConfig } from '../projections/loop.ts';
+import { createReplayer, type Replayed, trimStates } from '../projections/replayer.ts';
+import { summaryFold } from '../projections/summary.ts';
+import { viewFold } from '../projections/view.ts';
+import { openEndsFold } from './open-ends.ts';
+import type { SessionStates } from './session.ts';
+
+/** States are kept for a window of this many tokens where the model's is smaller, or not known. */
+const MIN_KEPT_TOKENS = 65_536;
+const KEPT_TOKENS_OF_UNKNOWN_WINDOW = 262_144;
+
+type SessionFolds = ReturnType<typeof foldsFor>;
+/** The states with the line that they stand on. */
+export type SessionReplay = Replayed<SessionFolds>;
+
+export interface StateKeeper {
+  readonly states: SessionStates;
+  readonly replay: SessionReplay;
+  /** The last event that was applied; undefined before the first. */
+  readonly anchor: Anchor | undefined;
+  apply(event: StoredEvent): void;
+  /** Lets go of what no model window reaches. */
+  trim(): void;
+  /** Whether an undo or a larger window needs more than was kept: then the states are to be made anew. */
+  isIncomplete(): boolean;
+  /** Back to before the first event. */
+  restart(): void;
+}
+
+export interface KeeperOptions {
+  readonly loop?: LoopConfig | undefined;
+  /** States to go on from. */
+  readonly from?: SessionReplay | undefined;
+}
+
+export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
+  const folds = foldsFor(loop);
+  let replayer = createReplayer(folds, { from });
+  return {
+    get states() {
+      return replayer.states;
+    },
+    get replay() {
+      return replayer;
+    },
+    get anchor() {
+      return replayer.anchor;
+    },
+    apply: (event) => replayer.see(event),
+    trim() {
+      const window = replayer.states.view.contextWindow;
+      trimStates(folds, replayer.states, Math.max(window ?? KEPT_TOKENS_OF_UNKNOWN_WINDOW, MIN_KEPT_TOKENS));
+    },
+    isIncomplete() {
+      const { view, budget, summary } = replayer.states;
+      return [view, budget, summary].some(({ timeline }) => timeline.incomplete);
+    },
+    restart() {
+      replayer = createReplayer(folds);
+    },
+  };
+}
+
+/** Applies what the journal holds behind the last event that was applied. */
+export function followJournal(keeper: StateKeeper, store: JournalStore, id: string): void {
+  const reader = store.openReader(id);
+  try {
+    for (const outcome of reader.outcomes({ after: keeper.anchor })) {
+      if (outcome.kind === 'event') keeper.apply(outcome.event);
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+/** Says which folds made a saved state: with other ones it is not used. */
+export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.values(foldsFor()).map(({ name, version }) => [name, version]),
+);
+
+function foldsFor(loop?: LoopConfig) {
+  return {
+    view: viewFold,
+    budget: budgetFold,
+    loop: createLoopFold(loop),
+    context: contextFold,
+    summary: summaryFold,
+    openEnds: openEndsFold,
+  };
+}

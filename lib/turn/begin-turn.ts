@@ -1,0 +1,71 @@
+// The beginning of a turn, in one batch that is on the device before a request goes out: the turn, the user's message, and
+// what belongs before them.
+import type { NewOllmEvent } from '../events/index.ts';
+import { BLOB_THRESHOLD_BYTES } from '../journal/format.ts';
+import type { Part, TokenCount } from '../messages/index.ts';
+import { closeOpenEnds } from '../session/close-open-ends.ts';
+import { titleFrom } from '../session/title.ts';
+import { estimateTokens } from '../tokens/estimate.ts';
+import { storeText } from './long-text.ts';
+import { createScrubber, type Scrubber } from './redact-event.ts';
+import type { TurnSignal } from './signals.ts';
+import type { Turn } from './turn.ts';
+
+export interface TurnInput {
+  /** What the user said. */
+  readonly text: string;
+  /** The message itself, where it is more than that text; `text` is then what a reader is shown of it. */
+  readonly parts?: readonly Part[] | undefined;
+}
+
+export async function beginTurn(turn: Turn, input: TurnInput): Promise<TurnSignal> {
+  const { session, deps } = turn;
+  const { openEnds, summary } = session.states;
+  const number = openEnds.turns + 1;
+  const scrub = createScrubber(deps.redactor);
+  const { excerpt, parts, tokens } = await messageOf(turn, input, scrub);
+  const title = summary.title === undefined ? titleFrom(excerpt) : undefined;
+  const events: NewOllmEvent[] = [
+    // The end of the turn before this one could not be written, for want of space.
+    ...closeOpenEnds(openEnds).events,
+    ...expiredContext(turn),
+    { type: 'turn.started', turn: number, data: { input: excerpt } },
+    ...scrub.findings('user message', number),
+    { type: 'message.added', turn: number, data: { role: 'user', parts, tokens, trusted: true } },
+    ...(title === undefined
+      ? []
+      : [{ type: 'session.titled', turn: number, data: { title, by: 'derived' } } as const satisfies NewOllmEvent]),
+  ];
+  await session.append(events, { durability: 'disk' });
+  turn.number = number;
+  return { type: 'start', turn: number };
+}
+
+interface Message {
+  readonly excerpt: string;
+  readonly parts: Part[];
+  readonly tokens: TokenCount;
+}
+
+async function messageOf({ deps }: Turn, input: TurnInput, scrub: Scrubber): Promise<Message> {
+  const text = scrub.text(input.text);
+  if (input.parts !== undefined) {
+    const parts = scrub.parts(input.parts);
+    return { excerpt: text, parts, tokens: { count: 0, method: 'unknown' } };
+  }
+  const { excerpt, parts } = await storeText(text, deps.store, 'message.txt');
+  return { excerpt, parts: [...parts], tokens: countTokens(text, deps) };
+}
+
+/** A tokenizer would take seconds for a text of many megabytes; for one that fits no window an estimate is as good. */
+function countTokens(text: string, { counter }: Turn['deps']): TokenCount {
+  if (text.length <= BLOB_THRESHOLD_BYTES) return counter.count(text);
+  return { count: estimateTokens(text), method: 'estimated' };
+}
+
+function expiredContext({ session, deps }: Turn): NewOllmEvent[] {
+  const now = deps.clock.now();
+  return session.states.context.entries
+    .filter(({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) <= now)
+    .map(({ key }) => ({ type: 'context.removed', data: { key, reason: 'expired' } }));
+}

@@ -1,0 +1,30 @@
+// A text too long for a line of the journal goes to a file under blobs/; the message then carries the file and the
+// beginning of the text. Nothing is lost, and a reader of the journal still sees what it is about.
+import { BLOB_THRESHOLD_BYTES } from '../journal/format.ts';
+import type { JournalStore } from '../journal/types.ts';
+import type { Part } from '../messages/index.ts';
+
+const EXCERPT_LENGTH = 1_000;
+
+export interface StoredText {
+  /** The text, or its beginning with a word on where the rest is. */
+  readonly excerpt: string;
+  /** What the message consists of. */
+  readonly parts: readonly Part[];
+}
+
+export async function storeText(
+  text: string,
+  store: Pick<JournalStore, 'putBlob'>,
+  fileName: string,
+): Promise<StoredText> {
+  // A string of n units takes at most 3n bytes: most texts are known to be short without being encoded.
+  if (text.length * 3 <= BLOB_THRESHOLD_BYTES) return { excerpt: text, parts: [{ type: 'text', text }] };
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= BLOB_THRESHOLD_BYTES) return { excerpt: text, parts: [{ type: 'text', text }] };
+  const blob = await store.putBlob(bytes);
+  return {
+    excerpt: `${text.slice(0, EXCERPT_LENGTH).toWellFormed()}… [${bytes.length} bytes in all: the whole text is blobs/${blob}]`,
+    parts: [{ type: 'file', name: fileName, mediaType: 'text/plain; charset=utf-8', blob }],
+  };
+}

@@ -1,0 +1,46 @@
+// Takes secrets out of what is about to be stored: afterwards would be for ever. What was found is told by an event of its
+// own, by kind and number, never by value.
+import type { Redactor } from '../environment/redact.ts';
+import type { NewOllmEvent } from '../events/index.ts';
+import type { Part } from '../messages/index.ts';
+
+export interface Scrubber {
+  text(text: string): string;
+  parts(parts: readonly Part[]): Part[];
+  /** JSON as a model gave it: in every string of it. */
+  json<Value>(value: Value): Value;
+  /** What to append for all that was found. */
+  findings(where: string, turn: number): NewOllmEvent[];
+}
+
+/** Without a redactor everything stays as it is. */
+export function createScrubber(redactor: Redactor | undefined): Scrubber {
+  const counts = new Map<string, number>();
+  const text = (raw: string): string => {
+    if (redactor === undefined) return raw;
+    const { text: clean, found } = redactor.redact(raw);
+    for (const { kind, count } of found) counts.set(kind, (counts.get(kind) ?? 0) + count);
+    return clean;
+  };
+  return {
+    text,
+    parts: (parts) =>
+      parts.map((part): Part => {
+        if (part.type === 'text') return { ...part, text: text(part.text) };
+        if (part.type === 'reasoning' && part.text !== undefined) return { ...part, text: text(part.text) };
+        return part;
+      }),
+    json: (value) => (redactor === undefined ? value : inEveryString(value, text)),
+    findings: (where, turn) =>
+      [...counts].map(
+        ([kind, count]): NewOllmEvent => ({ type: 'secret.redacted', turn, data: { where, kind, count } }),
+      ),
+  };
+}
+
+function inEveryString<Value>(value: Value, change: (text: string) => string): Value {
+  // Keys stay: they are the tool's own words.
+  return JSON.parse(JSON.stringify(value), (_key, inner: unknown) =>
+    typeof inner === 'string' ? change(inner) : inner,
+  ) as Value;
+}

@@ -1,0 +1,16 @@
+// How many tokens of a window are kept free for the answer.
+
+const MAX_RESERVE_TOKENS = 4_096;
+const RESERVED_SHARE = 0.25;
+
+export interface ReserveInput {
+  /** Tokens that the model takes in, where known. */
+  readonly contextWindow?: number | undefined;
+  /** Tokens that an answer may have, where that is limited. */
+  readonly maxOutputTokens?: number | undefined;
+}
+
+export function reserveTokens({ contextWindow, maxOutputTokens = MAX_RESERVE_TOKENS }: ReserveInput): number {
+  if (contextWindow === undefined) return maxOutputTokens;
+  return Math.min(maxOutputTokens, Math.floor(contextWindow * RESERVED_SHARE));
+}

@@ -1,0 +1,64 @@
+// What the steps of one running turn share: the session, what it runs on, and how far it is.
+import type { Redactor } from '../environment/redact.ts';
+import { isOllmError, OllmError } from '../errors/index.ts';
+import type { JournalStore } from '../journal/types.ts';
+import type { Usage } from '../messages/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Session } from '../session/session.ts';
+import type { TokenCounter } from '../tokens/counter.ts';
+
+export interface TurnDependencies {
+  readonly provider: Provider;
+  readonly model: string;
+  /** Tokens that the model takes in, where known. */
+  readonly contextWindow?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly counter: TokenCounter;
+  readonly store: Pick<JournalStore, 'putBlob' | 'readBlob'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Takes secrets out of what is stored. Absent: nothing is taken out. */
+  readonly redactor?: Redactor | undefined;
+  /** Whether a detected loop stops the turn. Default: true. */
+  readonly stopAtLoop?: boolean | undefined;
+  /** Model requests that one turn may make. Default: 25. */
+  readonly maxSteps?: number | undefined;
+  /** How long the provider may send nothing. Default: five minutes, for a large model that is loaded first. */
+  readonly silenceTimeoutMs?: number | undefined;
+}
+
+export interface Turn {
+  readonly session: Session;
+  readonly deps: TurnDependencies;
+  readonly cancelled: AbortSignal;
+  /** Its number, from 1; 0 until it has begun. */
+  number: number;
+  /** Of `clock.monotonic`. */
+  startedMs: number;
+  /** Model requests made. */
+  steps: number;
+  /** Of all requests together. */
+  usage: Usage | undefined;
+}
+
+/** Any failure as one of ours, said without secrets: it goes to the journal and to the screen. */
+export function turnError({ deps }: Turn, error: unknown): OllmError {
+  const failure = isOllmError(error) ? error : foreignError(deps.provider.name, error);
+  const message = deps.redactor?.redact(failure.message).text ?? failure.message;
+  if (message === failure.message) return failure;
+  return new OllmError(failure.code, message, {
+    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    data: failure.data,
+  });
+}
+
+function foreignError(provider: string, error: unknown): OllmError {
+  const reason =
+    error instanceof Error ? error.message : String((error as { message?: unknown } | null)?.message ?? error);
+  return new OllmError('PROVIDER_FAILED', `The provider ${provider} failed: ${reason}`, {
+    hint: 'Nothing of the session is lost. Ask again, or choose another provider.',
+    cause: error,
+  });
+}
