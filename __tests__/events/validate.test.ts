@@ -1,0 +1,48 @@
+import type { EventType } from '../../lib/events/index.ts';
+import { validateEvent, validateLine } from '../../lib/events/validate.ts';
+
+const tokens = { count: 1, method: 'counted' };
+const message = { role: 'user', parts: [{ type: 'text', text: 'x' }], tokens, trusted: true };
+
+describe('validateEvent', () => {
+  it('has nothing to say about data that fits', () => {
+    expect(validateEvent('message.added', message)).toEqual([]);
+  });
+
+  it.each<[EventType, unknown, string]>([
+    ['message.added', { ...message, role: 'tool' }, '/role must be one of: system, user, assistant.'],
+    ['message.added', { ...message, parts: [{ type: 'text' }] }, '/parts/0/text is missing.'],
+    ['message.added', { ...message, parts: 'hello' }, '/parts must be an array.'],
+    [
+      'message.added',
+      { ...message, parts: [{ type: 'video' }] },
+      '/parts/0/type must be one of the types that there are, not "video".',
+    ],
+    ['message.added', { ...message, tokens: { count: -1, method: 'counted' } }, '/tokens/count must be >= 0.'],
+    ['tool.requested', { callId: '', name: 'n', args: {} }, '/callId must not be empty.'],
+    ['retrieval.added', { query: '', chunks: [], trusted: true }, '/trusted must be false.'],
+    ['session.titled', 'no object', 'data must be an object.'],
+  ])('says in words what is wrong with %s', (type, data, sentence) => {
+    expect(validateEvent(type, data).map((problem) => problem.message)).toEqual([sentence]);
+  });
+
+  it('points to the member by a JSON pointer', () => {
+    expect(validateEvent('session.titled', { title: 4 })[0]?.path).toBe('/title');
+  });
+});
+
+describe('validateLine', () => {
+  const line = {
+    seq: 0,
+    ts: '2026-01-01T00:00:00.000Z',
+    type: 'a.b',
+    data: {},
+    prev: '0'.repeat(16),
+    xxh64: 'f'.repeat(16),
+  };
+
+  it('accepts a line of any type and refuses a time without milliseconds', () => {
+    expect(validateLine(line)).toEqual([]);
+    expect(validateLine({ ...line, ts: '2026-01-01T00:00:00Z' })[0]?.path).toBe('/ts');
+  });
+});
