@@ -22,7 +22,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
   const assembler = createMessageAssembler();
 
   const print = (...printed: readonly (Line | string)[]) => {
-    for (const line of printed) output.write(`${typeof line === 'string' ? line : paint.line(line)}\n`);
+    for (const line of printed) output.write(`${sanitize(typeof line === 'string' ? line : paint.line(line))}\n`);
   };
   const notice = (text: string) => {
     if (!quiet) errors.write(`${sanitize(text)}\n`);

@@ -64,7 +64,7 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
   const print = (...lines: readonly (Line | string)[]) => {
     for (const line of lines) screen.write(wrapped(paint, line, screen.columns - 1));
   };
-  const say = (text: string, ...styles: readonly Style[]) => print([{ text: sanitize(text), styles }]);
+  const say = (text: string, ...styles: readonly Style[]) => print([{ text, styles }]);
   const notice = (text: string) => say(text, 'dim');
   const problem = (message: string, hint?: string) => {
     say(message, 'red');
@@ -145,8 +145,9 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
 }
 
 function wrapped(paint: Paint, line: Line | string, width: number): string {
-  const spans = typeof line === 'string' ? [{ text: line, styles: [] }] : line;
-  return wrapSpans(spans, width)
+  const spans: Line = typeof line === 'string' ? [{ text: line, styles: [] }] : line;
+  const safe = spans.map((span) => ({ ...span, text: sanitize(span.text) }));
+  return wrapSpans(safe, width)
     .map((row) => `${paint.line(row)}\n`)
     .join('');
 }

@@ -56,7 +56,7 @@ export function wrongUsage(command: ReplCommand, problem: string): OllmError {
 
 /** The first word and the rest behind it. */
 export function splitFirstWord(text: string): readonly [first: string, rest: string] {
-  const match = /^\s*(\S*)\s?([^]*)$/.exec(text)!;
+  const match = /^\s*(\S*)\s?([\s\S]*)$/.exec(text)!;
   return [match[1]!, match[2]!];
 }
 

@@ -62,7 +62,10 @@ function showWindow({ front, conversation }: CommandContext): void {
 
 function listEntries({ front, conversation }: Pick<CommandContext, 'front' | 'conversation'>): void {
   const { entries } = conversation.session.states.context;
-  if (entries.length === 0) return front.print('No context entries. /context add KEY TEXT makes one.');
+  if (entries.length === 0) {
+    front.print('No context entries. /context add KEY TEXT makes one.');
+    return;
+  }
   front.print(
     'Context entries, the most important first:',
     ...formatRows(

@@ -30,7 +30,7 @@ function showLast({ front, conversation }: CommandContext, count: number): void 
   const messages = countedEntries(timeline).flatMap((item) =>
     item.kind === 'message' && item.pinned === undefined ? [item] : [],
   );
-  if (messages.length === 0) return front.print('Nothing was said yet.');
+  if (messages.length === 0) front.print('Nothing was said yet.');
   for (const { role, seq, parts } of messages.slice(-count)) printMessage(front, { role, seq, text: textOf(parts) });
   if (count > messages.length && timeline.forgotten.length > 0) {
     front.print(`Older messages are in the journal: /export, or ollm replay ${conversation.session.id}.`);
@@ -40,7 +40,7 @@ function showLast({ front, conversation }: CommandContext, count: number): void 
 function search({ front, conversation }: CommandContext, text: string): void {
   const words = text.toLowerCase().split(/\s+/);
   const matches = searchHistory(conversation.store, conversation.session.id, words, { limit: MOST_MATCHES });
-  if (matches.length === 0) return front.print('No message has these words.');
+  if (matches.length === 0) front.print('No message has these words.');
   for (const match of matches.toReversed()) printMessage(front, match);
 }
 

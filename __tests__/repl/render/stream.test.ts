@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
+import { createPaint } from '../../../lib/repl/render/paint.ts';
+import { createMarkdownStream } from '../../../lib/repl/render/stream.ts';
+import { createVirtualScreen } from '../../support/virtual-screen.ts';
+import { cuts, markdown, piecesOf } from './arbitrary-markdown.ts';
+
+let lex: Lex;
+beforeAll(async () => {
+  lex = await loadLexer();
+});
+
+interface ShowOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly color?: boolean;
+}
+
+function show(pieces: readonly string[], { columns = 40, rows = 12, color = true }: ShowOptions = {}) {
+  const screen = createVirtualScreen(columns, rows);
+  const stream = createMarkdownStream(screen, createPaint(color), lex);
+  for (const piece of pieces) {
+    stream.push(piece);
+    stream.draw();
+  }
+  stream.end();
+  return screen;
+}
+const linesOf = (text: string, options?: ShowOptions) => show([text], options).lines().slice(0, -1);
+
+describe('Markdown that streams', () => {
+  it('ends up as if it had been there at once, however it arrives, on any screen', () => {
+    fc.assert(
+      fc.property(
+        markdown,
+        cuts,
+        fc.integer({ min: 12, max: 90 }),
+        fc.integer({ min: 4, max: 30 }),
+        (text, sizes, columns, rows) => {
+          const streamed = show(piecesOf(text, sizes), { columns, rows });
+          const atOnce = show([text], { columns, rows });
+          expect(streamed.lines()).toEqual(atOnce.lines());
+          expect(streamed.cursorColumn()).toBe(0);
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
+
+  it('shows a plain paragraph word for word', () => {
+    const plainWord = fc.stringMatching(/^[a-zA-Z][a-zA-Z,.?]{0,11}$/);
+    fc.assert(
+      fc.property(fc.array(plainWord, { minLength: 1, maxLength: 60 }), cuts, (words, sizes) => {
+        const text = words.join(' ');
+        const shown = show(piecesOf(text, sizes)).lines().slice(0, -1);
+        expect(shown.join(' ')).toBe(text);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('keeps every character of code', () => {
+    const code = fc.array(
+      fc.stringMatching(/^[ -~]{0,30}$/).filter((line) => !line.trim().startsWith('~~~')),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(code, cuts, (lines, sizes) => {
+        const text = ['~~~', ...lines, '~~~', ''].join('\n');
+        const shown = show(piecesOf(text, sizes)).lines().slice(1, -2);
+        expect(shown).toEqual(lines.map((line) => line.trimEnd()));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('prints a line of code that is wider than the screen in one piece, so that it can be copied', () => {
+    const written: string[] = [];
+    const line = `const long = "${'x'.repeat(100)}";`;
+    const screen = { columns: 40, rows: 10, movable: true, write: (text: string) => void written.push(text) };
+    const stream = createMarkdownStream(screen, createPaint(false), lex);
+    stream.push(`\`\`\`\n${line}\n\`\`\`\n`);
+    stream.end();
+    expect(written.join('')).toContain(line);
+  });
+
+  it('never draws more rows than the screen has, so that nothing preliminary scrolls away', () => {
+    const text = Array.from({ length: 40 }, (_, index) => `- item ${index}`).join('\n');
+    expect(
+      show(piecesOf(text, [3]), { rows: 6 })
+        .lines()
+        .slice(0, -1),
+    ).toEqual(Array.from({ length: 40 }, (_, index) => `• item ${index}`));
+  });
+
+  it('draws nothing preliminary where the cursor cannot be moved', () => {
+    const written: string[] = [];
+    const screen = { columns: 40, rows: 10, movable: false, write: (text: string) => void written.push(text) };
+    const stream = createMarkdownStream(screen, createPaint(false), lex);
+    for (const piece of piecesOf('one two\n\nthree', [2])) {
+      stream.push(piece);
+      stream.draw();
+    }
+    stream.end();
+    expect(written.join('')).toBe('one two\n\nthree\n');
+  });
+
+  it('puts a notice above the block that is still open', () => {
+    const screen = createVirtualScreen(40, 10);
+    const stream = createMarkdownStream(screen, createPaint(true), lex);
+    stream.push('An open para');
+    stream.draw();
+    stream.printAbove([{ text: 'a notice', styles: ['dim'] }]);
+    stream.push('graph');
+    stream.end();
+    expect(screen.lines()).toEqual(['a notice', 'An open paragraph', '']);
+  });
+
+  it('takes control sequences out, also those that arrive in pieces', () => {
+    const shown = show(
+      piecesOf('safe \x1b]52;c;aGk=\x07text \x1b[1A\x1b[2Kend\n```\n\x1b[31mcode\x1b[0m\n```', [3]),
+    ).lines();
+    expect(shown.slice(0, 3)).toEqual(['safe text end', '```', 'code']);
+  });
+});
+
+describe('the look of Markdown', () => {
+  it('renders emphasis and code by style, or by their marks where there are no styles', () => {
+    expect(linesOf('**a** *b* `c` ~~d~~')).toEqual(['a b c d']);
+    expect(linesOf('**a** *b* `c` ~~d~~', { color: false })).toEqual(['**a** *b* `c` ~~d~~']);
+  });
+
+  it('numbers lists as they are written and nests them', () => {
+    expect(linesOf('9. a\n10. b\n    - c\n- [x] d\n- [ ] e')).toEqual([
+      ' 9. a',
+      '10. b',
+      '    • c',
+      '• [x] d',
+      '• [ ] e',
+    ]);
+  });
+
+  it('wraps an item beside its marker', () => {
+    expect(linesOf('- one two three four five', { columns: 14 })).toEqual(['• one two', '  three four', '  five']);
+  });
+
+  it('shows where a link goes', () => {
+    expect(linesOf('[bank](http://evil.example) and http://a.b')).toEqual([
+      'bank (http://evil.example) and',
+      'http://a.b',
+    ]);
+  });
+
+  it('bars quotes', () => {
+    expect(linesOf('> one\n> two')).toEqual(['│ one', '│ two']);
+  });
+
+  it('aligns tables', () => {
+    expect(linesOf('| name | n |\n|:--|--:|\n| a | 10 |\n| 日本 | 5 |')).toEqual([
+      'name │  n',
+      '─────┼───',
+      'a    │ 10',
+      '日本 │  5',
+    ]);
+  });
+
+  it('wraps the widest column of a table that is too wide', () => {
+    expect(linesOf('| a | b |\n|--|--|\n| x | one two three four |', { columns: 20 })).toEqual([
+      'a │ b',
+      '──┼────────────────',
+      'x │ one two three',
+      '  │ four',
+    ]);
+  });
+
+  it('shows a table row by row where it does not fit at all', () => {
+    expect(linesOf('| heading | second one | third one |\n|-|-|-|\n| a | b | c |', { columns: 20 })).toEqual([
+      'heading: a',
+      'second one: b',
+      'third one: c',
+    ]);
+  });
+
+  it('keeps line breaks within a paragraph', () => {
+    expect(linesOf('roses are red\nviolets are blue')).toEqual(['roses are red', 'violets are blue']);
+  });
+
+  it('shows HTML and definitions as they are', () => {
+    expect(linesOf('<b>x</b>\n\n[a]: http://b.c')).toEqual(['<b>x</b>', '', '[a]: http://b.c']);
+  });
+
+  it('folds blank lines between blocks into one, and has none at the start', () => {
+    expect(linesOf('\n\na\n\n\n\nb')).toEqual(['a', '', 'b']);
+  });
+});

@@ -1,0 +1,73 @@
+// Why the REPL has to stop although nobody said so: a signal to the process, or a terminal or pipe that is gone. The first
+// one is an orderly end, which gets some time; a second signal, or too long a wait, ends the process at once.
+
+/** Signals after which the session is closed in order. The exit codes are those of a process that such a signal ends. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as const;
+export type DepartureSignal = keyof typeof EXIT_CODES;
+
+const GRACE_MS = 10_000;
+
+export interface Departure {
+  readonly signal: DepartureSignal;
+  readonly exitCode: number;
+}
+
+export interface DepartureWatch {
+  /** Resolves when the REPL has to stop; never rejects. */
+  readonly departure: Promise<Departure>;
+  readonly current: Departure | undefined;
+  /** Someone else has noticed. */
+  depart(signal: DepartureSignal): void;
+  stop(): void;
+}
+
+export interface DepartureOptions {
+  readonly output: NodeJS.WriteStream;
+  readonly errors: NodeJS.WriteStream;
+  /** SIGINT is asked for its meaning first; true: it was dealt with, and the REPL goes on. */
+  readonly onInterrupt: () => boolean;
+}
+
+export function watchForDeparture({ output, errors, onInterrupt }: DepartureOptions): DepartureWatch {
+  let current: Departure | undefined;
+  let resolveDeparture: (departure: Departure) => void = () => {};
+  const departure = new Promise<Departure>((resolve) => {
+    resolveDeparture = resolve;
+  });
+
+  const depart = (signal: DepartureSignal) => {
+    if (current) return;
+    current = { signal, exitCode: EXIT_CODES[signal] };
+    setTimeout(() => process.exit(EXIT_CODES[signal]), GRACE_MS).unref();
+    resolveDeparture(current);
+  };
+  const onSignal = (signal: DepartureSignal) => {
+    if (current) process.exit(current.exitCode);
+    depart(signal);
+  };
+  const onInterruptSignal = () => {
+    if (current || !onInterrupt()) onSignal('SIGINT');
+  };
+  // A pipe without a reader says EPIPE, a terminal that was closed EIO.
+  const onOutputError = (error: { readonly code?: string }) => depart(error.code === 'EPIPE' ? 'SIGPIPE' : 'SIGHUP');
+  const ignore = () => {};
+
+  process.on('SIGTERM', onSignal);
+  process.on('SIGHUP', onSignal);
+  process.on('SIGINT', onInterruptSignal);
+  output.on('error', onOutputError);
+  errors.on('error', ignore);
+
+  return {
+    departure,
+    get current() {
+      return current;
+    },
+    depart,
+    stop() {
+      process.off('SIGTERM', onSignal);
+      process.off('SIGHUP', onSignal);
+      process.off('SIGINT', onInterruptSignal);
+    },
+  };
+}
