@@ -1,0 +1,45 @@
+import { chooseProvider, needsProbe } from '../../lib/providers/choose.ts';
+
+const known = ['ollama', 'openai', 'offline'];
+const host = 'http://127.0.0.1:11434';
+const there = { answers: true, host, models: [{ name: 'llama3.2' }] } as const;
+const gone = { answers: false, host, reason: 'refused' } as const;
+
+test('the flag comes before the configuration, and that before an Ollama that answers', () => {
+  expect(chooseProvider({ flag: 'offline', configured: 'openai', known, ollama: there })).toMatchObject({
+    provider: 'offline',
+    by: 'flag',
+  });
+  expect(chooseProvider({ configured: 'openai', known, ollama: there })).toMatchObject({
+    provider: 'openai',
+    by: 'config',
+  });
+  expect(chooseProvider({ known, ollama: there })).toMatchObject({ provider: 'ollama', by: 'found' });
+});
+
+test.each([
+  ['none was looked for', undefined, 'no Ollama was looked for'],
+  ['none answers', gone, 'no Ollama answers at http://127.0.0.1:11434'],
+  ['it has no model', { ...there, models: [] }, 'ollama pull'],
+])('offline answers where %s, and the sentence says so', (_title, ollama, why) => {
+  const choice = chooseProvider({ known, ollama });
+  expect(choice).toMatchObject({ provider: 'offline', by: 'fallback' });
+  expect(choice.sentence).toContain(why);
+  expect(choice.sentence).toContain('no language model');
+});
+
+test('every sentence says how to change it', () => {
+  for (const input of [{ flag: 'openai' }, { configured: 'openai' }, { ollama: there }, { ollama: gone }])
+    expect(chooseProvider({ known, ...input }).sentence).toContain('--provider NAME or /provider NAME');
+});
+
+test('a name that is not there is an error that names those that are', () => {
+  for (const input of [{ flag: 'olama' }, { configured: 'olama' }])
+    expect(() => chooseProvider({ known, ...input })).toThrow(
+      expect.objectContaining({ code: 'PROVIDER_UNKNOWN', hint: 'Choose one of: ollama, openai, offline.' }),
+    );
+});
+
+test('only where nothing is named, Ollama must be looked for', () => {
+  expect([needsProbe({}), needsProbe({ flag: 'x' }), needsProbe({ configured: 'x' })]).toEqual([true, false, false]);
+});

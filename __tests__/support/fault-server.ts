@@ -1,0 +1,95 @@
+// A server on 127.0.0.1 that says exactly the bytes it is told to, in the pieces it is told to, and breaks off as told.
+// For what a well-behaved mock cannot do: half a frame, a split character, a socket that stalls or resets.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Bytes go out as one piece each; `stall` says nothing more, `cut` closes and `reset` resets the connection. */
+export type Step = string | Uint8Array | { readonly fault: 'stall' | 'cut' | 'reset' };
+
+export interface Answer {
+  readonly status?: number;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly steps?: readonly Step[];
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** Parsed, where it was JSON. */
+  readonly body: unknown;
+}
+
+export interface FaultServer extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: readonly SeenRequest[];
+  /** Resolves when no connection is open any more. */
+  allClosed(): Promise<void>;
+}
+
+/** Answers by path; a path without an answer gets a plain 404. */
+export async function startFaultServer(answers: Readonly<Record<string, Answer>>): Promise<FaultServer> {
+  const requests: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer(async (request, response) => {
+    requests.push({
+      method: request.method!,
+      path: request.url!,
+      headers: request.headers,
+      body: await bodyOf(request),
+    });
+    await play(answers[request.url!] ?? { status: 404, type: 'text/plain', steps: ['404 page not found'] }, response);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket.setNoDelay(true));
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async allClosed() {
+      while (sockets.size > 0) await wait(5);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** An address on which nothing listens. */
+export async function deadUrl(): Promise<string> {
+  await using server = await startFaultServer({});
+  return server.url;
+}
+
+async function play(
+  { status = 200, type = 'application/x-ndjson', headers, steps = [] }: Answer,
+  response: ServerResponse,
+) {
+  response.writeHead(status, { 'content-type': type, ...headers });
+  response.flushHeaders();
+  for (const step of steps) {
+    // A piece of its own on the wire: the one before it has left.
+    await wait(2);
+    if (typeof step === 'object' && 'fault' in step) {
+      if (step.fault === 'cut') response.socket?.destroy();
+      if (step.fault === 'reset') response.socket?.resetAndDestroy();
+      return;
+    }
+    response.write(step);
+  }
+  response.end();
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const text = (await request.toArray()).join('');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,58 @@
+// Which provider answers: the one named by the flag, else by the configuration, else an Ollama that answers and has a
+// model, else offline. Pure. A cloud provider is only ever chosen by its name, never because its key lies around.
+import { unknownProvider } from './registry.ts';
+
+export interface ChoiceInput {
+  /** --provider or /provider. */
+  readonly flag?: string | undefined;
+  /** `provider` of the configuration. */
+  readonly configured?: string | undefined;
+  readonly known: readonly string[];
+  /** What a probe of Ollama found; needed only where neither flag nor configuration names one. */
+  readonly ollama?: OllamaFinding | undefined;
+}
+
+export type OllamaFinding =
+  | { readonly answers: true; readonly host: string; readonly models: readonly { readonly name: string }[] }
+  | { readonly answers: false; readonly host: string; readonly reason: string };
+
+export interface Choice {
+  readonly provider: string;
+  readonly by: 'flag' | 'config' | 'found' | 'fallback';
+  /** Why this one and how to change it: the first line of the REPL. */
+  readonly sentence: string;
+}
+
+const HOW_TO_CHANGE = 'change it with --provider NAME or /provider NAME';
+
+/** Whether the choice depends on an Ollama being there. */
+export function needsProbe({ flag, configured }: Pick<ChoiceInput, 'flag' | 'configured'>): boolean {
+  return flag === undefined && configured === undefined;
+}
+
+/** @throws OllmError PROVIDER_UNKNOWN if flag or configuration name one that there is not */
+export function chooseProvider({ flag, configured, known, ollama }: ChoiceInput): Choice {
+  const named = flag ?? configured;
+  if (named !== undefined) {
+    if (!known.includes(named)) throw unknownProvider(named, known);
+    const where = flag === undefined ? 'set in the configuration' : 'named on the command line';
+    return {
+      provider: named,
+      by: flag === undefined ? 'config' : 'flag',
+      sentence: `Provider: ${named} (${where}; ${HOW_TO_CHANGE}).`,
+    };
+  }
+  if (ollama?.answers && ollama.models.length > 0) {
+    const sentence = `Provider: ollama (it answers at ${ollama.host}; ${HOW_TO_CHANGE}).`;
+    return { provider: 'ollama', by: 'found', sentence };
+  }
+  const sentence = `Provider: offline, a search and no language model (${whyNoOllama(ollama)}; ${HOW_TO_CHANGE}).`;
+  return { provider: 'offline', by: 'fallback', sentence };
+}
+
+function whyNoOllama(ollama: OllamaFinding | undefined): string {
+  if (!ollama) return 'no Ollama was looked for';
+  return ollama.answers
+    ? `Ollama answers at ${ollama.host} but has no model yet: "ollama pull llama3.2" gets one`
+    : `no Ollama answers at ${ollama.host}`;
+}

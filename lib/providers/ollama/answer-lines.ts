@@ -1,0 +1,87 @@
+// Checks Ollama's streamed answer line by line before the client reads it: the client passes over a line that it cannot
+// parse, and takes a broken character for a question mark. What leaves here are whole lines of valid UTF-8 and JSON, and
+// the last of them says that the answer is done.
+import { cutOff, failedInTheMiddle, nonsense } from './failures.ts';
+
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const LF = 0x0a;
+
+export interface LineCheck {
+  /** Takes bytes as they come; returns whole lines, possibly none. */
+  push(bytes: Uint8Array): Uint8Array;
+  /** What is left when the connection ends. */
+  end(): Uint8Array;
+}
+
+/** @throws OllmError PROVIDER_BROKEN_STREAM, PROVIDER_FAILED from `push` and `end` */
+export function createLineCheck(host: string): LineCheck {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
+  let isDone = false;
+
+  const checkLine = (line: Uint8Array) => {
+    const answer = parse(line, decoder, host);
+    if (answer === undefined) return;
+    if (typeof answer.error === 'string') throw failedInTheMiddle(host, answer.error);
+    if (answer.done === true) isDone = true;
+  };
+
+  return {
+    push(bytes) {
+      const lastLineEnd = bytes.lastIndexOf(LF);
+      if (lastLineEnd === -1) {
+        pending.push(bytes);
+        pendingBytes += bytes.length;
+        if (pendingBytes > MAX_LINE_BYTES) throw nonsense(host, 'a line of its answer does not end');
+        return new Uint8Array();
+      }
+      const whole = Buffer.concat([...pending, bytes.subarray(0, lastLineEnd + 1)]);
+      pending = lastLineEnd + 1 < bytes.length ? [bytes.subarray(lastLineEnd + 1)] : [];
+      pendingBytes = bytes.length - lastLineEnd - 1;
+      for (let start = 0; start < whole.length; ) {
+        const end = whole.indexOf(LF, start);
+        checkLine(whole.subarray(start, end));
+        start = end + 1;
+      }
+      return whole;
+    },
+    end() {
+      const rest = Buffer.concat(pending);
+      try {
+        checkLine(rest);
+      } catch (error) {
+        // Half a line at the end is no nonsense, it is a connection that broke.
+        throw isJson(rest) ? error : cutOff(host, error);
+      }
+      if (!isDone) throw cutOff(host);
+      return rest;
+    },
+  };
+}
+
+function parse(
+  line: Uint8Array,
+  decoder: InstanceType<typeof TextDecoder>,
+  host: string,
+): Record<string, unknown> | undefined {
+  let value: unknown;
+  try {
+    const text = decoder.decode(line);
+    if (text.trim() === '') return undefined;
+    value = JSON.parse(text);
+  } catch (error) {
+    throw nonsense(host, 'a line of its answer is no JSON', error);
+  }
+  if (typeof value !== 'object' || value === null) throw nonsense(host, 'a line of its answer is no object');
+  return value as Record<string, unknown>;
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}

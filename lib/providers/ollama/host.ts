@@ -1,0 +1,87 @@
+// Where Ollama listens. Reads the forms that OLLAMA_HOST may take, with the ports that Ollama itself supplies:
+// 11434 where no scheme is given, 80 and 443 with one. An address to listen on (0.0.0.0) becomes one to call.
+import { OllmError } from '../../errors/index.ts';
+
+export const DEFAULT_OLLAMA_PORT = 11434;
+
+export interface OllamaHost {
+  /** Without a slash at its end and without credentials: fit to be shown. */
+  readonly url: string;
+  /** Carries the credentials that stood in the address. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * @throws OllmError CONFIG_INVALID
+ * @example
+ * parseOllamaHost('0.0.0.0').url         // 'http://127.0.0.1:11434'
+ * parseOllamaHost('https://box/llm').url // 'https://box:443/llm'
+ */
+export function parseOllamaHost(value: string | undefined): OllamaHost {
+  const text = (value ?? '')
+    .trim()
+    .replace(/^["']+|["']+$/g, '')
+    .trim();
+  const [, scheme, rest] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text)!;
+  const protocol = scheme?.toLowerCase() ?? 'http';
+  if (protocol !== 'http' && protocol !== 'https') throw invalid(text, 'only http and https addresses are known');
+
+  const slash = rest!.indexOf('/');
+  const authority = slash === -1 ? rest! : rest!.slice(0, slash);
+  const path =
+    slash === -1
+      ? ''
+      : rest!
+          .slice(slash)
+          .replace(/[?#].*$/s, '')
+          .replace(/\/+$/, '');
+  const at = authority.lastIndexOf('@');
+  const { host, port } = splitPort(authority.slice(at + 1));
+  const usualPort = scheme === undefined ? DEFAULT_OLLAMA_PORT : protocol === 'https' ? 443 : 80;
+  const url = `${protocol}://${callable(host)}:${isPort(port) ? Number(port) : usualPort}${path}`;
+  if (!URL.canParse(url)) throw invalid(text, 'it is no address');
+  return { url, headers: at === -1 ? {} : { Authorization: basic(authority.slice(0, at)) } };
+}
+
+function splitPort(hostAndPort: string): { host: string; port: string } {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(hostAndPort);
+  if (bracketed) return { host: bracketed[1]!, port: bracketed[2] ?? '' };
+  const colons = hostAndPort.split(':').length - 1;
+  // Several colons without brackets: an IPv6 address by itself.
+  if (colons !== 1) return { host: hostAndPort, port: '' };
+  const [host = '', port = ''] = hostAndPort.split(':');
+  return { host, port };
+}
+
+function callable(host: string): string {
+  if (host === '' || host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function isPort(port: string): boolean {
+  return /^\d{1,5}$/.test(port) && Number(port) <= 65535;
+}
+
+function basic(userinfo: string): string {
+  return `Basic ${Buffer.from(percentDecoded(userinfo), 'utf8').toString('base64')}`;
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function invalid(text: string, reason: string): OllmError {
+  const shown = text.replace(/\/\/[^/]*@/, '//…@');
+  return new OllmError(
+    'CONFIG_INVALID',
+    `The address of Ollama, ${JSON.stringify(shown)}, cannot be used: ${reason}.`,
+    {
+      hint: 'Set OLLAMA_HOST, or the host of the ollama provider, to something like 127.0.0.1:11434 or https://box.example/.',
+    },
+  );
+}

@@ -1,0 +1,2 @@
+export { type OllamaHost, parseOllamaHost } from './host.ts';
+export { createOllamaProvider, type OllamaOptions, type OllamaProbe, type OllamaProvider } from './provider.ts';

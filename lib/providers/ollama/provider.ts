@@ -1,0 +1,192 @@
+// Models on this machine or on one of yours, through the official client. Every failure is a sentence that says what to do.
+// Nothing is retried and nothing is cached but the sizes of context windows: what Ollama has can change at any time.
+import type { ChatResponse, Ollama } from 'ollama';
+import { isOllmError, type OllmError } from '../../errors/index.ts';
+import { type Ids, systemIds } from '../../platform/index.ts';
+import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, ProviderSignal } from '../provider.ts';
+import { interrupted, missingModel, nonsense, understandable } from './failures.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import { parseOllamaHost } from './host.ts';
+import { toChatRequest } from './request.ts';
+
+export interface OllamaOptions {
+  /** From a flag or the configuration; wins over `environmentHost`. */
+  readonly host?: string | undefined;
+  /** The value of OLLAMA_HOST. */
+  readonly environmentHost?: string | undefined;
+  /** How long it may send nothing. Loading a large model takes a while. Default 300, which is also the most. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Names tool calls, which Ollama leaves without. */
+  readonly ids?: Ids | undefined;
+}
+
+export type OllamaProbe =
+  | { readonly answers: true; readonly host: string; readonly models: readonly ModelInfo[] }
+  | { readonly answers: false; readonly host: string; readonly reason: string };
+
+export interface OllamaProvider extends Provider {
+  /** Where it is looked for, as a URL without credentials. */
+  readonly host: string;
+  /** Whether one answers, within `timeoutMs` (500 unless told). Never throws. */
+  probe(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<OllamaProbe>;
+  /** Tokens that the model can take in at most, where Ollama knows it. */
+  contextWindow(model: string, options?: { readonly signal?: AbortSignal }): Promise<number | undefined>;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 300;
+const DEFAULT_PROBE_MS = 500;
+
+/** How long the list of models may take when all we want is to name them in a message. */
+const COURTESY_MS = 1000;
+
+/** @throws OllmError CONFIG_INVALID if the address cannot be used */
+export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvider {
+  const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, ids = systemIds } = options;
+  const host = parseOllamaHost(options.host ?? options.environmentHost);
+  const windows = new Map<string, number | undefined>();
+
+  /** Runs one exchange; whatever it throws becomes a sentence, and its connection is closed at the end. */
+  async function* exchange<Item>(
+    outer: AbortSignal | undefined,
+    model: string | undefined,
+    talk: (client: Ollama) => AsyncIterable<Item>,
+  ): AsyncGenerator<Item, void> {
+    const stop = new AbortController();
+    const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal;
+    try {
+      signal.throwIfAborted();
+      const { Ollama } = await import('ollama');
+      yield* talk(new Ollama({ host: host.url, fetch: guardedFetch({ host, signal, timeoutSeconds, model }) }));
+    } catch (error) {
+      if (signal.aborted) throw interrupted();
+      throw understandable(error, host.url, signal);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  async function models({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<readonly ModelInfo[]> {
+    for await (const list of exchange(signal, undefined, async function* (client) {
+      yield await client.list();
+    })) {
+      if (!Array.isArray(list.models)) throw nonsense(host.url, 'its list of models is none');
+      return list.models
+        .filter(({ name, details }) => !isForEmbedding(name, details?.family))
+        .map(({ name, size }) => ({ name, sizeBytes: size }));
+    }
+    return [];
+  }
+
+  async function* stream(request: ModelRequest, { signal }: { readonly signal: AbortSignal }) {
+    if (request.model === '') throw missingModel(host.url, '', await courtesyList());
+    const seen = { toolCalls: 0 };
+    try {
+      yield* exchange(signal, request.model, async function* (client) {
+        for await (const chunk of await client.chat(toChatRequest(request)))
+          yield* signalsOf(chunk, seen, ids, host.url);
+      });
+    } catch (error) {
+      if (!isOllmError(error, 'MODEL_NOT_FOUND')) throw error;
+      throw missingModel(host.url, request.model, await courtesyList());
+    }
+  }
+
+  async function courtesyList(): Promise<string[] | undefined> {
+    return models({ signal: AbortSignal.timeout(COURTESY_MS) }).then(
+      (there) => there.map(({ name }) => name),
+      () => undefined,
+    );
+  }
+
+  return {
+    name: 'ollama',
+    host: host.url,
+    capabilities: {
+      streaming: true,
+      toolCalling: true,
+      tokenCounting: false,
+      compaction: false,
+      maxContextWindow: undefined,
+    },
+    models,
+    stream,
+
+    async probe({ timeoutMs = DEFAULT_PROBE_MS, signal } = {}) {
+      const limit = AbortSignal.timeout(timeoutMs);
+      try {
+        const there = await models({ signal: signal ? AbortSignal.any([signal, limit]) : limit });
+        return { answers: true, host: host.url, models: there };
+      } catch (error) {
+        const reason = limit.aborted
+          ? `Nothing answered at ${host.url} within ${timeoutMs} ms.`
+          : (error as OllmError).message;
+        return { answers: false, host: host.url, reason };
+      }
+    },
+
+    async contextWindow(model, { signal } = {}) {
+      if (windows.has(model)) return windows.get(model);
+      for await (const shown of exchange(signal, model, async function* (client) {
+        yield await client.show({ model });
+      }))
+        windows.set(model, contextLength(shown.model_info));
+      return windows.get(model);
+    },
+  };
+}
+
+function* signalsOf(
+  { message, ...chunk }: ChatResponse,
+  seen: { toolCalls: number },
+  ids: Ids,
+  host: string,
+): Generator<ProviderSignal> {
+  if (message === undefined && !chunk.done) throw nonsense(host, 'a line of its answer holds no message');
+  if (message?.thinking) yield { type: 'reasoning', text: message.thinking };
+  if (message?.content) yield { type: 'text', text: message.content };
+  for (const call of message?.tool_calls ?? []) {
+    seen.toolCalls += 1;
+    yield { type: 'tool-call', call: toToolCall(call, ids, host) };
+  }
+  if (!chunk.done) return;
+  if (chunk.prompt_eval_count !== undefined || chunk.eval_count !== undefined) {
+    const usage = { inputTokens: chunk.prompt_eval_count ?? 0, outputTokens: chunk.eval_count ?? 0 };
+    yield { type: 'usage', usage };
+  }
+  yield { type: 'finish', reason: seen.toolCalls > 0 ? 'tool-calls' : finishReason(chunk.done_reason) };
+}
+
+/** Arguments that are no JSON are handed on as the text that came: the check of the tool's schema then tells the model. */
+function toToolCall(call: unknown, ids: Ids, host: string): ModelToolCall {
+  const { id, function: called } = call as { id?: unknown; function?: { name?: unknown; arguments?: unknown } };
+  if (typeof called?.name !== 'string' || called.name === '') throw nonsense(host, 'a tool call has no name');
+  return {
+    callId: typeof id === 'string' && id !== '' ? id : `call-${ids.token()}`,
+    name: called.name,
+    args: typeof called.arguments === 'string' ? parsed(called.arguments) : (called.arguments ?? {}),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function finishReason(reason: string | undefined): FinishReason {
+  return reason === undefined || reason === 'stop' ? 'stop' : reason === 'length' ? 'length' : 'other';
+}
+
+/** Such a model cannot hold a conversation. */
+function isForEmbedding(name: string, family: string | undefined): boolean {
+  return /embed/i.test(name) || /bert/i.test(family ?? '');
+}
+
+/** `model_info` names it after the architecture: `llama.context_length`. */
+function contextLength(info: unknown): number | undefined {
+  if (typeof info !== 'object' || info === null) return undefined;
+  const [, length] = Object.entries(info).find(([key]) => key.endsWith('.context_length')) ?? [];
+  return typeof length === 'number' && length > 0 ? length : undefined;
+}

@@ -1,0 +1,95 @@
+// Our request in Ollama's words. Pure.
+import type { ChatRequest, Message, Tool } from 'ollama';
+import type { Part } from '../../messages/index.ts';
+import type { ModelMessage, ModelRequest } from '../provider.ts';
+
+export function toChatRequest(request: ModelRequest): ChatRequest & { stream: true } {
+  const { model, system, messages, tools, contextWindow, maxOutputTokens } = request;
+  return {
+    model,
+    stream: true,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system', content: system }]),
+      ...messages.flatMap((message) => toMessages(message, request.readBlob)),
+    ],
+    ...(tools.length > 0 && { tools: tools.map(toTool) }),
+    options: {
+      ...(contextWindow !== undefined && { num_ctx: contextWindow }),
+      ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
+    },
+  };
+}
+
+function toTool({ name, description, parameters }: ModelRequest['tools'][number]): Tool {
+  return {
+    type: 'function',
+    function: { name, description, parameters: parameters as Tool['function']['parameters'] },
+  };
+}
+
+function toMessages(message: ModelMessage, readBlob: ModelRequest['readBlob']): Message[] {
+  switch (message.role) {
+    case 'user':
+      return [toMessage('user', message.parts, readBlob)];
+    case 'assistant':
+      return [
+        {
+          ...toMessage('assistant', message.parts, readBlob),
+          ...(message.toolCalls.length > 0 && { tool_calls: message.toolCalls.map(toToolCall) }),
+        },
+      ];
+    case 'tool':
+      return message.results.map(({ name, content, isError }) => ({
+        role: 'tool',
+        tool_name: name,
+        content: isError ? `Error: ${content}` : content,
+      }));
+  }
+}
+
+/** Arguments that were no object when the model gave them are shown to it as they were. */
+function toToolCall({ name, args }: { readonly name: string; readonly args: unknown }) {
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
+  return { function: { name, arguments: isObject ? { ...args } : { value: args } } };
+}
+
+function toMessage(role: string, parts: readonly Part[], readBlob: ModelRequest['readBlob']): Message {
+  const texts: string[] = [];
+  const thoughts: string[] = [];
+  const images: string[] = [];
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text':
+        texts.push(part.text);
+        break;
+      case 'reasoning':
+        if (part.text && (part.provider ?? 'ollama') === 'ollama') thoughts.push(part.text);
+        break;
+      case 'image': {
+        const content = readBlob(part.blob);
+        if (content) images.push(Buffer.from(content).toString('base64'));
+        else texts.push(`[an image (${part.mediaType}) that is no longer there]`);
+        break;
+      }
+      case 'file':
+        texts.push(fileText(part.name, part.mediaType, readBlob(part.blob)));
+        break;
+    }
+  }
+  return {
+    role,
+    content: texts.join('\n\n'),
+    ...(thoughts.length > 0 && { thinking: thoughts.join('\n\n') }),
+    ...(images.length > 0 && { images }),
+  };
+}
+
+/** A file goes in as text where it is text; of any other, the model learns that it is there. */
+function fileText(name: string, mediaType: string, content: Uint8Array | undefined): string {
+  if (!content) return `[the file ${name} (${mediaType}) is no longer there]`;
+  try {
+    return `${name}:\n${new TextDecoder('utf-8', { fatal: true }).decode(content)}`;
+  } catch {
+    return `[the file ${name} (${mediaType}, ${content.length} bytes) is no text]`;
+  }
+}
