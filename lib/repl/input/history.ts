@@ -54,12 +54,12 @@ function shorten(fileSystem: FileSystem, path: string): void {
   const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
   try {
     if (!lock.tryLock('exclusive')) return;
-    const kept = readEntries(fileSystem, path).slice(-MOST_ENTRIES / 2);
+    const kept = newestThatFit(readEntries(fileSystem, path).map((entry) => `${JSON.stringify(entry)}\n`));
     const temporary = `${path}.new`;
     if (fileSystem.stat(temporary)) fileSystem.unlink(temporary);
     const file = fileSystem.open(temporary, 'create', 0o600);
     try {
-      writeWhole(file, Buffer.from(kept.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+      writeWhole(file, Buffer.from(kept.join('')));
     } finally {
       file.close();
     }
@@ -67,6 +67,16 @@ function shorten(fileSystem: FileSystem, path: string): void {
   } finally {
     lock.close();
   }
+}
+
+/** Half of what there may be, so that it is not soon too long again. */
+function newestThatFit(lines: readonly string[]): string[] {
+  let characters = 0;
+  const first = lines.findLastIndex((line, index) => {
+    characters += line.length;
+    return characters > LONGEST_FILE / 2 || index < lines.length - MOST_ENTRIES / 2;
+  });
+  return lines.slice(first + 1);
 }
 
 /** Oldest first. Lines that are no entries are passed over. */

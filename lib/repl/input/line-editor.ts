@@ -41,6 +41,7 @@ export interface LineEditor {
 const MOST_ENTRIES = 1000;
 const INTERRUPT_KEY = '\x03';
 const END_KEY = '\x04';
+const TAB_KEY = '\t';
 /** Before Enter: a line break in the message (Alt+Enter, Option+Enter). */
 const ESCAPE = '\x1b';
 
@@ -86,7 +87,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   const takeKeys = (text: string) => {
     // One line at a time: what follows an Enter is for the next read.
-    const until = /\x1b[\r\n]|\r\n|[\r\n\x03\x04]/.exec(text);
+    // Tab goes by itself too: readline completes nothing in the middle of a chunk.
+    const until = /\x1b[\r\n]|\r\n|[\r\n\t\x03\x04]/.exec(text);
     const own = until ? text.slice(0, until.index) : text;
     const rest = until ? text.slice(until.index + until[0].length) : '';
     if (rest !== '') pending.unshift({ type: 'keys', text: rest });
@@ -98,6 +100,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     } else if (until?.[0] === END_KEY) {
       if (readline.line === '') settle({ type: 'end' });
       else readline.write(null, { name: 'delete' });
+    } else if (until?.[0] === TAB_KEY) {
+      keys.feed(TAB_KEY);
     } else if (until?.[0][0] === ESCAPE) {
       readline.write(LINE_BREAK_SIGN);
     } else if (until) {

@@ -1,0 +1,155 @@
+import { PassThrough } from 'node:stream';
+import { type Completer, type LineRead, openLineEditor } from '../../../lib/repl/input/line-editor.ts';
+
+/** A terminal without a terminal: what is typed goes in by `type`, what is drawn gathers in `drawn`. */
+function openOnFakeTerminal({ history = [] as string[], complete = (async () => [[], '']) as Completer } = {}) {
+  const input = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: () => input });
+  const drawn: string[] = [];
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  output.on('data', (chunk) => drawn.push(String(chunk)));
+  let interrupts = 0;
+  const editor = openLineEditor({
+    input: input as unknown as NodeJS.ReadStream,
+    output: output as unknown as NodeJS.WriteStream,
+    history,
+    complete,
+    onInterrupt: () => {
+      interrupts++;
+    },
+  });
+  return {
+    editor,
+    type: (text: string) => input.write(text),
+    read: () => editor.read(() => '> '),
+    drawn: () => drawn.join(''),
+    interrupts: () => interrupts,
+    output,
+    end: () => input.end(),
+  };
+}
+const line = (text: string): LineRead => ({ type: 'line', line: text, text });
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+const paste = (text: string) => `\x1b[200~${text}\x1b[201~`;
+const UP = '\x1b[A';
+
+describe('the line editor', () => {
+  it('edits a line', async () => {
+    const { type, read } = openOnFakeTerminal();
+    type('helo\x1b[Dl\x1b[F!\r');
+    expect(await read()).toEqual(line('hello!'));
+  });
+
+  it('keeps what is typed between two reads for the next ones, a line each', async () => {
+    const { type, read } = openOnFakeTerminal();
+    type('one\rtwo\rthr');
+    expect(await read()).toEqual(line('one'));
+    expect(await read()).toEqual(line('two'));
+    const third = read();
+    type('ee\r');
+    expect(await third).toEqual(line('three'));
+  });
+
+  it('takes a paste of several lines as one text, and waits for Enter', async () => {
+    const { type, read } = openOnFakeTerminal();
+    type(`see ${paste('/quit\r/clear')} please\r`);
+    expect(await read()).toMatchObject({ type: 'line', text: 'see /quit\n/clear please' });
+  });
+
+  it('takes a paste of 20 MiB', async () => {
+    const { type, read } = openOnFakeTerminal();
+    const text = `${'x'.repeat(1023)}\n`.repeat(20 * 1024);
+    const reading = read();
+    type(`${paste(text)}\r`);
+    expect(await reading).toEqual({ type: 'line', line: '[pasted 1: 20480 lines]', text });
+  });
+
+  it('breaks the line at Alt+Enter', async () => {
+    const { type, read } = openOnFakeTerminal();
+    type('one\x1b\rtwo\r');
+    expect(await read()).toEqual({ type: 'line', line: 'one␤two', text: 'one\ntwo' });
+  });
+
+  it('brings earlier entries back, those of several lines too', async () => {
+    const { editor, type, read } = openOnFakeTerminal({ history: ['older'] });
+    editor.remember('newer\nlines');
+    type(`${UP}\r`);
+    expect(await read()).toEqual({ type: 'line', line: 'newer␤lines', text: 'newer\nlines' });
+    type(`${UP}${UP}\r`);
+    expect(await read()).toEqual(line('older'));
+  });
+
+  it('does not bring back what nobody asked it to remember', async () => {
+    const { type, read } = openOnFakeTerminal({ history: ['kept'] });
+    type(' secret\r');
+    await read();
+    type(`${UP}\r`);
+    expect(await read()).toEqual(line('kept'));
+  });
+
+  it('clears the line at Ctrl+C and says whether there was one', async () => {
+    const { type, read } = openOnFakeTerminal();
+    const first = read();
+    type('abc\x03');
+    expect(await first).toEqual({ type: 'interrupt', hadText: true });
+    const second = read();
+    type('\x03');
+    expect(await second).toEqual({ type: 'interrupt', hadText: false });
+    type('def\r');
+    expect(await read()).toEqual(line('def'));
+  });
+
+  it('reports Ctrl+C between two reads at once, and drops what was typed before it', async () => {
+    const { type, read, interrupts } = openOnFakeTerminal();
+    type('never mind\r\x03after\r');
+    await tick();
+    expect(interrupts()).toBe(1);
+    expect(await read()).toEqual(line('after'));
+  });
+
+  it('ends at Ctrl+D on an empty line only', async () => {
+    const { type, read } = openOnFakeTerminal();
+    type('ab\x1b[D\x04\r');
+    expect(await read()).toEqual(line('a'));
+    type('\x04');
+    expect(await read()).toEqual({ type: 'end' });
+  });
+
+  it('says when the terminal is gone', async () => {
+    const { read, end } = openOnFakeTerminal();
+    const reading = read();
+    end();
+    expect(await reading).toEqual({ type: 'gone' });
+    expect(await read()).toEqual({ type: 'gone' });
+  });
+
+  it('completes at Tab, and takes keys typed meanwhile after it', async () => {
+    let answer: (value: readonly [readonly string[], string]) => void = () => {};
+    const { type, read } = openOnFakeTerminal({ complete: () => new Promise((resolve) => (answer = resolve)) });
+    const reading = read();
+    type('/he\tx\r');
+    await tick();
+    answer([['/help '], '/he']);
+    expect(await reading).toEqual(line('/help x'));
+  });
+
+  it('draws nothing between two reads, whatever is typed or resized', async () => {
+    const { type, read, drawn, output } = openOnFakeTerminal();
+    type('one\r');
+    await read();
+    await tick();
+    const before = drawn();
+    type('two');
+    output.emit('resize');
+    await tick();
+    expect(drawn()).toBe(before);
+  });
+
+  it('asks the terminal to mark pastes, and takes that back at the end', async () => {
+    const { editor, drawn } = openOnFakeTerminal();
+    editor.close();
+    editor.close();
+    await tick();
+    expect(drawn()).toContain('\x1b[?2004h');
+    expect(drawn().match(/\x1b\[\?2004l/g)).toHaveLength(1);
+  });
+});

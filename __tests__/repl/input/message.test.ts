@@ -1,0 +1,58 @@
+import { type Assembly, createMessageAssembler } from '../../../lib/repl/input/message.ts';
+
+function enter(...lines: readonly string[]): Assembly[] {
+  const assembler = createMessageAssembler();
+  return lines.map((line) => assembler.push(line)).filter(({ type }) => type !== 'open');
+}
+const message = (text: string): Assembly => ({ type: 'message', text });
+
+describe('a message', () => {
+  it.each<[string, string[], Assembly[]]>([
+    ['is one line', ['hello'], [message('hello')]],
+    ['is nothing when the line is blank', ['   '], [{ type: 'empty' }]],
+    ['goes on after a backslash at the end', ['one \\', 'two\\', 'three'], [message('one \ntwo\nthree')]],
+    ['keeps two backslashes at the end', ['C:\\\\'], [message('C:\\\\')]],
+    ['is a block between quotes', ['"""', 'one', '', '/quit', '"""'], [message('one\n\n/quit')]],
+    ['may begin and end beside the quotes', ['"""one', 'two"""'], [message('one\ntwo')]],
+    ['may be a block on one line', ['"""one"""'], [message('one')]],
+    ['is nothing when its block is empty', ['"""', '"""'], [{ type: 'empty' }]],
+    ['may begin with a slash when there are two', ['//etc/hosts is what?'], [message('/etc/hosts is what?')]],
+    ['keeps backslashes within a block', ['"""', 'a \\', 'b', '"""'], [message('a \\\nb')]],
+  ])('%s', (_, lines, expected) => {
+    expect(enter(...lines)).toEqual(expected);
+  });
+
+  it('is a command when its first line begins with a slash', () => {
+    expect(enter('/help me')).toEqual([{ type: 'command', text: '/help me' }]);
+  });
+
+  it('is no command when the slash comes in a later line', () => {
+    expect(enter('a \\', '/quit')).toEqual([message('a \n/quit')]);
+  });
+
+  it('is no command when the slash is in pasted text', () => {
+    expect(createMessageAssembler().push('[pasted 1: 2 lines]', '/quit\n/clear')).toEqual(message('/quit\n/clear'));
+  });
+
+  it('does not begin a block or go on because of pasted text in the middle', () => {
+    expect(createMessageAssembler().push('look: [pasted 1: 2 lines]', 'look: a\n"""\\')).toEqual(
+      message('look: a\n"""\\'),
+    );
+  });
+
+  it('is what was open when the input ends', () => {
+    const assembler = createMessageAssembler();
+    assembler.push('"""');
+    assembler.push('one');
+    expect(assembler.isOpen).toBe(true);
+    expect(assembler.end()).toEqual(message('one'));
+    expect(assembler.end()).toEqual({ type: 'empty' });
+  });
+
+  it('is forgotten when it is cleared', () => {
+    const assembler = createMessageAssembler();
+    assembler.push('"""secret');
+    assembler.clear();
+    expect(assembler.push('hello')).toEqual(message('hello'));
+  });
+});
