@@ -63,11 +63,9 @@ export function openFileStore(dependencies: StoreDependencies, options: FileStor
     },
     openWriter(id, writerOptions = {}) {
       const journal = place(id);
-      return guarded(`Cannot open ${journal.path}`, async () => {
-        requireJournal(context, id);
-        tightenFile(context, journal.path);
-        return openJournalWriter(dependencies, { ...journal, ...writerOptions });
-      });
+      return guarded(`Cannot open ${journal.path}`, () =>
+        openJournalWriter(dependencies, { ...journal, ...writerOptions }),
+      );
     },
     openReader(id) {
       const { path, lockPath } = place(id);

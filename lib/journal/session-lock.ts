@@ -1,7 +1,8 @@
 // Runs what changes a session's files while nobody else can open it for writing. The lock file goes last, and only when
 // there is no journal any more that it could belong to.
 import { OllmError } from '../errors/index.ts';
-import { acquireLock, readHolder } from './lock.ts';
+import { notFound } from './journal-file.ts';
+import { acquireLock, describeHolder, readHolder } from './lock.ts';
 import { openJournalReader } from './reader.ts';
 import { removeIfThere, type StoreContext } from './store-context.ts';
 import type { Holder } from './types.ts';
@@ -20,25 +21,18 @@ export async function whileLocked<T>(context: StoreContext, id: string, action: 
 }
 
 /**
- * Refuses what is no journal at all.
+ * Refuses what is no journal at all. A damaged one passes.
  * @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE
  */
 export function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
   const path = paths.journal(id);
-  const stat = fileSystem.stat(path);
-  if (stat === undefined) {
-    throw new OllmError('SESSION_NOT_FOUND', `There is no session ${id}.`, {
-      hint: '"ollm list" shows those that there are.',
-      data: { id },
-    });
-  }
-  if (stat.kind !== 'file') {
-    const what = stat.kind === 'other' ? 'no file' : `a ${stat.kind}`;
-    throw new OllmError('JOURNAL_NOT_A_FILE', `${path} is ${what}, and no journal.`, {
-      hint: 'Move it away by hand.',
-      data: { id, path },
-    });
-  }
+  const kind = fileSystem.stat(path)?.kind;
+  if (kind === undefined) throw notFound({ id, path });
+  if (kind === 'file') return;
+  throw new OllmError('JOURNAL_NOT_A_FILE', `In place of journal ${id} stands no regular file: ${path}`, {
+    hint: 'Move away what is there.',
+    data: { id, path },
+  });
 }
 
 /** What can be said of whoever holds the lock. */
@@ -57,14 +51,8 @@ export function holderOf({ fileSystem, paths, log }: StoreContext, id: string): 
 }
 
 function locked(id: string, holder: Holder): OllmError {
-  const who = holder.pid === undefined ? 'another process' : `process ${holder.pid}${inBrackets(holder)}`;
-  return new OllmError('JOURNAL_LOCKED', `Session ${id} is in use by ${who}.`, {
-    hint: `Close it there and try again. To read it meanwhile: ollm tail ${id}`,
+  return new OllmError('JOURNAL_LOCKED', `Session ${id} is in use by ${describeHolder(holder)}.`, {
+    hint: `Close it there and try again. To read it meanwhile: "ollm tail ${id}"`,
     data: { id, holder },
   });
-}
-
-function inBrackets({ command, host, since }: Holder): string {
-  const facts = [command, host && `on ${host}`, since && `since ${since}`].filter((fact) => fact !== undefined);
-  return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 }
