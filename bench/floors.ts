@@ -59,6 +59,6 @@ export function eachLine(path: string, onLine: (block: Buffer, start: number, en
 
 export function parseEachLine(path: string): number {
   return eachLine(path, (block, start, end) => {
-    JSON.parse(block.utf8Slice(start, end));
+    JSON.parse(block.toString('utf8', start, end));
   });
 }

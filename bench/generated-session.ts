@@ -102,8 +102,8 @@ export function* generatedTurns(
   }
 }
 
-/** What the first line of a generated session says. */
-export const CREATED = { format: 1, sessionId: 'generated', model: 'm', provider: 'offline', ollm: '0.0.0' };
+/** What the first line of a generated session says, beside what the journal adds. */
+export const CREATED = { model: 'm', provider: 'offline', ollm: '0.0.0' };
 
 /** Texts whose lengths are log-normal around a median: cut from two long texts, one in ASCII and one that is not. */
 function textSource(random: () => number): (median: number, spread: number) => string {

@@ -46,12 +46,15 @@ export interface Skipped {
   readonly reason: string;
 }
 
-/** A figure that stands alone: a count, or a point of a curve. */
+/** A point of a curve, with the quartiles around it. */
 export interface Point {
   readonly kind: 'point';
-  readonly what: string;
-  readonly value: number;
-  readonly unit: string;
+  /** The curve that it belongs to. */
+  readonly of: string;
+  readonly x: number;
+  readonly y: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export type Row = Figure | Skipped | Point;

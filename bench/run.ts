@@ -98,7 +98,7 @@ function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
-function writeResults(document: { readonly started: string }): void {
+function writeResults(document: { readonly started: string; readonly [member: string]: unknown }): void {
   mkdirSync(join(HERE, 'results'), { recursive: true });
   const path = join(HERE, 'results', `${document.started.replaceAll(':', '-').slice(0, 19)}.json`);
   writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`);

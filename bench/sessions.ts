@@ -1,8 +1,11 @@
 // Where cases get their journals from: real ones, written by the product's own writer from generated events.
+import { join } from 'node:path';
 import { openFileStore } from '../lib/journal/file-store.ts';
 import type { DurabilityPolicy, JournalStore, JournalWriter, NewEvent } from '../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../lib/platform/index.ts';
-import { CREATED, generatedEvents } from './generated-session.ts';
+import { createSession } from '../lib/session/create.ts';
+import type { Session } from '../lib/session/session.ts';
+import { CREATED, generatedEvents, generatedTurns } from './generated-session.ts';
 
 const BATCH_EVENTS = 200;
 
@@ -58,4 +61,28 @@ export function* batches<Event extends NewEvent>(events: Iterable<Event>, size: 
     }
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Where the program keeps the sessions of a home directory. */
+export function sessionsDirectory(home: string): string {
+  return join(home, 'session-data');
+}
+
+/** An open session, which keeps its states as the program does. Nothing waits for the device but what is saved. */
+export function newSession(directory: string, id: string): Promise<Session> {
+  return createSession(openStore(directory), { id, created: CREATED }, { policy: 'process', log: silentLog });
+}
+
+/** Many short sessions, each closed in order: journal, state file and snapshot. */
+export async function writeSessions(
+  directory: string,
+  count: number,
+  { seed = 1, turns = 2 }: { readonly seed?: number; readonly turns?: number } = {},
+): Promise<void> {
+  const source = generatedTurns({ seed });
+  for (let number = 0; number < count; number++) {
+    const session = await newSession(directory, `session-${String(number).padStart(6, '0')}`);
+    for (let turn = 0; turn < turns; turn++) await session.append(source.next().value!);
+    await session.close('exit');
+  }
 }

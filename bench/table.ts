@@ -19,7 +19,6 @@ export function table(name: string, rows: readonly Row[]): string {
   const lines = figures.length > 0 ? aligned([HEADINGS, ...figures.map(cells)]) : [];
   for (const row of rows) {
     if (row.kind === 'skipped') lines.push(`${row.what}: skipped, ${row.reason}`);
-    if (row.kind === 'point') lines.push(`${row.what}: ${number(row.value)} ${row.unit}`);
   }
   return [name, ...lines.map((line) => `  ${line}`)].join('\n');
 }

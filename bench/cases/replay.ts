@@ -37,7 +37,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
         subject: () =>
           rate(() => {
             const reader = store.openReader('replay');
-            replay(reader, fold);
+            replay(reader, { state: fold });
             reader.close();
           }),
         against: [

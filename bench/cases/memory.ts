@@ -1,0 +1,46 @@
+// Peak memory of reading a large journal, against a small one: nothing may be kept of what was read.
+import { join } from 'node:path';
+import type { Case } from '../bench.ts';
+import { measure } from '../measure.ts';
+import { buildProgram } from '../program.ts';
+import { sessionsDirectory, writeJournal } from '../sessions.ts';
+
+const SMALL_BYTES = 10e6;
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['verify'],
+  ['tail', '-n', '20'],
+  ['export', '--format', 'jsonl'],
+  ['export', '--format', 'md'],
+];
+
+export const run: Case = async function* ({ quick, seed, directory, progress }) {
+  progress('building');
+  const program = buildProgram(directory);
+  const home = join(directory, 'home');
+  const largeBytes = quick ? 100e6 : 1e9;
+  progress('writing the journals');
+  const count = Number.POSITIVE_INFINITY;
+  await writeJournal(sessionsDirectory(home), 'small', count, { seed, maxBytes: SMALL_BYTES });
+  await writeJournal(sessionsDirectory(home), 'large', count, { seed, maxBytes: largeBytes });
+
+  for (const [command, ...options] of COMMANDS) {
+    const name = [command, ...options].join(' ');
+    progress(name);
+    yield* await measure(
+      {
+        what: `peak memory of ${name}, ${largeBytes / 1e6} MB`,
+        unit: 'MB',
+        subject: () => program.peak(home, command!, 'large', ...options),
+        against: [
+          {
+            name: `the same, ${SMALL_BYTES / 1e6} MB`,
+            goal: { atMost: 1.5 },
+            run: () => program.peak(home, command!, 'small', ...options),
+          },
+        ],
+      },
+      quick ? 2 : 3,
+    );
+  }
+};

@@ -1,0 +1,36 @@
+// How long until the program answers, as whole processes, against a Node that has nothing to do.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bench, Case } from '../bench.ts';
+import { measure } from '../measure.ts';
+import { buildProgram, emptyNode } from '../program.ts';
+import { sessionsDirectory, writeSessions } from '../sessions.ts';
+
+const PROMPT = '\x1b[?2004h';
+
+export const run: Case = async function* (bench: Bench) {
+  const { quick, pairs, seed, directory, progress } = bench;
+  progress('building');
+  const program = buildProgram(directory);
+  const home = join(directory, 'home');
+  mkdirSync(home, { recursive: true });
+  const against = (atMost: number) => [{ name: 'node -e 0', goal: { atMost }, run: emptyNode }];
+
+  progress('--version');
+  const version = { what: 'ollm --version', unit: 'ms', subject: () => program.run(home, '--version') };
+  yield* await measure({ ...version, against: against(1.3) }, pairs * 2);
+
+  const count = quick ? 1_000 : 10_000;
+  progress(`writing ${count} sessions`);
+  await writeSessions(sessionsDirectory(home), count, { seed });
+  progress('list');
+  const list = `ollm list, ${count.toLocaleString('en')} sessions`;
+  yield* await measure(
+    { what: list, unit: 'ms', subject: () => program.run(home, 'list'), against: against(3) },
+    pairs,
+  );
+
+  progress('repl');
+  const repl = () => program.until(PROMPT, home, 'repl', '--new', '--provider', 'offline');
+  yield* await measure({ what: 'REPL ready for input', unit: 'ms', subject: repl, against: against(4) }, pairs);
+};

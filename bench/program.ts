@@ -1,0 +1,87 @@
+// The program as it is installed: built from this checkout into a directory of its own, run as whole processes.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
+
+export interface Program {
+  /** Runs it to its end with nothing on stdin and its output thrown away. Milliseconds. */
+  run(home: string, ...options: readonly string[]): number;
+  /** The same, for its peak of resident memory. MB. */
+  peak(home: string, ...options: readonly string[]): number;
+  /** How long until this text stands on its terminal; then it is ended. Milliseconds. */
+  until(text: string, home: string, ...options: readonly string[]): Promise<number>;
+}
+
+export function buildProgram(directory: string): Program {
+  const at = join(directory, 'program');
+  mkdirSync(at);
+  cpSync(join(ROOT, 'bin'), join(at, 'bin'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(at, 'package.json'));
+  for (const name of ['node_modules', 'schemas']) symlinkSync(join(ROOT, name), join(at, name));
+  const compiler = join(ROOT, 'node_modules/.bin/tsc');
+  execFileSync(compiler, ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(at, 'dist')], { stdio: 'inherit' });
+
+  const script = join(at, 'bin/ollm.js');
+  const environment = (home: string) => ({
+    ...process.env,
+    OLLM_HOME: home,
+    HOME: home,
+    NODE_COMPILE_CACHE: join(directory, 'compile-cache'),
+  });
+
+  function start(nodeOptions: readonly string[], env: NodeJS.ProcessEnv, options: readonly string[]): number {
+    const started = performance.now();
+    const { status, stderr } = spawnSync(process.execPath, [...nodeOptions, script, ...options], {
+      cwd: env.HOME,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`ollm ${options.join(' ')} ended with ${status}: ${stderr}`);
+    return performance.now() - started;
+  }
+
+  return {
+    run: (home, ...options) => start([], environment(home), options),
+    peak(home, ...options) {
+      const report = join(directory, 'peak');
+      start(['--import', REPORTER], { ...environment(home), OLLM_BENCH_PEAK: report }, options);
+      return Number(readFileSync(report, 'utf8')) / 1000;
+    },
+    async until(text, home, ...options) {
+      const { spawn } = await import('@lydell/node-pty');
+      const started = performance.now();
+      const terminal = spawn(process.execPath, [script, ...options], {
+        cwd: home,
+        env: { ...environment(home), TERM: 'xterm-256color' },
+        cols: 100,
+        rows: 30,
+      });
+      return new Promise((resolve, reject) => {
+        let shown = '';
+        let time: number | undefined;
+        terminal.onData((output) => {
+          shown += output;
+          if (time !== undefined || !shown.includes(text)) return;
+          time = performance.now() - started;
+          terminal.write('\x04');
+        });
+        terminal.onExit(() => {
+          if (time === undefined) reject(new Error(`ollm ${options.join(' ')} never showed ${text}: ${shown}`));
+          else resolve(time);
+        });
+      });
+    },
+  };
+}
+
+/** The floor of every start: Node with nothing to do. Milliseconds. */
+export function emptyNode(): number {
+  const started = performance.now();
+  spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore' });
+  return performance.now() - started;
+}
