@@ -7,8 +7,12 @@ export type Redact = (text: string) => string;
 /** The items with every text in their events redacted. */
 export function* redactedItems(items: Iterable<ExportItem>, redact: Redact): Generator<ExportItem, void, void> {
   for (const item of items) {
-    if (item.kind !== 'event') yield item;
-    else yield { kind: 'event', event: { ...item.event, data: redactedValue(item.event.data, redact) } as OllmEvent };
+    if (item.kind !== 'event') {
+      yield item;
+      continue;
+    }
+    const { type, seq, ts, turn, id, data } = item.event;
+    yield { kind: 'event', event: { type, seq, ts, turn, id, data: redactedValue(data, redact) } as OllmEvent };
   }
 }
 

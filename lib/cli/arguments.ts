@@ -1,0 +1,43 @@
+// What people type as the values of flags: whole numbers, ages, places in a journal. A value that is none of these is
+// wrong usage, told with an example.
+import { InvalidArgumentError } from 'commander';
+
+const AGE_UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** A whole number from 0. */
+export function parseCount(value: string): number {
+  const count = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(count)) {
+    throw new InvalidArgumentError('It takes a whole number, such as 20');
+  }
+  return count;
+}
+
+/** A number of lines, or `all`. */
+export function parseLines(value: string): number {
+  return value === 'all' ? Number.POSITIVE_INFINITY : parseCount(value);
+}
+
+/** `30d` in milliseconds. */
+export function parseAge(value: string): number {
+  const [, amount, unit] = /^(\d+)([smhdw])$/.exec(value) ?? [];
+  const ageMs = Number(amount) * (AGE_UNITS_MS[unit ?? ''] ?? Number.NaN);
+  if (!Number.isSafeInteger(ageMs)) throw new InvalidArgumentError('It takes an age, such as 30d, 12h or 90m');
+  return ageMs;
+}
+
+/** A seq, or a point in time as RFC 3339 or a date. */
+export function parsePlace(value: string): number | string {
+  if (/^\d+$/.test(value)) return parseCount(value);
+  const time = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new InvalidArgumentError('It takes the number of an event, or a time such as 2026-11-21T20:49:00Z');
+  }
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,41 @@
+// How a command is defined: on commander's terms, with examples that its help, the reference in docs/ and the tests
+// share, and an action that gets a shell and answers with an exit code.
+import type { Command } from 'commander';
+import { createShell, type GlobalFlags, type Shell } from './shell.ts';
+
+export interface Example {
+  readonly line: string;
+  readonly does: string;
+}
+
+/** The exit code; none means 0. */
+export type ExitCode = number | undefined;
+
+export type Finish = (shell: Shell, work: () => Promise<ExitCode>) => Promise<void>;
+
+/** How every `ID` is described. */
+export const SESSION_ARGUMENT = 'id, unique prefix, name or @last';
+
+const EXAMPLES = new WeakMap<Command, readonly Example[]>();
+
+export function withExamples(command: Command, examples: readonly Example[]): Command {
+  EXAMPLES.set(command, examples);
+  const lines = examples.map(({ line, does }) => `  $ ${line}\n      ${does}`);
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+export function examplesOf(command: Command): readonly Example[] {
+  return EXAMPLES.get(command) ?? [];
+}
+
+/** Turns `(shell, options, ...arguments)` into an action of commander. */
+export function action<Options, Arguments extends readonly unknown[]>(
+  finish: Finish,
+  work: (shell: Shell, options: Options, ...args: Arguments) => Promise<ExitCode>,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const command = given.at(-1) as Command;
+    const shell = createShell(command.optsWithGlobals<GlobalFlags>());
+    await finish(shell, () => work(shell, command.opts() as Options, ...(given.slice(0, -2) as unknown as Arguments)));
+  };
+}

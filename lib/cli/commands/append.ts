@@ -1,0 +1,57 @@
+// `ollm append`: any program keeps a session by lines of JSON, and is answered line by line.
+import type { Command } from 'commander';
+import type { Acknowledgement, Appending } from '../../app/append-events.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+
+interface Options {
+  readonly create?: boolean;
+}
+
+export function defineAppend(program: Command, finish: Finish): void {
+  const command = program
+    .command('append')
+    .description('append events from standard input: one {type, data, turn?, id?} a line; each is answered by a line')
+    .argument('<id>', SESSION_ARGUMENT)
+    .option('--create', 'make the session if there is none of exactly this id')
+    .action(
+      action<Options, [string]>(finish, async ({ output, input, signal, openApp }, { create }, reference) => {
+        const app = await openApp('append');
+        const { openForAppending } = await import('../../app/append-events.ts');
+        const appending = await openForAppending(app, reference, { create, signal });
+        const endInput = () => input.destroy();
+        signal.addEventListener('abort', endInput);
+        let refused = 0;
+        try {
+          await output.records(
+            counted(appending, input, (answer) => {
+              if ('error' in answer) refused += 1;
+            }),
+          );
+        } finally {
+          signal.removeEventListener('abort', endInput);
+          await appending.close();
+        }
+        return refused === 0 ? 0 : 1;
+      }),
+    );
+  withExamples(command, [
+    {
+      line: `echo '{"type":"build.finished","data":{"ok":true}}' | ollm append ci --create`,
+      does: 'keep a session from a script; prints {"seq":1,"xxh64":"…"} once it is stored',
+    },
+    { line: 'my-agent --events | ollm append agent-run', does: 'record what a program does, as it happens' },
+  ]);
+}
+
+async function* counted(
+  appending: Appending,
+  input: NodeJS.ReadStream,
+  count: (answer: Acknowledgement) => void,
+): AsyncGenerator<Acknowledgement, void, void> {
+  for await (const answers of appending.answers(input)) {
+    for (const answer of answers) {
+      count(answer);
+      yield answer;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// `ollm ask`: one turn without a terminal. The answer goes to standard output; what else happens, to standard error.
+import type { Command } from 'commander';
+import type { Conversation } from '../../app/conversation.ts';
+import { ERROR_CODES, OllmError } from '../../errors/index.ts';
+import { printable } from '../../exporters/printable.ts';
+import type { TurnSignal } from '../../turn/signals.ts';
+import { action, type ExitCode, type Finish, withExamples } from '../command.ts';
+import { readInput } from '../read-input.ts';
+import { reportError } from '../report.ts';
+import { addSessionOptions, openRequestOf, type SessionOptions } from '../session-options.ts';
+import type { Shell } from '../shell.ts';
+
+export function defineAsk(program: Command, finish: Finish): void {
+  const command = program
+    .command('ask')
+    .description('ask once; with --json, print each event as it is stored')
+    .argument('[prompt]', 'what to ask; standard input is added at its end');
+  addSessionOptions(command).action(
+    action<SessionOptions, [string | undefined]>(finish, async (shell, options, prompt) => {
+      const text = [prompt, await readInput(shell.input)].filter(Boolean).join('\n\n').trim();
+      if (text === '')
+        throw new OllmError('USAGE', 'There is nothing to ask.', { hint: 'Try: ollm ask "What is in this project?"' });
+      const app = await shell.openApp('ask', {
+        provider: options.provider,
+        model: options.model,
+        mode: options.ephemeral ? 'ephemeral' : undefined,
+      });
+      const { signal } = shell;
+      const { openSession } = await import('../../app/open-session.ts');
+      const { ask } = await import('../../app/ask.ts');
+      const conversation = await openSession(app, openRequestOf(options));
+      try {
+        for (const notice of conversation.notices) shell.output.note(notice);
+        const stop = shell.output.json ? printEvents(shell, conversation) : undefined;
+        const exitCode = await answer(shell, ask(app, conversation, { text }, { signal }));
+        await stop?.();
+        return exitCode;
+      } finally {
+        await conversation.session.close(signal.aborted ? 'signal' : 'exit');
+      }
+    }),
+  );
+  withExamples(command, [
+    { line: 'ollm ask "What does this project do?"', does: 'one answer, in a session of its own' },
+    { line: 'git diff | ollm ask "Review this" --resume @last', does: 'add standard input, in the session used last' },
+    { line: 'ollm ask "Sum it up" --json | jq .type', does: 'see each event as it is stored' },
+  ]);
+}
+
+type Signals = ReturnType<typeof import('../../app/ask.ts').ask>;
+
+/** Prints the answer as it comes; the exit code tells how the turn ended. */
+async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
+  const { concatMap, lastValueFrom } = await import('rxjs');
+  let endsWithLineFeed = true;
+  const handle = async (signal: TurnSignal): Promise<ExitCode> => {
+    switch (signal.type) {
+      case 'delta':
+        if (shell.output.json) return 0;
+        await shell.output.write(shell.output.isTerminal ? printable(signal.content) : signal.content);
+        endsWithLineFeed = signal.content.endsWith('\n');
+        return 0;
+      case 'notice':
+        shell.output.note(signal.text);
+        return 0;
+      case 'error':
+        return reportError(signal.error, shell);
+      case 'cancelled':
+        return ERROR_CODES.INTERRUPTED.exit;
+      case 'start':
+      case 'reasoning':
+      case 'tool_call':
+      case 'tool_result':
+      case 'done':
+        return 0;
+    }
+  };
+  const exitCode = await lastValueFrom(signals.pipe(concatMap(handle)), { defaultValue: 0 });
+  if (!endsWithLineFeed) await shell.output.line();
+  return exitCode;
+}
+
+/** Prints the lines of the journal as they are stored. Answers with how to wait for the last and stop. */
+function printEvents(shell: Shell, { session }: Conversation): () => Promise<void> {
+  let printed: Promise<unknown> = Promise.resolve();
+  const unsubscribe = session.writer.subscribe((events) => {
+    const lines = Buffer.concat(events.flatMap(({ raw }) => [raw, Buffer.from('\n')]));
+    printed = printed.then(() => shell.output.write(lines));
+  });
+  return async () => {
+    unsubscribe();
+    await printed;
+  };
+}

@@ -1,0 +1,83 @@
+// `ollm config`: the settings in force, and who set each.
+import type { Command } from 'commander';
+import type { ConfigExplanation } from '../../app/explain-config.ts';
+import { OllmError } from '../../errors/index.ts';
+import { action, type Finish, withExamples } from '../command.ts';
+import type { Shell } from '../shell.ts';
+import { type Column, renderTable } from '../table.ts';
+
+export function defineConfig(program: Command, finish: Finish): void {
+  const command = program.command('config').description('the settings in force');
+  const get = command
+    .command('get')
+    .description('print one setting')
+    .argument('<key>', 'such as services.session.maxSessions')
+    .action(
+      action<object, [string]>(finish, async (shell, _options, key) => {
+        const { rows } = await load(shell);
+        const row = rows.find((candidate) => candidate.key === key);
+        if (!row)
+          throw unknownKey(
+            key,
+            rows.map((candidate) => candidate.key),
+          );
+        if (shell.output.json) await shell.output.document(row.value ?? null);
+        else if (row.value !== undefined) await shell.output.line(shown(row.value));
+        return 0;
+      }),
+    );
+  const explain = command
+    .command('explain', { isDefault: true })
+    .description('print each setting with the layer that set it (what config does without a command)')
+    .action(
+      action<object, []>(finish, async (shell) => {
+        const explanation = await load(shell);
+        if (shell.output.json) await shell.output.document(explanation);
+        else await print(shell, explanation);
+        return 0;
+      }),
+    );
+  withExamples(command, [{ line: 'ollm config', does: 'each setting, and where it comes from' }]);
+  withExamples(get, [{ line: 'ollm config get services.session.maxSessions', does: 'one value, for a script' }]);
+  withExamples(explain, [{ line: 'ollm config explain --json', does: 'all of it, for a program' }]);
+}
+
+async function load(shell: Shell): Promise<ConfigExplanation> {
+  const { explainConfig } = await import('../../app/explain-config.ts');
+  const { home, config, logLevel } = shell.flags;
+  const explanation = await explainConfig({
+    env: process.env,
+    cwd: process.cwd(),
+    flags: { home, config, logLevel },
+    command: 'ollm config',
+  });
+  for (const warning of explanation.warnings) shell.output.warn(warning);
+  return explanation;
+}
+
+async function print({ output }: Shell, { rows, files }: ConfigExplanation): Promise<void> {
+  if (!output.isTerminal) {
+    for (const { key, value, source } of rows) await output.line([key, shown(value), source].join('\t'));
+  } else {
+    const columns: Column[] = [
+      { title: 'SETTING', cells: rows.map(({ key }) => key), style: output.colors.cyan },
+      { title: 'VALUE', cells: rows.map(({ value }) => shown(value)) },
+      { title: 'FROM', cells: rows.map(({ source }) => source), grows: true, style: output.colors.dim },
+    ];
+    for (const line of renderTable(columns, { width: output.columns, header: output.colors.dim }))
+      await output.line(line);
+  }
+  output.note(files.length === 0 ? 'No configuration file was read.' : `Read ${files.join(', ')}.`);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function unknownKey(key: string, keys: readonly string[]): OllmError {
+  const last = key.split('.').at(-1)?.toLowerCase() ?? '';
+  const near = keys.filter((candidate) => last !== '' && candidate.toLowerCase().includes(last)).slice(0, 3);
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '"ollm config" lists them all.';
+  return new OllmError('USAGE', `There is no setting ${key}.`, { hint });
+}

@@ -1,0 +1,37 @@
+// `ollm delete`: a session goes to the trash, or for good.
+import type { Command } from 'commander';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { confirm } from '../confirm.ts';
+
+interface Options {
+  readonly purge?: boolean;
+  readonly yes?: boolean;
+}
+
+export function defineDelete(program: Command, finish: Finish): void {
+  const command = program
+    .command('delete')
+    .description('move a session to the trash')
+    .argument('<id>', SESSION_ARGUMENT)
+    .option('--purge', 'for good: nothing brings it back')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      action<Options, [string]>(finish, async (shell, { purge, yes }, reference) => {
+        const app = await shell.openApp('delete');
+        const { resolveId } = await import('../../app/resolve-id.ts');
+        const id = resolveId(app, reference);
+        const warning = purge ? `Session ${id} will be gone for good.` : `Session ${id} goes to the trash.`;
+        if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
+        const { deleteSession } = await import('../../app/delete-session.ts');
+        const entry = await deleteSession(app, id, { purge });
+        if (shell.output.json) await shell.output.document({ ...entry, purged: purge === true });
+        else if (purge) await shell.output.line(`Deleted ${id} for good.`);
+        else await shell.output.line(`Deleted ${id}. "ollm restore ${id}" brings it back.`);
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm delete notes', does: 'to the trash; "ollm restore notes" brings it back' },
+    { line: 'ollm delete 550e84 --purge --yes', does: 'for good, without a question' },
+  ]);
+}

@@ -1,0 +1,60 @@
+// `ollm export`: a session as text, to standard output or into a file.
+import { type Command, Option } from 'commander';
+import type { ExportFormat } from '../../app/export-session.ts';
+import { countOf } from '../../exporters/quantities.ts';
+import { parseCount } from '../arguments.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { turnTaker } from '../take-turns.ts';
+
+const FORMATS = ['md', 'html', 'json', 'jsonl'] as const satisfies ExportFormat[];
+
+interface Options {
+  readonly format?: ExportFormat;
+  readonly output?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly redact?: boolean;
+}
+
+export function defineExport(program: Command, finish: Finish): void {
+  const command = program
+    .command('export')
+    .description('write a session as Markdown, HTML, JSON or JSON lines')
+    .argument('<id>', SESSION_ARGUMENT)
+    .addOption(new Option('--format <format>', 'default: by the name of the file, else md').choices(FORMATS))
+    .option('-o, --output <file>', 'write this file instead of standard output')
+    .option('--from <seq>', 'begin with this event', parseCount)
+    .option('--to <seq>', 'end with this event', parseCount)
+    .option('--redact', 'take out what looks like a secret')
+    .action(
+      action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
+        const app = await openApp('export');
+        const { exportSession } = await import('../../app/export-session.ts');
+        const format = options.format ?? formatOf(options.output);
+        const exported = await exportSession(app, reference, { ...options, format });
+        if (exported.damaged > 0)
+          output.warn(`${countOf(exported.damaged, 'place')} of the journal could not be read.`);
+        if (options.output !== undefined) {
+          const { writeExportFile } = await import('../../app/export-file.ts');
+          output.note(`Wrote ${await writeExportFile(app, exported, options.output)}.`);
+          return 0;
+        }
+        const takeTurns = turnTaker(signal);
+        for (const chunk of exported.chunks) {
+          await output.write(chunk);
+          await takeTurns();
+        }
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm export @last', does: 'Markdown, to read' },
+    { line: 'ollm export notes -o notes.html', does: 'one page that needs no network' },
+    { line: 'ollm export notes --format jsonl --from 10 --to 20', does: 'lines of the journal, byte for byte' },
+    { line: 'ollm export notes --redact -o share.md', does: 'without secrets, to give away' },
+  ]);
+}
+
+function formatOf(file: string | undefined): ExportFormat {
+  return FORMATS.find((format) => file?.endsWith(`.${format}`)) ?? 'md';
+}

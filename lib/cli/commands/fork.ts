@@ -1,0 +1,33 @@
+// `ollm fork`: a new session that begins with what another one knew.
+import type { Command } from 'commander';
+import { parseCount } from '../arguments.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+
+interface Options {
+  readonly at?: number;
+  readonly name?: string;
+}
+
+export function defineFork(program: Command, finish: Finish): void {
+  const command = program
+    .command('fork')
+    .description('make a new session from the beginning of another')
+    .argument('<id>', SESSION_ARGUMENT)
+    .option('--at <seq>', 'the last event that comes along; default: the newest', parseCount)
+    .option('--name <name>', 'how the new session is called')
+    .action(
+      action<Options, [string]>(finish, async ({ output, openApp }, options, reference) => {
+        const app = await openApp('fork');
+        const { forkSession } = await import('../../app/fork-session.ts');
+        const fork = await forkSession(app, reference, options);
+        if (output.json) await output.document(fork);
+        else await output.line(fork.id);
+        output.note(`Forked at event ${fork.at}. Go on with "ollm repl --resume ${fork.id}".`);
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm fork @last --name second-try', does: 'try something else from here' },
+    { line: 'ollm fork notes --at 41', does: 'go on from event 41, in a session of its own' },
+  ]);
+}

@@ -1,0 +1,106 @@
+// `ollm list`: the sessions there are, newest activity first.
+import { type Command, Option } from 'commander';
+import type { SessionOrder, SessionRow } from '../../app/list-sessions.ts';
+import { printableLine } from '../../exporters/printable.ts';
+import { formatBytes } from '../../exporters/quantities.ts';
+import { parseCount } from '../arguments.ts';
+import { action, type Finish, withExamples } from '../command.ts';
+import { relativeTime } from '../relative-time.ts';
+import type { Shell } from '../shell.ts';
+import { shortIds } from '../short-ids.ts';
+import { type Column, renderTable } from '../table.ts';
+
+interface Options {
+  readonly limit?: number;
+  readonly sort: SessionOrder;
+}
+
+export function defineList(program: Command, finish: Finish): void {
+  const command = program
+    .command('list')
+    .description('list the sessions')
+    .option('-n, --limit <count>', 'at most so many', parseCount)
+    .addOption(
+      new Option('--sort <order>', 'what comes first')
+        .choices(['activity', 'created', 'size', 'title'] satisfies SessionOrder[])
+        .default('activity'),
+    )
+    .action(
+      action<Options, []>(finish, async (shell, { limit, sort }) => {
+        const app = await shell.openApp('list');
+        const { listSessions } = await import('../../app/list-sessions.ts');
+        const rows = listSessions(app, { sort, ...(limit === undefined ? {} : { limit }) });
+        if (shell.output.json) await shell.output.document(rows.map(documentOf));
+        else if (rows.length === 0) shell.output.note(`No sessions in ${app.store.location}.`);
+        else await print(shell, rows, app.clock.now());
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm list', does: 'all sessions, the one used last on top' },
+    { line: 'ollm list --sort size --limit 5', does: 'the five largest' },
+    { line: 'ollm list --json | jq -r ".[].id"', does: 'their ids, for a script' },
+  ]);
+}
+
+function documentOf({ id, bytes, modified, locked, summary, problem }: SessionRow): object {
+  if (!summary) return { id, bytes, modified, locked, problem };
+  const { title, startTime, lastActivity, model, provider, messageCount, turnCount, tokenCount, cwd } = summary;
+  return {
+    id,
+    title,
+    startTime,
+    lastActivity,
+    model,
+    provider,
+    messageCount,
+    turnCount,
+    tokenCount,
+    cwd,
+    bytes,
+    modified,
+    locked,
+  };
+}
+
+/** On a terminal: short ids and times for a person. Through a pipe: whole ids and times, tab-separated. */
+async function print({ output }: Shell, rows: readonly SessionRow[], nowMs: number): Promise<void> {
+  if (!output.isTerminal) {
+    for (const row of rows) {
+      const cells = [
+        row.id,
+        activityOf(row),
+        String(row.summary?.messageCount ?? ''),
+        row.summary?.model ?? '',
+        titleOf(row),
+      ];
+      await output.line(cells.map(printableLine).join('\t'));
+    }
+    return;
+  }
+  const { colors } = output;
+  const ids = shortIds(rows.map(({ id }) => id));
+  const columns: Column[] = [
+    { title: 'ID', cells: rows.map(({ id }) => ids.get(id) ?? id), style: colors.cyan },
+    { title: 'ACTIVITY', cells: rows.map((row) => relativeTime(activityOf(row), nowMs)), style: colors.dim },
+    {
+      title: 'MESSAGES',
+      cells: rows.map(({ summary }) => String(summary?.messageCount ?? '?')),
+      align: 'right',
+      dropAt: 50,
+    },
+    { title: 'SIZE', cells: rows.map(({ bytes }) => formatBytes(bytes)), align: 'right', dropAt: 70 },
+    { title: 'MODEL', cells: rows.map(({ summary }) => summary?.model ?? ''), style: colors.dim, dropAt: 90 },
+    { title: 'TITLE', cells: rows.map(titleOf), grows: true },
+  ];
+  for (const line of renderTable(columns, { width: output.columns, header: colors.dim })) await output.line(line);
+}
+
+function activityOf({ summary, modified }: SessionRow): string {
+  return summary?.lastActivity ?? modified;
+}
+
+function titleOf({ summary, problem, locked }: SessionRow): string {
+  const title = problem ?? summary?.title ?? summary?.lastMessage?.excerpt ?? '';
+  return locked ? `${title} (open)` : title;
+}

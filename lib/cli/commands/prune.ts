@@ -1,0 +1,66 @@
+// `ollm prune`: old sessions go to the trash, by number or by age.
+import type { Command } from 'commander';
+import type { PruneReport } from '../../app/prune-sessions.ts';
+import { OllmError } from '../../errors/index.ts';
+import { printableLine } from '../../exporters/printable.ts';
+import { countOf } from '../../exporters/quantities.ts';
+import { parseAge, parseCount } from '../arguments.ts';
+import { action, type Finish, withExamples } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import type { Output } from '../output.ts';
+
+interface Options {
+  readonly keep?: number;
+  readonly olderThan?: number;
+  readonly dryRun?: boolean;
+  readonly purge?: boolean;
+  readonly yes?: boolean;
+}
+
+export function definePrune(program: Command, finish: Finish): void {
+  const command = program
+    .command('prune')
+    .description('move old sessions to the trash; what is open or cannot be read always stays')
+    .option('--keep <count>', 'how many sessions stay, those used last', parseCount)
+    .option('--older-than <age>', 'only those not used for so long, such as 30d', parseAge)
+    .option('--dry-run', 'say which would go, and change nothing')
+    .option('--purge', 'for good: nothing brings them back')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      action<Options, []>(finish, async (shell, { keep, olderThan, dryRun, purge, yes }) => {
+        if (keep === undefined && olderThan === undefined) {
+          throw new OllmError('USAGE', 'Which sessions?', { hint: 'Say --keep 50, --older-than 30d, or both.' });
+        }
+        const app = await shell.openApp('prune');
+        const { pruneSessions } = await import('../../app/prune-sessions.ts');
+        const request = { keep, olderThanMs: olderThan, purge };
+        const plan = await pruneSessions(app, { ...request, dryRun: true });
+        if (!dryRun && plan.removed.length > 0) {
+          const count = countOf(plan.removed.length, 'session');
+          const warning = purge ? `${count} will be gone for good.` : `${count} will go to the trash.`;
+          if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
+        }
+        const report =
+          dryRun || plan.removed.length === 0 ? plan : await pruneSessions(app, { ...request, dryRun: false });
+        if (shell.output.json) await shell.output.document({ ...report, dryRun: dryRun === true });
+        else await print(shell.output, report, { dryRun, purge });
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm prune --older-than 30d --dry-run', does: 'see what would go' },
+    { line: 'ollm prune --keep 50', does: 'keep the fifty used last; the others go to the trash' },
+  ]);
+}
+
+async function print(output: Output, report: PruneReport, { dryRun, purge }: Options): Promise<void> {
+  for (const { id, title, lastActivity } of report.removed) {
+    await output.line([id, lastActivity.slice(0, 10), printableLine(title ?? '')].join('  ').trimEnd());
+  }
+  for (const { id, reason } of report.spared) output.note(`${id} stays: ${reason}`);
+  const count = countOf(report.removed.length, 'session');
+  if (report.removed.length === 0) output.note('Nothing to prune.');
+  else if (dryRun) output.note(`${count} would go.`);
+  else if (purge) output.note(`Deleted ${count} for good.`);
+  else output.note(`Moved ${count} to the trash. "ollm restore ID" brings one back.`);
+}

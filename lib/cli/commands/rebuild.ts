@@ -1,0 +1,31 @@
+// `ollm rebuild`: a session starts fresh from its prompt file as it is now.
+import type { Command } from 'commander';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { confirm } from '../confirm.ts';
+
+interface Options {
+  readonly yes?: boolean;
+}
+
+export function defineRebuild(program: Command, finish: Finish): void {
+  const command = program
+    .command('rebuild')
+    .description('start a session fresh from its prompt file as it is now; its old journal goes to archive/')
+    .argument('<id>', SESSION_ARGUMENT)
+    .option('-y, --yes', 'do not ask')
+    .action(
+      action<Options, [string]>(finish, async (shell, { yes }, reference) => {
+        const app = await shell.openApp('rebuild');
+        const { resolveId } = await import('../../app/resolve-id.ts');
+        const id = resolveId(app, reference);
+        const warning = `Session ${id} starts fresh from its prompt file; its journal goes to archive/.`;
+        if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
+        const { rebuildSession } = await import('../../app/reset-session.ts');
+        const done = await rebuildSession(app, id);
+        if (shell.output.json) await shell.output.document(done);
+        else await shell.output.line(`Rebuilt ${done.id}. What it was is archive/${done.archive}.`);
+        return 0;
+      }),
+    );
+  withExamples(command, [{ line: 'ollm rebuild notes', does: 'after the prompt file was edited' }]);
+}

@@ -1,0 +1,41 @@
+// `ollm repair`: a whole journal in place of a damaged one.
+import type { Command } from 'commander';
+import { countOf } from '../../exporters/quantities.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { damageLine } from '../event-line.ts';
+
+interface Options {
+  readonly dryRun?: boolean;
+}
+
+export function defineRepair(program: Command, finish: Finish): void {
+  const command = program
+    .command('repair')
+    .description('write a whole journal from a damaged one, which stays in archive/')
+    .argument('<id>', SESSION_ARGUMENT)
+    .option('--dry-run', 'say what would be kept, and change nothing')
+    .action(
+      action<Options, [string]>(finish, async ({ output, openApp }, { dryRun }, reference) => {
+        const app = await openApp('repair');
+        const { repairSession } = await import('../../app/repair-session.ts');
+        const report = await repairSession(app, reference, { dryRun });
+        if (output.json) {
+          await output.document(report);
+          return 0;
+        }
+        const { id, findings, kept, archive } = report;
+        for (const found of findings) await output.line(damageLine(found));
+        if (findings.length === 0) await output.line(`${id} is whole: nothing to repair.`);
+        else if (archive === undefined) await output.line(`A repair would keep ${countOf(kept, 'event')} of ${id}.`);
+        else
+          await output.line(
+            `Repaired ${id}: ${countOf(kept, 'event')} kept. The damaged journal is archive/${archive}.`,
+          );
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm repair notes --dry-run', does: 'see what is wrong and what would be kept' },
+    { line: 'ollm repair notes', does: 'do it; the old file is kept in archive/' },
+  ]);
+}

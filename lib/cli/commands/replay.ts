@@ -1,0 +1,54 @@
+// `ollm replay`: rebuilds the state of a session from its journal alone.
+import { type Command, Option } from 'commander';
+import type { ReplayPoint } from '../../projections/replay.ts';
+import { parsePlace } from '../arguments.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { damageLine } from '../event-line.ts';
+
+const STATES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
+
+interface Options {
+  readonly at?: number | string;
+  readonly state: (typeof STATES)[number] | 'all';
+  readonly write?: boolean;
+}
+
+export function defineReplay(program: Command, finish: Finish): void {
+  const command = program
+    .command('replay')
+    .description('rebuild the state of a session from its journal alone, and print it as JSON')
+    .argument('<id>', SESSION_ARGUMENT)
+    .option('--at <seq|time>', 'as it was after this event, or at this time', parsePlace)
+    .addOption(new Option('--state <name>', 'which state').choices([...STATES, 'all']).default('session'))
+    .option('--write', 'also replace the snapshot <id>.json by what the journal says')
+    .action(
+      action<Options, [string]>(finish, async ({ output, signal, openApp }, { at, state, write }, reference) => {
+        const app = await openApp('replay');
+        const { replaySession } = await import('../../app/replay-session.ts');
+        const { id, damage, counts, states } = await replaySession(app, reference, {
+          at: pointOf(at),
+          states: state === 'all' ? STATES : [state],
+          write,
+          signal,
+        });
+        for (const found of damage) output.warn(damageLine(found));
+        if (counts.damaged > damage.length) output.warn(`and ${counts.damaged - damage.length} places more.`);
+        if (counts.invalid > 0)
+          output.warn(`${counts.invalid} events do not fit their type; see "ollm verify --deep ${id}".`);
+        if (write) output.note(`Wrote ${id}.json.`);
+        await output.document(state === 'all' ? states : states[state]);
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm replay @last', does: 'the session as one JSON document' },
+    { line: 'ollm replay notes --at 41 --state view', does: 'what the model was sent after event 41' },
+    { line: 'ollm replay notes --at 2026-11-21T20:49:00Z --state budget', does: 'tokens at a time in the past' },
+    { line: 'ollm replay notes --write', does: 'make the snapshot anew' },
+  ]);
+}
+
+function pointOf(at: number | string | undefined): ReplayPoint | undefined {
+  if (at === undefined) return undefined;
+  return typeof at === 'number' ? { seq: at } : { time: at };
+}

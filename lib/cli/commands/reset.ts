@@ -1,0 +1,38 @@
+// `ollm reset`: a session starts anew under its id; the old journal goes to archive/.
+import type { Command } from 'commander';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { confirm } from '../confirm.ts';
+
+interface Options {
+  readonly keepHistory?: boolean;
+  readonly promptFile?: string;
+  readonly yes?: boolean;
+}
+
+export function defineReset(program: Command, finish: Finish): void {
+  const command = program
+    .command('reset')
+    .description('start a session anew under its id; its old journal goes to archive/')
+    .argument('<id>', SESSION_ARGUMENT)
+    .option('--keep-history', 'keep the conversation: only the prompt changes')
+    .option('--prompt-file <file>', 'the new prompt; default: the one that is recorded')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      action<Options, [string]>(finish, async (shell, { keepHistory, promptFile, yes }, reference) => {
+        const app = await shell.openApp('reset');
+        const { resolveId } = await import('../../app/resolve-id.ts');
+        const id = resolveId(app, reference);
+        const warning = `Session ${id} starts anew${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
+        if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
+        const { resetSession } = await import('../../app/reset-session.ts');
+        const done = await resetSession(app, id, { keepHistory, promptFile });
+        if (shell.output.json) await shell.output.document(done);
+        else await shell.output.line(`Reset ${done.id}. What it was is archive/${done.archive}.`);
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm reset notes', does: 'empty it, with the same prompt' },
+    { line: 'ollm reset notes --keep-history --prompt-file new.md', does: 'go on with another prompt' },
+  ]);
+}

@@ -1,0 +1,70 @@
+// `ollm show`: all that is known of one session.
+import type { Command } from 'commander';
+import type { SessionDetails } from '../../app/show-session.ts';
+import { printableLine } from '../../exporters/printable.ts';
+import { countOf, formatBytes, formatCount, formatTime } from '../../exporters/quantities.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { damageLine } from '../event-line.ts';
+import { relativeTime } from '../relative-time.ts';
+
+const MAX_DAMAGE_SHOWN = 10;
+
+export function defineShow(program: Command, finish: Finish): void {
+  const command = program
+    .command('show')
+    .description('show what is known of a session')
+    .argument('<id>', SESSION_ARGUMENT)
+    .action(
+      action<object, [string]>(finish, async ({ output, openApp }, _options, reference) => {
+        const app = await openApp('show');
+        const { showSession } = await import('../../app/show-session.ts');
+        const details = showSession(app, reference);
+        if (output.json) {
+          await output.document(documentOf(details));
+          return 0;
+        }
+        const rows = rowsOf(details, app.clock.now());
+        const width = Math.max(...rows.map(([label]) => label.length)) + 2;
+        for (const [label, text] of rows)
+          await output.line(`${output.colors.dim(label.padEnd(width))}${printableLine(text)}`);
+        for (const found of details.damage.slice(0, MAX_DAMAGE_SHOWN)) output.warn(damageLine(found));
+        if (details.damage.length > MAX_DAMAGE_SHOWN) output.warn(`and more: see "ollm verify ${details.id}".`);
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm show @last', does: 'the session used last: title, times, tokens, who has it open' },
+    { line: 'ollm show notes --json | jq .budget', does: 'one part of it, for a script' },
+  ]);
+}
+
+function documentOf({ summary, ...details }: SessionDetails): object {
+  if (!summary) return details;
+  const { timeline: _, ...shown } = summary;
+  return { ...details, summary: shown };
+}
+
+function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [label: string, text: string])[] {
+  const { summary, holder, budget } = details;
+  const rows: (readonly [string, string | undefined])[] = [
+    ['id', details.id],
+    ['title', summary?.title],
+    ['problem', details.problem],
+    ['started', summary && formatTime(summary.startTime)],
+    ['activity', summary && `${formatTime(summary.lastActivity)} (${relativeTime(summary.lastActivity, nowMs)})`],
+    ['model', summary && `${summary.model} (${summary.provider})`],
+    ['contents', summary && `${countOf(summary.turnCount, 'turn')}, ${countOf(summary.messageCount, 'message')}`],
+    ['tokens', summary && formatCount(summary.tokenCount)],
+    ['spent', budget && `${formatCount(budget.spent.inputTokens)} in, ${formatCount(budget.spent.outputTokens)} out`],
+    ['journal', `${countOf(details.events, 'event')}, ${formatBytes(details.bytes)}`],
+    ['directory', summary?.cwd],
+    ['prompt', details.promptFile],
+    ['forked from', details.parent && `${details.parent.sessionId}, event ${details.parent.seq}`],
+    ['follows', details.previous && `archive/${details.previous}`],
+    ['open', holder && `by process ${holder.pid ?? 'unknown'}${holder.command ? ` (${holder.command})` : ''}`],
+    ['last words', summary?.lastMessage && `${summary.lastMessage.role}: ${summary.lastMessage.excerpt}`],
+    ['damage', details.damage.length > 0 ? countOf(details.damage.length, 'place') : undefined],
+    ['file', details.location],
+  ];
+  return rows.flatMap(([label, text]) => (text ? [[label, text] as const] : []));
+}

@@ -1,0 +1,44 @@
+// `ollm tail`: the last events of a session on a line each, and those to come.
+import type { Command } from 'commander';
+import { parseLines } from '../arguments.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { damageLine, eventLine } from '../event-line.ts';
+import { turnTaker } from '../take-turns.ts';
+
+interface Options {
+  readonly follow?: boolean;
+  readonly lines: number;
+  readonly type?: readonly string[];
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+export function defineTail(program: Command, finish: Finish): void {
+  const command = program
+    .command('tail')
+    .description('print the last events of a session, and with -f those to come')
+    .argument('<id>', SESSION_ARGUMENT)
+    .option('-f, --follow', 'go on with what is appended')
+    .option('-n, --lines <count>', 'how many events, or "all"', parseLines, 20)
+    .option('--type <glob...>', 'only these types of events, such as "tool.*"')
+    .action(
+      action<Options, [string]>(finish, async ({ output, signal, openApp }, { follow, lines, type }, reference) => {
+        const app = await openApp('tail');
+        const { tailSession } = await import('../../app/tail-session.ts');
+        const takeTurns = turnTaker(signal);
+        const width = output.isTerminal ? output.columns : undefined;
+        for await (const outcome of tailSession(app, reference, { lines, types: type, follow, signal })) {
+          if (outcome.kind === 'damage') output.warn(damageLine(outcome.damage));
+          else if (output.json) await output.write(Buffer.concat([outcome.event.raw, LINE_FEED]));
+          else await output.line(eventLine(outcome.event, { colors: output.colors, width }));
+          await takeTurns();
+        }
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm tail @last', does: 'what happened last' },
+    { line: 'ollm tail notes -f --type "tool.*"', does: 'watch the tool calls of a live session' },
+    { line: 'ollm tail notes -n all --json | jq -c .data', does: 'every line of the journal, as it stands there' },
+  ]);
+}

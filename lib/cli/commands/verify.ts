@@ -1,0 +1,105 @@
+// `ollm verify`: whether journals are whole, with every finding by line, offset and kind.
+import type { Command } from 'commander';
+import type { App } from '../../app/app.ts';
+import type { Finding, VerifyReport } from '../../app/verify-session.ts';
+import { OllmError } from '../../errors/index.ts';
+import { countOf, formatBytes } from '../../exporters/quantities.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { damageLine } from '../event-line.ts';
+import type { Shell } from '../shell.ts';
+import { turnTaker } from '../take-turns.ts';
+
+interface Options {
+  readonly all?: boolean;
+  readonly deep?: boolean;
+}
+
+const DAMAGE_EXIT = 4;
+/** Findings of one session that a JSON document holds; the rest is counted. */
+const MAX_FINDINGS = 1000;
+
+export function defineVerify(program: Command, finish: Finish): void {
+  const command = program
+    .command('verify')
+    .description('check journals byte by byte; exit code 4 if any is damaged')
+    .argument('[id...]', SESSION_ARGUMENT)
+    .option('--all', 'every session there is')
+    .option('--deep', 'also hold each event against the schema of its type')
+    .action(
+      action<Options, [string[]]>(finish, async (shell, options, references) => {
+        if (references.length === 0 && !options.all) {
+          throw new OllmError('USAGE', 'Which session?', { hint: 'Name one or more, or add --all.' });
+        }
+        const app = await shell.openApp('verify');
+        return verifyAll(shell, app, await idsOf(app, options, references), options);
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm verify @last', does: 'one session: what is wrong, and where' },
+    { line: 'ollm verify --all && echo whole', does: 'all of them, for a cron job' },
+    { line: 'ollm verify notes --deep --json', does: 'also the contents; one line of JSON a session' },
+  ]);
+}
+
+async function idsOf(app: App, { all }: Options, references: readonly string[]): Promise<readonly string[]> {
+  if (all) return app.store.list().map(({ id }) => id);
+  const { resolveId } = await import('../../app/resolve-id.ts');
+  return references.map((reference) => resolveId(app, reference));
+}
+
+async function verifyAll(shell: Shell, app: App, ids: readonly string[], { deep }: Options): Promise<number> {
+  const { output } = shell;
+  const { verifySession } = await import('../../app/verify-session.ts');
+  const takeTurns = turnTaker(shell.signal);
+  let damagedSessions = 0;
+  let events = 0;
+  for (const [index, id] of ids.entries()) {
+    output.progress(`verifying ${index + 1} of ${ids.length}: ${id}`);
+    const findings: Finding[] = [];
+    const report = verifySession(app, id, {
+      deep,
+      onFinding: (finding) => {
+        if (findings.length < MAX_FINDINGS) findings.push(finding);
+      },
+    });
+    output.progress('');
+    events += report.events;
+    if (report.findings > 0) damagedSessions += 1;
+    if (output.json)
+      await output.line(JSON.stringify({ ...report, ok: report.findings === 0, findings, found: report.findings }));
+    else await printReport(shell, report, findings);
+    await takeTurns();
+  }
+  if (ids.length !== 1 && !output.json) {
+    output.note(`${countOf(ids.length, 'session')}, ${countOf(events, 'event')}, ${damagedSessions} damaged.`);
+  }
+  return damagedSessions === 0 ? 0 : DAMAGE_EXIT;
+}
+
+async function printReport({ output }: Shell, report: VerifyReport, findings: readonly Finding[]): Promise<void> {
+  const { id, events, bytes } = report;
+  const { colors } = output;
+  if (report.findings === 0) {
+    await output.line(`${id}: ${colors.green('whole')}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`);
+    return;
+  }
+  await output.line(
+    `${id}: ${colors.red(countOf(report.findings, 'finding'))}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`,
+  );
+  for (const finding of findings) await output.line(`  ${findingLine(finding)}`);
+  if (report.findings > findings.length) await output.line(`  … ${report.findings - findings.length} more`);
+  output.note(`"ollm repair ${id} --dry-run" says what a repair would keep.`);
+}
+
+function findingLine(finding: Finding): string {
+  switch (finding.type) {
+    case 'damage':
+      return damageLine(finding);
+    case 'content':
+      return `content at event ${finding.seq}, byte ${finding.offset}: ${finding.reason}`;
+    case 'lost':
+      return `lost: ${finding.reason}`;
+    case 'unreadable':
+      return `${finding.code}: ${finding.reason}`;
+  }
+}

@@ -1,0 +1,64 @@
+// The completion script for bash.
+import type { CompletedCommand, CompletedOption, CompletedProgram } from './words.ts';
+
+export function bashCompletion({ commands, options }: CompletedProgram): string {
+  const names = commands.map(({ name }) => name);
+  return `# Completion of ollm for bash. Put this into ~/.bashrc: source <(ollm completion bash)
+_ollm() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" word
+  COMPREPLY=()
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in
+      ${names.join('|')}) command="$word"; break ;;
+    esac
+  done
+  case "$command:$prev" in
+${[...valueCases('*', options), ...commands.flatMap((command) => valueCases(command.name, command.options))].join('\n')}
+  esac
+  case "$command" in
+    "") word="${[...names, 'help', ...flagsOf(options)].join(' ')}" ;;
+${commands.map((command) => wordsCase(command, options)).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$word" -- "$cur"))
+}
+complete -o default -F _ollm ollm
+`;
+}
+
+function valueCases(command: string, options: readonly CompletedOption[]): string[] {
+  return options.flatMap(({ long, short, value }) => {
+    if (!value || value.kind === 'other') return [];
+    const patterns = [long, short].filter(Boolean).map((flag) => `${command}:${flag}`);
+    return [`    ${patterns.join('|')}) ${answer(value)}; return ;;`];
+  });
+}
+
+function answer(value: NonNullable<CompletedOption['value']>): string {
+  switch (value.kind) {
+    case 'choices':
+      return `COMPREPLY=($(compgen -W "${value.choices.join(' ')}" -- "$cur"))`;
+    case 'session':
+      return 'COMPREPLY=($(compgen -W "@last $(ollm completion ids 2>/dev/null)" -- "$cur"))';
+    case 'file':
+      return 'COMPREPLY=($(compgen -f -- "$cur"))';
+    case 'directory':
+      return 'COMPREPLY=($(compgen -d -- "$cur"))';
+    case 'other':
+      return ':';
+  }
+}
+
+function wordsCase(
+  { name, options, subcommands, choices, takesSession }: CompletedCommand,
+  global: readonly CompletedOption[],
+): string {
+  const flags = [...flagsOf(options), ...flagsOf(global), '--help'].join(' ');
+  const others = [...subcommands, ...choices, takesSession ? '@last $(ollm completion ids 2>/dev/null)' : '']
+    .filter(Boolean)
+    .join(' ');
+  return `    ${name}) if [[ "$cur" == -* ]]; then word="${flags}"; else word="${others}"; fi ;;`;
+}
+
+function flagsOf(options: readonly CompletedOption[]): string[] {
+  return options.map(({ long }) => long);
+}

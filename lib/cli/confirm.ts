@@ -1,0 +1,29 @@
+// Asks before something is taken away, on a terminal alone. Elsewhere nobody is kept waiting: what can be undone is done,
+// what cannot wants --yes. readline-sync reads from the terminal itself, so that text on standard input is no answer.
+import { OllmError } from '../errors/index.ts';
+import type { Shell } from './shell.ts';
+
+export interface Confirmation {
+  /** What will happen, as a sentence. */
+  readonly warning: string;
+  /** Whether it can be taken back. */
+  readonly reversible: boolean;
+  /** `--yes` was given. */
+  readonly yes: boolean | undefined;
+}
+
+/** Whether to go on. @throws OllmError USAGE where nobody can be asked */
+export async function confirm(shell: Shell, { warning, reversible, yes }: Confirmation): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    if (reversible) return true;
+    throw new OllmError('USAGE', `${warning} It takes a terminal to ask whether to go on.`, {
+      hint: 'Add --yes to go on without a question.',
+    });
+  }
+  const { default: readlineSync } = await import('readline-sync');
+  shell.output.note(warning);
+  const goOn = readlineSync.keyInYNStrict('Go on?', { guide: true });
+  if (!goOn) shell.output.note('Nothing was changed.');
+  return goOn === true;
+}

@@ -1,0 +1,100 @@
+// One event on one line: time, number, type and what is essential in it. For eyes; programs read the journal itself.
+
+import { printableLine } from '../exporters/printable.ts';
+import { formatBytes, formatDuration } from '../exporters/quantities.ts';
+import type { Damage, JsonObject, StoredEvent } from '../journal/types.ts';
+import { fitWidth } from './display-width.ts';
+import type { Colors } from './output.ts';
+
+export interface EventLineOptions {
+  readonly colors: Colors;
+  /** Columns; undefined: as long as it takes, up to 2,000 characters. */
+  readonly width: number | undefined;
+}
+
+const TYPE_WIDTH = 20;
+const MAX_ESSENCE_LENGTH = 2000;
+
+export function eventLine(event: StoredEvent, { colors, width }: EventLineOptions): string {
+  const time = event.ts.slice(11, 19);
+  const seq = String(event.seq).padStart(5);
+  const type = event.type.padEnd(TYPE_WIDTH);
+  const essence = printableLine(essenceOf(event).slice(0, MAX_ESSENCE_LENGTH));
+  const taken = time.length + seq.length + type.length + 3;
+  const shown = width === undefined ? essence : fitWidth(essence, Math.max(0, width - taken));
+  return `${colors.dim(time)} ${colors.dim(seq)} ${colorOf(event.type, colors)(type)} ${shown}`.trimEnd();
+}
+
+export function damageLine({ kind, line, offset, length, reason }: Damage): string {
+  const place = line > 0 ? `line ${line}, byte ${offset}` : `byte ${offset}`;
+  return `${kind} at ${place}, ${formatBytes(length)}: ${printableLine(reason)}`;
+}
+
+function colorOf(type: string, colors: Colors): (text: string) => string {
+  if (type === 'message.added') return colors.green;
+  if (type.startsWith('tool.')) return colors.yellow;
+  if (type.startsWith('turn.')) return colors.blue;
+  if (/^(journal|loop|moderation|secret)\.|failed$/.test(type)) return colors.red;
+  if (/^(compaction|branch|context|retrieval|model)\./.test(type)) return colors.magenta;
+  return colors.cyan;
+}
+
+/** Whatever the line holds, also where it does not fit its type. */
+function essenceOf({ type, data }: StoredEvent): string {
+  switch (type) {
+    case 'session.created':
+      return `${text(data.model)} (${text(data.provider)})${data.title ? ` “${text(data.title)}”` : ''}`;
+    case 'session.titled':
+      return text(data.title);
+    case 'session.closed':
+      return text(data.reason);
+    case 'writer.opened':
+      return `process ${text(data.pid)} on ${text(data.host)}${data.clean ? '' : ', after an abrupt end'}`;
+    case 'turn.started':
+      return text(data.input);
+    case 'turn.ended':
+      return `${text(data.status)}, ${duration(data.durationMs)}${data.error ? `: ${text(member(data.error, 'message'))}` : ''}`;
+    case 'message.added':
+      return `${text(data.role)}${data.finish && data.finish !== 'stop' ? ` (${text(data.finish)})` : ''}: ${partsText(data.parts)}`;
+    case 'tool.requested':
+      return `${text(data.name)} ${text(data.args)}`;
+    case 'tool.decided':
+      return `${text(data.decision)} by ${text(data.by)}${data.reason ? `: ${text(data.reason)}` : ''}`;
+    case 'tool.finished':
+      return `${text(data.status)}, ${duration(data.durationMs)}: ${text(member(data.result, 'llmContent'))}`;
+    case 'model.changed':
+      return `${text(data.model)} (${text(data.provider)})`;
+    case 'context.added':
+      return `${text(data.key)}: ${text(data.content)}`;
+    case 'usage.reported':
+      return `${text(data.inputTokens)} in, ${text(data.outputTokens)} out`;
+    case 'compaction.completed':
+      return `${text(data.strategy)}: ${text(data.tokensBefore)} → ${text(data.tokensAfter)} tokens`;
+    case 'branch.moved':
+      return `back to event ${text(data.head)}`;
+    case 'loop.detected':
+      return text(data.details);
+    default:
+      return Object.keys(data).length === 0 ? '' : text(data);
+  }
+}
+
+function text(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function duration(value: unknown): string {
+  return typeof value === 'number' ? formatDuration(value) : '';
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined;
+}
+
+function partsText(parts: unknown): string {
+  if (!Array.isArray(parts)) return '';
+  return parts
+    .map((part) => (member(part, 'type') === 'text' ? text(member(part, 'text')) : `[${text(member(part, 'type'))}]`))
+    .join(' ');
+}

@@ -1,0 +1,15 @@
+// The door of the command line. Loads as little as the question needs: `--version` nearly nothing, a command its own
+// use case and no other. Sets the exit code and lets the process end by itself, so that no output is cut off.
+import { VERSION } from '../version.ts';
+
+const VERSION_FLAGS = ['--version', '-V'];
+
+/** Runs the command line; `argv` without node and script. Never rejects. */
+export async function main(argv: readonly string[]): Promise<void> {
+  if (argv.length === 1 && VERSION_FLAGS.includes(argv[0] ?? '')) {
+    process.stdout.write(`${VERSION}\n`);
+    return;
+  }
+  const { run } = await import('./run.ts');
+  process.exitCode = await run(argv);
+}

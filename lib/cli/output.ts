@@ -1,0 +1,109 @@
+// Where a command's words go: results to standard output, everything else to standard error. Waits for a slow reader,
+// and ends the command quietly when the reader has gone (`ollm export … | head -1`).
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import picocolors from 'picocolors';
+import { systemErrorCode } from '../errors/index.ts';
+
+export type Colors = ReturnType<typeof picocolors.createColors>;
+
+/** The reader of standard output has closed its end. Nobody is left to tell. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone';
+}
+
+export interface Output {
+  /** One JSON document, or NDJSON where the result is a stream. */
+  readonly json: boolean;
+  /** Whether a person reads standard output on a terminal. */
+  readonly isTerminal: boolean;
+  /** Whether a person reads standard error on a terminal: progress may be drawn there. */
+  readonly isErrorTerminal: boolean;
+  /** Of the terminal; 80 where there is none. */
+  readonly columns: number;
+  /** For standard output. Plain where colours are not wanted. */
+  readonly colors: Colors;
+  /** @throws ReaderGone */
+  write(chunk: string | Uint8Array): Promise<void>;
+  /** @throws ReaderGone */
+  line(text?: string): Promise<void>;
+  /** One JSON document. @throws ReaderGone */
+  document(value: unknown): Promise<void>;
+  /** NDJSON: a line for each value, as they come, no faster than they are read. @throws ReaderGone */
+  records(values: AsyncIterable<object>): Promise<void>;
+  /** What is good to know, on standard error. Not said with --quiet. */
+  note(text: string): void;
+  /** What must be known, on standard error. */
+  warn(text: string): void;
+  /** A line on the terminal's standard error that the next one replaces; an empty text removes it. */
+  progress(text: string): void;
+}
+
+export interface OutputOptions {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly color: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptions): Output {
+  let gone = false;
+  stdout.on('error', () => {
+    gone = true;
+  });
+  stderr.on('error', () => {});
+
+  const isErrorTerminal = stderr.isTTY === true;
+  const errorColors = picocolors.createColors(color && isErrorTerminal);
+  let progressShown = false;
+
+  const write = async (chunk: string | Uint8Array): Promise<void> => {
+    if (gone) throw new ReaderGone();
+    if (stdout.write(chunk)) return;
+    await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => {});
+    if (gone) throw new ReaderGone();
+  };
+  const removeProgress = (): void => {
+    if (progressShown) stderr.write('\r\u001b[K');
+    progressShown = false;
+  };
+
+  return {
+    json,
+    isTerminal: stdout.isTTY === true,
+    isErrorTerminal,
+    get columns() {
+      return stdout.isTTY ? Math.max(20, stdout.columns || 80) : 80;
+    },
+    colors: picocolors.createColors(color && stdout.isTTY === true),
+    write,
+    line: (text = '') => write(`${text}\n`),
+    document: (value) => write(`${JSON.stringify(value, null, 2)}\n`),
+    async records(values) {
+      const { default: ndjson } = await import('ndjson');
+      try {
+        await pipeline(Readable.from(values), ndjson.stringify(), stdout, { end: false });
+      } catch (error) {
+        if (gone || systemErrorCode(error) === 'EPIPE') throw new ReaderGone();
+        throw error;
+      }
+    },
+    note(text) {
+      removeProgress();
+      if (!quiet) stderr.write(`${text}\n`);
+    },
+    warn(text) {
+      removeProgress();
+      stderr.write(`${errorColors.yellow('warning:')} ${text}\n`);
+    },
+    progress(text) {
+      if (!isErrorTerminal || quiet) return;
+      removeProgress();
+      if (text === '') return;
+      stderr.write(errorColors.dim(text.slice(0, Math.max(0, (stderr.columns || 80) - 1))));
+      progressShown = true;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+// The reference of the command line as a page of docs/, made from the command definitions and the list of error codes.
+import type { Argument, Command, Option } from 'commander';
+import { ERROR_CODES } from '../errors/index.ts';
+import { examplesOf } from './command.ts';
+
+/** The text of docs/commands.md. */
+export function commandReference(program: Command): string {
+  const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+  return `# Commands
+
+<!-- Made from the command definitions in lib/cli/commands/ by "node .ci/generate-docs.ts"; change those, not this page. -->
+
+\`ollm [options] <command>\`. \`ollm\` alone opens the REPL. Results go to standard output, everything else to standard error.
+An \`id\` is the id of a session, a unique prefix of one, a name, or \`@last\`: the session used last.
+
+${commands.map((command) => `- [\`${pathOf(command)}\`](#${pathOf(command).replaceAll(' ', '-')}): ${command.description()}`).join('\n')}
+
+## Options of all commands
+
+${optionTable(program.options)}
+
+${commands.map(section).join('\n\n')}
+
+## Exit codes
+
+| code | means |
+|---|---|
+${exitCodes()}
+`;
+}
+
+function section(command: Command): string {
+  const parts = [
+    `## ${pathOf(command)}`,
+    sentence(command.description()),
+    `\`\`\`\n${pathOf(command)} ${command.usage()}\n\`\`\``,
+  ];
+  const examples = examplesOf(command);
+  if (examples.length > 0)
+    parts.push(examples.map(({ line, does }) => `\`\`\`sh\n# ${does}\n${line}\n\`\`\``).join('\n\n'));
+  if (command.registeredArguments.length > 0) parts.push(argumentTable(command.registeredArguments));
+  if (command.options.length > 0) parts.push(optionTable(command.options));
+  return parts.join('\n\n');
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function argumentTable(args: readonly Argument[]): string {
+  const rows = args.map((argument) => {
+    const choices = argument.argChoices ? `: ${argument.argChoices.join(', ')}` : '';
+    return `| \`${argument.name()}\` | ${cell(argument.description + choices)} |`;
+  });
+  return `| argument | |\n|---|---|\n${rows.join('\n')}`;
+}
+
+function optionTable(options: readonly Option[]): string {
+  const rows = options.map(({ flags, description, argChoices, defaultValue }) => {
+    const choices = argChoices ? `: ${argChoices.join(', ')}` : '';
+    const initial =
+      defaultValue === undefined || typeof defaultValue === 'boolean' ? '' : ` (default: ${defaultValue})`;
+    return `| \`${cell(flags)}\` | ${cell(description + choices + initial)} |`;
+  });
+  return `| option | |\n|---|---|\n${rows.join('\n')}`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
+  [0, 'Done.'],
+  [1, 'Failed; for `append`: some lines were refused; for `doctor`: something is not in order.'],
+  [2, 'Wrong usage or configuration.'],
+  [3, 'No such session, or no such event in it.'],
+  [4, 'Damage was found.'],
+  [5, 'The session is locked by another writer.'],
+  [6, 'Stopped by loop detection.'],
+  [7, 'Denied by policy.'],
+  [8, 'The provider failed.'],
+  [9, 'The journal could not be written.'],
+  [129, 'Ended by SIGHUP.'],
+  [130, 'Interrupted.'],
+  [143, 'Ended by SIGTERM.'],
+]);
+
+function exitCodes(): string {
+  const known = Object.values(ERROR_CODES).every(({ exit }) => EXIT_MEANINGS.has(exit));
+  if (!known) throw new TypeError('An exit code in lib/errors/codes.ts has no meaning here.');
+  return [...EXIT_MEANINGS].map(([code, meaning]) => `| ${code} | ${meaning} |`).join('\n');
+}
+
+/** The text of docs/errors.md. */
+export function errorReference(): string {
+  const rows = Object.entries(ERROR_CODES).map(([code, { exit, meaning }]) => `| \`${code}\` | ${exit} | ${meaning} |`);
+  return `# Errors
+
+<!-- Made from lib/errors/codes.ts by "node .ci/generate-docs.ts"; change that, not this page. -->
+
+Every failure that ollm knows has a code for programs and a sentence for people. On the command line the sentence goes to
+standard error, with what to do about it on the next line, and the exit code tells the kind:
+
+\`\`\`
+$ ollm tail nobody
+ollm: No session has the id, prefix or name “nobody”.
+$ echo $?
+3
+\`\`\`
+
+In a program the same error is an \`OllmError\`:
+
+\`\`\`ts
+import { isOllmError } from 'ollm';
+
+try {
+  await store.openWriter('notes');
+} catch (error) {
+  if (isOllmError(error, 'JOURNAL_LOCKED')) console.log(error.hint);
+  else throw error;
+}
+\`\`\`
+
+\`error.data\` holds the facts (ids, paths, offsets), never a secret. Misuse of the library, such as an argument of the
+wrong type, is a plain \`TypeError\` and has no code.
+
+| code | exit | meaning |
+|---|---|---|
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,34 @@
+// Tells a failure to the person at the terminal: what, and what to do. A fault of ollm itself is one short sentence
+// and the place of the log; its stack is shown with `--log-level debug` alone.
+import { ERROR_CODES, isOllmError, systemErrorCode } from '../errors/index.ts';
+import { printable } from '../exporters/printable.ts';
+import type { Shell } from './shell.ts';
+
+/** Writes to standard error and answers with the exit code. */
+export function reportError(error: unknown, shell: Shell): number {
+  if (isOllmError(error)) {
+    complain(error.message, error.hint);
+    log(shell, error, error.message);
+    if (shell.flags.logLevel === 'debug') console.error(error.stack);
+    return error.exitCode;
+  }
+  const message = error instanceof Error ? error.message : String((error as { message?: unknown })?.message ?? error);
+  const cause = systemErrorCode(error) ? `${message}.` : `Something went wrong in ollm itself: ${message}`;
+  const where = shell.app
+    ? `See ${shell.app.paths.log}, or run again with --log-level debug.`
+    : 'Run again with --log-level debug to see where.';
+  complain(cause, where);
+  log(shell, error, message);
+  if (shell.flags.logLevel === 'debug') console.error(error);
+  return ERROR_CODES.INTERNAL.exit;
+}
+
+export function complain(message: string, hint?: string): void {
+  process.stderr.write(`ollm: ${printable(message)}\n`);
+  if (hint) process.stderr.write(`${printable(hint)}\n`);
+}
+
+function log(shell: Shell, error: unknown, message: string): void {
+  const stack = error instanceof Error ? error.stack : undefined;
+  shell.app?.log.error({ service: 'cli', operation: shell.app.process.command, stack }, message);
+}

@@ -1,0 +1,55 @@
+// Runs one command: parses, acts, says what went wrong, closes the app, and answers with the exit code.
+import { CommanderError } from 'commander';
+import { ERROR_CODES, isOllmError } from '../errors/index.ts';
+import type { ExitCode } from './command.ts';
+import { ReaderGone } from './output.ts';
+import { createProgram } from './program.ts';
+import { complain, reportError } from './report.ts';
+import type { Shell } from './shell.ts';
+
+const HELP_FLAGS = ['-h', '--help', '-V', '--version'];
+
+export async function run(argv: readonly string[]): Promise<number> {
+  process.stdout.on('error', () => {});
+  let exitCode = 0;
+  const program = createProgram(async (shell, work) => {
+    exitCode = await finish(shell, work);
+  });
+  try {
+    const named = argv.some((argument) => HELP_FLAGS.includes(argument)) || program.parseOptions([...argv]).operands[0];
+    await program.parseAsync(named ? [...argv] : ['repl', ...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return explainUsage(error);
+    throw error;
+  }
+}
+
+async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<number> {
+  let exitCode: number;
+  try {
+    exitCode = (await work()) ?? 0;
+  } catch (error) {
+    exitCode = isQuietEnd(error, shell) ? 0 : reportError(error, shell);
+  }
+  await shell.app?.close().catch((error: unknown) => {
+    exitCode ||= reportError(error, shell);
+  });
+  return shell.interruptedBy ?? exitCode;
+}
+
+function isQuietEnd(error: unknown, shell: Shell): boolean {
+  if (error instanceof ReaderGone) return true;
+  return shell.interruptedBy !== undefined && isOllmError(error, 'INTERRUPTED');
+}
+
+/** Commander throws for help and version too: those are answers, not errors. */
+function explainUsage({ exitCode, code, message }: CommanderError): number {
+  if (exitCode === 0) return 0;
+  if (code !== 'commander.help') {
+    const [problem, suggestion] = message.replace(/^error: /, '').split('\n');
+    const hint = suggestion?.replace(/^\(|\)$/g, '') ?? '';
+    complain(`${problem}.`, `${hint} See "ollm --help".`.trim());
+  }
+  return ERROR_CODES.USAGE.exit;
+}
