@@ -1,0 +1,35 @@
+import { openFileStore } from '../../lib/journal/file-store.ts';
+import { openMemoryStore } from '../../lib/journal/memory-store.ts';
+import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { CREATED, read, say, storeContract } from './store.contract.ts';
+
+storeContract('the store in memory', () => {
+  const clock = manualClock();
+  const fileSystem = memoryFileSystem({ clock });
+  const ids = countingIds();
+  const directory = '/home/sessions';
+  const open = () =>
+    openFileStore({ fileSystem, clock, ids, process: thisProcess('a test'), log: silentLog }, { directory });
+  return {
+    store: open(),
+    fileSystem,
+    directory,
+    clock,
+    another: open,
+    symbolicLink: fileSystem.symbolicLink,
+    dispose() {},
+  };
+});
+
+describe('the store in memory', () => {
+  it('is empty, says what it is, and keeps nothing for the next one', async () => {
+    const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('a test'), log: silentLog };
+    const store = openMemoryStore(ports);
+    const writer = await store.create('one', CREATED);
+    await writer.append(say('hello'));
+    await writer.close();
+    expect(store.location).toBe('memory');
+    expect(read(store, 'one')).toEqual(['hello']);
+    expect(openMemoryStore(ports).list()).toEqual([]);
+  });
+});

@@ -1,0 +1,519 @@
+// What every store does, whether on a disk or in memory.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { JournalStore, NewEvent, Outcome } from '../../lib/journal/types.ts';
+import { type FileSystem, type manualClock, readFile } from '../../lib/platform/index.ts';
+
+export interface StoreUnderTest {
+  readonly store: JournalStore;
+  /** The disk that it lies on, and where. */
+  readonly fileSystem: FileSystem;
+  readonly directory: string;
+  readonly clock: ReturnType<typeof manualClock>;
+  /** The store as another process sees it. */
+  another(): JournalStore;
+  symbolicLink(target: string, path: string): void;
+  dispose(): void;
+}
+
+export const CREATED = { model: 'm', provider: 'p', ollm: '1.0.0' };
+export const HOSTILE_IDS = [
+  ...[
+    '../../etc/passwd',
+    '..',
+    '.',
+    '',
+    '/abs',
+    '%2e%2e%2f',
+    'a\0',
+    'a/b',
+    'C:\\x',
+    '-rf',
+    '__proto__',
+    'A',
+    'é',
+    '😀',
+  ],
+  ...['con', 'nul', 'com1', 'a.b', ' a', 'a ', 'a'.repeat(65), 'a'.repeat(300)],
+];
+
+export const say = (text: string): NewEvent => ({ type: 'message.added', data: { text } });
+
+/** The texts of the events, and the kinds of damage. */
+export function textsOf(outcomes: Iterable<Outcome>): string[] {
+  const texts: string[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'damage') texts.push(`(${outcome.damage.kind})`);
+    else if (outcome.event.type === 'message.added') texts.push(String(outcome.event.data.text));
+  }
+  return texts;
+}
+
+export function read(store: JournalStore, id: string): string[] {
+  const reader = store.openReader(id);
+  try {
+    return textsOf(reader.outcomes());
+  } finally {
+    reader.close();
+  }
+}
+
+/** Makes a session with these messages and closes it. */
+export async function make(store: JournalStore, id: string, ...texts: string[]): Promise<void> {
+  const writer = await store.create(id, CREATED);
+  await writer.append(texts.map(say));
+  await writer.close();
+}
+
+export function storeContract(name: string, setUp: () => StoreUnderTest): void {
+  describe(`${name}, as every store`, () => {
+    let subject: StoreUnderTest;
+    let store: JournalStore;
+    let disk: FileSystem;
+    const at = (path: string) => join(subject.directory, path);
+    const namesIn = (path = '') => (disk.stat(at(path)) ? disk.readDirectory(at(path)).map((entry) => entry.name) : []);
+    const bytesOf = (path: string) => new TextDecoder().decode(readFile(disk, at(path)));
+    const put = (path: string, text: string) => {
+      const handle = disk.open(at(path), disk.stat(at(path)) ? 'append' : 'create');
+      handle.truncate(0);
+      handle.write(new TextEncoder().encode(text));
+      handle.close();
+    };
+
+    beforeEach(() => {
+      subject = setUp();
+      store = subject.store;
+      disk = subject.fileSystem;
+    });
+    afterEach(() => subject.dispose());
+
+    describe('sessions', () => {
+      it('are there once they are created, and can be read and gone on with', async () => {
+        expect(store.list()).toEqual([]);
+        expect(store.has('one')).toBe(false);
+        await make(store, 'one', 'hello');
+        const writer = await store.openWriter('one');
+        await writer.append(say('again'));
+        await writer.close();
+        expect(store.has('one')).toBe(true);
+        expect(read(store, 'one')).toEqual(['hello', 'again']);
+        expect(read(subject.another(), 'one')).toEqual(['hello', 'again']);
+      });
+
+      it('are listed by id, with their size', async () => {
+        for (const id of ['b', 'a', 'c-1']) await make(store, id, 'x');
+        expect(store.list().map(({ id }) => id)).toEqual(['a', 'b', 'c-1']);
+        expect(store.list()[0]?.bytes).toBe(bytesOf('a.jsonl').length);
+        await store.writeDocument('a', 'snapshot', '{}');
+        put('notes.txt', '');
+        put('UPPER.jsonl', '');
+        expect(store.list().map(({ id }) => id)).toEqual(['a', 'b', 'c-1']);
+      });
+
+      it('are not created twice, and the first stays as it is', async () => {
+        await make(store, 'one', 'hello');
+        await expect(store.create('one', CREATED)).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+        expect(read(store, 'one')).toEqual(['hello']);
+      });
+
+      it('that are not there are said not to be, and nothing is made', async () => {
+        await make(store, 'one');
+        const before = namesIn();
+        const missing = { code: 'SESSION_NOT_FOUND' };
+        await expect(store.openWriter('two')).rejects.toMatchObject(missing);
+        await expect(store.archive('two')).rejects.toMatchObject(missing);
+        await expect(store.repair('two')).rejects.toMatchObject(missing);
+        await expect(store.trash('two')).rejects.toMatchObject(missing);
+        expect(() => store.openReader('two')).toThrow(expect.objectContaining(missing));
+        expect(store.holder('two')).toBeUndefined();
+        expect(namesIn()).toEqual(before);
+      });
+
+      it('have one writer at a time, whose name the others are told', async () => {
+        const writer = await store.create('one', CREATED);
+        const other = subject.another();
+        const locked = { code: 'JOURNAL_LOCKED', message: expect.stringContaining(String(process.pid)) };
+        await expect(other.openWriter('one')).rejects.toMatchObject(locked);
+        expect(other.holder('one')).toMatchObject({ pid: process.pid });
+        await writer.append(say('hello'));
+        expect(read(other, 'one')).toEqual(['hello']);
+        await writer.close();
+        expect(other.holder('one')).toBeUndefined();
+        await (await other.openWriter('one')).close();
+      });
+
+      it('that are open are not archived, repaired, deleted or covered by a restore', async () => {
+        await make(store, 'one', 'old');
+        await store.trash('one');
+        const writer = await store.create('one', CREATED);
+        const other = subject.another();
+        const locked = { code: 'JOURNAL_LOCKED' };
+        await expect(other.archive('one')).rejects.toMatchObject(locked);
+        await expect(other.repair('one')).rejects.toMatchObject(locked);
+        await expect(other.trash('one')).rejects.toMatchObject(locked);
+        await expect(other.restore('one')).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+        await writer.append(say('new'));
+        await writer.close();
+        expect(read(store, 'one')).toEqual(['new']);
+        expect(store.listTrash()).toHaveLength(1);
+      });
+
+      it.each(HOSTILE_IDS)('never come from the id %j', async (id) => {
+        const invalid = { code: 'SESSION_ID_INVALID', exitCode: 2 };
+        const refused = async (action: () => unknown) =>
+          expect(Promise.resolve().then(action)).rejects.toMatchObject(invalid);
+        await refused(() => store.create(id, CREATED));
+        await refused(() => store.openWriter(id));
+        await refused(() => store.openReader(id));
+        await refused(() => store.holder(id));
+        await refused(() => store.readDocument(id, 'state'));
+        await refused(() => store.writeDocument(id, 'state', ''));
+        await refused(() => store.removeDocument(id, 'state'));
+        await refused(() => store.setAsideDocument(id, 'state'));
+        await refused(() => store.archive(id));
+        await refused(() => store.repair(id));
+        await refused(() => store.trash(id));
+        await refused(() => store.restore(id));
+        await expect(store.purge(id)).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND', exitCode: 3 });
+        expect(store.has(id)).toBe(false);
+        expect(store.readBlob(id)).toBeUndefined();
+        expect(disk.stat(subject.directory) === undefined || namesIn().length === 0).toBe(true);
+      });
+
+      it('are kept for us alone', async () => {
+        await make(store, 'one', 'x');
+        await store.writeDocument('one', 'snapshot', '{}');
+        await store.putBlob(new Uint8Array(3));
+        await store.archive('one');
+        await make(store, 'one', 'x');
+        await store.trash('one');
+        await make(store, 'one', 'x');
+        const check = (path: string) => {
+          expect([path, disk.stat(path)?.mode]).toEqual([path, 0o700]);
+          for (const { name, kind } of disk.readDirectory(path)) {
+            if (kind === 'directory') check(join(path, name));
+            else expect([name, disk.stat(join(path, name))?.mode]).toEqual([name, 0o600]);
+          }
+        };
+        check(subject.directory);
+      });
+
+      it('whose files stand open to others are closed to them', async () => {
+        await make(store, 'one', 'x');
+        await store.writeDocument('one', 'state', '{}');
+        for (const path of ['one.jsonl', 'one.state.json']) disk.changeMode(at(path), 0o666);
+        disk.changeMode(subject.directory, 0o755);
+        const other = subject.another();
+        read(other, 'one');
+        other.readDocument('one', 'state');
+        expect(['', 'one.jsonl', 'one.state.json'].map((path) => disk.stat(at(path))?.mode)).toEqual([
+          0o700, 0o600, 0o600,
+        ]);
+      });
+
+      it.each(['one.jsonl', 'one.state.json'])('are never reached through a link: %s', async (name) => {
+        await make(store, 'one', 'x');
+        await store.writeDocument('one', 'state', 'mine');
+        disk.rename(at(name), at('elsewhere'));
+        subject.symbolicLink('elsewhere', at(name));
+        if (name === 'one.jsonl') {
+          expect(() => store.openReader('one')).toThrow(expect.objectContaining({ code: 'JOURNAL_NOT_A_FILE' }));
+          await expect(store.trash('one')).rejects.toMatchObject({ code: 'JOURNAL_NOT_A_FILE' });
+        } else {
+          expect(store.readDocument('one', 'state')).toBeUndefined();
+          await store.writeDocument('one', 'state', 'new');
+          expect(store.readDocument('one', 'state')).toBe('new');
+          expect(bytesOf('elsewhere')).toBe('mine');
+        }
+      });
+    });
+
+    describe('documents', () => {
+      it('are replaced as a whole, from one text or many', async () => {
+        await make(store, 'one');
+        expect(store.readDocument('one', 'snapshot')).toBeUndefined();
+        await store.writeDocument('one', 'snapshot', 'first');
+        await store.writeDocument('one', 'state', ['a', 'é', '😀', '']);
+        await store.writeDocument('one', 'snapshot', 'second');
+        expect(store.readDocument('one', 'snapshot')).toBe('second');
+        expect(store.readDocument('one', 'state')).toBe('aé😀');
+        expect(namesIn()).toEqual(['one.json', 'one.jsonl', 'one.lock', 'one.state.json']);
+      });
+
+      it('can be large', async () => {
+        const parts = Array.from({ length: 3000 }, (_, index) => `${index}:${'x'.repeat(300)}\n`);
+        await store.writeDocument('one', 'snapshot', parts);
+        expect(store.readDocument('one', 'snapshot')).toBe(parts.join(''));
+      });
+
+      it('leave what was there when the new text cannot be made', async () => {
+        await store.writeDocument('one', 'snapshot', 'first');
+        function* broken() {
+          yield 'half';
+          throw new TypeError('no more');
+        }
+        await expect(store.writeDocument('one', 'snapshot', broken())).rejects.toThrow('no more');
+        expect(store.readDocument('one', 'snapshot')).toBe('first');
+        expect(namesIn()).toEqual(['one.json']);
+      });
+
+      it('can be removed, also when they are not there', async () => {
+        await store.writeDocument('one', 'snapshot', 'x');
+        await store.removeDocument('one', 'snapshot');
+        await store.removeDocument('one', 'snapshot');
+        expect(namesIn()).toEqual([]);
+      });
+
+      it('can be set aside, each under a name of its own', async () => {
+        for (const text of ['first', 'second']) {
+          await store.writeDocument('one', 'snapshot', text);
+          const name = await store.setAsideDocument('one', 'snapshot');
+          expect(name).toMatch(/^one\.json\.20260101-00000[01]\.suspect$/);
+          expect(bytesOf(name)).toBe(text);
+        }
+        expect(store.readDocument('one', 'snapshot')).toBeUndefined();
+        expect(namesIn()).toHaveLength(2);
+        await expect(store.setAsideDocument('one', 'snapshot')).rejects.toMatchObject({ code: 'IO_FAILED' });
+      });
+
+      it('are swept of what crashes left over, not of what another is writing', async () => {
+        await make(store, 'one');
+        put('one.json.00ff.tmp', 'left over');
+        const underWay = disk.open(at('two.json.00ff.tmp'), 'create');
+        expect(underWay.tryLock()).toBe(true);
+        await subject.another().writeDocument('one', 'state', 'x');
+        expect(namesIn().filter((name) => name.endsWith('.tmp'))).toEqual(['two.json.00ff.tmp']);
+        underWay.close();
+      });
+    });
+
+    describe('the archive', () => {
+      it('takes a journal in, and what is derived from it goes', async () => {
+        await make(store, 'one', 'hello');
+        await store.writeDocument('one', 'snapshot', 'x');
+        await store.writeDocument('one', 'state', 'x');
+        const before = bytesOf('one.jsonl');
+        expect(await store.archive('one')).toBe('one.20260101-000000.jsonl');
+        expect(bytesOf('archive/one.20260101-000000.jsonl')).toBe(before);
+        expect(store.has('one')).toBe(false);
+        expect(namesIn()).toEqual(['archive']);
+      });
+
+      it('never overwrites, and takes a word for what it is', async () => {
+        const names: string[] = [];
+        for (const suffix of [undefined, undefined, 'reset', 'reset']) {
+          await make(store, 'one', String(names.length));
+          names.push(await store.archive('one', suffix));
+        }
+        expect(names).toEqual([
+          'one.20260101-000000.jsonl',
+          'one.20260101-000001.jsonl',
+          'one.20260101-000000.reset.jsonl',
+          'one.20260101-000001.reset.jsonl',
+        ]);
+        for (const [index, file] of names.entries()) expect(bytesOf(`archive/${file}`)).toContain(`"text":"${index}"`);
+        await make(store, 'one');
+        await expect(store.archive('one', '../x')).rejects.toThrow(TypeError);
+        expect(store.has('one')).toBe(true);
+      });
+    });
+
+    describe('repair', () => {
+      it('puts a sound copy in place and keeps the damaged one', async () => {
+        await make(store, 'one', 'first', 'second', 'third');
+        const damaged = bytesOf('one.jsonl').replace('"second"', '"sec0nd"');
+        put('one.jsonl', damaged);
+        expect(read(store, 'one')).toContain('(bad-checksum)');
+        const { archive, kept, findings } = await store.repair('one');
+        expect(archive).toBe('one.20260101-000000.damaged.jsonl');
+        expect(bytesOf(`archive/${archive}`)).toBe(damaged);
+        expect(kept).toBeGreaterThan(0);
+        expect(findings.length).toBeGreaterThan(0);
+        expect(read(store, 'one')).toEqual(['first', 'third']);
+        expect(namesIn()).toEqual(['archive', 'one.jsonl', 'one.lock']);
+        await (await store.openWriter('one')).close();
+      });
+
+      it('sweeps what an interrupted repair left, and nothing else', async () => {
+        await make(store, 'one', 'x');
+        put('one.jsonl.00ff.repair', 'half');
+        put('one-more.jsonl.00ff.repair', 'of another');
+        await store.repair('one');
+        expect(namesIn().filter((name) => name.endsWith('.repair'))).toEqual(['one-more.jsonl.00ff.repair']);
+      });
+    });
+
+    describe('the trash', () => {
+      it('takes a session, and gives it back as it was', async () => {
+        await make(store, 'one', 'hello');
+        await store.writeDocument('one', 'snapshot', 'x');
+        const before = bytesOf('one.jsonl');
+        const entry = await store.trash('one');
+        expect(entry).toEqual({
+          id: 'one',
+          entry: 'one.20260101-000000',
+          bytes: before.length,
+          deletedAt: '2026-01-01T00:00:00.000Z',
+        });
+        expect(store.has('one')).toBe(false);
+        expect(store.list()).toEqual([]);
+        expect(store.listTrash()).toEqual([entry]);
+        expect(namesIn()).toEqual(['trash']);
+        await store.restore('one');
+        expect(bytesOf('one.jsonl')).toBe(before);
+        expect(store.listTrash()).toEqual([]);
+        expect(namesIn('trash')).toEqual([]);
+        await (await store.openWriter('one')).close();
+      });
+
+      it('takes what was set aside along, and brings it back', async () => {
+        await make(store, 'one', 'hello');
+        await make(store, 'one-more', 'hello');
+        for (const id of ['one', 'one-more']) {
+          await store.writeDocument(id, 'snapshot', 'evidence');
+          await store.setAsideDocument(id, 'snapshot');
+        }
+        await store.trash('one');
+        expect(namesIn().filter((name) => name.endsWith('.suspect'))).toHaveLength(1);
+        await store.restore('one');
+        expect(namesIn().filter((name) => name.endsWith('.suspect'))).toHaveLength(2);
+      });
+
+      it('keeps sessions of one id apart, and gives back the newest', async () => {
+        for (const text of ['oldest', 'older', 'newest']) {
+          await make(store, 'one', text);
+          await store.trash('one');
+          if (text === 'oldest') subject.clock.advance(-5000);
+          else subject.clock.advance(60_000);
+        }
+        const trash = store.listTrash();
+        expect(trash.map(({ deletedAt }) => deletedAt)).toEqual(
+          trash
+            .map(({ deletedAt }) => deletedAt)
+            .sort()
+            .reverse(),
+        );
+        await store.restore('one');
+        expect(read(store, 'one')).toEqual(['newest']);
+        expect(store.listTrash()).toHaveLength(2);
+      });
+
+      it('does not put a session in the place of one that is there', async () => {
+        await make(store, 'one', 'old');
+        await store.trash('one');
+        await make(store, 'one', 'new');
+        await expect(store.restore('one')).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+        expect(read(store, 'one')).toEqual(['new']);
+        await store.trash('one');
+        await store.restore('one');
+        expect(read(store, 'one')).toEqual(['new']);
+      });
+
+      it('says when it does not hold a session', async () => {
+        await expect(store.restore('one')).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND' });
+        for (const entry of ['one.20260101-000000', '../one.20260101-000000', '..', '']) {
+          await expect(store.purge(entry)).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND' });
+        }
+        expect(disk.stat(subject.directory)).toBeUndefined();
+      });
+
+      it('loses for good what is purged, and nothing else', async () => {
+        await make(store, 'one', 'x');
+        await make(store, 'two', 'y');
+        const { entry } = await store.trash('one');
+        await store.trash('two');
+        await make(store, 'one', 'again');
+        await store.purge(entry);
+        expect(store.listTrash().map(({ id }) => id)).toEqual(['two']);
+        expect(read(store, 'one')).toEqual(['again']);
+        await expect(store.purge(entry)).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND' });
+        expect(namesIn('trash')).toHaveLength(1);
+      });
+    });
+
+    describe('blobs', () => {
+      const content = new TextEncoder().encode('a large output');
+      const sha256 = createHash('sha256').update(content).digest('hex');
+
+      it('are kept under their hash, once', async () => {
+        expect(store.readBlob(sha256)).toBeUndefined();
+        expect(await store.putBlob(content)).toBe(sha256);
+        expect(await store.putBlob(content)).toBe(sha256);
+        expect(store.readBlob(sha256)).toEqual(content);
+        expect(namesIn('blobs')).toEqual([sha256]);
+        const empty = await store.putBlob(new Uint8Array(0));
+        expect(store.readBlob(empty)).toEqual(new Uint8Array(0));
+      });
+
+      it('are not handed out when they are not what their name says, and heal when they are put again', async () => {
+        await store.putBlob(content);
+        put(`blobs/${sha256}`, 'something else');
+        expect(() => store.readBlob(sha256)).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
+        await store.putBlob(content);
+        expect(store.readBlob(sha256)).toEqual(content);
+      });
+
+      const naming = (): NewEvent => ({ type: 'tool.finished', data: { blob: sha256 } });
+      async function makeNaming(id: string): Promise<void> {
+        await store.putBlob(content);
+        const writer = await store.create(id, CREATED);
+        await writer.append(naming());
+        await writer.close();
+      }
+      const purge = async (id: string) => store.purge((await store.trash(id)).entry);
+
+      it('go with the last journal that names them', async () => {
+        await makeNaming('one');
+        await makeNaming('two');
+        const other = await store.putBlob(new Uint8Array(1));
+        await purge('one');
+        expect(store.readBlob(sha256)).toEqual(content);
+        await purge('two');
+        expect(namesIn('blobs')).toEqual([other]);
+      });
+
+      it.each(['archive', 'trash'] as const)('stay when one in the %s names them', async (place) => {
+        await makeNaming('one');
+        await makeNaming('two');
+        await store[place]('two');
+        await purge('one');
+        expect(store.readBlob(sha256)).toEqual(content);
+      });
+
+      it('stay when a journal is damaged: it may have named them', async () => {
+        await makeNaming('one');
+        await make(store, 'two', 'x');
+        put('two.jsonl', bytesOf('two.jsonl').replace('"x"', '"y"'));
+        await purge('one');
+        expect(store.readBlob(sha256)).toEqual(content);
+      });
+
+      it('stay when something stands in the place of a journal', async () => {
+        await makeNaming('one');
+        disk.makeDirectory(at('two.jsonl'));
+        await purge('one');
+        expect(store.readBlob(sha256)).toEqual(content);
+      });
+
+      it('stay when they were put again since: somebody is about to name them', async () => {
+        await makeNaming('one');
+        const { entry } = await store.trash('one');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        subject.clock.advance(20);
+        await subject.another().putBlob(content);
+        await store.purge(entry);
+        expect(store.readBlob(sha256)).toEqual(content);
+      });
+
+      it('stay when a writer that is open may be about to name them', async () => {
+        const writer = await store.create('two', CREATED);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        subject.clock.advance(20);
+        await makeNaming('one');
+        await purge('one');
+        expect(store.readBlob(sha256)).toEqual(content);
+        await writer.close();
+      });
+    });
+  });
+}
