@@ -1,5 +1,5 @@
-// A terminal in memory, as small as the REPL's drawing needs: text, line feeds, cursor up, erase below, erase line. Keeps
-// what scrolled out, so that a test can see all that a reader would. Unknown sequences fail the test that sends them.
+// A terminal in memory, as small as what the REPL and node:readline draw with. Keeps what scrolled out, so that a test can
+// see all that a reader would. A sequence that it does not know fails the test that sends it.
 import { graphemeWidth, splitGraphemes } from '../../lib/repl/render/width.ts';
 
 export interface VirtualScreen {
@@ -7,6 +7,8 @@ export interface VirtualScreen {
   readonly rows: number;
   readonly movable: boolean;
   write(text: string): void;
+  /** What is there already is not wrapped anew. */
+  resize(columns: number, rows: number): void;
   /** All lines, those that scrolled out too, without the spaces at their ends. */
   lines(): string[];
   /** The cells of the row in which the cursor stands, up to the cursor. */
@@ -16,6 +18,7 @@ export interface VirtualScreen {
 const TOKEN = /\x1b\[([0-9;?]*)([A-Za-z])|[\r\n\t]|[^\x1b\r\n\t]+/g;
 
 export function createVirtualScreen(columns: number, rows: number): VirtualScreen {
+  const size = { columns, rows };
   const grid: string[][] = [[]];
   let row = 0;
   let column = 0;
@@ -27,7 +30,7 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
   const put = (grapheme: string) => {
     const width = graphemeWidth(grapheme);
     if (width === 0) return;
-    if (column + width > columns) {
+    if (column + width > size.columns) {
       lineFeed();
       column = 0;
     }
@@ -35,21 +38,44 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
     if (width === 2) grid[row]![column + 1] = '';
     column += width;
   };
+  /** The first line of the screen: those above it have scrolled out. */
+  const top = () => Math.max(0, grid.length - size.rows);
+  const erase = (parameters: string, final: string) => {
+    if (parameters === '2' && final === 'J') for (let index = top(); index < grid.length; index++) grid[index] = [];
+    else if (parameters === '3') return;
+    else if (parameters === '2') grid[row] = [];
+    else {
+      grid[row]!.length = Math.min(grid[row]!.length, column);
+      if (final === 'J') grid.length = row + 1;
+    }
+  };
   const sequence = (parameters: string, final: string) => {
     const count = Number(parameters) || 1;
-    if (final === 'm' || final === 'h' || final === 'l') return;
-    if (final === 'A') row = Math.max(0, grid.length - rows, row - count);
-    else if (final === 'J' && parameters === '') {
-      grid[row]!.length = Math.min(grid[row]!.length, column);
-      grid.length = row + 1;
-    } else if (final === 'K' && parameters === '') grid[row]!.length = Math.min(grid[row]!.length, column);
+    if ('mhl'.includes(final)) return;
+    if (final === 'A') row = Math.max(top(), row - count);
+    else if (final === 'B') row = Math.min(grid.length - 1, row + count);
+    else if (final === 'C') column = Math.min(size.columns - 1, column + count);
+    else if (final === 'D') column = Math.max(0, column - count);
+    else if (final === 'G') column = count - 1;
+    else if (final === 'H' && (parameters === '' || parameters === '1;1')) {
+      row = top();
+      column = 0;
+    } else if (final === 'J' || final === 'K') erase(parameters, final);
     else throw new Error(`The screen does not know CSI ${parameters}${final}`);
   };
 
   return {
-    columns,
-    rows,
+    get columns() {
+      return size.columns;
+    },
+    get rows() {
+      return size.rows;
+    },
     movable: true,
+    resize(newColumns, newRows) {
+      size.columns = newColumns;
+      size.rows = newRows;
+    },
     write(text) {
       let taken = 0;
       for (const match of text.matchAll(TOKEN)) {

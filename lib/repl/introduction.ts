@@ -5,9 +5,7 @@ import type { Front } from './front.ts';
 import { sanitizeLine } from './render/sanitize.ts';
 
 export function introduce(front: Front, { choice, session, ephemeral, notices }: Conversation): void {
-  front.notice(
-    `${sanitizeLine(choice.model)} answers, by ${sanitizeLine(choice.why)}. /model and /provider change that, /help shows the rest.`,
-  );
+  front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help shows what there is.`);
   front.notice(sessionSentence(session.id, { created: session.report.created, ephemeral }));
   for (const notice of notices) front.notice(sanitizeLine(notice));
 }

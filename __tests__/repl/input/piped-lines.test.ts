@@ -5,7 +5,9 @@ async function linesOf(chunks: readonly (string | Uint8Array)[]): Promise<string
   async function* input() {
     yield* chunks;
   }
-  return await Array.fromAsync(pipedLines(input()));
+  const lines: string[] = [];
+  for await (const line of pipedLines(input())) lines.push(line);
+  return lines;
 }
 
 describe('lines from a pipe', () => {

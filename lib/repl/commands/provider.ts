@@ -3,8 +3,6 @@ import { switchModel } from '../../app/switch-model.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
 import type { ReplCommand } from './command.ts';
 
-const PROVIDERS = ['offline', 'ollama'];
-
 export const providerCommand: ReplCommand = {
   name: 'provider',
   group: 'model',
@@ -12,14 +10,13 @@ export const providerCommand: ReplCommand = {
   summary: 'says who answers and why, or switches',
   example: '/provider offline',
   legal: 'writable',
-  complete: () => PROVIDERS,
+  complete: ({ app }) => app.providers.names,
   async run(context, argument) {
     const provider = argument.trim();
     if (provider !== '') context.conversation = await switchModel(context.app, context.conversation, { provider });
     const { choice } = context.conversation;
-    context.front.print(
-      `${sanitizeLine(choice.model)} answers, by ${sanitizeLine(choice.why)}. There are: ${PROVIDERS.join(', ')}.`,
-    );
+    context.front.print(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}.`);
+    context.front.print(`There are: ${context.app.providers.names.join(', ')}.`);
     return undefined;
   },
 };

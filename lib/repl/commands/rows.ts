@@ -1,5 +1,5 @@
 // Two columns of text, the second one wrapped beside the first; below it where the screen is too narrow for both.
-import type { Line } from '../render/paint.ts';
+import { type Line, plainSpan, type Style } from '../render/paint.ts';
 import { textWidth } from '../render/width.ts';
 import { wrapSpans } from '../render/wrap.ts';
 
@@ -16,11 +16,9 @@ export function formatRows(rows: readonly Row[], columns: number): Line[] {
   return rows.flatMap(([label, text]): Line[] => {
     const padding = ' '.repeat(INDENT);
     if (right < NARROWEST) {
-      const below = wrapSpans([{ text, styles: ['dim'] }], columns - 2 * INDENT);
-      return [
-        [{ text: padding + label, styles: [] }],
-        ...below.map((line): Line => [{ text: padding + padding, styles: [] }, ...line]),
-      ];
+      const part = (words: string, indent: string, styles: readonly Style[]) =>
+        wrapSpans([{ text: words, styles }], columns - indent.length).map((line): Line => [plainSpan(indent), ...line]);
+      return [...part(label, padding, []), ...part(text, padding + padding, ['dim'])];
     }
     return wrapSpans([{ text, styles: [] }], right).map((line, index): Line => {
       const start = index === 0 ? padding + label : '';

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import type { CommandContext } from '../../lib/repl/commands/command.ts';
+import { usageOf } from '../../lib/repl/commands/command.ts';
+import { findCommand, nearestName } from '../../lib/repl/commands/find.ts';
+import { helpCommand } from '../../lib/repl/commands/help.ts';
+import { formatRows } from '../../lib/repl/commands/rows.ts';
+import { COMMANDS } from '../../lib/repl/commands/table.ts';
+import type { Front } from '../../lib/repl/front.ts';
+import { createPaint, type Line } from '../../lib/repl/render/paint.ts';
+import { textWidth } from '../../lib/repl/render/width.ts';
+
+const WORDS = { always: 'always', writable: 'while the journal can be written', 'after-a-turn': 'after a turn' };
+const textOf = (line: Line | string) => (typeof line === 'string' ? line : line.map((span) => span.text).join(''));
+
+async function help(argument: string, columns = 80): Promise<string[]> {
+  const printed: string[] = [];
+  const front = {
+    columns,
+    paint: createPaint(false),
+    print: (...lines: readonly (Line | string)[]) => void printed.push(...lines.map(textOf)),
+  } as Partial<Front> as Front;
+  await helpCommand.run({ front, commands: COMMANDS } as CommandContext, argument);
+  return printed;
+}
+
+describe('the table of commands', () => {
+  it('has each name and alias once', () => {
+    const names = COMMANDS.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('has an example for each command that begins with it', () => {
+    for (const command of COMMANDS) expect(command.example.split(' ')[0]).toBe(`/${command.name}`);
+  });
+
+  it('is what docs/repl.md lists', () => {
+    const rows = COMMANDS.map(
+      (command) => `| \`${usageOf(command).replaceAll('|', '\\|')}\` | ${command.summary} | ${WORDS[command.legal]} |`,
+    );
+    const page = readFileSync('docs/repl.md', 'utf8').split('\n');
+    expect(page.filter((line) => line.startsWith('| `/'))).toEqual(rows);
+  });
+});
+
+describe('/help', () => {
+  it('lists every command there is', async () => {
+    const text = (await help('')).join('\n');
+    for (const command of COMMANDS) expect(text).toContain(usageOf(command));
+  });
+
+  it('fits 40 columns', async () => {
+    for (const line of await help('', 39)) expect(textWidth(line)).toBeLessThanOrEqual(39);
+  });
+
+  it('explains one command, with or without its slash, and by its alias', async () => {
+    expect((await help('/exit')).join('\n')).toContain('/quit');
+    expect((await help('context')).join('\n')).toContain('/context add style');
+  });
+});
+
+describe('an unknown command', () => {
+  it.each([
+    ['hlep', 'help'],
+    ['contxt', 'context'],
+    ['expor', 'export'],
+    ['h', 'history'],
+    ['exti', 'exit'],
+  ])('/%s suggests /%s', (typed, meant) => {
+    expect(() => findCommand(COMMANDS, typed)).toThrow(
+      expect.objectContaining({ code: 'USAGE', hint: expect.stringContaining(`/${meant}?`) }),
+    );
+  });
+
+  it('suggests nothing for what resembles nothing', () => {
+    expect(nearestName('xyzzy', ['help', 'quit'])).toBeUndefined();
+  });
+});
+
+describe('rows', () => {
+  it('wrap the second column beside the first, or below it where there is no room', () => {
+    expect(formatRows([['name', 'some words that are wrapped']], 34).map(textOf)).toEqual([
+      '  name  some words that are',
+      '        wrapped',
+    ]);
+    expect(formatRows([['a long name', 'below']], 30).map(textOf)).toEqual(['  a long name', '    below']);
+  });
+});
