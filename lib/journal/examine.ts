@@ -1,6 +1,6 @@
 // Turns lines into outcomes: what holds is an event, what does not is damage, and of what is welded the whole parts are
 // events. One examiner goes through one file in order; it holds no file and allocates nothing for a line that holds.
-import { holdsDigits, toHex } from './checksum.ts';
+import { areDigits, holdsDigits, toHex } from './checksum.ts';
 import { checksumHolds, eventAt, findMembers, hasChecksum, LinePositions, parseLine, readableSeq } from './codec.ts';
 import { CHECKSUM_TAIL_BYTES } from './format.ts';
 import { BEGINNING, Chain, type ChainVerdict, kindOfBadLine, type Tip } from './recovery.ts';
@@ -289,7 +289,7 @@ function recordsInside(line: FoundLine, lastSeq: number): Held[] {
 function held(buffer: Buffer, start: number, stop: number, offset: number, end: number): StoredEvent | undefined {
   const positions = new LinePositions();
   if (!checksumHolds(buffer, start, stop, positions)) return undefined;
-  return findMembers(buffer, start, stop, positions)
+  return findMembers(buffer, start, stop, positions) && areDigits(buffer, positions.previous)
     ? eventAt(buffer, positions, offset, end)
     : parseLine(buffer, start, stop, offset, end);
 }

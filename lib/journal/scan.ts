@@ -1,6 +1,7 @@
 // Every reading of a journal, forwards and backwards, as generators over an open file: outcomes in order, up to the end
 // as it was when the reading began. Opens nothing, takes no lock.
 import type { FileHandle } from '../platform/file-system.ts';
+import { areDigits } from './checksum.ts';
 import { checksumHolds, eventAt, findMembers, LinePositions } from './codec.ts';
 import { chainDamage, Examiner, examineLine, fromHex } from './examine.ts';
 import { BackwardLines, ForwardLines } from './lines.ts';
@@ -54,9 +55,13 @@ export function* readBackwards(source: JournalSource, isBeingWritten: () => bool
   for (let step = lines.next(); step !== 'end'; step = lines.next()) {
     if (!lines.terminated && isInFlight(source, size, isBeingWritten)) continue;
     const { buffer, start, stop } = lines;
-    const holds = step === 'line' && lines.terminated && findMembers(buffer, start, stop, positions);
+    const isOrdinary =
+      step === 'line' &&
+      lines.terminated &&
+      findMembers(buffer, start, stop, positions) &&
+      areDigits(buffer, positions.previous);
     const parts =
-      holds && checksumHolds(buffer, start, stop, positions)
+      isOrdinary && checksumHolds(buffer, start, stop, positions)
         ? [{ kind: 'event' as const, event: eventAt(buffer, positions, lines.offset, lines.end) }]
         : examineLine(lines, step, -1).reverse();
     for (const part of parts) {

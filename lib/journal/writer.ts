@@ -54,7 +54,9 @@ export async function createJournalWriter(
   },
 ): Promise<JournalWriter> {
   const { created, policy = 'barrier' } = options;
-  const data = { ...created, format: FORMAT, sessionId: options.id, ...whoWrites(dependencies.process) };
+  // Who created it cannot say otherwise about what only the journal knows.
+  const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
+  const data = { format: FORMAT, sessionId: options.id, ...details, ...whoWrites(dependencies.process) };
   return withLock(dependencies, options, async (lock) => {
     const opened = await newOrLeftFile(dependencies, options);
     try {
