@@ -59,9 +59,8 @@ async function run(): Promise<void> {
       process.stdout.write(`\n${table(name, rows)}\n`);
     }
     writeResults({ started: started.toISOString(), quick: values.quick, seed: Number(values.seed), machine, results });
-    if (values.curve && results['turn-cost']) {
-      writeFileSync(join(HERE, '../docs/performance-curve.svg'), costCurve(results['turn-cost']));
-    }
+    const picture = values.curve && costCurve(results['turn-cost'] ?? []);
+    if (picture) writeFileSync(join(HERE, '../docs/performance-curve.svg'), picture);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -1,33 +1,39 @@
 // Where cases get their journals from: real ones, written by the product's own writer from generated events.
 import { join } from 'node:path';
 import { openFileStore } from '../lib/journal/file-store.ts';
-import type { DurabilityPolicy, JournalStore, JournalWriter, NewEvent } from '../lib/journal/types.ts';
-import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../lib/platform/index.ts';
+import type { JournalStore, JournalWriter, NewEvent } from '../lib/journal/types.ts';
+import {
+  type FileSystem,
+  nodeFileSystem,
+  silentLog,
+  systemClock,
+  systemIds,
+  thisProcess,
+} from '../lib/platform/index.ts';
 import { createSession } from '../lib/session/create.ts';
 import type { Session } from '../lib/session/session.ts';
 import { CREATED, generatedEvents, generatedTurns } from './generated-session.ts';
 
 const BATCH_EVENTS = 200;
 
-export const dependencies = {
-  fileSystem: nodeFileSystem,
+const dependencies = {
   clock: systemClock,
   ids: systemIds,
   process: thisProcess('ollm bench'),
   log: silentLog,
 };
 
-export function openStore(directory: string): JournalStore {
-  return openFileStore(dependencies, { directory });
+export function openStore(directory: string, fileSystem: FileSystem = nodeFileSystem): JournalStore {
+  return openFileStore({ ...dependencies, fileSystem }, { directory });
 }
 
 /** A new journal, open for writing. */
 export async function newJournal(
   directory: string,
-  { policy = 'barrier' }: { readonly policy?: DurabilityPolicy } = {},
+  { fileSystem }: { readonly fileSystem?: FileSystem } = {},
 ): Promise<JournalWriter> {
   journals += 1;
-  return openStore(directory).create(`journal-${journals}`, CREATED, { policy });
+  return openStore(directory, fileSystem).create(`journal-${journals}`, CREATED);
 }
 let journals = 0;
 

@@ -1,61 +1,81 @@
-// Appending at level `disk`: one caller pays for one fdatasync each time, many callers share it.
+// Appending at level `disk`: one caller pays for one fdatasync each time, many callers share it. How much sharing gains
+// depends on what the device takes: so this is shown on the disk at hand and on one that takes 5 ms more.
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeFileSystem } from '../../lib/platform/index.ts';
 import type { Case } from '../bench.ts';
 import { openLog, writePlainAndSync } from '../floors.ts';
 import { generatedEvents } from '../generated-session.ts';
 import { measure, seconds } from '../measure.ts';
 import { newJournal } from '../sessions.ts';
+import { slowDevice, wait } from '../slow-device.ts';
 
-const GOALS = new Map([
-  [1, 0.9],
-  [8, undefined],
-  [64, 20],
-]);
+const SLOW_MS = 5;
+
+interface Device {
+  readonly name: string;
+  readonly extraMs: number;
+  /** Events that the floor writes. */
+  readonly events: number;
+}
+
+/** Goals by the number of callers. */
+const GOALS = [
+  { callers: 1, atLeast: 0.9 },
+  { callers: 8, atLeast: undefined },
+  { callers: 64, atLeast: 20 },
+] as const;
 
 export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
-  const floorEvents = [...generatedEvents(quick ? 200 : 500, { seed })];
-  for (const [callers, goal] of GOALS) {
-    progress(`${callers} callers`);
-    // As many rounds of all callers as the floor writes events: both sides wait for about as many syncs.
-    const rounds = floorEvents.length;
-    const events = [...generatedEvents(rounds * callers, { seed })];
-    yield* await measure(
-      {
-        what: callers === 1 ? 'level disk, one at a time' : `level disk, ${callers} callers at once`,
-        unit: 'events/s',
-        subject: async () => {
-          const writer = await newJournal(directory);
-          const time = await seconds(() =>
-            Promise.all(
-              Array.from({ length: callers }, async (_, caller) => {
-                for (let index = caller; index < events.length; index += callers) {
-                  await writer.append(events[index]!, { durability: 'disk' });
-                }
-              }),
-            ),
-          );
-          await writer.close();
-          return events.length / time;
-        },
-        against: [
-          {
-            name: 'write and fdatasync, one at a time',
-            goal: goal === undefined ? undefined : { atLeast: goal },
-            run: async () => {
-              const log = openLog(join(directory, 'floor.jsonl'));
-              const time = await seconds(() => {
-                floorEvents.forEach((event, seq) => {
-                  writePlainAndSync(log, event, seq);
-                });
-              });
-              closeSync(log);
-              return floorEvents.length / time;
-            },
+  const devices: readonly Device[] = [
+    { name: 'this disk', extraMs: 0, events: quick ? 200 : 500 },
+    { name: `a disk that takes ${SLOW_MS} ms more`, extraMs: SLOW_MS, events: quick ? 20 : 50 },
+  ];
+  for (const device of devices) {
+    const fileSystem = device.extraMs > 0 ? slowDevice(nodeFileSystem, device.extraMs) : nodeFileSystem;
+    const floorEvents = [...generatedEvents(device.events, { seed })];
+    for (const { callers, atLeast } of GOALS) {
+      progress(`${callers} callers, ${device.name}`);
+      // Both sides wait for about as many syncs: the floor for each event, the callers for each round of theirs.
+      const events = [...generatedEvents(device.events * callers, { seed })];
+      yield* await measure(
+        {
+          what: `level disk, ${callers === 1 ? 'one at a time' : `${callers} callers at once`}, ${device.name}`,
+          unit: 'events/s',
+          subject: async () => {
+            const writer = await newJournal(directory, { fileSystem });
+            const time = await seconds(() =>
+              Promise.all(
+                Array.from({ length: callers }, async (_, caller) => {
+                  for (let index = caller; index < events.length; index += callers) {
+                    await writer.append(events[index]!, { durability: 'disk' });
+                  }
+                }),
+              ),
+            );
+            await writer.close();
+            return events.length / time;
           },
-        ],
-      },
-      pairs,
-    );
+          against: [
+            {
+              name: 'write and fdatasync, one at a time',
+              goal: atLeast === undefined ? undefined : { atLeast },
+              run: async () => {
+                const log = openLog(join(directory, 'floor.jsonl'));
+                const time = await seconds(() => {
+                  floorEvents.forEach((event, seq) => {
+                    writePlainAndSync(log, event, seq);
+                    if (device.extraMs > 0) wait(device.extraMs);
+                  });
+                });
+                closeSync(log);
+                return floorEvents.length / time;
+              },
+            },
+          ],
+        },
+        pairs,
+      );
+    }
   }
 };
