@@ -1,25 +1,21 @@
 // What every use case is given: the values and ports of one run of the program, made once by compose.ts.
 // A use case is a function `(app, request) → result` in a file of its own; it prints nothing and reads nothing else.
-import type { Config } from '../config/types.generated.ts';
+import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
+import type { Redactor } from '../environment/redact.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/file-system.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProcessInfo } from '../platform/process-info.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the sessions are: the user's directory, the project's own, or memory alone. */
 export type StorageMode = 'global' | 'session' | 'ephemeral';
 
-/** What a secret was taken out of, and what was found. */
-export interface Redaction {
-  readonly text: string;
-  readonly found: readonly { readonly kind: string; readonly count: number }[];
-}
-
-export type Redact = (text: string) => Redaction;
+export type Redact = Redactor['redact'];
 
 export interface AppPaths {
   /** `--home`, `OLLM_HOME`, or `~/.ollm`. */
@@ -34,7 +30,9 @@ export interface AppPaths {
 }
 
 export interface App {
-  readonly config: Config;
+  readonly config: ResolvedConfig;
+  /** Where each value of it comes from. */
+  readonly configuration: LoadedConfig;
   /** What was wrong in the configuration and left out, one sentence each. */
   readonly warnings: readonly string[];
   readonly mode: StorageMode;
@@ -47,6 +45,12 @@ export interface App {
   readonly ids: Ids;
   readonly process: ProcessInfo;
   readonly log: Log;
+  /** Who can answer. Each is loaded when it is first asked for. */
+  readonly providers: ProviderRegistry;
+  /** A store that ends with the process, for sessions that are kept nowhere. */
+  openMemoryStore(): Promise<JournalStore>;
+  /** The store on disk, for a session that was in memory alone and is kept after all. */
+  openDiskStore(): JournalStore;
   /** Takes secrets out of a text. Loaded when it is first asked for. */
   redactor(): Promise<Redact>;
   /** Flushes the log. The sessions that were opened are closed by whoever opened them. */

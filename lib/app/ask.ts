@@ -1,9 +1,13 @@
 // One turn of a conversation: the user's text in, signals out, and the facts in the journal.
-import type { Observable } from 'rxjs';
-import type { TurnInput } from '../turn/run-turn.ts';
+import { concat, concatMap, defer, EMPTY, type Observable } from 'rxjs';
+import { counterFor } from '../tokens/counter-for.ts';
+import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
+
+/** Providers watch the silence themselves and say more about it; this is for one that does not. */
+const SILENCE_GRACE_MS = 5_000;
 
 export interface AskOptions {
   /** Cancels the turn: what had arrived is stored, then `cancelled` comes and the stream completes. */
@@ -17,10 +21,46 @@ export interface AskOptions {
  * The stored events of the turn come by `conversation.session.writer.subscribe`.
  */
 export function ask(
-  _app: App,
-  _conversation: Conversation,
-  _input: TurnInput,
-  _options: AskOptions = {},
+  app: App,
+  conversation: Conversation,
+  input: TurnInput,
+  options: AskOptions = {},
 ): Observable<TurnSignal> {
-  throw new TypeError('not there yet');
+  return defer(() => dependencies(app, conversation)).pipe(
+    concatMap((deps) =>
+      concat(
+        runTurn(conversation.session, input, deps, options),
+        defer(() => saveAfterTurn(app, conversation)).pipe(concatMap(() => EMPTY)),
+      ),
+    ),
+  );
+}
+
+async function dependencies(app: App, { choice, store }: Conversation): Promise<TurnDependencies> {
+  const { provider, model, contextWindow } = choice;
+  const { loopDetection } = app.config.services;
+  return {
+    provider,
+    model,
+    contextWindow,
+    counter: await counterFor({ provider: provider.name, model }),
+    store,
+    clock: app.clock,
+    log: app.log,
+    redactor: { redact: await app.redactor() },
+    stopAtLoop: loopDetection.enabled,
+    maxSteps: loopDetection.maxTurns,
+    silenceTimeoutMs: app.config.providers.ollama.timeoutSeconds * 1000 + SILENCE_GRACE_MS,
+  };
+}
+
+/** The journal has everything already: what is derived from it may fail, and is tried again after the next turn. */
+async function saveAfterTurn(app: App, { session, ephemeral }: Conversation): Promise<void> {
+  if (ephemeral || !app.config.services.session.autoSave) return;
+  try {
+    await session.save();
+  } catch (error) {
+    const fields = { service: 'session', operation: 'save', sessionId: session.id, error };
+    app.log.error({ ...fields, action: 'It is tried again after the next turn.' }, 'The snapshot could not be written');
+  }
 }

@@ -1,14 +1,69 @@
 // Who answers: what the flags say, then the configuration, then an Ollama that answers on its port, then offline.
 // A cloud provider is never chosen because its key lies in the environment: it is named.
+import { OllmError } from '../errors/index.ts';
+import { chooseProvider as choose, needsProbe, type OllamaFinding } from '../providers/choose.ts';
+import type { ModelInfo, Provider } from '../providers/provider.ts';
 import type { App } from './app.ts';
 import type { ProviderChoice } from './conversation.ts';
+
+/** Longer than this nobody waits at the prompt for a server that may not be there. */
+const PROBE_TIMEOUT_MS = 300;
+const WINDOW_TIMEOUT_MS = 2_000;
+/** Tokens of context that a local server is asked for where nobody says: it has to reserve memory for them. */
+const DEFAULT_LOCAL_WINDOW = 8_192;
 
 export interface ProviderWish {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
 }
 
+/** What a local server offers beyond the port of providers. */
+interface LocalServer extends Provider {
+  probe(options: { readonly timeoutMs: number }): Promise<OllamaFinding>;
+  contextWindow(model: string, options: { readonly signal: AbortSignal }): Promise<number | undefined>;
+}
+
 /** @throws OllmError PROVIDER_UNKNOWN, MODEL_NOT_FOUND, PROVIDER_UNREACHABLE (only for a provider that was named) */
-export async function chooseProvider(_app: App, _wish: ProviderWish = {}): Promise<ProviderChoice> {
-  throw new TypeError('not there yet');
+export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise<ProviderChoice> {
+  const input = { flag: wish.provider, configured: app.config.provider, known: app.providers.names };
+  const ollama = needsProbe(input) ? await probeOllama(app) : undefined;
+  const { provider: name, by, sentence } = choose({ ...input, ollama });
+  const provider = await app.providers.load(name);
+  // The configured model belongs to the configured provider, or to the one that was found; not to a stand-in.
+  const configured = name === app.config.provider || by === 'found' ? app.config.model : undefined;
+  const models = ollama?.answers && by === 'found' ? ollama.models : undefined;
+  const model = wish.model ?? configured ?? firstModel(provider, models ?? (await provider.models()));
+  return { provider, model, contextWindow: await windowOf(app, provider, model), why: sentence };
+}
+
+async function probeOllama(app: App): Promise<OllamaFinding | undefined> {
+  if (!app.providers.names.includes('ollama')) return undefined;
+  const provider = await app.providers.load('ollama');
+  return isLocalServer(provider) ? provider.probe({ timeoutMs: PROBE_TIMEOUT_MS }) : undefined;
+}
+
+function firstModel(provider: Provider, [first]: readonly Pick<ModelInfo, 'name'>[]): string {
+  if (first !== undefined) return first.name;
+  throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has no model yet.`, {
+    hint: 'Get one (for Ollama: "ollama pull llama3.2"), or choose another provider with --provider.',
+    data: { provider: provider.name },
+  });
+}
+
+async function windowOf(app: App, provider: Provider, model: string): Promise<number | undefined> {
+  if (!isLocalServer(provider)) return provider.capabilities.maxContextWindow;
+  const { contextLength } = app.config.providers.ollama;
+  if (contextLength !== undefined) return contextLength;
+  try {
+    const most = await provider.contextWindow(model, { signal: AbortSignal.timeout(WINDOW_TIMEOUT_MS) });
+    return most === undefined ? DEFAULT_LOCAL_WINDOW : Math.min(most, DEFAULT_LOCAL_WINDOW);
+  } catch (error) {
+    // The request itself will say what is wrong.
+    app.log.warn({ service: 'providers', operation: 'context-window', model, error }, 'The window is not known');
+    return undefined;
+  }
+}
+
+function isLocalServer(provider: Provider): provider is LocalServer {
+  return 'probe' in provider && 'contextWindow' in provider;
 }

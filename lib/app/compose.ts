@@ -1,17 +1,23 @@
 // The only place that makes adapters: disk, clock, log, store. Loads little, so that `--version` and `list` start at once:
 // providers, rxjs, yaml and the tokenizer come when they are used.
-import type { LogLevel } from '../platform/log.ts';
-import type { App, Environment, StorageMode } from './app.ts';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { loadConfig } from '../config/load.ts';
+import type { ConfigFlags } from '../config/types.ts';
+import { createRedactor, type Redactor } from '../environment/redact.ts';
+import { openFileStore } from '../journal/file-store.ts';
+import type { JournalStore } from '../journal/types.ts';
+import { systemClock } from '../platform/clock.ts';
+import { openLog } from '../platform/file-log.ts';
+import type { FileSystem } from '../platform/file-system.ts';
+import { systemIds } from '../platform/ids.ts';
+import { nodeFileSystem } from '../platform/node-file-system.ts';
+import { thisProcess } from '../platform/process-info.ts';
+import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
+import type { App, AppPaths, Environment } from './app.ts';
+import { providerLoaders } from './provider-loaders.ts';
 
-export interface AppFlags {
-  readonly home?: string | undefined;
-  readonly config?: string | undefined;
-  readonly logLevel?: LogLevel | undefined;
-  /** Overrides `services.session.mode`. */
-  readonly mode?: StorageMode | undefined;
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
-}
+export type AppFlags = ConfigFlags;
 
 export interface AppOptions {
   readonly env: Environment;
@@ -20,10 +26,85 @@ export interface AppOptions {
   /** What this process is, for people: “ollm repl”. */
   readonly command: string;
   /** Parts to use instead of the real ones, for tests and for programs that embed ollm. */
-  readonly parts?: Partial<Pick<App, 'fileSystem' | 'clock' | 'ids' | 'process' | 'log' | 'store'>> | undefined;
+  readonly parts?: AppParts | undefined;
 }
 
-/** @throws OllmError CONFIG_INVALID */
-export async function createApp(_options: AppOptions): Promise<App> {
-  throw new TypeError('not there yet');
+export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'ids' | 'process' | 'log' | 'store'>> {
+  /** Further providers, or others in place of those of the same name. */
+  readonly providers?: Readonly<Record<string, ProviderLoader>> | undefined;
+}
+
+/** @throws OllmError CONFIG_INVALID, STORE_REFUSED */
+export async function createApp({ env, cwd, flags = {}, command, parts = {} }: AppOptions): Promise<App> {
+  const { fileSystem = nodeFileSystem, clock = systemClock, ids = systemIds, process = thisProcess(command) } = parts;
+  const homeDirectory = env.HOME || homedir();
+  const configuration = await loadConfig({ env, cwd, homeDirectory, flags, fileSystem, uid: process.uid });
+  const { values: config, home, warnings } = configuration;
+  const { mode } = config.services.session;
+
+  const shapes = createRedactor();
+  let redactor: Redactor | undefined;
+  const fileLog = parts.log
+    ? undefined
+    : openLog({
+        file: config.log.file,
+        level: config.log.level,
+        redact: (text) => (redactor ?? shapes).redact(text).text,
+        fileSystem,
+        clock,
+      });
+  const log = parts.log ?? fileLog!;
+
+  const project = projectOf(fileSystem, cwd, home);
+  const paths: AppPaths = {
+    home,
+    project,
+    sessions: mode === 'session' ? join(project, '.ollm', 'session-data') : config.services.session.dataDir,
+    log: config.log.file,
+    history: join(home, 'history'),
+  };
+  const dependencies = { fileSystem, clock, ids, process, log };
+  const openMemoryStore = async (): Promise<JournalStore> => {
+    const { openMemoryStore: open } = await import('../journal/memory-store.ts');
+    return open({ clock, ids, process, log });
+  };
+  const openDiskStore = (): JournalStore => openFileStore(dependencies, { directory: paths.sessions });
+  const store = parts.store ?? (mode === 'ephemeral' ? await openMemoryStore() : openDiskStore());
+
+  const app: App = {
+    config,
+    configuration,
+    warnings,
+    mode,
+    store,
+    paths,
+    cwd,
+    env,
+    ...dependencies,
+    providers: createProviderRegistry({ ...providerLoaders(() => app), ...parts.providers }),
+    openMemoryStore,
+    openDiskStore,
+    async redactor() {
+      if (redactor === undefined) {
+        const { secretValuesOf } = await import('../environment/sanitize.ts');
+        redactor = createRedactor({ secretValues: secretValuesOf(env) });
+      }
+      return redactor.redact;
+    },
+    async close() {
+      fileLog?.close();
+    },
+  };
+  return app;
+}
+
+/** The nearest directory with a `.ollm` that is not the user's own, or with a `.git`. */
+function projectOf(fileSystem: FileSystem, cwd: string, home: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const own = join(folder, '.ollm');
+    if ((own !== home && fileSystem.stat(own)?.kind === 'directory') || fileSystem.stat(join(folder, '.git'))) {
+      return folder;
+    }
+    if (dirname(folder) === folder) return cwd;
+  }
 }

@@ -1,5 +1,10 @@
 // `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event.
+import { forkSession as fork } from '../session/fork.ts';
+import { idOfName } from '../session/identify.ts';
+import { VERSION } from '../version.ts';
 import type { App } from './app.ts';
+import { resolveId } from './resolve-id.ts';
+import { sessionOptions } from './session-options.ts';
 
 export interface ForkRequest {
   /** The last event that comes along. Default: the newest. */
@@ -9,9 +14,12 @@ export interface ForkRequest {
 
 /** The new session's id. It is closed; open it with `openSession`. Reads the parent only, so it may be locked. */
 export async function forkSession(
-  _app: App,
-  _reference: string,
-  _request: ForkRequest = {},
+  app: App,
+  reference: string,
+  { at, name }: ForkRequest = {},
 ): Promise<{ id: string; at: number }> {
-  throw new TypeError('not there yet');
+  const parent = resolveId(app, reference);
+  const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : idOfName(name);
+  const created = { ollm: VERSION, cwd: app.cwd };
+  return fork(app.store, parent, { id, at, title, created }, sessionOptions(app));
 }

@@ -1,6 +1,10 @@
 // The rows of `ollm list`: from the state files where they hold, else from the journals themselves.
+import { isOllmError } from '../errors/index.ts';
+import type { JournalFileInfo } from '../journal/types.ts';
 import type { SummaryState } from '../projections/summary.ts';
+import { summarize } from '../session/summarize.ts';
 import type { App } from './app.ts';
+import { listBareSessions } from './bare-sessions.ts';
 
 export interface SessionRow {
   readonly id: string;
@@ -15,10 +19,53 @@ export interface SessionRow {
 
 export type SessionOrder = 'activity' | 'created' | 'size' | 'title';
 
+export interface ListOptions {
+  readonly limit?: number | undefined;
+  readonly sort?: SessionOrder | undefined;
+}
+
 /** Newest activity first, unless told otherwise. Never fails for the sake of one session. */
 export function listSessions(
-  _app: App,
-  _options: { readonly limit?: number; readonly sort?: SessionOrder } = {},
+  app: App,
+  { limit = Number.POSITIVE_INFINITY, sort = 'activity' }: ListOptions = {},
 ): SessionRow[] {
-  throw new TypeError('not there yet');
+  const newestFirst = [...app.store.list()].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1));
+  // A file is written whenever something happens, so the newest files are the newest sessions: the others need no reading.
+  const needed = sort === 'activity' ? newestFirst.slice(0, limit) : newestFirst;
+  const rows = [...needed.map((info) => rowOf(app, info)), ...listBareSessions(app).map(bareRow)];
+  return rows.sort(ORDERS[sort]).slice(0, limit);
+}
+
+export function rowOf({ store }: Pick<App, 'store'>, { id, bytes, modifiedMs }: JournalFileInfo): SessionRow {
+  const base = { id, bytes, modified: new Date(modifiedMs).toISOString() };
+  try {
+    const locked = store.holder(id) !== undefined;
+    const { summary, events } = summarize(store, id);
+    if (events > 0) return { ...base, locked, summary, problem: undefined };
+    return { ...base, locked, summary: undefined, problem: 'The journal holds no event that can be read.' };
+  } catch (error) {
+    return { ...base, locked: false, summary: undefined, problem: isOllmError(error) ? error.message : String(error) };
+  }
+}
+
+function bareRow({ id, bytes, modifiedMs }: JournalFileInfo): SessionRow {
+  const problem = 'A session of an older form: it gets a journal when it is opened.';
+  return { id, bytes, modified: new Date(modifiedMs).toISOString(), locked: false, summary: undefined, problem };
+}
+
+type Comparison = (a: SessionRow, b: SessionRow) => number;
+
+const ORDERS: Record<SessionOrder, Comparison> = {
+  activity: (a, b) => compare(activityOf(b), activityOf(a)) || compare(a.id, b.id),
+  created: (a, b) => compare(b.summary?.startTime ?? '', a.summary?.startTime ?? '') || compare(a.id, b.id),
+  size: (a, b) => b.bytes - a.bytes || compare(a.id, b.id),
+  title: (a, b) => compare(a.summary?.title ?? '\uffff', b.summary?.title ?? '\uffff') || compare(a.id, b.id),
+};
+
+function activityOf({ summary, modified }: SessionRow): string {
+  return summary?.lastActivity ?? modified;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,10 +1,26 @@
 // Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one that a name or prompt file stands for.
+import { isOllmError } from '../errors/index.ts';
+import type { JournalStore } from '../journal/types.ts';
+import { createSession } from '../session/create.ts';
+import { idOfName, idOfPromptFile } from '../session/identify.ts';
+import { openSession as openStored } from '../session/open.ts';
+import type { Session } from '../session/session.ts';
+import { VERSION } from '../version.ts';
 import type { App } from './app.ts';
-import type { ProviderWish } from './choose-provider.ts';
-import type { Conversation } from './conversation.ts';
+import { applyRetention } from './apply-retention.ts';
+import { isBareSession } from './bare-sessions.ts';
+import { chooseProvider, type ProviderWish } from './choose-provider.ts';
+import type { Conversation, ProviderChoice } from './conversation.ts';
+import { gitState } from './git-state.ts';
+import { pastMessages } from './past-messages.ts';
+import { isRemembering } from './provider-loaders.ts';
+import { promptPath, readPrompt } from './read-prompt.ts';
+import { resolveId } from './resolve-id.ts';
+import { sessionOptions } from './session-options.ts';
+import { upgradeBareSession } from './upgrade-session.ts';
 
 export type OpenRequest = ProviderWish & {
-  /** How the process is called in the journal and to those who meet its lock. Default: that of the app. */
+  /** Kept in memory alone, whatever the settings say. */
   readonly ephemeral?: boolean | undefined;
 } & (
     | { readonly kind: 'new'; readonly name?: string | undefined; readonly promptFile?: string | undefined }
@@ -17,6 +33,143 @@ export type OpenRequest = ProviderWish & {
   );
 
 /** @throws OllmError JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_* */
-export async function openSession(_app: App, _request: OpenRequest): Promise<Conversation> {
-  throw new TypeError('not there yet');
+export async function openSession(app: App, request: OpenRequest): Promise<Conversation> {
+  if (request.kind === 'resume') return resume(app, resolveId(app, request.reference), request);
+  const target = targetOf(app, request);
+  const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
+  const isThere = !ephemeral && (app.store.has(target.id) || isBareSession(app, target.id));
+  if (isThere && request.kind !== 'new') return resume(app, target.id, { ...request, promptFile: target.promptFile });
+  return create(app, target, { ...request, ephemeral });
+}
+
+interface Target {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly promptFile: string | undefined;
+}
+
+function targetOf(app: App, request: Exclude<OpenRequest, { kind: 'resume' }>): Target {
+  const promptFile = request.promptFile ?? app.config.promptFile;
+  switch (request.kind) {
+    case 'new':
+      return request.name === undefined
+        ? { id: app.ids.uuid(), title: undefined, promptFile }
+        : { ...idOfName(request.name), promptFile };
+    case 'name':
+      return { ...idOfName(request.name), promptFile };
+    case 'prompt-file':
+      return { id: idOfPromptFile(promptPath(app, request.promptFile)), title: undefined, promptFile };
+  }
+}
+
+async function create(
+  app: App,
+  { id, title, promptFile }: Target,
+  request: ProviderWish & { readonly ephemeral: boolean },
+): Promise<Conversation> {
+  const { ephemeral } = request;
+  const store = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
+  const choice = await chooseProvider(app, request);
+  const answerer = { provider: choice.provider.name, model: choice.model };
+  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answerer);
+  const git = gitState(app.fileSystem, app.cwd);
+  const created = {
+    ...answerer,
+    ollm: VERSION,
+    ...(title === undefined ? {} : { title }),
+    ...(choice.contextWindow === undefined ? {} : { contextWindow: choice.contextWindow }),
+    cwd: app.cwd,
+    ...(git === undefined ? {} : { git }),
+    ...(prompt === undefined ? {} : { prompt: prompt.record }),
+  };
+  const session = await createSession(store, { id, created, system: prompt?.system }, sessionOptions(app));
+  const removed = ephemeral ? [] : await applyRetention(app, id);
+  return { session, store, ephemeral, choice: remembering(choice, store, id), notices: removed };
+}
+
+async function resume(
+  app: App,
+  id: string,
+  request: ProviderWish & { readonly promptFile?: string | undefined },
+): Promise<Conversation> {
+  const upgraded = isBareSession(app, id) ? [await upgradeBareSession(app, id)] : [];
+  const session = await openStored(app.store, id, sessionOptions(app));
+  try {
+    const { choice, notices } = await chooseAgain(app, session, request);
+    await recordChoice(session, choice);
+    const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
+    return {
+      session,
+      store: app.store,
+      ephemeral: app.mode === 'ephemeral',
+      choice: remembering(choice, app.store, id),
+      notices: [...upgraded, ...session.report.notices, ...changed, ...notices],
+    };
+  } catch (error) {
+    await session.close('exit');
+    throw error;
+  }
+}
+
+/** A session goes on with whoever answered last, unless somebody else is named or that one is not known here. */
+async function chooseAgain(
+  app: App,
+  session: Session,
+  wish: ProviderWish,
+): Promise<{ readonly choice: ProviderChoice; readonly notices: readonly string[] }> {
+  const { provider, model } = session.states.view;
+  if (wish.provider !== undefined && wish.provider !== provider) {
+    return { choice: await chooseProvider(app, wish), notices: [] };
+  }
+  try {
+    const choice = await chooseProvider(app, { provider, model: wish.model ?? model });
+    if (wish.provider !== undefined || wish.model !== undefined) return { choice, notices: [] };
+    return { choice: { ...choice, why: `Provider: ${provider}, as this session was left.` }, notices: [] };
+  } catch (error) {
+    if (!isOllmError(error, 'PROVIDER_UNKNOWN')) throw error;
+    const choice = await chooseProvider(app, { model: wish.model });
+    const notice = `This session was led with the provider ${provider}, which there is not here; ${choice.provider.name} answers now.`;
+    return { choice, notices: [notice] };
+  }
+}
+
+/** A provider that searches is handed this session to search in. */
+export function remembering(choice: ProviderChoice, store: JournalStore, id: string): ProviderChoice {
+  const { provider } = choice;
+  return isRemembering(provider)
+    ? { ...choice, provider: provider.withHistory(() => pastMessages(store, id)) }
+    : choice;
+}
+
+/** Stored only where something changed. */
+export async function recordChoice(session: Session, choice: ProviderChoice): Promise<void> {
+  const { view } = session.states;
+  const { provider, model, contextWindow } = choice;
+  const isSame = view.provider === provider.name && view.model === model && view.contextWindow === contextWindow;
+  if (isSame) return;
+  const data = { provider: provider.name, model, ...(contextWindow === undefined ? {} : { contextWindow }) };
+  await session.append({ type: 'model.changed', data });
+}
+
+/** The conversation belongs to the file's place, so an edited prompt is met again with the old one in it. */
+async function promptNotices(app: App, store: JournalStore, id: string, file: string): Promise<string[]> {
+  const recorded = recordedPrompt(store, id);
+  if (recorded === undefined) return [];
+  const { record } = await readPrompt(app, file, { provider: 'offline', model: '' });
+  if (record.sha256 === recorded.sha256 || record.file !== recorded.file) return [];
+  return [
+    `${file} has changed since this session began. "ollm rebuild ${id}" starts it anew with the prompt as it is now.`,
+  ];
+}
+
+export function recordedPrompt(store: JournalStore, id: string): { file: string; sha256: string } | undefined {
+  const reader = store.openReader(id);
+  try {
+    for (const outcome of reader.outcomes()) {
+      if (outcome.kind === 'event') return outcome.event.data.prompt as { file: string; sha256: string } | undefined;
+    }
+    return undefined;
+  } finally {
+    reader.close();
+  }
 }

@@ -1,5 +1,10 @@
 // `ollm prune`, and what retention does by itself when a session is made. Never touches a session that is open, cannot
 // be read or comes from a newer version.
+import { isOllmError } from '../errors/index.ts';
+import { FORMAT } from '../journal/format.ts';
+import type { JournalFileInfo } from '../journal/types.ts';
+import { type Candidate, planRetention } from '../session/retention.ts';
+import { type SessionSummary, summarize } from '../session/summarize.ts';
 import type { App } from './app.ts';
 
 export interface PruneRequest {
@@ -22,6 +27,57 @@ export interface PruneReport {
   readonly dryRun: boolean;
 }
 
-export async function pruneSessions(_app: App, _request: PruneRequest): Promise<PruneReport> {
-  throw new TypeError('not there yet');
+export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
+  const { keep, olderThanMs, dryRun = false, purge = false } = request;
+  const sessions = app.store.list().map((info) => survey(app, info));
+  const plan = planRetention(sessions, { keep, olderThanMs, now: app.clock.now() });
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  const removed: PruneReport['removed'][number][] = [];
+  const spared = [...plan.spared];
+  for (const id of plan.remove) {
+    const refusal = dryRun ? undefined : await remove(app, id, purge);
+    if (refusal !== undefined) spared.push({ id, reason: refusal });
+    else {
+      const { title, lastActivityMs = 0 } = byId.get(id) ?? {};
+      removed.push({ id, title, lastActivity: new Date(lastActivityMs).toISOString() });
+    }
+  }
+  return { removed, spared, dryRun };
+}
+
+type Surveyed = Candidate & { readonly title: string | undefined };
+
+function survey(app: App, { id, modifiedMs }: JournalFileInfo): Surveyed {
+  try {
+    const found = summarize(app.store, id);
+    const lastActivityMs = Date.parse(found.summary.lastActivity);
+    return {
+      id,
+      title: found.summary.title,
+      lastActivityMs: Number.isNaN(lastActivityMs) ? modifiedMs : lastActivityMs,
+      protection: app.store.holder(id) === undefined ? protectionOf(found) : 'It is open.',
+    };
+  } catch (error) {
+    const reason = isOllmError(error) ? error.message : String(error);
+    return { id, title: undefined, lastActivityMs: modifiedMs, protection: `It cannot be read: ${reason}` };
+  }
+}
+
+function protectionOf({ format, events, damaged }: SessionSummary): string | undefined {
+  if (format > FORMAT) return `It comes from a newer version (format ${format}).`;
+  if (events === 0) return 'Nothing in it can be read.';
+  if (damaged > 0) return 'It is damaged: repair it or delete it by hand.';
+  return undefined;
+}
+
+/** Why it did not go; undefined if it did. */
+async function remove({ store }: App, id: string, purge: boolean): Promise<string | undefined> {
+  try {
+    const { entry } = await store.trash(id);
+    if (purge) await store.purge(entry);
+    return undefined;
+  } catch (error) {
+    if (isOllmError(error)) return error.message;
+    throw error;
+  }
 }

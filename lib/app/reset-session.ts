@@ -1,5 +1,13 @@
 // `ollm reset ID` and `ollm rebuild ID`: the session starts anew under its id; its old journal goes to archive/.
+import { OllmError } from '../errors/index.ts';
+import { resetSession as reset } from '../session/reset.ts';
+import { summarize } from '../session/summarize.ts';
+import { VERSION } from '../version.ts';
 import type { App } from './app.ts';
+import { recordedPrompt } from './open-session.ts';
+import { readPrompt } from './read-prompt.ts';
+import { resolveId } from './resolve-id.ts';
+import { sessionOptions } from './session-options.ts';
 
 export interface ResetRequest {
   /** The conversation comes along; only the prompt changes. */
@@ -9,14 +17,39 @@ export interface ResetRequest {
 }
 
 export async function resetSession(
-  _app: App,
-  _reference: string,
-  _request: ResetRequest = {},
+  app: App,
+  reference: string,
+  { keepHistory, promptFile }: ResetRequest = {},
 ): Promise<{ id: string; archive: string }> {
-  throw new TypeError('not there yet');
+  const id = resolveId(app, reference);
+  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answererOf(app, id));
+  const request = { reason: 'reset', keepHistory, prompt, created: { ollm: VERSION } } as const;
+  return { id, ...(await reset(app.store, id, request, sessionOptions(app))) };
 }
 
-/** Starts fresh from the prompt file as it is now. */
-export async function rebuildSession(_app: App, _reference: string): Promise<{ id: string; archive: string }> {
-  throw new TypeError('not there yet');
+/**
+ * Starts fresh from the prompt file as it is now.
+ * @throws OllmError USAGE if the session has no prompt file
+ */
+export async function rebuildSession(app: App, reference: string): Promise<{ id: string; archive: string }> {
+  const id = resolveId(app, reference);
+  const recorded = recordedPrompt(app.store, id);
+  if (recorded === undefined) {
+    throw new OllmError(
+      'USAGE',
+      `Session ${id} did not begin with a prompt file, so there is nothing to rebuild it from.`,
+      {
+        hint: `"ollm reset ${id}" starts it anew; add --prompt-file to give it a prompt.`,
+        data: { id },
+      },
+    );
+  }
+  const prompt = await readPrompt(app, recorded.file, answererOf(app, id));
+  const request = { reason: 'rebuild', prompt, created: { ollm: VERSION } } as const;
+  return { id, ...(await reset(app.store, id, request, sessionOptions(app))) };
+}
+
+function answererOf({ store }: App, id: string): { provider: string; model: string } {
+  const { provider, model } = summarize(store, id).summary;
+  return { provider, model };
 }

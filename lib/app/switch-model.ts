@@ -1,9 +1,27 @@
 // `/model` and `/provider`: from here on another model answers. A fact of the session, so it is an event.
+import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
-import type { ProviderWish } from './choose-provider.ts';
+import { chooseProvider, type ProviderWish } from './choose-provider.ts';
 import type { Conversation } from './conversation.ts';
+import { recordChoice, remembering } from './open-session.ts';
 
 /** @throws OllmError PROVIDER_UNKNOWN, PROVIDER_UNREACHABLE, MODEL_NOT_FOUND; the conversation is then as it was */
-export async function switchModel(_app: App, _conversation: Conversation, _wish: ProviderWish): Promise<Conversation> {
-  throw new TypeError('not there yet');
+export async function switchModel(app: App, conversation: Conversation, wish: ProviderWish): Promise<Conversation> {
+  const provider = wish.provider ?? conversation.choice.provider.name;
+  if (wish.model !== undefined) await requireModel(app, provider, wish.model);
+  const choice = await chooseProvider(app, { provider, model: wish.model });
+  const { session, store } = conversation;
+  await recordChoice(session, choice);
+  return { ...conversation, choice: remembering(choice, store, session.id), notices: [] };
+}
+
+async function requireModel(app: App, name: string, model: string): Promise<void> {
+  const provider = await app.providers.load(name);
+  const models = (await provider.models()).map((there) => there.name);
+  // Ollama takes "llama3.2" for "llama3.2:latest".
+  if (models.includes(model) || models.includes(`${model}:latest`)) return;
+  throw new OllmError('MODEL_NOT_FOUND', `The provider ${name} has no model ${JSON.stringify(model)}.`, {
+    hint: models.length === 0 ? 'It has none at all yet.' : `It has: ${models.join(', ')}.`,
+    data: { provider: name, model, models },
+  });
 }

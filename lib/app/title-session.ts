@@ -1,7 +1,15 @@
-// `/title`, and `ollm show` of a name: the session is called this from now on.
+// `/title`: the session is called this from now on, in lists and wherever an id is asked for.
+import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 
-export async function titleSession(_app: App, _conversation: Conversation, _title: string): Promise<void> {
-  throw new TypeError('not there yet');
+const MAX_TITLE_LENGTH = 200;
+
+/** @throws OllmError USAGE */
+export async function titleSession(_app: App, { session }: Conversation, title: string): Promise<void> {
+  const clean = title.replace(/\s+/gu, ' ').trim();
+  if (clean === '' || clean.length > MAX_TITLE_LENGTH) {
+    throw new OllmError('USAGE', `A title has 1 to ${MAX_TITLE_LENGTH} characters.`);
+  }
+  await session.append({ type: 'session.titled', data: { title: clean, by: 'user' } });
 }

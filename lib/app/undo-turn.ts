@@ -1,14 +1,29 @@
 // `/undo` and `/retry`: the conversation goes on from before its last turn. Nothing leaves the journal.
+import { lastLiveTurn } from '../session/last-turn.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 
 /** What was said in the turn that is undone; undefined if there is none left to undo. */
-export async function undoTurn(_app: App, _conversation: Conversation): Promise<TurnInput | undefined> {
-  throw new TypeError('not there yet');
+export async function undoTurn(_app: App, conversation: Conversation): Promise<TurnInput | undefined> {
+  return takeBack(conversation, 'undo');
 }
 
 /** As `undoTurn`, for asking the same again: hand the result to `ask`. */
-export async function retryTurn(_app: App, _conversation: Conversation): Promise<TurnInput | undefined> {
-  throw new TypeError('not there yet');
+export async function retryTurn(_app: App, conversation: Conversation): Promise<TurnInput | undefined> {
+  return takeBack(conversation, 'retry');
+}
+
+function takeBack({ session, store }: Conversation, reason: 'undo' | 'retry'): Promise<TurnInput | undefined> {
+  return session.exclusively(async () => {
+    const reader = store.openReader(session.id);
+    try {
+      const last = lastLiveTurn(reader);
+      if (last === undefined) return undefined;
+      await session.append({ type: 'branch.moved', data: { head: last.before, reason } });
+      return { text: last.input, parts: last.parts };
+    } finally {
+      reader.close();
+    }
+  });
 }

@@ -1,0 +1,38 @@
+// Sessions of the older form: a bare `<id>.json`, the session as one JSON document, without a journal. They are found
+// here, and get a journal when they are opened.
+import { join } from 'node:path';
+import { systemErrorCode } from '../errors/index.ts';
+import { isSessionId } from '../journal/format.ts';
+import type { App } from './app.ts';
+
+const EXTENSION = '.json';
+
+export interface BareSession {
+  readonly id: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+export function listBareSessions({ fileSystem, paths, store, mode }: App): BareSession[] {
+  if (mode === 'ephemeral') return [];
+  return namesIn(fileSystem, paths.sessions).flatMap((name) => {
+    const id = name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : '';
+    if (!isSessionId(id) || store.has(id)) return [];
+    const stat = fileSystem.stat(join(paths.sessions, name));
+    return stat?.kind === 'file' ? [{ id, bytes: stat.size, modifiedMs: stat.modifiedMs }] : [];
+  });
+}
+
+export function isBareSession(app: App, id: string): boolean {
+  if (app.mode === 'ephemeral' || !isSessionId(id) || app.store.has(id)) return false;
+  return app.fileSystem.stat(join(app.paths.sessions, `${id}${EXTENSION}`))?.kind === 'file';
+}
+
+function namesIn(fileSystem: App['fileSystem'], directory: string): string[] {
+  try {
+    return fileSystem.readDirectory(directory).map(({ name }) => name);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return [];
+  }
+}

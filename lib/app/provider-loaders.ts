@@ -1,0 +1,34 @@
+// How each provider is made from the settings. A cloud provider comes here by its name, and is never chosen by itself.
+import type { Messages } from '../providers/offline/history.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ProviderLoader } from '../providers/registry.ts';
+import type { App } from './app.ts';
+
+/** A provider that can look up what was said in a session. */
+export interface RememberingProvider extends Provider {
+  withHistory(messages: () => Messages): Provider;
+}
+
+export function isRemembering(provider: Provider): provider is RememberingProvider {
+  return 'withHistory' in provider;
+}
+
+/** `app` is asked for when a provider is loaded: by then it is whole. */
+export function providerLoaders(app: () => App): Readonly<Record<string, ProviderLoader>> {
+  return {
+    ollama: async () => {
+      const { createOllamaProvider } = await import('../providers/ollama/index.ts');
+      const { host, timeoutSeconds } = app().config.providers.ollama;
+      return createOllamaProvider({ host, timeoutSeconds });
+    },
+    offline: async (): Promise<RememberingProvider> => {
+      const { createOfflineProvider, createHistorySearch } = await import('../providers/offline/index.ts');
+      const { createProjectFiles } = await import('../discovery/index.ts');
+      const files = createProjectFiles({ root: app().paths.project });
+      return {
+        ...createOfflineProvider({ files }),
+        withHistory: (messages) => createOfflineProvider({ files, history: createHistorySearch(messages) }),
+      };
+    },
+  };
+}
