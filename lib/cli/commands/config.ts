@@ -1,6 +1,6 @@
 // `ollm config`: the settings in force, and who set each.
 import type { Command } from 'commander';
-import type { ConfigExplanation } from '../../app/explain-config.ts';
+import type { ConfigRow } from '../../config/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Shell } from '../shell.ts';
@@ -14,7 +14,8 @@ export function defineConfig(program: Command, finish: Finish): void {
     .argument('<key>', 'such as services.session.maxSessions')
     .action(
       action<object, [string]>(finish, async (shell, _options, key) => {
-        const { rows } = await load(shell);
+        const { configuration } = await shell.openApp('config');
+        const rows = configuration.explain();
         const row = rows.find((candidate) => candidate.key === key);
         if (!row)
           throw unknownKey(
@@ -31,9 +32,11 @@ export function defineConfig(program: Command, finish: Finish): void {
     .description('print each setting with the layer that set it (what config does without a command)')
     .action(
       action<object, []>(finish, async (shell) => {
-        const explanation = await load(shell);
-        if (shell.output.json) await shell.output.document(explanation);
-        else await print(shell, explanation);
+        const { configuration, paths } = await shell.openApp('config');
+        const { files } = configuration;
+        const settings = configuration.explain();
+        if (shell.output.json) await shell.output.document({ home: paths.home, files, settings });
+        else await print(shell, settings, files);
         return 0;
       }),
     );
@@ -42,20 +45,7 @@ export function defineConfig(program: Command, finish: Finish): void {
   withExamples(explain, [{ line: 'ollm config explain --json', does: 'all of it, for a program' }]);
 }
 
-async function load(shell: Shell): Promise<ConfigExplanation> {
-  const { explainConfig } = await import('../../app/explain-config.ts');
-  const { home, config, logLevel } = shell.flags;
-  const explanation = await explainConfig({
-    env: process.env,
-    cwd: process.cwd(),
-    flags: { home, config, logLevel },
-    command: 'ollm config',
-  });
-  for (const warning of explanation.warnings) shell.output.warn(warning);
-  return explanation;
-}
-
-async function print({ output }: Shell, { rows, files }: ConfigExplanation): Promise<void> {
+async function print({ output }: Shell, rows: readonly ConfigRow[], files: readonly string[]): Promise<void> {
   if (!output.isTerminal) {
     for (const { key, value, source } of rows) await output.line([key, shown(value), source].join('\t'));
   } else {

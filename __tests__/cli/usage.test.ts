@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { examplesOf } from '../../lib/cli/command.ts';
+import { createProgram } from '../../lib/cli/program.ts';
+import { commandReference, errorReference } from '../../lib/cli/reference.ts';
+import { createHome, ensureBuilt, ROOT } from '../support/cli.ts';
+
+beforeAll(ensureBuilt, 120_000);
+
+const program = createProgram(async () => {});
+const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+
+describe('usage', () => {
+  it.each([
+    [['tial'], 'Did you mean tail?'],
+    [['list', '--sorrt', 'size'], 'Did you mean --sort?'],
+    [['list', '--sort', 'colour'], 'activity'],
+    [['tail'], 'missing required argument'],
+    [['tail', 'a', 'b'], 'too many arguments'],
+    [['tail', 'walk', '-n', 'ten'], 'whole number'],
+    [['prune', '--older-than', '30'], '30d'],
+    [['replay', 'walk', '--at', 'noon'], '2026-11-21T20:49:00Z'],
+    [['export', 'walk', '--format', 'pdf'], 'md, html, json, jsonl'],
+    [['verify'], '--all'],
+    [['prune'], '--keep'],
+    [['repl', '--resume', 'a', '--new'], 'cannot be used with'],
+    [['config', 'get', 'services.session.maxSession'], 'services.session.maxSessions'],
+  ])('%j is wrong, and the answer says what is right', async (args, hint) => {
+    using home = createHome();
+    const { exitCode, stdout, stderr } = await home.run(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(hint);
+    expect(stderr).toMatch(/^ollm: /);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('the help of each command goes to standard output and has an example', async () => {
+    using home = createHome();
+    const { exitCode, stdout, stderr } = await home.run(['export', '--help']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('Examples:\n  $ ollm export @last');
+    expect(stdout).toContain('--home <directory>');
+    expect(commands.filter((command) => examplesOf(command).length === 0)).toEqual([]);
+  });
+
+  it('each example is a command line that the program understands', () => {
+    const names = new Set(commands.map((command) => command.name()));
+    const words = commands.flatMap((command) =>
+      examplesOf(command).map(({ line }) => /\bollm(?: (?:--?\S+|[a-z]+))?/.exec(line)?.[0].split(' ')[1]),
+    );
+    expect(words.filter((word) => word !== undefined && !names.has(word))).toEqual([]);
+  });
+
+  it('--version prints the version of package.json', async () => {
+    using home = createHome();
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(await home.run(['--version'])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
+    expect(await home.run(['-V', '--quiet'])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
+  });
+
+  it('asking for help or the version leaves no trace', async () => {
+    using home = createHome();
+    await home.run(['--help']);
+    await home.run(['--version']);
+    expect(readdirSync(home.path)).toEqual([]);
+  });
+});
+
+describe('the reference in docs/', () => {
+  it('lists every command and option as they are', () => {
+    expect(readFileSync(join(ROOT, 'docs', 'commands.md'), 'utf8')).toBe(commandReference(program));
+  });
+
+  it('lists every error code as it is', () => {
+    expect(readFileSync(join(ROOT, 'docs', 'errors.md'), 'utf8')).toBe(errorReference());
+  });
+});
+
+describe('shell completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('%s: the script names every command and its choices', async (shell) => {
+    using home = createHome();
+    const { exitCode, stdout } = await home.run(['completion', shell]);
+    expect(exitCode).toBe(0);
+    for (const { name } of commands.map((command) => ({ name: command.name() }))) expect(stdout).toContain(name);
+    expect(stdout).toContain('md html json jsonl');
+    expect(stdout).toContain('ollm completion ids');
+  });
+
+  it('bash completes commands, options, values and ids by it', async () => {
+    using home = createHome();
+    await home.append('garden-notes', []);
+    const { stdout: script } = await home.run(['completion', 'bash']);
+    const { spawnSync } = await import('node:child_process');
+    const complete = (line: string): string[] => {
+      const words = line.split(' ');
+      const shell = spawnSync(
+        'bash',
+        [
+          '-c',
+          `${script}\nollm() { echo garden-notes; }\nCOMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _ollm; printf '%s\\n' "\${COMPREPLY[@]}"`,
+          'bash',
+          ...words,
+        ],
+        { encoding: 'utf8' },
+      );
+      return shell.stdout.split('\n').filter(Boolean);
+    };
+    expect(complete('ollm ex')).toEqual(['export']);
+    expect(complete('ollm export --form')).toEqual(['--format']);
+    expect(complete('ollm export --format j')).toEqual(['json', 'jsonl']);
+    expect(complete('ollm tail gar')).toEqual(['garden-notes']);
+    expect(complete('ollm config g')).toEqual(['get']);
+  });
+
+  it('ids lists what there is', async () => {
+    using home = createHome();
+    await home.append('garden-notes', []);
+    expect(await home.run(['completion', 'ids'])).toMatchObject({ exitCode: 0, stdout: 'garden-notes\n' });
+  });
+});
