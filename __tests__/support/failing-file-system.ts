@@ -5,7 +5,8 @@ import { type FileHandle, type FileSystem, type SystemErrorCode, systemError } f
 
 export type Failure = SystemErrorCode | 'death';
 
-export interface FailingFileSystem extends FileSystem {
+export interface FailingFileSystem {
+  readonly fileSystem: FileSystem;
   /** Whether the failure has come. */
   hasFailed(): boolean;
 }
@@ -54,5 +55,5 @@ export function failingFileSystem(inner: FileSystem, failure: Failure, at: numbe
     });
   }
 
-  return Object.assign(wrapped(inner), { hasFailed: () => calls >= at }) as FailingFileSystem;
+  return { fileSystem: wrapped(inner), hasFailed: () => calls >= at };
 }

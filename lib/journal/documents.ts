@@ -37,7 +37,7 @@ export function documentsOf(context: StoreContext): Documents {
         return undefined;
       }
     },
-    write(id, kind, text) {
+    async write(id, kind, text) {
       const path = paths.document(id, kind);
       return guarded(`Cannot write ${path}`, async () => {
         await ensureDirectory(context, paths.directory);
@@ -47,7 +47,7 @@ export function documentsOf(context: StoreContext): Documents {
         await putWholeFile(context, paths.directory, basename(path), chunks);
       });
     },
-    remove(id, kind) {
+    async remove(id, kind) {
       const path = paths.document(id, kind);
       return guarded(`Cannot remove ${path}`, async () => removeIfThere(context, path));
     },
@@ -55,7 +55,7 @@ export function documentsOf(context: StoreContext): Documents {
       for (const kind of DOCUMENT_KINDS) removeIfThere(context, paths.document(id, kind));
       await fileSystem.syncDirectory(paths.directory);
     },
-    setAside(id, kind) {
+    async setAside(id, kind) {
       const path = paths.document(id, kind);
       return guarded(`Cannot set ${path} aside`, async () => {
         const aside = freeName(

@@ -54,14 +54,14 @@ export function openFileStore(dependencies: StoreDependencies, options: FileStor
     list: () => guardedSync(`Cannot list ${paths.directory}`, () => listJournals(context)),
     has: (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
 
-    create(id, created, { policy } = {}) {
+    async create(id, created, { policy } = {}) {
       const journal = place(id);
       return guarded(`Cannot create ${journal.path}`, async () => {
         await ensureDirectory(context, paths.directory);
         return createJournalWriter(dependencies, { ...journal, created, policy });
       });
     },
-    openWriter(id, writerOptions = {}) {
+    async openWriter(id, writerOptions = {}) {
       const journal = place(id);
       return guarded(`Cannot open ${journal.path}`, () =>
         openJournalWriter(dependencies, { ...journal, ...writerOptions }),
@@ -81,24 +81,22 @@ export function openFileStore(dependencies: StoreDependencies, options: FileStor
     removeDocument: documents.remove,
     setAsideDocument: documents.setAside,
 
-    async archive(id, suffix) {
-      requireJournal(context, id);
-      return guarded(`Cannot archive session ${id}`, () =>
-        whileLocked(context, id, () => {
+    archive: (id, suffix) =>
+      guarded(`Cannot archive session ${id}`, async () => {
+        requireJournal(context, id);
+        return whileLocked(context, id, () => {
           requireJournal(context, id);
           return archiveJournal(context, documents, id, suffix);
-        }),
-      );
-    },
-    async repair(id) {
-      requireJournal(context, id);
-      return guarded(`Cannot repair session ${id}`, () =>
-        whileLocked(context, id, () => {
+        });
+      }),
+    repair: (id) =>
+      guarded(`Cannot repair session ${id}`, async () => {
+        requireJournal(context, id);
+        return whileLocked(context, id, () => {
           requireJournal(context, id);
           return repairInPlace(context, id);
-        }),
-      );
-    },
+        });
+      }),
 
     trash: (id) => guarded(`Cannot delete session ${id}`, () => trashSession(context, documents, id)),
     listTrash: () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),

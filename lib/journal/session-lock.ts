@@ -9,14 +9,23 @@ import type { Holder } from './types.ts';
 
 /** @throws OllmError JOURNAL_LOCKED */
 export async function whileLocked<T>(context: StoreContext, id: string, action: () => Promise<T>): Promise<T> {
-  const { fileSystem, paths } = context;
-  const lock = await acquireLock(fileSystem, paths.lock(id));
+  const lock = await acquireLock(context.fileSystem, context.paths.lock(id));
   if (lock === undefined) throw locked(id, holderOf(context, id));
   try {
     return await action();
   } finally {
-    if (fileSystem.stat(paths.journal(id)) === undefined) removeIfThere(context, paths.lock(id));
+    removeNeedlessLock(context, id);
     lock.close();
+  }
+}
+
+/** A lock file too many does no harm, and is no reason to call what was done a failure. */
+function removeNeedlessLock(context: StoreContext, id: string): void {
+  const { fileSystem, paths, log } = context;
+  try {
+    if (fileSystem.stat(paths.journal(id)) === undefined) removeIfThere(context, paths.lock(id));
+  } catch (error) {
+    log.warn({ service: 'store', operation: 'unlock', path: paths.lock(id), error }, 'A lock file stays behind');
   }
 }
 

@@ -1,0 +1,303 @@
+// Each thing that a store does to files, interrupted at every call that changes the disk: by an error of the system, by
+// the death of the process, and by that of the machine. Whatever comes, what was kept before is still kept once.
+import { createHash } from 'node:crypto';
+import { openFileStore } from '../../lib/journal/file-store.ts';
+import type { JournalStore } from '../../lib/journal/types.ts';
+import {
+  countingIds,
+  type FileSystem,
+  type MemoryFileSystem,
+  manualClock,
+  memoryFileSystem,
+  type PowerCutOptions,
+  readFile,
+  silentLog,
+  systemIds,
+  thisProcess,
+} from '../../lib/platform/index.ts';
+import { type Failure, failingFileSystem } from '../support/failing-file-system.ts';
+import { CREATED, make, read, say } from './store.contract.ts';
+
+const DIRECTORY = '/home/sessions';
+const BLOB = new TextEncoder().encode('a large output');
+const SHA256 = createHash('sha256').update(BLOB).digest('hex');
+
+function open(fileSystem: FileSystem): JournalStore {
+  // Random names: two processes do not use the same.
+  const ports = { fileSystem, clock: manualClock(), ids: systemIds, process: thisProcess('a test'), log: silentLog };
+  return openFileStore(ports, { directory: DIRECTORY });
+}
+
+const names = (disk: FileSystem, path = '') =>
+  disk.stat(`${DIRECTORY}${path}`) ? disk.readDirectory(`${DIRECTORY}${path}`).map(({ name }) => name) : [];
+const bytesOf = (disk: FileSystem, path: string) => Buffer.from(readFile(disk, `${DIRECTORY}/${path}`)).toString();
+
+interface Interruption {
+  readonly failure: Failure;
+  /** What follows on the death of the process. */
+  readonly powerCut?: PowerCutOptions;
+}
+
+const INTERRUPTIONS: readonly (readonly [string, Interruption])[] = [
+  ['an error of the disk', { failure: 'EIO' }],
+  ['a full disk', { failure: 'ENOSPC' }],
+  ['the death of the process', { failure: 'death' }],
+  ['a power cut that loses what was not synced', { failure: 'death', powerCut: {} }],
+  ['a power cut that loses content alone', { failure: 'death', powerCut: { entries: 'all' } }],
+  ['a power cut that loses names alone', { failure: 'death', powerCut: { content: 'all' } }],
+];
+
+/** Runs `work` once for each call that may fail, and `check` on what is there afterwards. */
+async function interruptEverywhere(
+  { failure, powerCut }: Interruption,
+  prepare: (store: JournalStore, disk: MemoryFileSystem) => Promise<void>,
+  work: (store: JournalStore) => Promise<unknown>,
+  check: (disk: MemoryFileSystem, store: JournalStore, isDone: boolean) => Promise<void> | void,
+): Promise<void> {
+  for (let at = 1; ; at += 1) {
+    const disk = memoryFileSystem();
+    await prepare(open(disk), disk);
+    const failing = failingFileSystem(disk, failure, at);
+    const isDone = await work(open(failing.fileSystem)).then(
+      () => true,
+      () => false,
+    );
+    if (failure === 'death') disk.crash();
+    if (powerCut) disk.powerCut(powerCut);
+    try {
+      await check(disk, open(disk), isDone);
+    } catch (error) {
+      (error as Error).message = `interrupted at call ${at}: ${(error as Error).message}`;
+      throw error;
+    }
+    if (!failing.hasFailed()) {
+      expect(isDone).toBe(true);
+      expect(at).toBeGreaterThan(3);
+      return;
+    }
+  }
+}
+
+describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
+  const loses =
+    interruption.powerCut?.entries !== undefined || interruption.powerCut === undefined ? 'nothing' : 'names';
+
+  async function prepare(store: JournalStore): Promise<void> {
+    await make(store, 'one', 'hello', 'there');
+    await make(store, 'two', 'another');
+    await store.writeDocument('one', 'snapshot', 'evidence');
+    await store.setAsideDocument('one', 'snapshot');
+    await store.writeDocument('one', 'snapshot', 'old');
+    await store.writeDocument('one', 'state', 'old');
+  }
+
+  async function isWhole(store: JournalStore, id = 'one'): Promise<void> {
+    expect(read(store, id)).toEqual(['hello', 'there']);
+    const writer = await store.openWriter(id);
+    expect(writer.report.damage).toEqual([]);
+    await writer.close();
+  }
+
+  it('deleting leaves a session wholly here or wholly in the trash', async () => {
+    await interruptEverywhere(
+      interruption,
+      prepare,
+      (store) => store.trash('one'),
+      async (_disk, store, isDone) => {
+        const trashed = store.listTrash().filter(({ id }) => id === 'one').length;
+        // Where a rename can be half lost, a session may be in both places; it never is in none.
+        if (loses === 'nothing') expect(Number(store.has('one')) + trashed).toBe(1);
+        else expect(Number(store.has('one')) + trashed).toBeGreaterThan(0);
+        if (isDone) expect(store.has('one')).toBe(false);
+        if (!store.has('one')) {
+          expect(store.readDocument('one', 'snapshot')).toBeUndefined();
+          await store.restore('one');
+          await isWhole(store);
+        } else if (loses === 'nothing') {
+          await isWhole(store);
+        }
+        expect(read(store, 'two')).toEqual(['another']);
+      },
+    );
+  });
+
+  it('deleting can be done again, and leaves nothing behind', async () => {
+    await interruptEverywhere(
+      interruption,
+      prepare,
+      (store) => store.trash('one'),
+      async (disk, store) => {
+        if (loses !== 'nothing') return;
+        if (store.has('one')) await store.trash('one');
+        expect(store.listTrash()).toHaveLength(1);
+        expect(names(disk, '/trash')).toHaveLength(1);
+        expect(names(disk).filter((name) => name.startsWith('one.') && !/suspect|lock/.test(name))).toEqual([]);
+      },
+    );
+  });
+
+  it('restoring leaves a session wholly in the trash or wholly here', async () => {
+    await interruptEverywhere(
+      interruption,
+      async (store) => {
+        await prepare(store);
+        await store.trash('one');
+      },
+      (store) => store.restore('one'),
+      async (disk, store, isDone) => {
+        const trashed = store.listTrash().filter(({ id }) => id === 'one').length;
+        if (loses === 'nothing') expect(Number(store.has('one')) + trashed).toBe(1);
+        else expect(Number(store.has('one')) + trashed).toBeGreaterThan(0);
+        if (isDone) expect(store.has('one')).toBe(true);
+        if (!store.has('one')) await store.restore('one');
+        if (loses !== 'nothing') return;
+        await isWhole(store);
+        expect(names(disk).filter((name) => name.endsWith('.suspect'))).toHaveLength(1);
+      },
+    );
+  });
+
+  it('purging removes a session for good or not at all, and no blob that another names', async () => {
+    await interruptEverywhere(
+      interruption,
+      async (store) => {
+        await make(store, 'one', 'hello', 'there');
+        await store.putBlob(BLOB);
+        for (const id of ['three', 'four']) {
+          const writer = await store.create(id, CREATED);
+          await writer.append({ type: 'tool.finished', data: { blob: SHA256 } });
+          await writer.close();
+        }
+        await store.trash('three');
+        await store.trash('one');
+      },
+      async (store) => {
+        for (const { entry } of store.listTrash()) await store.purge(entry);
+      },
+      async (disk, store, isDone) => {
+        if (isDone) expect(store.listTrash()).toEqual([]);
+        expect(store.readBlob(SHA256)).toEqual(BLOB);
+        expect(store.list().map(({ id }) => id)).toEqual(['four']);
+        if (store.listTrash().some(({ id }) => id === 'one')) {
+          await store.restore('one');
+          await isWhole(store);
+        }
+        // The next purge ends what was begun.
+        const { entry } = await store.trash('four');
+        for (const { entry } of store.listTrash()) await store.purge(entry);
+        expect(entry).toMatch(/^four/);
+        expect(names(disk, '/trash')).toEqual([]);
+        expect(names(disk, '/blobs')).toEqual([]);
+      },
+    );
+  });
+
+  it('writing a document leaves the old one or the new one, and is swept up after', async () => {
+    await interruptEverywhere(
+      interruption,
+      prepare,
+      (store) => store.writeDocument('one', 'state', ['n', 'e', 'w']),
+      async (disk, store, isDone) => {
+        expect(['old', 'new']).toContain(store.readDocument('one', 'state'));
+        if (isDone) expect(store.readDocument('one', 'state')).toBe('new');
+        await store.writeDocument('two', 'state', 'x');
+        expect(names(disk).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+      },
+    );
+  });
+
+  it('storing a blob leaves it whole or not there', async () => {
+    await interruptEverywhere(
+      interruption,
+      async () => {},
+      (store) => store.putBlob(BLOB),
+      async (disk, store, isDone) => {
+        const found = store.readBlob(SHA256);
+        if (isDone || found !== undefined) expect(found).toEqual(BLOB);
+        await store.putBlob(BLOB);
+        expect(names(disk, '/blobs')).toEqual([SHA256]);
+      },
+    );
+  });
+
+  it('archiving leaves a journal in its place or in the archive', async () => {
+    await interruptEverywhere(
+      interruption,
+      prepare,
+      (store) => store.archive('one'),
+      async (disk, store, isDone) => {
+        const archived = names(disk, '/archive').length;
+        if (loses === 'nothing') expect(Number(store.has('one')) + archived).toBe(1);
+        else expect(Number(store.has('one')) + archived).toBeGreaterThan(0);
+        if (isDone) expect(store.has('one')).toBe(false);
+        if (store.has('one') && loses === 'nothing') await isWhole(store);
+        else if (!store.has('one')) {
+          expect(store.readDocument('one', 'snapshot')).toBeUndefined();
+          await (await store.create('one', CREATED)).close();
+        }
+      },
+    );
+  });
+
+  it('repairing leaves the damaged journal or the repaired one, and the damaged bytes somewhere', async () => {
+    let damaged = '';
+    await interruptEverywhere(
+      interruption,
+      async (store, disk) => {
+        await make(store, 'one', 'hello', 'broken', 'there');
+        damaged = bytesOf(disk, 'one.jsonl').replace('broken', 'br0ken');
+        const handle = disk.open(`${DIRECTORY}/one.jsonl`, 'append');
+        handle.truncate(0);
+        handle.write(Buffer.from(damaged));
+        await handle.sync();
+        handle.close();
+      },
+      (store) => store.repair('one'),
+      async (disk, store, isDone) => {
+        const copies = ['one.jsonl', ...names(disk, '/archive').map((name) => `archive/${name}`)];
+        const whole = copies.filter((path) => !path.endsWith('.tmp')).map((path) => bytesOf(disk, path));
+        expect(whole).toContain(damaged);
+        expect(whole.filter((text) => text === damaged || text.includes('journal.repaired'))).toEqual(whole);
+        expect(read(store, 'one').filter((text) => !text.startsWith('('))).toEqual(['hello', 'there']);
+        if (isDone) expect(read(store, 'one')).toEqual(['hello', 'there']);
+        await store.repair('one');
+        expect(names(disk).filter((name) => name.endsWith('.repair'))).toEqual([]);
+      },
+    );
+  });
+
+  it('creating and opening keep what was acknowledged', async () => {
+    let acknowledged: string[] = [];
+    await interruptEverywhere(
+      interruption,
+      async () => {
+        acknowledged = [];
+      },
+      async (store) => {
+        const writer = await store.create('one', CREATED);
+        for (const text of ['a', 'b', 'c']) {
+          await writer.append(say(text), { durability: 'disk' });
+          acknowledged.push(text);
+        }
+        await writer.close();
+      },
+      async (_disk, store) => {
+        if (acknowledged.length > 0) expect(read(store, 'one').slice(0, acknowledged.length)).toEqual(acknowledged);
+      },
+    );
+  });
+});
+
+describe('a random name that is there already', () => {
+  it('is not written through, and another is taken', async () => {
+    const disk = memoryFileSystem();
+    const ports = { fileSystem: disk, clock: manualClock(), process: thisProcess('a test'), log: silentLog };
+    const first = countingIds().token();
+    const store = openFileStore({ ...ports, ids: countingIds() }, { directory: DIRECTORY });
+    disk.makeDirectory(DIRECTORY);
+    disk.symbolicLink('/victim', `${DIRECTORY}/one.json.${first}.tmp`);
+    await store.writeDocument('one', 'snapshot', 'x');
+    expect(store.readDocument('one', 'snapshot')).toBe('x');
+    expect(disk.stat('/victim')).toBeUndefined();
+  });
+});
