@@ -41,3 +41,25 @@ export interface DiscoveryReport {
 export interface Discovery extends AsyncIterable<FileEntry> {
   readonly report: DiscoveryReport;
 }
+
+/** Why a file is not read: it is no text, too large, likely to hold credentials, or cannot be read. */
+export type SkipReason = 'binary' | 'large' | 'credentials' | 'unreadable';
+
+export type ProjectDocument =
+  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly skipped: SkipReason };
+
+export interface ProjectListing {
+  /** Relative to the root, with `/`, sorted. */
+  readonly paths: readonly string[];
+  /** Whether there are more files than may be listed. */
+  readonly isCut: boolean;
+}
+
+/** The texts of a project. Only what was listed can be read, so no path leads out of the root. */
+export interface ProjectFiles {
+  /** For people: where these files lie. */
+  readonly root: string;
+  list(options: { readonly signal: AbortSignal }): Promise<ProjectListing>;
+  read(path: string): Promise<ProjectDocument>;
+}

@@ -1,0 +1,84 @@
+import { symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createProjectFiles, type ProjectFilesOptions } from '../../lib/discovery/index.ts';
+import { createTree } from '../support/tree.ts';
+
+const { signal } = new AbortController();
+
+async function opened(options: ProjectFilesOptions) {
+  const files = createProjectFiles(options);
+  return { files, listing: await files.list({ signal }) };
+}
+
+test('lists the files of a project in the order of their paths and reads what was listed', async () => {
+  using tree = createTree({ 'b.txt': 'bee', 'a/c.txt': 'sea', 'node_modules/x.js': '' });
+  const { files, listing } = await opened({ root: tree.root });
+  expect(listing).toEqual({ paths: ['a/c.txt', 'b.txt'], isCut: false });
+  expect(await files.read('b.txt')).toEqual({ path: 'b.txt', text: 'bee' });
+  expect(await files.read('../etc/passwd')).toEqual({ path: '../etc/passwd', skipped: 'unreadable' });
+});
+
+test('stops at so many files, and at so many bytes of them', async () => {
+  using tree = createTree({ a: 'x'.repeat(60), b: 'x'.repeat(60), c: 'x'.repeat(60) });
+  expect((await opened({ root: tree.root, maxFiles: 2 })).listing).toMatchObject({ isCut: true, paths: { length: 2 } });
+  expect((await opened({ root: tree.root, maxListedBytes: 100 })).listing).toMatchObject({
+    isCut: true,
+    paths: { length: 1 },
+  });
+  expect((await opened({ root: tree.root, maxFiles: 3 })).listing.isCut).toBe(false);
+});
+
+test('a text is read again when its file has changed, and only then', async () => {
+  using tree = createTree({ 'a.txt': 'one' });
+  const path = join(tree.root, 'a.txt');
+  const time = new Date(2026, 0, 1);
+  utimesSync(path, time, time);
+  const { files } = await opened({ root: tree.root });
+  await files.read('a.txt');
+
+  writeFileSync(path, 'two');
+  utimesSync(path, time, time);
+  await files.list({ signal });
+  expect(await files.read('a.txt')).toMatchObject({ text: 'one' });
+
+  utimesSync(path, time, new Date(2026, 0, 2));
+  await files.list({ signal });
+  expect(await files.read('a.txt')).toMatchObject({ text: 'two' });
+});
+
+test('texts are forgotten when too many are kept', async () => {
+  using tree = createTree({ 'a.txt': 'one', 'b.txt': 'x'.repeat(100) });
+  const path = join(tree.root, 'a.txt');
+  const time = new Date(2026, 0, 1);
+  utimesSync(path, time, time);
+  const { files } = await opened({ root: tree.root, maxKeptCharacters: 50 });
+  await files.read('a.txt');
+  await files.read('b.txt');
+  writeFileSync(path, 'two');
+  utimesSync(path, time, time);
+  await files.list({ signal });
+  expect(await files.read('a.txt')).toMatchObject({ text: 'two' });
+});
+
+test('a file that became a link after it was listed is not opened', async () => {
+  using tree = createTree({ 'a.txt': 'one', 'outside.txt': 'other' });
+  const { files } = await opened({ root: tree.root });
+  unlinkSync(join(tree.root, 'a.txt'));
+  symlinkSync('outside.txt', join(tree.root, 'a.txt'));
+  expect(await files.read('a.txt')).toEqual({ path: 'a.txt', skipped: 'unreadable' });
+});
+
+test.each([
+  ['.env', true],
+  ['.env.production', true],
+  ['.env.example', false],
+  ['deploy/id_ed25519', true],
+  ['certs/server.pem', true],
+  ['.npmrc', true],
+  ['lib/key.ts', false],
+  ['id_card.ts', false],
+])('%s is taken for credentials: %s', async (name, isTaken) => {
+  using tree = createTree({ [name]: 'x' });
+  const { files } = await opened({ root: tree.root });
+  expect('skipped' in (await files.read(name))).toBe(isTaken);
+});

@@ -1,0 +1,290 @@
+import { createProjectFiles, type ProjectFiles } from '../../../lib/discovery/index.ts';
+import { createHistorySearch, createOfflineProvider, type PastMessage } from '../../../lib/providers/offline/index.ts';
+import type { ModelMessage } from '../../../lib/providers/provider.ts';
+import { createTree } from '../../support/tree.ts';
+import { collect, failureOf, providerContract, requestOf, textOf } from '../provider.contract.ts';
+
+const PROJECT = {
+  'lib/journal/writer.ts': [
+    '// Appends lines to one journal.',
+    'import { open } from "./file.ts";',
+    '',
+    'export function appendLine(journal: Journal, line: Line): void {',
+    '  journal.write(line);',
+    '}',
+    '',
+  ].join('\n'),
+  'lib/journal/lock.ts': 'export function acquireLock(path: string) {\n  return kernelLock(path);\n}\n',
+  'lib/turn/run.ts': 'export const run = () => "a turn over the journal";\n'.repeat(3),
+  'docs/guide.md': '# Anleitung\n\nDas Journal wird mit einer Sperre geschützt.\n\nLe café est ouvert.\n',
+  'docs/zh.md': '# 日志\n\n日志格式的版本是一。\n',
+  'README.md': '# Example\n\nA project.\n',
+};
+
+type Tree = ReturnType<typeof createTree>;
+
+function providerOver(tree: Tree, past: readonly PastMessage[] = []) {
+  return createOfflineProvider({
+    files: createProjectFiles({ root: tree.root }),
+    history: createHistorySearch(() => past),
+  });
+}
+
+async function ask(
+  question: string,
+  {
+    files = PROJECT as Record<string, string | Uint8Array>,
+    past = [] as PastMessage[],
+    before = [] as ModelMessage[],
+  } = {},
+) {
+  using tree = createTree(files);
+  const request = requestOf(question);
+  return textOf(await collect(providerOver(tree, past), { ...request, messages: [...before, ...request.messages] }));
+}
+
+/** The files of an answer, in its order. */
+function quoted(answer: string): string[] {
+  return [...answer.matchAll(/^\*\*([^*:]+)/gm)].map(([, path]) => path!);
+}
+
+const says = (text: string): ModelMessage => ({ role: 'user', parts: [{ type: 'text', text }] });
+
+function sceneOver(files: Record<string, string>, question: string) {
+  const tree = createTree(files);
+  return {
+    provider: providerOver(tree),
+    request: requestOf(question),
+    [Symbol.asyncDispose]: async () => tree[Symbol.dispose](),
+  };
+}
+
+providerContract('offline', {
+  answers: async () => ({ ...sceneOver(PROJECT, '日志格式 und Sperre geschützt?'), holds: '日志格式的版本是一。' }),
+  goesOn: async () => sceneOver({ 'long.txt': 'a line\n'.repeat(10_000) }, 'show long.txt'),
+  failures: {
+    'a project that is gone': {
+      code: 'PROVIDER_FAILED',
+      scene: async () => {
+        const scene = sceneOver({}, 'where is it?');
+        await scene[Symbol.asyncDispose]();
+        return scene;
+      },
+    },
+  },
+});
+
+describe('an answer', () => {
+  test.each(['hello', 'where is the lock?', 'show README.md', 'show nope.ts', 'what did I say?', 'xyzzy', '', '???'])(
+    'to %j says that this is no language model, and how to get one',
+    async (question) => {
+      const answer = await ask(question);
+      expect(answer).toContain('not a language model');
+      expect(answer).toMatch(/ollama pull .*--provider ollama/);
+    },
+  );
+
+  test('quotes the file and the line where the words stand, the best file first', async () => {
+    const answer = await ask('How is a line appended to the journal?');
+    expect(quoted(answer)[0]).toBe('lib/journal/writer.ts');
+    expect(answer).toContain('**lib/journal/writer.ts:4**');
+    expect(answer).toContain('4  export function appendLine(journal: Journal, line: Line): void {');
+  });
+
+  test('finds forms of a word, and words inside identifiers', async () => {
+    expect(quoted(await ask('who acquires locks?'))[0]).toBe('lib/journal/lock.ts');
+    expect(quoted(await ask('kernel'))).toEqual(['lib/journal/lock.ts']);
+    expect(quoted(await ask('acquire_lock'))[0]).toBe('lib/journal/lock.ts');
+  });
+
+  test('a word in the path counts', async () => {
+    const answer = await ask('turn', {
+      files: { 'lib/turn/index.ts': 'export {};\n', 'a.ts': '// turn\n', 'b.ts': 'x\n' },
+    });
+    expect(quoted(answer)[0]).toBe('lib/turn/index.ts');
+    expect(answer).toContain('found by its name');
+  });
+
+  test('a rare word decides over a frequent one', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`f${index}.md`, 'session session session session\n']),
+    );
+    const answer = await ask('session heartbeat', { files: { ...many, 'z.md': 'a heartbeat of the session\n' } });
+    expect(quoted(answer)[0]).toBe('z.md');
+  });
+
+  test('other languages and scripts are searched by their words', async () => {
+    expect(quoted(await ask('Wie wird das Journal mit Sperren geschuetzt?'))).toContain('docs/guide.md');
+    expect(quoted(await ask('où est le cafe ?'))).toEqual(['docs/guide.md']);
+    expect(quoted(await ask('日志格式是什么？'))[0]).toBe('docs/zh.md');
+  });
+
+  test('says what it looked through when nothing is found, and which words stand in no file', async () => {
+    const nothing = await ask('xyzzy');
+    expect(nothing).toContain('Nothing found for `xyzzy`');
+    expect(nothing).toContain('6 files');
+    expect(await ask('journal xyzzy')).toContain('In no file: `xyzzy`');
+  });
+
+  test('a quoted text cannot close its fence', async () => {
+    const answer = await ask('journal', { files: { 'a.md': '```\n````\njournal\n```\n' } });
+    expect(answer).toContain('`````\n1  ```');
+  });
+
+  test('files that are no text, too large, ignored or likely to hold credentials are passed by and counted', async () => {
+    const answer = await ask('needle', {
+      files: {
+        'image.bin': Uint8Array.of(0x6e, 0x65, 0, 0x65),
+        'large.txt': 'needle\n'.repeat(200_000),
+        'ignored.txt': 'needle\n',
+        '.gitignore': 'ignored.txt\n',
+        '.env': 'needle=1\n',
+        'deploy.pem': 'needle\n',
+        '.ollm/session-data/x.jsonl': 'needle\n',
+        'old.txt': Uint8Array.from(Buffer.from('needle \u00fcber alles\n', 'latin1')),
+      },
+    });
+    expect(quoted(answer)).toEqual(['old.txt']);
+    expect(answer).toContain('needle über alles');
+    expect(answer).toMatch(/1 no text/);
+    expect(answer).toMatch(/1 too large/);
+    expect(answer).toMatch(/2 likely to hold credentials/);
+  });
+
+  test('a line of a million characters is cut around the word', async () => {
+    const answer = await ask('needle', {
+      files: { 'min.txt': `${'x'.repeat(500_000)} needle ${'y'.repeat(400_000)}` },
+    });
+    expect(answer).toMatch(/…x+ needle y+…/);
+    expect(answer.length).toBeLessThan(2_000);
+  });
+
+  test('a pasted text of megabytes is a question like others', async () => {
+    expect(quoted(await ask(`journal ${'z'.repeat(3_000_000)}`))).toContain('lib/journal/writer.ts');
+  });
+});
+
+describe('a file that is named', () => {
+  test('is quoted, as a whole or by its lines', async () => {
+    expect(await ask('show lib/journal/lock.ts')).toContain(
+      '**lib/journal/lock.ts:1-3**\n\n```\n1  export function acquireLock',
+    );
+    const lines = await ask('lib/journal/writer.ts:4-5');
+    expect(lines).toContain('4  export function appendLine');
+    expect(lines).not.toContain('1  //');
+    expect(await ask('Zeige mir die Datei lock.ts')).toContain('**lib/journal/lock.ts:1-3**');
+    expect(await ask('show writer.ts lines 4 to 5')).toContain('**lib/journal/writer.ts:4-5**');
+  });
+
+  test('says how to read on where it is long', async () => {
+    const answer = await ask('show long.txt', { files: { 'long.txt': 'x\n'.repeat(1000) } });
+    expect(answer).toContain('It goes on to line 1000: `long.txt:201-400`');
+  });
+
+  test('and is not there leads to names like it, or to a search', async () => {
+    expect(await ask('show journal.ts')).toMatch(/no file `journal\.ts`.*Similar names: .*lib\/journal\/writer\.ts/s);
+    expect(quoted(await ask('what.is/kernelLock'))).toContain('lib/journal/lock.ts');
+  });
+
+  test('several times is asked back', async () => {
+    const answer = await ask('show x.ts', { files: { 'a/x.ts': '', 'b/x.ts': '' } });
+    expect(answer).toContain('2 files could be meant');
+  });
+
+  test('never lies outside the project', async () => {
+    for (const path of ['/etc/passwd', '../../../../etc/passwd', 'lib/../../../etc/passwd', '~/.ssh/id_rsa'])
+      expect(await ask(`show ${path}`)).toContain('There is no file');
+  });
+
+  test('and holds credentials is not quoted', async () => {
+    expect(await ask('show .env', { files: { '.env': 'PASSWORD=x' } })).toContain('likely to hold credentials');
+  });
+
+  test('has lines that are not there', async () => {
+    expect(await ask('README.md:90-95')).toContain('has 3 lines; there is nothing in that place');
+    expect(await ask('show empty.md', { files: { 'empty.md': '' } })).toContain('has 0 lines');
+  });
+});
+
+describe('the session', () => {
+  const past: PastMessage[] = [
+    { role: 'user', text: 'Let us lock journals with flock, not with a pid file.', turn: 3 },
+    { role: 'assistant', text: 'Agreed: flock it is.', turn: 3 },
+    { role: 'user', text: 'And the colour is green.', turn: 4 },
+  ];
+
+  test('what was said before is found, with its turn', async () => {
+    const answer = await ask('what did I say about flock?', { past });
+    expect(answer).toContain('you (turn 3): `Let us lock journals with flock, not with a pid file.`');
+    expect(answer).toContain('the answer (turn 3)');
+    expect(answer).not.toContain('green');
+  });
+
+  test('in German, French, Spanish and Italian too', async () => {
+    for (const question of [
+      'Was habe ich über flock gesagt?',
+      "Qu'est-ce que j'ai dit sur flock ?",
+      '¿Qué dije sobre flock?',
+      'cosa ho detto su flock?',
+    ])
+      expect(await ask(question, { past })).toContain('you (turn 3)');
+  });
+
+  test('without a subject, the last things that the user said', async () => {
+    const answer = await ask('what did I say?', { past });
+    expect(answer).toContain('green');
+    expect(answer).not.toContain('Agreed');
+  });
+
+  test('the messages of the request count, but not the question itself, and none twice', async () => {
+    const before = [says('the anchor is made of iron'), says('Let us lock journals with flock, not with a pid file.')];
+    expect(await ask('what did I say about the anchor?', { before })).toContain('made of iron');
+    expect((await ask('what did I say about flock?', { before, past })).match(/pid file/g)).toHaveLength(1);
+    expect(await ask('what did I say about the anchor?')).toContain('Nothing was said in this session');
+  });
+
+  test('an earlier answer of this search is no source', async () => {
+    const earlier = await ask('journal lock');
+    const answer = await ask('what did we say about lock?', { past: [{ role: 'assistant', text: earlier }] });
+    expect(answer).toContain('Nothing was said');
+  });
+
+  test('stands beside the files in an ordinary answer', async () => {
+    const answer = await ask('journal flock', { past });
+    expect(quoted(answer).length).toBeGreaterThan(0);
+    expect(answer).toContain('From this session:');
+  });
+});
+
+test('a greeting is greeted', async () => {
+  for (const greeting of ['Hi!', 'Guten Tag', 'こんにちは', 'Thank you', 'help'])
+    expect(await ask(greeting)).toMatch(/^Hello\./);
+});
+
+test('an abort is respected between two files, and by nobody waiting for a port that hangs', async () => {
+  const reads: string[] = [];
+  const stop = new AbortController();
+  const files: ProjectFiles = {
+    root: '/',
+    list: async () => ({ paths: Array.from({ length: 5000 }, (_, index) => `f${index}`), isCut: false }),
+    read: async (path) => {
+      if (reads.push(path) === 40) setImmediate(() => stop.abort());
+      return { path, text: 'word' };
+    },
+  };
+  const stopped = collect(createOfflineProvider({ files }), requestOf('word'), stop.signal);
+  expect(await failureOf(stopped)).toMatchObject({ code: 'INTERRUPTED' });
+  expect(reads.length).toBeLessThan(1000);
+
+  const hangs: ProjectFiles = { ...files, list: () => new Promise(() => {}) };
+  const soon = new AbortController();
+  setImmediate(() => soon.abort());
+  expect(
+    await failureOf(collect(createOfflineProvider({ files: hangs }), requestOf('word'), soon.signal)),
+  ).toMatchObject({ code: 'INTERRUPTED' });
+});
+
+test('models: the one that it has is called search', async () => {
+  using tree = createTree();
+  expect(await providerOver(tree).models()).toEqual([{ name: 'search' }]);
+});

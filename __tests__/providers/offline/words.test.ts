@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { countTerm, fold, readQuery, stem } from '../../../lib/providers/offline/words.ts';
+
+const found = (question: string, text: string) =>
+  readQuery(question).terms.some((term) => countTerm(term, text, fold(text)) > 0);
+
+test.each([
+  ['session', 'sessions'],
+  ['locking', 'lock'],
+  ['locked', 'locks'],
+  ['writer', 'writing'],
+  ['written', 'writes'],
+  ['queries', 'query'],
+  ['stopped', 'stopping'],
+  ['Dateien', 'datei'],
+  ['boxes', 'box'],
+])('%s and %s are forms of one word', (one, other) => {
+  expect(stem(one.toLowerCase())).toBe(stem(other.toLowerCase()));
+});
+
+test.each([
+  ['string', 'strong'],
+  ['error', 'er'],
+  ['process', 'proces'],
+  ['status', 'stat'],
+  ['lock', 'log'],
+])('%s and %s are not', (one, other) => {
+  expect(stem(one)).not.toBe(stem(other));
+});
+
+test.each([
+  ['session', 'createSessionStore'],
+  ['session', 'SESSION_ID'],
+  ['HTTP', 'parseHTTPRequest'],
+  ['request', 'parseHTTPRequest'],
+  ['64', 'xxh64sum'],
+  ['grosse', 'große grosse'],
+  ['naive', 'naïve'],
+  ['café', 'CAFE'],
+  ['журнал', 'Журнал событий'],
+  ['格式', '日志格式'],
+])('%j is found in %j', (question, text) => {
+  expect(found(question, text)).toBe(true);
+});
+
+test.each([
+  ['lock', 'blockade clock'],
+  ['art', 'start'],
+  ['int', 'print'],
+])('%j is not found inside the word of %j', (question, text) => {
+  expect(found(question, text)).toBe(false);
+});
+
+test('words that only ask are left out', () => {
+  expect(readQuery('what is the lock, wie wird der, où est la, dónde está el').terms.map(({ shown }) => shown)).toEqual(
+    ['lock'],
+  );
+});
+
+test('any word of a text finds that text', () => {
+  const word = fc.stringMatching(/^[A-Za-zäöüéß_]{4,20}$/);
+  fc.assert(
+    fc.property(word, fc.lorem(), (one, rest) => {
+      fc.pre(readQuery(one).terms.length > 0);
+      expect(found(one, `${rest} ${one} ${rest}`)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('folding keeps every place, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('İstanbul', 'ǅ ﬃ ẞ Å', 'ŉ')), (text) => {
+      expect(fold(text)).toHaveLength(text.length);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a question has no more terms than are looked for in reasonable time', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 20_000, size: 'max' }), (question) => {
+      expect(readQuery(question).terms.length).toBeLessThanOrEqual(24);
+    }),
+    { numRuns: 100 },
+  );
+});

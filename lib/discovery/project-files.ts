@@ -1,0 +1,119 @@
+// The texts of a project, within bounds: so many files, each so large, so much of it kept between two questions.
+// A text that is kept is used as long as size and time of its file are the same. Links and special files are never opened.
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
+import { discover } from './walk.ts';
+
+export interface ProjectFilesOptions {
+  readonly root: string;
+  readonly maxFiles?: number | undefined;
+  /** Bytes of one file. */
+  readonly maxFileBytes?: number | undefined;
+  /** Bytes of all files that are listed. */
+  readonly maxListedBytes?: number | undefined;
+  /** Characters of text that are kept in memory. */
+  readonly maxKeptCharacters?: number | undefined;
+}
+
+/** Sessions of ours are searched by other means, and would answer every question with itself. */
+const NOT_THE_PROJECT = ['.ollm/**'];
+
+/** Names under which programs keep credentials. What is quoted goes into the session and stays there. */
+const CREDENTIAL_FILES =
+  /(?:^|\/)(?:\.env(?:\.(?!example|sample|template)[^/]*)?|\.npmrc|\.netrc|\.pgpass|id_[a-z0-9]+|[^/]*\.(?:pem|key|p12|pfx|keystore))$/i;
+
+const BINARY_PROBE_BYTES = 8192;
+const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
+  const { maxFiles = 10_000, maxFileBytes = 1024 * 1024 } = options;
+  const { maxListedBytes = 256 * 1024 * 1024, maxKeptCharacters = 64 * 1024 * 1024 } = options;
+  const root = resolve(options.root);
+  const kept = createKeptTexts(maxKeptCharacters);
+  let listed = new Map<string, FileEntry>();
+
+  return {
+    root,
+    async list({ signal }) {
+      const found = new Map<string, FileEntry>();
+      let bytes = 0;
+      let isCut = false;
+      for await (const entry of discover({ root, excludePatterns: NOT_THE_PROJECT, signal })) {
+        if (entry.type !== 'file') continue;
+        if (entry.size <= maxFileBytes) bytes += entry.size;
+        isCut = found.size >= maxFiles || bytes > maxListedBytes;
+        if (isCut) break;
+        found.set(entry.relativePath, entry);
+      }
+      listed = found;
+      return { paths: [...found.keys()].sort(), isCut };
+    },
+
+    async read(path) {
+      const entry = listed.get(path);
+      if (!entry) return { path, skipped: 'unreadable' };
+      if (CREDENTIAL_FILES.test(path)) return { path, skipped: 'credentials' };
+      if (entry.size > maxFileBytes) return { path, skipped: 'large' };
+      const stamp = `${entry.size} ${entry.modified.getTime()}`;
+      const document = kept.get(path, stamp) ?? readDocument(entry, maxFileBytes);
+      kept.keep(document, stamp);
+      return document;
+    },
+  };
+}
+
+function readDocument({ path, relativePath }: FileEntry, maxBytes: number): ProjectDocument {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, READ_ONLY);
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) return { path: relativePath, skipped: 'unreadable' };
+    if (stat.size > maxBytes) return { path: relativePath, skipped: 'large' };
+    const bytes = Buffer.alloc(stat.size);
+    const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+    const text = decode(bytes.subarray(0, length));
+    return text === undefined ? { path: relativePath, skipped: 'binary' } : { path: relativePath, text };
+  } catch {
+    return { path: relativePath, skipped: 'unreadable' };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** UTF-8, or Latin-1 where it is none: old sources often are. A NUL near the beginning means no text. */
+function decode(bytes: Uint8Array): string | undefined {
+  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** Forgets the texts that were not asked for the longest when there are too many. */
+function createKeptTexts(maxCharacters: number) {
+  const documents = new Map<string, { readonly stamp: string; readonly document: ProjectDocument }>();
+  let characters = 0;
+  const sizeOf = (document: ProjectDocument) => ('text' in document ? document.text.length : 0) + document.path.length;
+  const forget = (path: string) => {
+    const known = documents.get(path);
+    if (known) characters -= sizeOf(known.document);
+    documents.delete(path);
+  };
+  return {
+    get(path: string, stamp: string): ProjectDocument | undefined {
+      const known = documents.get(path);
+      return known?.stamp === stamp ? known.document : undefined;
+    },
+    keep(document: ProjectDocument, stamp: string): void {
+      forget(document.path);
+      documents.set(document.path, { stamp, document });
+      characters += sizeOf(document);
+      for (const path of documents.keys()) {
+        if (characters <= maxCharacters) return;
+        forget(path);
+      }
+    },
+  };
+}

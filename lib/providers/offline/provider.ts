@@ -1,0 +1,248 @@
+// A provider that needs nothing: it answers from the project's files and from the session, by searching, and says so in
+// every answer. Bounded in files, bytes and time between two looks at the abort signal. Opens nothing but through its ports.
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { OllmError } from '../../errors/index.ts';
+import type { ModelMessage, ModelRequest, Provider } from '../provider.ts';
+import {
+  type Extent,
+  type FileHit,
+  fileAnswer,
+  fileMissing,
+  fileSkipped,
+  greeting,
+  NOTICE,
+  nothingFound,
+  pastAnswer,
+  searchAnswer,
+  severalFiles,
+} from './answer.ts';
+import { excerptOf, shorten, splitLines } from './excerpt.ts';
+import { createHistorySearch } from './history.ts';
+import type { HistoryHit, HistorySearch, PastMessage, ProjectFiles, SkipReason } from './ports.ts';
+import { type LineRange, type Question, readQuestion } from './question.ts';
+import { type Counted, countIn, rank, rarity } from './rank.ts';
+import { type Query, readQuery } from './words.ts';
+
+export interface OfflineOptions {
+  readonly files: ProjectFiles;
+  /** What was said before. The messages of the request are searched in any case. */
+  readonly history?: HistorySearch | undefined;
+}
+
+export const OFFLINE_MODEL = 'search';
+
+const MAX_FILES_SHOWN = 5;
+const MAX_PAST_SHOWN = 3;
+const MAX_PAST_ASKED_FOR = 8;
+const MAX_LINES_SHOWN = 200;
+const FILES_BETWEEN_BREATHS = 32;
+
+/** Below this share of the best file's score, a file only dilutes the answer. */
+const MIN_SHARE_OF_BEST = 0.25;
+
+export function createOfflineProvider({ files, history }: OfflineOptions): Provider {
+  return {
+    name: 'offline',
+    capabilities: {
+      streaming: true,
+      toolCalling: false,
+      tokenCounting: false,
+      compaction: false,
+      maxContextWindow: undefined,
+    },
+    models: async () => [{ name: OFFLINE_MODEL }],
+
+    async *stream(request, { signal }) {
+      try {
+        signal.throwIfAborted();
+        for (const text of await answer(request, { files, history }, signal)) {
+          // A screen may draw, and an abort may come, between two pieces.
+          await nextTick();
+          signal.throwIfAborted();
+          yield { type: 'text', text };
+        }
+        yield { type: 'finish', reason: 'stop' };
+      } catch (error) {
+        if (signal.aborted) throw new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
+        throw failure(error, files.root);
+      }
+    },
+  };
+}
+
+async function answer(
+  request: ModelRequest,
+  { files, history }: OfflineOptions,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const question = readQuestion(lastQuestion(request.messages));
+  const past = { history, earlier: earlierMessages(request.messages) };
+  switch (question.type) {
+    case 'greeting':
+      return greeting(files.root);
+    case 'past':
+      return answerPast(readQuery(question.about), past, signal);
+    case 'file':
+      return answerFile(question, files, past, signal);
+    case 'search':
+      return answerSearch(question.text, files, past, signal);
+  }
+}
+
+interface Past {
+  readonly history: HistorySearch | undefined;
+  readonly earlier: readonly PastMessage[];
+}
+
+async function answerPast(query: Query, past: Past, signal: AbortSignal): Promise<string[]> {
+  const hits = await searchPast(query, past, MAX_PAST_ASKED_FOR, signal);
+  return pastAnswer(hits, shownWords(query));
+}
+
+async function answerFile(question: Question & { type: 'file' }, files: ProjectFiles, past: Past, signal: AbortSignal) {
+  const { paths, isCut } = await abortable(files.list({ signal }), signal);
+  const named = paths.filter((path) => path === question.path);
+  const meant =
+    named.length > 0 ? named : paths.filter((path) => path.toLowerCase().endsWith(`/${question.path.toLowerCase()}`));
+  if (meant.length > 1) return severalFiles(question.path, meant);
+  if (meant.length === 1) return quoteFile(meant[0]!, question.range, files, signal);
+  if (!question.isCertain) return answerSearch(question.path, files, past, signal);
+  return fileMissing(question.path, similarPaths(question.path, paths), {
+    root: files.root,
+    files: paths.length,
+    isCut,
+    skipped: {},
+  });
+}
+
+async function quoteFile(path: string, range: LineRange | undefined, files: ProjectFiles, signal: AbortSignal) {
+  const document = await abortable(files.read(path), signal);
+  if ('skipped' in document) return fileSkipped(path, document.skipped);
+  const all = splitLines(document.text);
+  const { from, to } = range ?? { from: 1, to: all.length };
+  const lines = all.slice(from - 1, Math.min(to, from - 1 + MAX_LINES_SHOWN));
+  return fileAnswer(
+    path,
+    lines.map((text, index) => ({ number: from + index, text: shorten(text) })),
+    all.length,
+  );
+}
+
+async function answerSearch(text: string, files: ProjectFiles, past: Past, signal: AbortSignal): Promise<string[]> {
+  const query = readQuery(text);
+  const { counted, extent } = await countFiles(query, files, signal);
+  const weights = rarity(query, counted, extent.files);
+  const hits = await quoteBest(rank(counted, weights), query, weights, files, signal);
+  const said = query.terms.length === 0 ? [] : await searchPast(query, past, MAX_PAST_SHOWN, signal);
+  if (hits.length === 0 && said.length === 0) return nothingFound(shownWords(query), extent);
+  const missing =
+    said.length > 0 ? [] : query.terms.filter((_, index) => weights[index] === 0).map(({ shown }) => shown);
+  return searchAnswer(hits, said, [...new Set(missing)], extent);
+}
+
+/** One pass over the project: what stands where, how often. Nothing of the texts is kept here. */
+async function countFiles(
+  query: Query,
+  files: ProjectFiles,
+  signal: AbortSignal,
+): Promise<{ counted: Counted[]; extent: Extent }> {
+  const { paths, isCut } = await abortable(files.list({ signal }), signal);
+  const counted: Counted[] = [];
+  const skipped: Partial<Record<SkipReason, number>> = {};
+  for (const [index, path] of (query.terms.length === 0 ? [] : paths).entries()) {
+    if (index % FILES_BETWEEN_BREATHS === 0) await nextTick();
+    const document = await abortable(files.read(path), signal);
+    if ('skipped' in document) skipped[document.skipped] = (skipped[document.skipped] ?? 0) + 1;
+    const found = countIn(path, path, 'text' in document ? document.text : '', query);
+    if (found) counted.push(found);
+  }
+  return { counted, extent: { root: files.root, files: paths.length, isCut, skipped } };
+}
+
+async function quoteBest(
+  ranked: ReturnType<typeof rank>,
+  query: Query,
+  weights: readonly number[],
+  files: ProjectFiles,
+  signal: AbortSignal,
+): Promise<FileHit[]> {
+  const least = (ranked[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
+  const hits: FileHit[] = [];
+  for (const { name: path, score } of ranked.slice(0, MAX_FILES_SHOWN)) {
+    if (score < least) break;
+    const document = await abortable(files.read(path), signal);
+    hits.push(
+      'text' in document
+        ? { path, excerpt: excerptOf(document.text, query, weights) }
+        : { path, excerpt: undefined, skipped: document.skipped },
+    );
+  }
+  return hits;
+}
+
+/** In what was handed in and in the request itself; each message once, and no answer of our own. */
+async function searchPast(
+  query: Query,
+  { history, earlier }: Past,
+  limit: number,
+  signal: AbortSignal,
+): Promise<HistoryHit[]> {
+  const sources = [...(history ? [history] : []), createHistorySearch(() => earlier)];
+  const hits: HistoryHit[] = [];
+  for (const source of sources)
+    hits.push(...(await abortable(source.search(query, { limit: limit * 2, signal }), signal)));
+  const seen = new Set<string>();
+  return hits
+    .filter(({ role, text }) => (role === 'user' || role === 'assistant') && !text.includes(NOTICE))
+    .filter(({ role, text }) => !seen.has(role + text) && seen.add(role + text))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
+}
+
+function lastQuestion(messages: readonly ModelMessage[]): string {
+  const last = messages.findLast(({ role }) => role === 'user');
+  return last ? textOf(last) : '';
+}
+
+function earlierMessages(messages: readonly ModelMessage[]): PastMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  return messages.slice(0, Math.max(0, last)).map((message) => ({ role: message.role, text: textOf(message) }));
+}
+
+function textOf(message: ModelMessage): string {
+  if (message.role === 'tool') return message.results.map(({ content }) => content).join('\n');
+  return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+function shownWords(query: Query): string[] {
+  return [...new Set(query.terms.map(({ shown }) => shown))];
+}
+
+/** Paths that share words with the one that is not there, those with the most first. */
+function similarPaths(path: string, paths: readonly string[]): string[] {
+  const query = readQuery(path);
+  const counted = paths.flatMap((candidate) => countIn(candidate, candidate, '', query) ?? []);
+  return rank(counted, rarity(query, counted, paths.length)).map(({ name }) => name);
+}
+
+/** For a port that does not look at the signal itself: nobody waits for it once the signal is aborted. */
+async function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([promise, stopped.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function failure(error: unknown, root: string): OllmError {
+  if (error instanceof OllmError && error.code.startsWith('PROVIDER_')) return error;
+  const reason = error instanceof OllmError ? error.message : `${root} could not be searched.`;
+  return new OllmError('PROVIDER_FAILED', reason, {
+    hint: 'Start in a directory that can be read, or choose another provider with /provider.',
+    cause: error,
+  });
+}

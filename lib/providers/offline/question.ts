@@ -1,0 +1,94 @@
+// What somebody wants to know: to see a file, to be reminded of what was said, to be greeted, or to have something found.
+// Pure; knows a handful of phrases in several languages and takes everything else for a search.
+
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Question =
+  | { readonly type: 'greeting' }
+  /** `isCertain`: it was asked for in words; else it only looks like the name of a file. */
+  | {
+      readonly type: 'file';
+      readonly path: string;
+      readonly range?: LineRange | undefined;
+      readonly isCertain: boolean;
+    }
+  | { readonly type: 'past'; readonly about: string }
+  | { readonly type: 'search'; readonly text: string };
+
+/** Longer texts are pasted, not asked: no phrase is looked for in them. */
+const MAX_PHRASE_CHARACTERS = 300;
+
+const GREETINGS = new Set(
+  `hi hello hey hallo moin servus guten tag morgen abend good morning evening day bonjour salut bonsoir hola buenos buenas dias tardes ciao buongiorno ola
+  bom dia merhaba hej привет здравствуйте 你好 こんにちは 안녕하세요 thanks thank you danke merci gracias grazie obrigado ok okay test ping there
+  help hilfe aide ayuda aiuto who what are can do you was kannst du wer bist`.split(/\s+/),
+);
+
+const MAX_GREETING_WORDS = 5;
+
+const SHOW =
+  /^(?:please |bitte )?(?:show|open|print|cat|read|display|view|quote|zeige?|öffne|lies|montre|affiche|ouvre|lis|muestra|abre|lee|mostra|apri|leggi|mostre|покажи|открой|显示|打开|表示)(?: me| mir| -moi)?(?: the| die| der| das| le| la| el| il)?(?: file| datei| fichier| archivo)? +(.+)$/i;
+
+const PAST: readonly RegExp[] = [
+  /\b(?:what|when|where) (?:did|have|had) (?:i|we|you) (?:just |already |ever )?(?:say|said|tell|told|write|written|ask|asked|mention|mentioned|decide|decided|agree|agreed|talk|talked|discuss|discussed)\b(.*)$/i,
+  /\b(?:did|have) (?:i|we|you) (?:already |ever )?(?:say|said|mention|mentioned|talk|talked|discuss|discussed|decide|decided)\b(.*)$/i,
+  /\bremind me (?:what|of|about)\b(.*)$/i,
+  /\b(?:was|wann|wo) (?:habe|hatte|haben|hast|hatten) (?:ich|wir|du)\b(.*?)\b(?:gesagt|geschrieben|gefragt|erwähnt|beschlossen|besprochen)\b/i,
+  /qu['’]est-ce (?:que j['’]ai|qu['’]on a|que nous avons) (?:dit|écrit|demandé|décidé)(.*)$/i,
+  /\bqu['’]ai-je (?:dit|écrit|demandé)(.*)$/i,
+  /\bqu[eé] (?:dije|dijimos|escribí|pregunté|decidimos)(.*)$/i,
+  /\bcosa (?:ho|abbiamo) (?:detto|scritto|chiesto|deciso)(.*)$/i,
+];
+
+const PLACE = /^(.*?)(?::(\d{1,7})(?:-(\d{1,7}))?| lines? (\d{1,7})(?:(?: ?- ?| to )(\d{1,7}))?)?$/i;
+
+/**
+ * @example
+ * readQuestion('show lib/x.ts:10-20') // { type: 'file', path: 'lib/x.ts', range: { from: 10, to: 20 }, isCertain: true }
+ */
+export function readQuestion(text: string): Question {
+  const question = text.trim();
+  if (question.length > MAX_PHRASE_CHARACTERS) return { type: 'search', text: question };
+  if (isGreeting(question)) return { type: 'greeting' };
+  for (const phrase of PAST) {
+    const about = phrase.exec(question)?.[1];
+    if (about !== undefined) return { type: 'past', about };
+  }
+  return fileQuestion(question) ?? { type: 'search', text: question };
+}
+
+function isGreeting(text: string): boolean {
+  const words =
+    text
+      .toLowerCase()
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .normalize('NFC')
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.length <= MAX_GREETING_WORDS && words.every((word) => GREETINGS.has(word));
+}
+
+function fileQuestion(text: string): Question | undefined {
+  const asked = SHOW.exec(text)?.[1];
+  const named = (asked ?? text)
+    .replace(/[?!]+$/, '')
+    .replace(/[`"'«»]/g, '')
+    .trim();
+  const [, path = '', from, to, from2, to2] = PLACE.exec(named) ?? [];
+  if (path === '' || /\s/.test(path) || !/[./]/.test(path)) return undefined;
+  const [first, last] = [from ?? from2, to ?? to2];
+  return {
+    type: 'file',
+    path: path.replace(/^\.\//, ''),
+    range: first ? rangeOf(first, last) : undefined,
+    isCertain: asked !== undefined,
+  };
+}
+
+function rangeOf(from: string, to: string | undefined): LineRange {
+  const first = Math.max(1, Number(from));
+  return { from: first, to: Math.max(first, Number(to ?? from)) };
+}
