@@ -45,6 +45,7 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
     },
     backwards: refuse,
     follow: refuse,
+    verify: refuse,
     close() {},
   };
 }

@@ -17,9 +17,9 @@ import {
   type Entry,
   emptyTimeline,
   forget,
-  isBeforeConversation,
   move,
   type Span,
+  say,
   type Timeline,
   undoCompaction,
 } from './timeline.ts';
@@ -213,7 +213,7 @@ function changeModel(
 
 function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.added'>): void {
   const { count, method } = knownTokens(data.tokens, data.parts);
-  const isPrompt = data.role === 'system' && isBeforeConversation(state.timeline);
+  const isPrompt = data.role === 'system' && !state.timeline.begun;
   const isReply = data.role === 'assistant';
   add(
     state,
@@ -249,7 +249,7 @@ function finishCall(state: BudgetState, { data }: OllmEventOf<'tool.finished'>):
 }
 
 function add(state: BudgetState, entry: BudgetEntry, { isReply } = { isReply: false }): void {
-  state.timeline.entries.push(entry);
+  say(state.timeline, entry);
   grow(state, entry, entry, { isReply });
 }
 

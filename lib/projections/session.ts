@@ -10,9 +10,9 @@ import {
   countedEntries,
   type Entry,
   emptyTimeline,
-  isBeforeConversation,
   move,
   type Span,
+  say,
   type Timeline,
 } from './timeline.ts';
 
@@ -182,7 +182,7 @@ function apply(state: SessionState, event: OllmEventOf<(typeof READS)[number]>):
       break;
     case 'message.added':
       state.lastActivity = event.ts;
-      state.timeline.entries.push(messageOf(state, event));
+      say(state.timeline, messageOf(state, event));
       break;
     case 'tool.requested':
       state.lastActivity = event.ts;
@@ -217,7 +217,7 @@ function messageOf({ timeline }: SessionState, { seq, ts, data }: OllmEventOf<'m
     kind: 'message',
     seq,
     tokens: knownTokens(tokens, parts).count,
-    ...(role === 'system' && isBeforeConversation(timeline) ? { pinned: true } : {}),
+    ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),
     message: { role, parts, timestamp: ts },
   };
 }

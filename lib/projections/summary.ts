@@ -13,9 +13,9 @@ import {
   type Entry,
   emptyTimeline,
   forget,
-  isBeforeConversation,
   move,
   type Span,
+  say,
   type Timeline,
 } from './timeline.ts';
 
@@ -170,11 +170,11 @@ function addMessage(state: SummaryState, { seq, ts, data }: OllmEventOf<'message
     seq,
     tokens: knownTokens(data.tokens, parts).count,
     ...(role === 'user' ? { startsTurn: true } : {}),
-    ...(role === 'system' && isBeforeConversation(state.timeline) ? { pinned: true } : {}),
+    ...(role === 'system' && !state.timeline.begun ? { pinned: true } : {}),
     role,
     excerpt: excerptOf(parts),
   };
-  state.timeline.entries.push(entry);
+  say(state.timeline, entry);
   state.lastActivity = ts;
   state.messageCount += 1;
   state.turnCount += role === 'user' ? 1 : 0;

@@ -36,7 +36,7 @@ export interface Timeline<Held extends Entry, Forgotten extends Span> {
   entries: Held[];
   forgotten: Forgotten[];
   checkpoints: Checkpoint[];
-  /** Some checkpoints, the oldest, were forgotten too. */
+  /** The oldest checkpoints were forgotten too. */
   checkpointsForgotten: boolean;
   /** Everything before is covered by a compaction. */
   keptFrom: number;
@@ -44,6 +44,8 @@ export interface Timeline<Held extends Entry, Forgotten extends Span> {
   reachTokens: number;
   /** Something that counts was forgotten: what this holds is too little. */
   incomplete: boolean;
+  /** Something was said or called that is not the system prompt. */
+  begun: boolean;
   /** Calls without a result yet, oldest first. */
   openCalls: { callId: string; seq: number }[];
 }
@@ -58,6 +60,7 @@ export function emptyTimeline<Held extends Entry, Forgotten extends Span>(): Tim
     keptFrom: 0,
     reachTokens: 0,
     incomplete: false,
+    begun: false,
     openCalls: [],
   };
 }
@@ -83,23 +86,26 @@ export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
   return activeCheckpoints(timeline).findLast(({ summary }) => summary !== undefined);
 }
 
-/** Whether a system message that comes now belongs to the system prompt: it does as long as nothing else was said. */
-export function isBeforeConversation(timeline: AnyTimeline): boolean {
-  return timeline.forgotten.length === 0 && (timeline.entries.at(-1)?.pinned ?? true);
+/** Adds what was said. A system message that comes before everything else should be pinned: see `begun`. */
+export function say<Held extends Entry>(timeline: Timeline<Held, Span>, entry: Held): void {
+  timeline.entries.push(entry);
+  if (!entry.pinned) timeline.begun = true;
 }
 
 /** Adds a call, which `answer` finds again. */
 export function ask<Held extends Entry>(timeline: Timeline<Held, Span>, callId: string, entry: Held): void {
-  timeline.entries.push(entry);
+  say(timeline, entry);
   timeline.openCalls.push({ callId, seq: entry.seq });
 }
 
-/** The call that a result belongs to: the newest with this id that has none. Undefined if there is none, or no longer. */
+/** The call that a result belongs to: the newest with this id that has none. Undefined if there is none, or it was forgotten. */
 export function answer<Held extends Entry>(timeline: Timeline<Held, Span>, callId: string): Held | undefined {
   const index = timeline.openCalls.findLastIndex((open) => open.callId === callId);
   if (index < 0) return undefined;
   const [open] = timeline.openCalls.splice(index, 1);
-  return timeline.entries.findLast(({ seq }) => seq === open?.seq);
+  const entry = timeline.entries.findLast(({ seq }) => seq === open?.seq);
+  if (entry === undefined) timeline.incomplete = true;
+  return entry;
 }
 
 /** branch.moved: what comes behind `at` continues after `head`. */
@@ -148,9 +154,6 @@ export function forget<Held extends Entry, Forgotten extends Span>(
   timeline.forgotten = joinNeighbours(timeline, spans, sum.join);
 }
 
-/** An entry without tokens takes room as well. */
-const TOKENS_PER_ENTRY = 4;
-
 function entriesToKeep<Held extends Entry>(timeline: Timeline<Held, Span>, capTokens: number): Held[] {
   const counted = { left: 2 * capTokens, closed: false };
   const uncounted = { left: capTokens, closed: false };
@@ -160,22 +163,24 @@ function entriesToKeep<Held extends Entry>(timeline: Timeline<Held, Span>, capTo
     const room = counts(timeline, entry) ? counted : uncounted;
     if (entry.pinned || !room.closed || entry === question) kept.push(entry);
     if (entry.pinned || room.closed) continue;
-    room.left -= entry.tokens + TOKENS_PER_ENTRY;
+    room.left -= weight(entry);
     // A single turn of more than twice the room is cut inside: nothing could hold it.
     room.closed = room.left < 0 && (entry.startsTurn === true || room.left < -2 * capTokens);
   }
   return kept;
 }
 
+/** Keeps the newest, back to the one whose summary stands now. */
 function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
-  const needed = currentSummary(timeline);
+  const { checkpoints } = timeline;
+  const needed = currentSummary(timeline)?.seq ?? Number.POSITIVE_INFINITY;
   let left = capTokens;
-  const kept = timeline.checkpoints.toReversed().filter((checkpoint) => {
-    left -= checkpoint.tokens + TOKENS_PER_ENTRY;
-    return left >= 0 || checkpoint === needed;
+  const first = checkpoints.findLastIndex((checkpoint) => {
+    left -= weight(checkpoint);
+    return left < 0 && checkpoint.seq < needed;
   });
-  if (kept.length === timeline.checkpoints.length) return;
-  timeline.checkpoints = kept.reverse();
+  if (first < 0) return;
+  timeline.checkpoints = checkpoints.slice(first + 1);
   timeline.checkpointsForgotten = true;
 }
 
@@ -207,18 +212,29 @@ function activeCheckpoints({ checkpoints, branches }: AnyTimeline): Checkpoint[]
 function settle(timeline: AnyTimeline): void {
   const active = activeCheckpoints(timeline);
   timeline.keptFrom = active.reduce((from, { keptFrom }) => Math.max(from, keptFrom), 0);
-  if (timeline.checkpointsForgotten && active.length === 0) timeline.incomplete = true;
+  if (timeline.checkpointsForgotten && currentSummary(timeline) === undefined) timeline.incomplete = true;
   if (timeline.forgotten.some((span) => isCutThrough(timeline, span)) || lacksTokens(timeline)) {
     timeline.incomplete = true;
   }
 }
 
 /** The way, or a compaction, ends inside a span: which of its entries count cannot be told. */
-function isCutThrough(timeline: AnyTimeline, { from, to }: Span): boolean {
-  return counts(timeline, { seq: from }) !== counts(timeline, { seq: to });
+function isCutThrough({ branches, keptFrom }: AnyTimeline, { from, to }: Span): boolean {
+  if (branches.stretches.some((stretch) => from <= stretch.to && stretch.to < to)) return true;
+  return from < keptFrom && keptFrom <= to && isOnTheWay(branches, to);
 }
 
+/** Behind the newest span that counts, there is less than a window. */
 function lacksTokens(timeline: AnyTimeline): boolean {
-  if (countedSpans(timeline).length === 0) return false;
-  return countedEntries(timeline).reduce((sum, { tokens }) => sum + tokens, 0) < timeline.reachTokens;
+  const hole = countedSpans(timeline).at(-1);
+  if (hole === undefined) return false;
+  const newer = countedEntries(timeline).filter(({ seq }) => seq > hole.to);
+  return newer.reduce((sum, entry) => sum + weight(entry), 0) < timeline.reachTokens;
+}
+
+/** An entry without tokens takes room as well. */
+const TOKENS_PER_ENTRY = 4;
+
+function weight({ tokens }: { readonly tokens: number }): number {
+  return tokens + TOKENS_PER_ENTRY;
 }

@@ -13,10 +13,10 @@ import {
   type Entry,
   emptyTimeline,
   forget,
-  isBeforeConversation,
   move,
   reach,
   type Span,
+  say,
   type Timeline,
   undoCompaction,
 } from './timeline.ts';
@@ -116,7 +116,7 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
     case 'model.changed':
       return changeModel(state, event.data);
     case 'message.added':
-      timeline.entries.push(messageOf(state, event));
+      say(timeline, messageOf(state, event));
       return state;
     case 'tool.requested':
       ask(timeline, event.data.callId, callOf(event));
@@ -125,7 +125,7 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
       finish(state, event);
       return state;
     case 'retrieval.added':
-      timeline.entries.push(retrievalOf(event));
+      say(timeline, retrievalOf(event));
       return state;
     case 'compaction.completed':
       compact(timeline, checkpointOf(event.seq, event.data));
@@ -176,7 +176,7 @@ function messageOf({ timeline }: ViewState, { seq, data }: OllmEventOf<'message.
     seq,
     tokens: knownTokens(data.tokens, parts).count,
     ...(role === 'user' ? { startsTurn: true } : {}),
-    ...(role === 'system' && isBeforeConversation(timeline) ? { pinned: true } : {}),
+    ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),
     role,
     parts,
     trusted,

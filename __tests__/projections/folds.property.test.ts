@@ -1,0 +1,289 @@
+// Laws that hold for each fold over any session, and for what counts after undos and compactions. The reference follows
+// the events one by one to the beginning, as a person would with a finger.
+import fc from 'fast-check';
+import type { StoredEvent } from '../../lib/journal/types.ts';
+import { budgetFold, usedTokens } from '../../lib/projections/budget.ts';
+import { contextFold } from '../../lib/projections/context.ts';
+import { loopFold } from '../../lib/projections/loop.ts';
+import { replay } from '../../lib/projections/replay.ts';
+import { createReplayer, type Folds, trimStates } from '../../lib/projections/replayer.ts';
+import { sessionFold, sessionJson } from '../../lib/projections/session.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
+import { countedEntries } from '../../lib/projections/timeline.ts';
+import { viewFold } from '../../lib/projections/view.ts';
+import { arbitrarySession } from '../support/arbitrary-session.ts';
+import { event, readerOf, stored } from '../support/event-list.ts';
+
+const FOLDS = {
+  session: sessionFold,
+  view: viewFold,
+  budget: budgetFold,
+  loop: loopFold,
+  context: contextFold,
+  summary: summaryFold,
+};
+const RUNS = { numRuns: 100 };
+
+const journal = (options?: { maxLength: number }) => arbitrarySession(options).map((events) => stored(events));
+const statesAfter = (events: readonly StoredEvent[]) => replay(readerOf(events), FOLDS).states;
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('every fold', () => {
+  it('gives the same state after a prefix, whether it was replayed or followed event by event', () => {
+    fc.assert(
+      fc.property(journal(), fc.nat(), (events, pick) => {
+        const length = 1 + (pick % events.length);
+        const following = createReplayer(FOLDS);
+        for (const one of events.slice(0, length)) following.see(one);
+        expect(statesAfter(events.slice(0, length))).toEqual(following.states);
+        expect(replay(readerOf(events), FOLDS, { at: { seq: length - 1 } }).states).toEqual(following.states);
+      }),
+      RUNS,
+    );
+  });
+
+  it('goes on from a state that was saved as JSON as if it had never stopped', () => {
+    fc.assert(
+      fc.property(journal(), fc.nat(), (events, pick) => {
+        const { states, anchor, format, counts } = replay(readerOf(events), FOLDS, {
+          at: { seq: pick % events.length },
+        });
+        const from = { states: plain(states) as typeof states, anchor, format, counts: { ...counts } };
+        const resumed = replay(readerOf(events), FOLDS, { from });
+        const whole = replay(readerOf(events), FOLDS);
+        expect(plain(resumed.states)).toEqual(plain(whole.states));
+        expect(resumed.counts).toEqual(whole.counts);
+        expect(resumed.anchor).toEqual(whole.anchor);
+      }),
+      RUNS,
+    );
+  });
+
+  it('does not change with events of types that nobody knows', () => {
+    fc.assert(
+      fc.property(journal({ maxLength: 30 }), (events) => {
+        const known = events.map((one) =>
+          one.type === 'plugin.noted' ? { ...one, type: 'other.noted', data: {} } : one,
+        );
+        expect(statesAfter(known)).toEqual(statesAfter(events));
+      }),
+      RUNS,
+    );
+  });
+
+  it('names only types that it does something with, and each type once', () => {
+    for (const fold of Object.values<Folds[string]>(FOLDS)) expect(new Set(fold.reads).size).toBe(fold.reads.length);
+  });
+});
+
+/** The way from the last event to the first. After a move, the one before is its head. */
+function pathOf(events: readonly StoredEvent[]): Set<number> {
+  const path = new Set<number>();
+  for (let seq = events.length - 1; seq >= 0; ) {
+    const one = events[seq];
+    path.add(seq);
+    seq = one?.type === 'branch.moved' && (one.data.head as number) < seq ? (one.data.head as number) : seq - 1;
+  }
+  return path;
+}
+
+/** The seq of each message, call and retrieved text that the model is to see. */
+function expectedView(events: readonly StoredEvent[]): number[] {
+  const path = pathOf(events);
+  const isUndone = (seq: number) =>
+    events.some(
+      (one) => one.type === 'compaction.undone' && one.data.seq === seq && one.seq > seq && path.has(one.seq),
+    );
+  const cut = Math.max(
+    0,
+    ...events
+      .filter((one) => one.type === 'compaction.completed' && path.has(one.seq) && !isUndone(one.seq))
+      .map((one) => one.data.keptFrom as number),
+  );
+  const isFirstWords = (seq: number) =>
+    events
+      .slice(0, seq + 1)
+      .every((one) => !isItem(one) || (one.type === 'message.added' && one.data.role === 'system'));
+  return events
+    .filter(isItem)
+    .filter(({ seq }) => isFirstWords(seq) || (path.has(seq) && seq >= cut))
+    .map(({ seq }) => seq);
+}
+
+function isItem({ type }: StoredEvent): boolean {
+  return type === 'message.added' || type === 'tool.requested' || type === 'retrieval.added';
+}
+
+describe('the view', () => {
+  it('holds what lies on the way to the beginning and is not covered', () => {
+    fc.assert(
+      fc.property(journal(), (events) => {
+        const seen = countedEntries(statesAfter(events).view.timeline).map(({ seq }) => seq);
+        expect(seen).toEqual(expectedView(events));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is the same after a turn and its undo as before it, and after the undo of the undo as with it', () => {
+    fc.assert(
+      fc.property(journal(), (before) => {
+        const turn = stored(
+          [
+            event.said('user', 'again'),
+            event.asked('new'),
+            event.finished('new'),
+            event.compacted(0, before.length, 's'),
+          ],
+          { from: before.length },
+        );
+        const done = [...before, ...turn];
+        const undone = [...done, ...stored([event.moved(before.length - 1)], { from: done.length })];
+        const redone = [...undone, ...stored([event.moved(done.length - 1)], { from: undone.length })];
+        const items = (events: StoredEvent[]) => countedEntries(statesAfter(events).view.timeline);
+        expect(items(undone)).toEqual(items(before));
+        expect(items(redone)).toEqual(items(done));
+      }),
+      RUNS,
+    );
+  });
+
+  it('is the same after a compaction and its undo', () => {
+    fc.assert(
+      fc.property(journal(), fc.nat(), (before, pick) => {
+        const compaction = stored(
+          [event.compacted(0, pick % before.length, 'summary'), event.uncompacted(before.length)],
+          {
+            from: before.length,
+          },
+        );
+        const items = (events: StoredEvent[]) => countedEntries(statesAfter(events).view.timeline);
+        expect(items([...before, ...compaction])).toEqual(items(before));
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('the budget', () => {
+  it('is the sum of what the view holds, after any undo or compaction', () => {
+    fc.assert(
+      fc.property(journal(), (events) => {
+        const { view, budget } = statesAfter(events);
+        const items = countedEntries(view.timeline);
+        const path = pathOf(events);
+        const sum = (pick: (item: (typeof items)[number]) => boolean) =>
+          items.filter(pick).reduce((total, { tokens }) => total + tokens, 0);
+        const active = view.timeline.checkpoints.filter(
+          ({ seq, undoneAt }) => path.has(seq) && !undoneAt.some((at) => path.has(at)),
+        );
+        const summary = active.findLast((checkpoint) => checkpoint.summary !== undefined)?.tokens ?? 0;
+        expect(budget.parts.system.count).toBe(sum((item) => item.pinned === true));
+        expect(budget.parts.history.count).toBe(sum((item) => item.kind === 'message' && !item.pinned) + summary);
+        expect(budget.parts.tools.count).toBe(sum((item) => item.kind === 'call'));
+        expect(budget.parts.retrieval.count).toBe(sum((item) => item.kind === 'retrieval'));
+        expect(budget.parts.context.count).toBe(
+          view.context.entries.reduce((total, { tokens }) => total + tokens.count, 0),
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it('adds up what was spent, whatever was undone since', () => {
+    fc.assert(
+      fc.property(journal(), (events) => {
+        const { spent } = statesAfter(events).budget;
+        const reports = events.filter(({ type }) => type === 'usage.reported').map(({ data }) => data);
+        expect(spent.calls).toBe(reports.length);
+        expect(spent.inputTokens).toBe(reports.reduce((sum, data) => sum + (data.inputTokens as number), 0));
+        expect(spent.cachedTokens).toBeLessThanOrEqual(spent.inputTokens);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('the summary', () => {
+  it('counts what the session lists', () => {
+    fc.assert(
+      fc.property(journal(), (events) => {
+        const { session, summary } = statesAfter(events);
+        const json = sessionJson(session);
+        expect(summary.messageCount).toBe(json.messages.length);
+        expect(summary.turnCount).toBe(json.messages.filter(({ role }) => role === 'user').length);
+        expect(summary.lastMessage?.role).toBe(json.messages.at(-1)?.role);
+        expect([summary.id, summary.title, summary.startTime, summary.lastActivity, summary.model]).toEqual([
+          json.sessionId,
+          json.title,
+          json.startTime,
+          json.lastActivity,
+          json.model,
+        ]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('trimming', () => {
+  const CAP = 40;
+
+  it('keeps every number of budget and summary, and the newest items of the view, unless it says that it cannot', () => {
+    fc.assert(
+      fc.property(journal({ maxLength: 80 }), fc.nat(), (events, pick) => {
+        const whole = statesAfter(events);
+        const trimmed = createReplayer(FOLDS);
+        for (const one of events) {
+          trimmed.see(one);
+          if (one.seq % (1 + (pick % 7)) === 0) trimStates(FOLDS, trimmed.states, CAP);
+        }
+        const { view, budget, summary } = trimmed.states;
+        if (!budget.timeline.incomplete) {
+          expect(budget.parts).toEqual(whole.budget.parts);
+          expect(usedTokens(budget)).toEqual(usedTokens(whole.budget));
+        }
+        if (!summary.timeline.incomplete) {
+          const { timeline: _, ...row } = summary;
+          expect(row).toEqual({ ...whole.summary, timeline: undefined });
+        }
+        if (!view.timeline.incomplete) {
+          const all = countedEntries(whole.view.timeline);
+          const kept = countedEntries(view.timeline);
+          const isKept = ({ seq }: { seq: number }) => kept.some((item) => item.seq === seq);
+          expect(kept).toEqual(all.filter(isKept));
+          const newest = all.slice(1 + all.findLastIndex((item) => !isKept(item)));
+          const room = newest.reduce((sum, item) => sum + item.tokens + 4, 0);
+          if (newest.length < all.length) expect(room).toBeGreaterThanOrEqual(CAP);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('bounds what is held, however long the session', () => {
+    const turn = (index: number) => [
+      event.said('user', `question ${index}`),
+      event.asked('c'),
+      event.finished('c', 'x'.repeat(50)),
+    ];
+    const events = stored([event.created(), ...Array.from({ length: 3000 }, (_, index) => turn(index)).flat()]);
+    const { view, budget, summary } = replay(readerOf(events), FOLDS, { capTokens: 1000 }).states;
+    trimStates(FOLDS, { view, budget, summary, session: undefined, loop: undefined, context: undefined }, 1000);
+    for (const { timeline } of [view, budget, summary]) {
+      expect(timeline.entries.length).toBeLessThan(200);
+      expect(timeline.forgotten.length).toBe(1);
+      expect(timeline.incomplete).toBe(false);
+    }
+    expect(summary.messageCount).toBe(3000);
+  });
+
+  it('says that it is incomplete when an undo reaches behind what is held', () => {
+    const turns = Array.from({ length: 100 }, (_, index) => event.said('user', `question number ${index}`));
+    const events = stored([event.created(), ...turns, event.moved(10)]);
+    const kept = replay(readerOf(events.slice(0, -1)), FOLDS, { capTokens: 100 });
+    trimStates(FOLDS, kept.states, 100);
+    const { view, budget, summary } = replay(readerOf(events), FOLDS, { from: kept }).states;
+    expect([view, budget, summary].map(({ timeline }) => timeline.incomplete)).toEqual([true, true, true]);
+  });
+});
