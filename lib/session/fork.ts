@@ -34,6 +34,7 @@ export async function forkSession(
       if (title !== undefined) {
         await writer.append({ type: 'session.titled', data: { title, by: request.title ? 'user' : 'derived' } });
       }
+      await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
     } finally {
       await writer.close();
     }

@@ -30,7 +30,7 @@ export async function resetSession(
     const writer = await store.create(id, { ...created, ...request.created, previous }, { policy });
     try {
       for (const batch of inBatches(events)) await writer.append(batch);
-      await writer.sync();
+      await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
     } finally {
       await writer.close();
     }

@@ -1,0 +1,130 @@
+// The library's front door: what the program composes from its settings, with defaults for a caller that has none.
+// Reads no configuration and no environment.
+import type { Observable } from 'rxjs';
+import { createRedactor, type Redactor } from '../environment/redact.ts';
+import { openFileStore as openFiles } from '../journal/file-store.ts';
+import { openMemoryStore as openMemory } from '../journal/memory-store.ts';
+import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemIds } from '../platform/ids.ts';
+import { type Log, silentLog } from '../platform/log.ts';
+import { nodeFileSystem } from '../platform/node-file-system.ts';
+import { thisProcess } from '../platform/process-info.ts';
+import type { Provider } from '../providers/provider.ts';
+import { createSession as create } from '../session/create.ts';
+import { idOfName } from '../session/identify.ts';
+import { openSession as open } from '../session/open.ts';
+import type { Session } from '../session/session.ts';
+import type { TokenCounter } from '../tokens/counter.ts';
+import { estimatingCounter } from '../tokens/estimate.ts';
+import { runTurn as run, type TurnDependencies, type TurnInput, type TurnOptions } from '../turn/run-turn.ts';
+import type { TurnSignal } from '../turn/signals.ts';
+import { VERSION } from '../version.ts';
+
+export interface StoreOptions {
+  readonly log?: Log | undefined;
+  /** What this process is, for those who meet its lock. Default: “library”. */
+  readonly command?: string | undefined;
+}
+
+/**
+ * The sessions of a directory, which is made at the first writing.
+ *
+ * @example
+ * const store = openFileStore('/home/me/notes');
+ * @throws OllmError STORE_REFUSED: it is a link, something else, or not ours
+ */
+export function openFileStore(directory: string, options: StoreOptions = {}): JournalStore {
+  return openFiles({ ...ports(options), fileSystem: nodeFileSystem }, { directory });
+}
+
+/** Sessions that end with the process. The same contract as on disk. */
+export function openMemoryStore(options: StoreOptions = {}): JournalStore {
+  return openMemory(ports(options));
+}
+
+export interface NewSession {
+  readonly provider: string;
+  readonly model: string;
+  /** What the session is called; its id follows from it. Default: a random UUID, and no title until the first message. */
+  readonly name?: string | undefined;
+  /** The system prompt. */
+  readonly system?: string | undefined;
+  /** Tokens that the model takes in. */
+  readonly contextWindow?: number | undefined;
+}
+
+export interface SessionSettings {
+  readonly durability?: DurabilityPolicy | undefined;
+  readonly log?: Log | undefined;
+}
+
+/** @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL */
+export async function createSession(
+  store: JournalStore,
+  { provider, model, name, system, contextWindow }: NewSession,
+  settings: SessionSettings = {},
+): Promise<Session> {
+  const { id, title } = name === undefined ? { id: systemIds.uuid(), title: undefined } : idOfName(name);
+  const created = {
+    provider,
+    model,
+    ollm: VERSION,
+    ...(title === undefined ? {} : { title }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+  };
+  const prompt = system === undefined ? undefined : { text: system, tokens: estimatingCounter.count(system) };
+  return create(store, { id, created, system: prompt }, optionsOf(settings));
+}
+
+/**
+ * Takes a session up again, after a crash too: `session.report.notices` says what was found.
+ * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_DAMAGED and others: see docs/errors.md
+ */
+export async function openSession(store: JournalStore, id: string, settings: SessionSettings = {}): Promise<Session> {
+  return open(store, id, optionsOf(settings));
+}
+
+export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' | 'store'>> {
+  readonly provider: Provider;
+  /** Where the session is: long texts go beside its journal. */
+  readonly store: JournalStore;
+  readonly counter?: TokenCounter | undefined;
+  /** Default: known shapes of secrets are taken out. */
+  readonly redactor?: Redactor | undefined;
+}
+
+/**
+ * One turn with a provider of your own. Cold; never errors; ends with `done`, `error` or `cancelled`.
+ *
+ * @example
+ * runTurn(session, 'Hello', { provider, store }).subscribe((signal) => {
+ *   if (signal.type === 'delta') process.stdout.write(signal.content);
+ * });
+ */
+export function runTurn(
+  session: Session,
+  input: string | TurnInput,
+  settings: TurnSettings,
+  options: TurnOptions = {},
+): Observable<TurnSignal> {
+  const { view } = session.states;
+  const deps: TurnDependencies = {
+    model: view.model,
+    contextWindow: view.contextWindow,
+    counter: estimatingCounter,
+    clock: systemClock,
+    log: silentLog,
+    redactor: createRedactor(),
+    ...settings,
+  };
+  return run(session, typeof input === 'string' ? { text: input } : input, deps, options);
+}
+
+function ports({ log = silentLog, command = 'library' }: StoreOptions) {
+  return { clock: systemClock, ids: systemIds, process: thisProcess(command), log };
+}
+
+function optionsOf({ durability, log = silentLog }: SessionSettings) {
+  return { log, policy: durability };
+}
