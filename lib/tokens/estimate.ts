@@ -1,4 +1,4 @@
-// Tokens of a text without a tokenizer: one pass, no table, for any model. Right within about a third for prose and
+// Tokens of a text without a tokenizer: one pass, no vocabulary, for any model. Right within about a third for prose and
 // source code in most scripts; errs on the high side for what tokenizers split badly. Adding text never lowers it.
 import type { Part, TokenCount } from '../messages/index.ts';
 import type { TokenCounter } from './counter.ts';
@@ -12,16 +12,37 @@ const CHARACTERS_PER_TOKEN = { letter: 4.6, digit: 3, blank: 6, mark: 1.8, alpha
 /** What a number adds where it begins: hashes, times and lists of figures are split at each. */
 const TOKENS_PER_NUMBER = 0.4;
 
+type Kind = keyof typeof CHARACTERS_PER_TOKEN;
+const KINDS = Object.keys(CHARACTERS_PER_TOKEN) as Kind[];
+const DIGIT = KINDS.indexOf('digit');
+
+/** UTF-16 code units of each kind, first and last; a later row wins. */
+const RANGES: readonly (readonly [kind: Kind, first: number, last: number])[] = [
+  ['other', 0x0000, 0xffff],
+  ['blank', 0x0000, 0x0020],
+  ['mark', 0x0021, 0x007f],
+  ['digit', 0x0030, 0x0039],
+  ['letter', 0x0041, 0x005a],
+  ['letter', 0x0061, 0x007a],
+  ['alphabet', 0x0080, 0x1fff],
+  ['ideograph', 0x3040, 0x9fff],
+  ['ideograph', 0xac00, 0xd7a3],
+];
+const KIND_BY_CODE = new Uint8Array(0x10000);
+for (const [kind, first, last] of RANGES) KIND_BY_CODE.fill(KINDS.indexOf(kind), first, last + 1);
+
 export function estimateTokens(text: string): number {
-  let tokens = 0;
-  let previous: keyof typeof CHARACTERS_PER_TOKEN = 'blank';
+  const counts = new Uint32Array(KINDS.length);
+  let numbers = 0;
+  let previous = -1;
   for (let index = 0; index < text.length; index++) {
-    const kind = kindOf(text.charCodeAt(index));
-    tokens += 1 / CHARACTERS_PER_TOKEN[kind];
-    if (kind === 'digit' && previous !== 'digit') tokens += TOKENS_PER_NUMBER;
+    const kind = KIND_BY_CODE[text.charCodeAt(index)]!;
+    counts[kind]! += 1;
+    if (kind === DIGIT && previous !== DIGIT) numbers += 1;
     previous = kind;
   }
-  return Math.ceil(tokens);
+  const tokens = KINDS.reduce((sum, kind, index) => sum + counts[index]! / CHARACTERS_PER_TOKEN[kind], 0);
+  return Math.ceil(tokens + numbers * TOKENS_PER_NUMBER);
 }
 
 export const estimatingCounter: TokenCounter = {
@@ -53,15 +74,4 @@ function estimatePart(part: Part): number {
     case 'file':
       return IMAGE_TOKENS;
   }
-}
-
-function kindOf(code: number): keyof typeof CHARACTERS_PER_TOKEN {
-  if (code < 0x80) {
-    if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)) return 'letter';
-    if (code >= 0x30 && code <= 0x39) return 'digit';
-    return code <= 0x20 ? 'blank' : 'mark';
-  }
-  if (code < 0x2000) return 'alphabet';
-  if ((code >= 0x3040 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3)) return 'ideograph';
-  return 'other';
 }
