@@ -121,7 +121,7 @@ describe('the view', () => {
         const seen = countedEntries(statesAfter(events).view.timeline).map(({ seq }) => seq);
         expect(seen).toEqual(expectedView(events));
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -231,7 +231,7 @@ describe('trimming', () => {
 
   it('keeps every number of budget and summary, and the newest items of the view, unless it says that it cannot', () => {
     fc.assert(
-      fc.property(journal({ maxLength: 80 }), fc.nat(), (events, pick) => {
+      fc.property(journal({ maxLength: 60 }), fc.nat(), (events, pick) => {
         const whole = statesAfter(events);
         const trimmed = createReplayer(FOLDS);
         for (const one of events) {
@@ -257,7 +257,7 @@ describe('trimming', () => {
           if (newest.length < all.length) expect(room).toBeGreaterThanOrEqual(CAP);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 

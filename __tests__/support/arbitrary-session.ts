@@ -43,7 +43,7 @@ export const arbitraryStep: fc.Arbitrary<Step> = fc.record({
 });
 
 /** A whole session, first line included. */
-export function arbitrarySession({ maxLength = 60 } = {}): fc.Arbitrary<(NewOllmEvent | NewEvent)[]> {
+export function arbitrarySession({ maxLength = 40 } = {}): fc.Arbitrary<(NewOllmEvent | NewEvent)[]> {
   return fc
     .tuple(fc.boolean(), fc.array(arbitraryStep, { maxLength, size: 'max' }))
     .map(([hasPrompt, steps]) => [

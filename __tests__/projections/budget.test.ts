@@ -1,0 +1,143 @@
+import { type BudgetState, budgetFold, budgetReport, usedTokens } from '../../lib/projections/budget.ts';
+import { createReplayer } from '../../lib/projections/replayer.ts';
+import { event, stored } from '../support/event-list.ts';
+
+function budgetOf(...events: Parameters<typeof stored>[0]): BudgetState {
+  const replayer = createReplayer({ budget: budgetFold });
+  for (const one of stored([event.created({ contextWindow: 1000 }), ...events])) replayer.see(one);
+  return replayer.states.budget;
+}
+
+describe('what is in the window', () => {
+  it('is estimated from its parts until the provider reports', () => {
+    expect(usedTokens(budgetOf(event.said('user', '12345')))).toEqual({ count: 5, method: 'estimated' });
+  });
+
+  it('is what the provider reported, cached tokens being part of the input', () => {
+    const budget = budgetOf(
+      event.said('user', 'hi'),
+      event.said('assistant', 'hello'),
+      event.used(400, 20, { cachedTokens: 300 }),
+    );
+    expect(usedTokens(budget)).toEqual({ count: 420, method: 'reported' });
+  });
+
+  it('grows by what is said after the report', () => {
+    const budget = budgetOf(
+      event.said('user', 'hi'),
+      event.said('assistant', 'hello'),
+      event.used(400, 20),
+      event.said('user', '12345'),
+    );
+    expect(usedTokens(budget)).toEqual({ count: 425, method: 'estimated' });
+  });
+
+  it('does not count an answer twice that is stored behind its own report', () => {
+    const before = budgetOf(
+      event.said('user', 'hi'),
+      event.said('assistant', 'hello'),
+      event.asked('c'),
+      event.used(400, 20),
+    );
+    const behind = budgetOf(
+      event.said('user', 'hi'),
+      event.used(400, 20),
+      event.said('assistant', 'hello'),
+      event.asked('c'),
+    );
+    expect(usedTokens(before)).toEqual(usedTokens(behind));
+    const next = budgetOf(
+      event.said('user', 'hi'),
+      event.used(400, 20),
+      event.said('assistant', 'hello'),
+      event.said('user', '123'),
+    );
+    expect(usedTokens(next).count).toBe(423);
+  });
+
+  it.each([
+    ['a compaction', event.compacted(0, 2, 'short')],
+    ['an undo', event.moved(1)],
+    ['another model', { type: 'model.changed', data: { provider: 'p', model: 'other' } } as const],
+  ])('is an estimate again after %s', (_, change) => {
+    const budget = budgetOf(event.said('user', 'hi'), event.said('assistant', 'hello'), event.used(400, 20), change);
+    expect(usedTokens(budget).method).toBe('estimated');
+    expect(usedTokens(budget).count).toBeLessThan(20);
+  });
+
+  it('falls with a compaction and comes back with its undo', () => {
+    const long = [event.said('user', 'x'.repeat(500)), event.said('assistant', 'y')];
+    const compacted = budgetOf(...long, event.compacted(0, 1, 'an x'));
+    expect(compacted.parts.history.count).toBeLessThan(10);
+    expect(budgetOf(...long, event.compacted(0, 1, 'an x'), event.uncompacted(3)).parts.history.count).toBe(501);
+  });
+});
+
+describe('parts', () => {
+  it('say how much of what there is, and where each number comes from', () => {
+    const budget = budgetOf(
+      event.said('system', 'be brief'),
+      event.context('k', 'note', { tokens: { count: 4, method: 'estimated' } }),
+      event.said('user', 'hi', { tokens: { count: 2, method: 'counted' } }),
+      event.found('text'),
+    );
+    expect(budget.parts).toEqual({
+      system: { count: 8, method: 'counted' },
+      context: { count: 4, method: 'estimated' },
+      history: { count: 2, method: 'counted' },
+      tools: { count: 0, method: 'reported' },
+      retrieval: { count: 4, method: 'estimated' },
+    });
+  });
+
+  it('estimate a message that nobody counted', () => {
+    const budget = budgetOf(event.said('user', 'some words here', { tokens: { count: 0, method: 'unknown' } }));
+    expect(budget.parts.history).toEqual({ count: 4, method: 'estimated' });
+  });
+
+  it('lose a context entry that expired', () => {
+    const expiring = event.context('k', 'note', { expiresAt: '2026-01-01T00:00:02.000Z' });
+    expect(budgetOf(expiring).parts.context.count).toBe(4);
+    expect(budgetOf(expiring, event.used(1, 1)).parts.context.count).toBe(0);
+  });
+});
+
+describe('what was spent', () => {
+  it('adds up all reports, and says how many had no price', () => {
+    const { spent } = budgetOf(
+      event.used(10, 1, { totalCost: 0.25, cachedTokens: 5 }),
+      event.used(20, 2),
+      event.moved(0),
+    );
+    expect(spent).toEqual({
+      calls: 2,
+      inputTokens: 30,
+      outputTokens: 3,
+      cachedTokens: 5,
+      totalCost: 0.25,
+      callsWithoutCost: 1,
+    });
+  });
+});
+
+describe('the report', () => {
+  it('names limit, reserve, what is left and the share', () => {
+    const report = budgetReport(budgetOf(event.used(400, 20)), { reserveTokens: 100 });
+    expect(report).toMatchObject({
+      used: { count: 420 },
+      limit: 1000,
+      reserveTokens: 100,
+      available: 480,
+      percent: 42,
+    });
+  });
+
+  it('knows no share where the window is not known', () => {
+    const budget = budgetOf({ type: 'model.changed', data: { provider: 'p', model: 'm' } });
+    expect(budgetReport(budget, { reserveTokens: 0 })).toMatchObject({
+      limit: undefined,
+      available: undefined,
+      percent: undefined,
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { createLoopFold, type LoopState } from '../../lib/projections/loop.ts';
+import { createReplayer } from '../../lib/projections/replayer.ts';
+import { event, stored } from '../support/event-list.ts';
+
+type Events = Parameters<typeof stored>[0];
+
+function loopOf(events: Events, config = { maxTurns: 50, repeatThreshold: 3 }): LoopState {
+  const replayer = createReplayer({ loop: createLoopFold(config) });
+  for (const one of stored([event.created(), event.said('user', 'go'), ...events])) replayer.see(one);
+  return replayer.states.loop;
+}
+
+const call = (name: string, args: Record<string, unknown> = {}, result = 'same') => [
+  event.asked('c', name, args),
+  event.finished('c', result),
+];
+const times = (count: number, make: (index: number) => Events): Events =>
+  Array.from({ length: count }, (_, index) => make(index)).flat();
+
+describe('a repeated call', () => {
+  it('is a loop at the threshold, not before', () => {
+    expect(loopOf(times(2, () => call('ls'))).verdict).toBeUndefined();
+    expect(loopOf(times(3, () => call('ls'))).verdict).toEqual({
+      pattern: 'repeated-tool',
+      details: 'The tool ls was called 3 times in a row with the same arguments and the same result.',
+      count: 3,
+      threshold: 3,
+    });
+  });
+
+  it('is the same whatever the order of its arguments', () => {
+    const orders = [
+      { a: 1, b: { c: 2, d: 3 } },
+      { b: { d: 3, c: 2 }, a: 1 },
+      { a: 1, b: { c: 2, d: 3 } },
+    ];
+    expect(loopOf(times(3, (index) => call('ls', orders[index]))).verdict?.pattern).toBe('repeated-tool');
+  });
+
+  it.each<[string, (index: number) => Events]>([
+    ['whose result changes', (index) => call('status', {}, `${index} %`)],
+    ['with other arguments', (index) => call('read', { path: `${index}.md` })],
+    ['of another tool', (index) => call(`tool-${index}`)],
+  ])('%s is no loop', (_, make) => {
+    expect(loopOf(times(20, make)).verdict).toBeUndefined();
+  });
+
+  it('is found when several calls were made at once', () => {
+    const pair = [event.asked('a', 'ls'), event.asked('b', 'pwd'), event.finished('a', '1'), event.finished('b', '2')];
+    expect(loopOf(times(3, () => pair)).verdict).toMatchObject({ pattern: 'cycle', count: 3 });
+  });
+});
+
+describe('a cycle', () => {
+  it('of several calls is a loop', () => {
+    expect(loopOf(times(3, () => [...call('a'), ...call('b'), ...call('c')])).verdict).toMatchObject({
+      pattern: 'cycle',
+      details: 'The calls a, b, c came 3 times in a row with the same arguments and the same results.',
+    });
+  });
+});
+
+describe('a repeated answer', () => {
+  const saying = (text: string, index: number) => [
+    event.said('assistant', text),
+    ...call('read', { path: `${index % 2}` }, `${index}`),
+  ];
+
+  it('is a loop while the same calls go on', () => {
+    const verdict = loopOf(times(6, (index) => saying('Let me look  AGAIN.', index))).verdict;
+    expect(verdict).toMatchObject({ pattern: 'repeated-output', count: 3 });
+  });
+
+  it('is no loop while new calls are made: a batch at work', () => {
+    const batch = times(30, (index) => [
+      event.said('assistant', `Next file (${index}).`),
+      ...call('write', { path: `${index}` }),
+    ]);
+    expect(loopOf(batch).verdict).toBeUndefined();
+  });
+});
+
+describe('the turn limit', () => {
+  it('is a loop when it is exceeded', () => {
+    const steps = (count: number) => times(count, (index) => call('read', { path: `${index}` }));
+    expect(loopOf(steps(5), { maxTurns: 5, repeatThreshold: 3 }).verdict).toBeUndefined();
+    expect(loopOf(steps(6), { maxTurns: 5, repeatThreshold: 3 }).verdict).toMatchObject({
+      pattern: 'turn-limit',
+      count: 6,
+    });
+  });
+
+  it('counts requests, not the calls and messages of one answer', () => {
+    const answer = [
+      event.said('assistant', 'both'),
+      event.asked('a'),
+      event.asked('b'),
+      event.finished('a'),
+      event.finished('b'),
+    ];
+    expect(loopOf(answer).turns).toBe(1);
+  });
+});
+
+describe('starting afresh', () => {
+  it('happens with each message of the user', () => {
+    const state = loopOf([...times(3, () => call('ls')), event.said('user', 'go on')]);
+    expect(state).toEqual({ turns: 0, speaking: false, openCalls: [], recentCalls: [] });
+  });
+
+  it.each([
+    ['ask', undefined],
+    ['nudge', undefined],
+    ['stop', 'repeated-tool'],
+  ] as const)('after a detection answered by %s: verdict %s', (action, verdict) => {
+    const detected = {
+      type: 'loop.detected',
+      data: { pattern: 'repeated-tool', details: '', count: 3, threshold: 3, action },
+    } as const;
+    expect(loopOf([...times(3, () => call('ls')), detected]).verdict?.pattern).toBe(verdict);
+  });
+});
+
+it('keeps a state of the same size, however long it goes on', () => {
+  const size = (count: number) =>
+    JSON.stringify(loopOf(times(count, (index) => call('read', { path: `${index}` })))).length;
+  expect(size(2000)).toBeLessThan(size(40) + 200);
+});

@@ -1,0 +1,52 @@
+import { createReplayer } from '../../lib/projections/replayer.ts';
+import { excerptOf, summaryFold } from '../../lib/projections/summary.ts';
+import { event, stored } from '../support/event-list.ts';
+
+function summaryOf(...events: Parameters<typeof stored>[0]) {
+  const replayer = createReplayer({ summary: summaryFold });
+  for (const one of stored(events)) replayer.see(one);
+  return replayer.states.summary;
+}
+
+const started = { type: 'turn.started', data: { input: 'x' }, turn: 3 } as const;
+const ended = { type: 'turn.ended', data: { status: 'completed', steps: 1, durationMs: 1 }, turn: 3 } as const;
+const closed = { type: 'session.closed', data: { reason: 'exit' } } as const;
+
+describe('the summary of a session', () => {
+  it('says what it is, how long, and what was said last', () => {
+    const parent = { sessionId: 'p', seq: 3, xxh64: '0000000000000000' };
+    const row = summaryOf(
+      event.created({ title: 'T', parent, cwd: '/here' }),
+      event.said('user', 'first'),
+      event.said('assistant', '  last\n words '),
+    );
+    expect(row).toMatchObject({
+      id: '00000000-0000-4000-8000-000000000001',
+      title: 'T',
+      startTime: '2026-01-01T00:00:00.000Z',
+      lastActivity: '2026-01-01T00:00:02.000Z',
+      messageCount: 2,
+      turnCount: 1,
+      lastMessage: { role: 'assistant', excerpt: 'last words' },
+      parent,
+      cwd: '/here',
+    });
+  });
+
+  it('knows a turn that has not ended, and whether the last writer closed', () => {
+    expect(summaryOf(event.created(), started)).toMatchObject({ openTurn: 3, closed: false });
+    expect(summaryOf(event.created(), started, ended, closed)).toMatchObject({ closed: true });
+    expect(summaryOf(event.created(), started, ended, closed).openTurn).toBeUndefined();
+    expect(summaryOf(event.created(), closed, event.said('user', 'x')).closed).toBe(false);
+  });
+
+  it('goes back with an undo', () => {
+    const row = summaryOf(event.created(), event.said('user', 'kept'), event.said('user', 'undone'), event.moved(1));
+    expect(row).toMatchObject({ messageCount: 1, turnCount: 1, tokenCount: 4, lastMessage: { excerpt: 'kept' } });
+  });
+
+  it('cuts a long message without splitting a character', () => {
+    const excerpt = excerptOf([{ type: 'text', text: '😀'.repeat(200) }]);
+    expect(excerpt).toBe(`${'😀'.repeat(79)}…`);
+  });
+});
