@@ -2,11 +2,10 @@
 // A text that is kept is used as long as size and time of its file are the same. Links and special files are never opened.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
+import type { DiscoveryOptions, FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
 import { discover } from './walk.ts';
 
-export interface ProjectFilesOptions {
-  readonly root: string;
+export interface ProjectFilesOptions extends Pick<DiscoveryOptions, 'root' | 'maxDepth' | 'builtinIgnores'> {
   readonly maxFiles?: number | undefined;
   /** Bytes of one file. */
   readonly maxFileBytes?: number | undefined;
@@ -29,6 +28,7 @@ const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.
 export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
   const { maxFiles = 10_000, maxFileBytes = 1024 * 1024 } = options;
   const { maxListedBytes = 256 * 1024 * 1024, maxKeptCharacters = 64 * 1024 * 1024 } = options;
+  const { maxDepth, builtinIgnores } = options;
   const root = resolve(options.root);
   const kept = createKeptTexts(maxKeptCharacters);
   let listed = new Map<string, FileEntry>();
@@ -39,7 +39,13 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
       const found = new Map<string, FileEntry>();
       let bytes = 0;
       let isCut = false;
-      for await (const entry of discover({ root, excludePatterns: NOT_THE_PROJECT, signal })) {
+      for await (const entry of discover({
+        root,
+        maxDepth,
+        builtinIgnores,
+        excludePatterns: NOT_THE_PROJECT,
+        signal,
+      })) {
         if (entry.type !== 'file') continue;
         if (entry.size <= maxFileBytes) bytes += entry.size;
         isCut = found.size >= maxFiles || bytes > maxListedBytes;

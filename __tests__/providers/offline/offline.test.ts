@@ -284,6 +284,12 @@ test('an abort is respected between two files, and by nobody waiting for a port 
   ).toMatchObject({ code: 'INTERRUPTED' });
 });
 
+test('an answer quotes no more files than it is told to', async () => {
+  using tree = createTree({ 'a.md': 'word', 'b.md': 'word', 'c.md': 'word' });
+  const provider = createOfflineProvider({ files: createProjectFiles({ root: tree.root }), maxPassages: 2 });
+  expect(quoted(textOf(await collect(provider, requestOf('word'))))).toHaveLength(2);
+});
+
 test('models: the one that it has is called search', async () => {
   using tree = createTree();
   expect(await providerOver(tree).models()).toEqual([{ name: 'search' }]);

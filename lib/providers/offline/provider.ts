@@ -27,11 +27,13 @@ export interface OfflineOptions {
   readonly files: ProjectFiles;
   /** What was said before. The messages of the request are searched in any case. */
   readonly history?: HistorySearch | undefined;
+  /** Files that an answer quotes at most. Default 5. */
+  readonly maxPassages?: number | undefined;
 }
 
 export const OFFLINE_MODEL = 'search';
 
-const MAX_FILES_SHOWN = 5;
+const DEFAULT_PASSAGES = 5;
 const MAX_PAST_SHOWN = 3;
 const MAX_PAST_ASKED_FOR = 8;
 const MAX_LINES_SHOWN = 200;
@@ -40,7 +42,7 @@ const FILES_BETWEEN_BREATHS = 32;
 /** Below this share of the best file's score, a file only dilutes the answer. */
 const MIN_SHARE_OF_BEST = 0.25;
 
-export function createOfflineProvider({ files, history }: OfflineOptions): Provider {
+export function createOfflineProvider(options: OfflineOptions): Provider {
   return {
     name: 'offline',
     capabilities: {
@@ -55,7 +57,7 @@ export function createOfflineProvider({ files, history }: OfflineOptions): Provi
     async *stream(request, { signal }) {
       try {
         signal.throwIfAborted();
-        for (const text of await answer(request, { files, history }, signal)) {
+        for (const text of await answer(request, options, signal)) {
           // A screen may draw, and an abort may come, between two pieces.
           await nextTick();
           signal.throwIfAborted();
@@ -64,7 +66,7 @@ export function createOfflineProvider({ files, history }: OfflineOptions): Provi
         yield { type: 'finish', reason: 'stop' };
       } catch (error) {
         if (signal.aborted) throw new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
-        throw failure(error, files.root);
+        throw failure(error, options.files.root);
       }
     },
   };
@@ -83,9 +85,9 @@ async function answer(
     case 'past':
       return answerPast(readQuery(question.about), past, signal);
     case 'file':
-      return answerFile(question, files, past, signal);
+      return answerFile(question, options, past, signal);
     case 'search':
-      return answerSearch(question.text, files, past, signal);
+      return answerSearch(question.text, options, past, signal);
   }
 }
 
@@ -99,14 +101,20 @@ async function answerPast(query: Query, past: Past, signal: AbortSignal): Promis
   return pastAnswer(hits, shownWords(query));
 }
 
-async function answerFile(question: Question & { type: 'file' }, files: ProjectFiles, past: Past, signal: AbortSignal) {
+async function answerFile(
+  question: Question & { type: 'file' },
+  options: OfflineOptions,
+  past: Past,
+  signal: AbortSignal,
+) {
+  const { files } = options;
   const { paths, isCut } = await abortable(files.list({ signal }), signal);
   const named = paths.filter((path) => path === question.path);
   const meant =
     named.length > 0 ? named : paths.filter((path) => path.toLowerCase().endsWith(`/${question.path.toLowerCase()}`));
   if (meant.length > 1) return severalFiles(question.path, meant);
   if (meant.length === 1) return quoteFile(meant[0]!, question.range, files, signal);
-  if (!question.isCertain) return answerSearch(question.path, files, past, signal);
+  if (!question.isCertain) return answerSearch(question.path, options, past, signal);
   return fileMissing(question.path, similarPaths(question.path, paths), {
     root: files.root,
     files: paths.length,
@@ -128,11 +136,12 @@ async function quoteFile(path: string, range: LineRange | undefined, files: Proj
   );
 }
 
-async function answerSearch(text: string, files: ProjectFiles, past: Past, signal: AbortSignal): Promise<string[]> {
+async function answerSearch(text: string, options: OfflineOptions, past: Past, signal: AbortSignal): Promise<string[]> {
+  const { files, maxPassages = DEFAULT_PASSAGES } = options;
   const query = readQuery(text);
   const { counted, extent } = await countFiles(query, files, signal);
   const weights = rarity(query, counted, extent.files);
-  const hits = await quoteBest(rank(counted, weights), query, weights, files, signal);
+  const hits = await quoteBest(rank(counted, weights).slice(0, maxPassages), query, weights, files, signal);
   const said = query.terms.length === 0 ? [] : await searchPast(query, past, MAX_PAST_SHOWN, signal);
   if (hits.length === 0 && said.length === 0) return nothingFound(shownWords(query), extent);
   const missing =
@@ -168,7 +177,7 @@ async function quoteBest(
 ): Promise<FileHit[]> {
   const least = (ranked[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
   const hits: FileHit[] = [];
-  for (const { name: path, score } of ranked.slice(0, MAX_FILES_SHOWN)) {
+  for (const { name: path, score } of ranked) {
     if (score < least) break;
     const document = await abortable(files.read(path), signal);
     hits.push(
