@@ -7,21 +7,18 @@ import type { Conversation } from '../app/conversation.ts';
 import { openSession } from '../app/open-session.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import { usedTokens } from '../projections/budget.ts';
+import type { Session } from '../session/session.ts';
 import { estimatingCounter } from '../tokens/estimate.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
-import { type CommandContext, type ReplCommand, splitFirstWord } from './commands/command.ts';
-import { findCommand } from './commands/find.ts';
+import type { CommandContext } from './commands/command.ts';
+import { requireWritable, runCommand } from './commands/run.ts';
 import { COMMANDS } from './commands/table.ts';
 import { type Departure, type DepartureWatch, watchForDeparture } from './departure.ts';
-import type { Entered, Front } from './front.ts';
-import { createCompleter } from './input/completion.ts';
-import { createHistory } from './input/history.ts';
+import type { Entered } from './front.ts';
 import { introduce } from './introduction.ts';
-import type { ReplOptions, ReplStreams } from './options.ts';
-import { createPipedFront } from './piped-front.ts';
-import { loadLexer } from './render/markdown.ts';
+import { openFront } from './open-front.ts';
+import type { ReplOptions } from './options.ts';
 import type { StatusFacts } from './render/status-line.ts';
-import { createTerminalFront } from './terminal-front.ts';
 
 /**
  * Runs until the user leaves, the input ends or a signal comes. Answers with the exit code: 0; without a terminal that of
@@ -48,12 +45,13 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     return turn !== undefined;
   };
   const watch = watchForDeparture({ ...streams, onInterrupt: cancelTurn });
-  const front = await openFront(app, options, streams, { complete: () => context, onInterrupt: cancelTurn });
+  const front = await openFront(app, options, streams, { context: () => context, onInterrupt: cancelTurn });
   const context: CommandContext = { app, front, conversation, commands: COMMANDS };
   void watch.departure.then(cancelTurn);
   /** Exit code of the last thing that failed. */
   let failure = 0;
-  let toldThatJournalFailed = false;
+  /** The session that can no longer be written; once there was one, the exit code says so. */
+  let failedSession: Session | undefined;
 
   return {
     async begin() {
@@ -129,74 +127,33 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     }
   }
 
+  /** What failed was said where it happened; this says what follows from it. */
   function tellIfJournalFailed(): void {
-    const { failure: writing } = context.conversation.session.writer;
-    if (!writing || toldThatJournalFailed) return;
-    toldThatJournalFailed = true;
-    front.problem(`Nothing more is stored in this session: ${writing.message}`, writing.hint);
+    const { session } = context.conversation;
+    if (!session.writer.failure || failedSession === session) return;
+    failedSession = session;
+    front.problem(
+      'From here on nothing is stored in this session: its journal cannot be written any more.',
+      `${session.writer.failure.hint ?? 'See to the disk.'} What was stored before is kept.`,
+    );
   }
 
   async function leave(ending: Ending): Promise<number> {
     const { session, ephemeral } = context.conversation;
-    const journalFailed = session.writer.failure !== undefined;
     const departure = 'signal' in ending ? ending : undefined;
     await guarded(() => ('signal' in ending ? session.close('signal', ending.signal) : session.close(ending.reason)));
     if (!departure && !ephemeral && front.kind === 'terminal') {
       front.notice(`Session ${session.id} is kept. Go on with: ollm repl --resume ${session.id.slice(0, 8)}`);
     }
     if (departure) return departure.exitCode;
-    if (journalFailed || failure === ERROR_CODES.JOURNAL_POISONED.exit) return ERROR_CODES.JOURNAL_POISONED.exit;
+    if (failedSession || failure === NOT_WRITTEN) return NOT_WRITTEN;
     return front.kind === 'pipe' ? failure : 0;
   }
 }
 
+const NOT_WRITTEN = ERROR_CODES.JOURNAL_POISONED.exit;
+
 type Ending = { readonly reason: 'exit' | 'eof' } | Departure;
-
-async function openFront(
-  app: App,
-  options: ReplOptions,
-  streams: ReplStreams,
-  hooks: { readonly complete: () => CommandContext; readonly onInterrupt: () => void },
-): Promise<Front> {
-  if (!streams.input.isTTY || !streams.output.isTTY) {
-    return createPipedFront({ streams, quiet: options.quiet ?? false });
-  }
-  const isDumb = app.env.TERM === 'dumb';
-  return createTerminalFront({
-    streams,
-    color: options.color ?? (!app.env.NO_COLOR && !isDumb),
-    movable: !isDumb,
-    history: createHistory(app.fileSystem, app.paths.history),
-    complete: createCompleter(hooks.complete),
-    lex: await loadLexer(),
-    now: () => app.clock.monotonic(),
-    onInterrupt: hooks.onInterrupt,
-  });
-}
-
-async function runCommand(context: CommandContext, line: string) {
-  const [name, argument] = splitFirstWord(line.slice(1));
-  const command = findCommand(context.commands, name);
-  requireLegal(command, context.conversation);
-  return await command.run(context, argument);
-}
-
-function requireLegal(command: ReplCommand, conversation: Conversation): void {
-  if (command.legal === 'always') return;
-  requireWritable(conversation);
-  if (command.legal === 'after-a-turn' && conversation.session.states.summary.turnCount === 0) {
-    throw new OllmError('USAGE', `/${command.name} needs a turn, and there is none yet.`);
-  }
-}
-
-function requireWritable({ session }: Conversation): void {
-  const { failure } = session.writer;
-  if (!failure) return;
-  throw new OllmError(failure.code, 'This cannot be done: the journal of this session can no longer be written.', {
-    hint: `${failure.hint ?? 'See to the disk.'} Then leave, and go on with: ollm repl --resume ${session.id.slice(0, 8)}`,
-    cause: failure,
-  });
-}
 
 async function addContext(
   { app, conversation }: CommandContext,

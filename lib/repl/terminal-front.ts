@@ -74,7 +74,7 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
   const prompt = (status: () => StatusFacts) => {
     if (assembler.isOpen) return paint.text(CONTINUATION_PROMPT, 'dim');
     const line = formatStatus(status(), screen.columns - 1);
-    return `${paint.text(line, 'dim')}\n${paint.text(PROMPT, 'green')}`;
+    return `\n${paint.text(line, 'dim')}\n${paint.text(PROMPT, 'green')}`;
   };
 
   const keep = (entry: string) => {
@@ -98,12 +98,10 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
     if (hadText || assembler.isOpen) {
       assembler.clear();
       entered = [];
-      screen.write('\r\x1b[J');
       return undefined;
     }
     const isSecond = now() - interruptedMs <= EXIT_INTERVAL_MS;
     interruptedMs = now();
-    screen.write('\n');
     if (isSecond) return { type: 'end', reason: 'exit' };
     notice('Press Ctrl+C again to leave.');
     return undefined;

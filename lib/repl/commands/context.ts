@@ -42,9 +42,9 @@ export const contextCommand: ReplCommand = {
 
 function showWindow({ front, conversation }: CommandContext): void {
   const { parts, used, limit, percent } = budgetReport(conversation.session.states.budget, { reserveTokens: 0 });
-  const window = limit === undefined ? 'of a window whose size is not known' : `of ${formatCount(limit)}`;
+  const window = limit === undefined ? 'in a window of unknown size' : `of ${formatCount(limit)}`;
   const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
-  front.print(`${formatTokens(used)} tokens ${window}${share}. By part, before the last report of the provider:`);
+  front.print(`${formatTokens(used)} tokens ${window}${share}. By part, as counted here:`);
   front.print(
     ...formatRows(
       [

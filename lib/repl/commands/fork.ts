@@ -3,7 +3,7 @@ import { forkSession } from '../../app/fork-session.ts';
 import { openSession } from '../../app/open-session.ts';
 import { OllmError } from '../../errors/index.ts';
 import { introduce } from '../introduction.ts';
-import { type ReplCommand, wrongUsage } from './command.ts';
+import { appOf, type ReplCommand } from './command.ts';
 
 export const forkCommand: ReplCommand = {
   name: 'fork',
@@ -14,14 +14,13 @@ export const forkCommand: ReplCommand = {
   legal: 'writable',
   async run(context, argument) {
     const name = argument.trim() || undefined;
-    if (name && /\s/.test(name)) throw wrongUsage(forkCommand, 'A name is one word.');
     if (context.conversation.ephemeral) {
       throw new OllmError('USAGE', 'An ephemeral session cannot be forked.', { hint: 'Keep it first, with /save.' });
     }
     const parent = context.conversation.session;
-    const { id } = await forkSession(context.app, parent.id, { name });
+    const { id } = await forkSession(appOf(context), parent.id, { name });
     const { choice } = context.conversation;
-    const next = await openSession(context.app, {
+    const next = await openSession(appOf(context), {
       kind: 'resume',
       reference: id,
       provider: choice.provider.name,

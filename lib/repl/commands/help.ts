@@ -70,7 +70,8 @@ function printOne({ front }: CommandContext, command: ReplCommand): void {
 }
 
 function describe(command: ReplCommand): readonly [string, string] {
-  return [usageOf(command), `${command.summary}; ${command.example}`];
+  const hasArguments = command.example.includes(' ');
+  return [usageOf(command), command.summary + (hasArguments ? `, as in ${command.example}` : '')];
 }
 
 function heading(text: string): Line {

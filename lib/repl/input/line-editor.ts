@@ -70,6 +70,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   /** What came and is not taken yet: typed ahead. */
   let pending: InputPiece[] = [];
+  let interrupted = false;
   let gone = false;
   let closed = false;
   let reading: { readonly prompt: () => string; readonly settle: (read: LineRead) => void } | undefined;
@@ -85,6 +86,17 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     readline.write(null, { ctrl: true, name: 'u' });
   };
 
+  /** A line that had text is cleared in its place; an empty one is left behind, for something will be said below it. */
+  const interrupt = () => {
+    if (readline.line === '') {
+      interrupted = true;
+      readline.write(null, { name: 'return' });
+    } else {
+      clearLine();
+      settle({ type: 'interrupt', hadText: true });
+    }
+  };
+
   const takeKeys = (text: string) => {
     // One line at a time: what follows an Enter is for the next read.
     // Tab goes by itself too: readline completes nothing in the middle of a chunk.
@@ -94,9 +106,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     if (rest !== '') pending.unshift({ type: 'keys', text: rest });
     if (own !== '') keys.feed(own);
     if (until?.[0] === INTERRUPT_KEY) {
-      const hadText = readline.line !== '';
-      clearLine();
-      settle({ type: 'interrupt', hadText });
+      interrupt();
     } else if (until?.[0] === END_KEY) {
       if (readline.line === '') settle({ type: 'end' });
       else readline.write(null, { name: 'delete' });
@@ -154,7 +164,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   readline.on('line', (line) => {
     const text = shelf.expand(line);
     shelf.clear();
-    settle({ type: 'line', line, text });
+    settle(interrupted ? { type: 'interrupt', hadText: false } : { type: 'line', line, text });
+    interrupted = false;
   });
   // readline has just added the line by itself; what is kept is decided by `remember`.
   readline.on('history', () => recalled.splice(0, recalled.length, ...remembered));

@@ -1,0 +1,39 @@
+// Chooses between the two fronts, and makes the one that fits: a terminal needs both ends to be one.
+import type { App } from '../app/app.ts';
+import type { CommandContext } from './commands/command.ts';
+import type { Front } from './front.ts';
+import { createCompleter } from './input/completion.ts';
+import { createHistory } from './input/history.ts';
+import type { ReplOptions, ReplStreams } from './options.ts';
+import { createPipedFront } from './piped-front.ts';
+import { loadLexer } from './render/markdown.ts';
+import { createTerminalFront } from './terminal-front.ts';
+
+export interface FrontHooks {
+  /** For completion; asked when Tab is pressed. */
+  readonly context: () => CommandContext;
+  /** Ctrl+C while a turn runs. */
+  readonly onInterrupt: () => void;
+}
+
+export async function openFront(
+  app: App,
+  options: ReplOptions,
+  streams: ReplStreams,
+  hooks: FrontHooks,
+): Promise<Front> {
+  if (!streams.input.isTTY || !streams.output.isTTY) {
+    return createPipedFront({ streams, quiet: options.quiet ?? false });
+  }
+  const isDumb = app.env.TERM === 'dumb';
+  return createTerminalFront({
+    streams,
+    color: options.color ?? (!app.env.NO_COLOR && !isDumb),
+    movable: !isDumb,
+    history: createHistory(app.fileSystem, app.paths.history),
+    complete: createCompleter(hooks.context),
+    lex: await loadLexer(),
+    now: () => app.clock.monotonic(),
+    onInterrupt: hooks.onInterrupt,
+  });
+}
