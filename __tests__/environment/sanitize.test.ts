@@ -156,11 +156,10 @@ test('Feature: services-sessions, Property 25: no variable stays that a deny pat
   fc.assert(
     fc.property(environment, fc.array(variableName, { maxLength: 3 }), (variables, denyPatterns) => {
       const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns } });
-      const names = Object.keys(sanitizer.sanitize({ ...variables, X_KEY: '1', AWS_X: '2', GITHUB_X: '3' }));
+      const kept = Object.keys(sanitizer.sanitize({ ...variables, X_KEY: '1', AWS_X: '2', GITHUB_X: '3' }));
+      const names = kept.filter((name) => !sanitizer.isAllowed(name));
       expect(names.filter((name) => /(_key|_token|_secret|_password)$|^(aws|github)_/i.test(name))).toEqual([]);
-      expect(
-        names.filter((name) => denyPatterns.some((denied) => denied === name) && !sanitizer.isAllowed(name)),
-      ).toEqual([]);
+      expect(names.filter((name) => denyPatterns.includes(name))).toEqual([]);
     }),
     { numRuns: 200 },
   );

@@ -78,10 +78,7 @@ test('folding keeps every place, whatever the text', () => {
 });
 
 test('a question has no more terms than are looked for in reasonable time', () => {
-  fc.assert(
-    fc.property(fc.string({ maxLength: 20_000, size: 'max' }), (question) => {
-      expect(readQuery(question).terms.length).toBeLessThanOrEqual(24);
-    }),
-    { numRuns: 100 },
-  );
+  const words = Array.from({ length: 10_000 }, (_, index) => `word${index} 日${index}`).join(' ');
+  expect(readQuery(words).terms).toHaveLength(24);
+  expect(readQuery('x'.repeat(1_000_000)).terms).toEqual([]);
 });

@@ -72,11 +72,8 @@ export function createOfflineProvider(options: OfflineOptions): Provider {
   };
 }
 
-async function answer(
-  request: ModelRequest,
-  { files, history }: OfflineOptions,
-  signal: AbortSignal,
-): Promise<string[]> {
+async function answer(request: ModelRequest, options: OfflineOptions, signal: AbortSignal): Promise<string[]> {
+  const { files, history } = options;
   const question = readQuestion(lastQuestion(request.messages));
   const past = { history, earlier: earlierMessages(request.messages) };
   switch (question.type) {
