@@ -404,6 +404,17 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(store.listTrash()).toHaveLength(2);
       });
 
+      it('gives back what was deleted last, also when the clock stepped back or others were purged', async () => {
+        for (const text of ['first', 'second', 'third']) {
+          await make(store, 'one', text);
+          await store.trash('one');
+          if (text === 'first') subject.clock.advance(-3_600_000);
+          if (text === 'second') await store.purge(store.listTrash().at(-1)?.entry ?? '');
+        }
+        await store.restore('one');
+        expect(read(store, 'one')).toEqual(['third']);
+      });
+
       it('does not put a session in the place of one that is there', async () => {
         await make(store, 'one', 'old');
         await store.trash('one');

@@ -21,11 +21,7 @@ export async function trashSession(context: StoreContext, documents: Documents, 
     requireJournal(context, id);
     const { fileSystem, paths } = context;
     await removeEmptyEntries(context, id);
-    const entry = freeName(
-      context.clock.now(),
-      (stamp) => `${id}.${stamp}`,
-      (name) => fileSystem.stat(join(paths.trash, name)) !== undefined,
-    );
+    const entry = newEntry(context, id);
     const folder = join(paths.trash, entry);
     await ensureDirectory(context, folder);
     // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
@@ -102,6 +98,17 @@ function moveSuspects({ fileSystem }: StoreContext, id: string, from: string, to
   for (const { name, kind } of fileSystem.readDirectory(from)) {
     if (kind === 'file' && isSuspect(name, id)) fileSystem.rename(join(from, name), join(to, name));
   }
+}
+
+/** Later than every other of this id, also when the clock stepped back: the newest is the one deleted last. */
+function newEntry(context: StoreContext, id: string): string {
+  const newest = listTrash(context).find((entry) => entry.id === id);
+  const afterNewestMs = newest === undefined ? 0 : Date.parse(newest.deletedAt) + 1000;
+  return freeName(
+    Math.max(context.clock.now(), afterNewestMs),
+    (stamp) => `${id}.${stamp}`,
+    (name) => context.fileSystem.stat(join(context.paths.trash, name)) !== undefined,
+  );
 }
 
 /** Folders that a crash left without a journal. The lock is held: nobody is about to put one in. */
