@@ -1,0 +1,13 @@
+import fc from 'fast-check';
+import { run, schedules } from './schedule.ts';
+
+describe('a store on a disk that forgets, tears and fails', () => {
+  it('loses nothing that it acknowledged and hides no damage, whatever happens in whichever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(schedules(30), async (schedule) => {
+        await run(schedule);
+      }),
+      { numRuns: Number(process.env.LAB_RUNS ?? 200), verbose: 1 },
+    );
+  }, 120_000);
+});
