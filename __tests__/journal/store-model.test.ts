@@ -247,7 +247,7 @@ const COMMANDS = [
 describe('a store', () => {
   it('does what the model says, whatever happens to it', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 60, size: 'max' }), async (commands) => {
+      fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 40, size: 'max' }), async (commands) => {
         const setUp = () => {
           const clock = manualClock();
           const disk = memoryFileSystem({ clock });
@@ -257,7 +257,7 @@ describe('a store', () => {
         };
         await fc.asyncModelRun(setUp, commands);
       }),
-      { numRuns: 150 },
+      { numRuns: 120 },
     );
   });
 });
