@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name: string): string => `${root}node_modules/.bin/${name}`;
 
 const STEPS: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
-  ['format and lint', bin('biome'), 'ci', '--error-on-warnings', '.'],
+  ['format and lint', bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
   ['types', bin('tsc'), '-p', 'tsconfig.json'],
   ['import direction', process.execPath, '.ci/imports.ts'],
   ['generated files', process.execPath, 'schemas/generate.ts', '--check'],

@@ -69,12 +69,14 @@ export async function runInOneShell(
 export function outputFits(output: string, expected: readonly string[]): boolean {
   const wanted = trimBlankEnds(expected);
   const pattern = wanted
-    .map((line) => (line.trim() === '…' ? '(?:[^\\n]*\\n)*?' : `${line.split('…').map(escape).join('[^\\n]*')}\\s*\\n`))
+    .map((line) =>
+      line.trim() === '…' ? '(?:[^\\n]*\\n)*?' : `${line.split('…').map(literally).join('[^\\n]*')}\\s*\\n`,
+    )
     .join('');
   return new RegExp(`^\\s*${pattern}\\s*$`).test(`${output.trim()}\n`);
 }
 
-function escape(text: string): string {
+function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
