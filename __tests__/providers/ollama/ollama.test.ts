@@ -100,7 +100,7 @@ providerContract('ollama', {
     'a line without a message': { code: 'PROVIDER_BROKEN_STREAM', scene: () => scene([line({ status: 'ok' }), done]) },
     'bytes that are no UTF-8': {
       code: 'PROVIDER_BROKEN_STREAM',
-      scene: () => scene([Uint8Array.of(0x22, 0xc3, 0x28, 0x22, 0x0a), done]),
+      scene: () => scene([Buffer.from('{"message":{"content":"\xc3("}}\n', 'latin1'), done]),
     },
     'a page of HTML': { code: 'PROVIDER_BROKEN_STREAM', scene: () => scene(['<html>'], { type: 'text/html' }) },
     'a 404 of a web server': {
