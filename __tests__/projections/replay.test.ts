@@ -1,0 +1,142 @@
+import { isOllmError } from '../../lib/errors/index.ts';
+import type { Damage, StoredEvent } from '../../lib/journal/types.ts';
+import type { Fold } from '../../lib/projections/projection.ts';
+import { replay, replayInSlices } from '../../lib/projections/replay.ts';
+import { sessionFold, sessionJson } from '../../lib/projections/session.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
+import { event, readerOf, stored } from '../support/event-list.ts';
+
+const EVENTS = stored([
+  event.created(),
+  event.said('user', 'one'),
+  event.said('assistant', 'two'),
+  { type: 'plugin.noted', data: {} },
+  event.said('user', 'three'),
+]);
+const FOLDS = { session: sessionFold };
+const textsAt = (at?: { seq: number } | { time: string }, events: readonly (StoredEvent | Damage)[] = EVENTS) =>
+  sessionJson(replay(readerOf(events), FOLDS, { at }).states.session).messages.map(({ parts }) =>
+    parts.map((part) => (part.type === 'text' ? part.text : '')).join(),
+  );
+const damage: Damage = { kind: 'not-json', offset: 20, length: 10, line: 3, reason: 'no JSON', seq: 2 };
+
+function codeOf(action: () => unknown): string | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return isOllmError(error) ? `${error.code}: ${error.message}` : String(error);
+  }
+}
+
+describe('replay', () => {
+  it('gives the state after the last event, and the line that it stands on', () => {
+    const { anchor, counts } = replay(readerOf(EVENTS), FOLDS);
+    expect(textsAt()).toEqual(['one', 'two', 'three']);
+    expect(anchor).toEqual({ seq: 4, offset: 50, xxh64: EVENTS[4]?.xxh64 });
+    expect(counts).toEqual({ events: 5, damaged: 0, unknown: 1, invalid: 0, outOfOrder: 0 });
+  });
+
+  it('stops behind the event that was asked for', () => {
+    expect(textsAt({ seq: 0 })).toEqual([]);
+    expect(textsAt({ seq: 3 })).toEqual(['one', 'two']);
+    expect(textsAt({ seq: 4 })).toEqual(['one', 'two', 'three']);
+  });
+
+  it('stops at the last event that is not later than a time, in whatever zone it is written', () => {
+    expect(textsAt({ time: '2026-01-01T00:00:01.999Z' })).toEqual(['one']);
+    expect(textsAt({ time: '2026-01-01T01:00:02+01:00' })).toEqual(['one', 'two']);
+    expect(textsAt({ time: '2030-01-01' })).toEqual(['one', 'two', 'three']);
+  });
+
+  it.each([
+    [{ seq: 5 }, 'SEQ_NOT_FOUND: Session listed has no event 5: its last one is 4.'],
+    [{ seq: -1 }, 'SEQ_NOT_FOUND: Session listed has no event -1: its last one is -1.'],
+    [{ seq: 1.5 }, 'SEQ_NOT_FOUND: Session listed has no event 1.5: its last one is 1.'],
+    [{ time: '2025-12-31' }, 'SEQ_NOT_FOUND: Session listed begins after 2025-12-31.'],
+    [{ time: 'yesterday' }, 'USAGE: “yesterday” is no time.'],
+  ])('refuses %j, which there is not', (at, message) => {
+    expect(codeOf(() => textsAt(at))).toBe(message);
+  });
+
+  it('counts damage, tells of it and goes on behind it', () => {
+    const list = [...EVENTS.slice(0, 2), damage, ...EVENTS.slice(3)];
+    const seen: Damage[] = [];
+    const { counts } = replay(readerOf(list), FOLDS, { onDamage: (found) => seen.push(found) });
+    expect(textsAt(undefined, list)).toEqual(['one', 'three']);
+    expect(counts.damaged).toBe(1);
+    expect(seen).toEqual([damage]);
+    expect(textsAt({ seq: 2 }, list)).toEqual(['one']);
+  });
+
+  it('passes over data that is not what its type says, and says why', () => {
+    const broken = stored([
+      event.created(),
+      { type: 'message.added', data: { role: 'user' } },
+      event.said('user', 'ok'),
+    ]);
+    const reasons: string[] = [];
+    const { counts } = replay(readerOf(broken), FOLDS, { onInvalid: (_, reason) => reasons.push(reason) });
+    expect(textsAt(undefined, broken)).toEqual(['ok']);
+    expect(counts.invalid).toBe(1);
+    expect(reasons).toEqual(['message.added: /parts is missing.']);
+  });
+
+  it('applies a line once that is there twice', () => {
+    const doubled = [...EVENTS.slice(0, 2), EVENTS[1]!, ...EVENTS.slice(2)];
+    expect(textsAt(undefined, doubled)).toEqual(['one', 'two', 'three']);
+    expect(replay(readerOf(doubled), FOLDS).counts.outOfOrder).toBe(1);
+  });
+
+  it('does not parse data that no fold reads', () => {
+    const secretive = EVENTS.map((one) =>
+      one.type === 'message.added'
+        ? Object.defineProperty({ ...one }, 'data', {
+            get() {
+              throw new Error('parsed');
+            },
+          })
+        : one,
+    );
+    const counting: Fold<{ messages: number }, 'session.created'> = {
+      name: 'counting',
+      version: 1,
+      reads: ['session.created'],
+      initial: () => ({ messages: 0 }),
+      apply: (state) => state,
+      see: (state, { type }) => ({ messages: state.messages + (type === 'message.added' ? 1 : 0) }),
+    };
+    expect(replay(readerOf(secretive), { counting }).states.counting).toEqual({ messages: 3 });
+  });
+
+  it('drives several folds in one pass', () => {
+    const { states } = replay(readerOf(EVENTS), { session: sessionFold, summary: summaryFold });
+    expect(states.summary.messageCount).toBe(sessionJson(states.session).messages.length);
+  });
+});
+
+describe('replay in slices', () => {
+  it('gives the same, and lets other work in between', async () => {
+    const long = stored([event.created(), ...Array.from({ length: 5000 }, () => event.said('user', 'x'))]).map(
+      (one) => ({
+        ...one,
+        offset: one.offset * 100,
+        end: one.end * 100,
+      }),
+    );
+    let others = 0;
+    const other = setInterval(() => {
+      others += 1;
+    }, 0);
+    const sliced = await replayInSlices(readerOf(long), FOLDS);
+    clearInterval(other);
+    expect(sliced.states).toEqual(replay(readerOf(long), FOLDS).states);
+    expect(others).toBeGreaterThan(0);
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const long = stored([event.created(), event.said('user', 'x')]).map((one) => ({ ...one, end: one.end * 1e6 }));
+    const signal = AbortSignal.abort(new Error('no longer wanted'));
+    await expect(replayInSlices(readerOf(long), FOLDS, { signal })).rejects.toThrow('no longer wanted');
+  });
+});
