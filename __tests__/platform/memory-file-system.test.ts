@@ -56,12 +56,14 @@ describe('the disk in memory', () => {
       () => disk.open('/d/y', 'lock'),
       () => disk.unlink('/d/x'),
       () => disk.rename('/d/x', '/y'),
+      () => disk.rename('/a', '/d/a'),
       () => disk.link('/d/x', '/d/z'),
       () => disk.makeDirectory('/d/e'),
     ]) {
       expect(change).toThrow(expect.objectContaining({ code: 'EACCES' }));
     }
     expect(get(disk, '/d/x')).toBe('one');
+    expect(disk.stat('/a')?.kind).toBe('file');
   });
 
   it('drops handles and locks at a crash, and keeps what was written', () => {

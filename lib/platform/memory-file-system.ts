@@ -141,8 +141,12 @@ export function memoryFileSystem(options: MemoryFileSystemOptions = {}): MemoryF
     return { parent, name, node };
   }
 
-  function change(parent: DirectoryNode, path: string, syscall: string, apply: (entries: Map<string, Node>) => void) {
+  function requireWritable(parent: DirectoryNode, path: string, syscall: string): void {
     if ((parent.mode & MAY_WRITE) === 0) throw systemError('EACCES', syscall, path);
+  }
+
+  function change(parent: DirectoryNode, path: string, syscall: string, apply: (entries: Map<string, Node>) => void) {
+    requireWritable(parent, path, syscall);
     apply(parent.entries);
     parent.modifiedMs = clock.now();
   }
@@ -278,6 +282,7 @@ export function memoryFileSystem(options: MemoryFileSystemOptions = {}): MemoryF
       } else if (target.node !== undefined && source.node.kind === 'directory') {
         throw systemError('ENOTDIR', 'rename', from);
       }
+      requireWritable(target.parent, to, 'rename');
       change(source.parent, from, 'rename', (entries) => entries.delete(source.name));
       change(target.parent, to, 'rename', (entries) => entries.set(target.name, source.node));
       if (target.node !== undefined) target.node.links -= 1;
