@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { estimateJson, estimateParts, estimateTokens, knownTokens } from '../../lib/tokens/estimate.ts';
+
+const anyText = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 200 }));
+
+describe('the estimate', () => {
+  it('is a whole number, the same each time, and never falls when text is added', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (text, more) => {
+        const tokens = estimateTokens(text);
+        expect(Number.isInteger(tokens)).toBe(true);
+        expect(estimateTokens(text)).toBe(tokens);
+        expect(estimateTokens(text + more)).toBeGreaterThanOrEqual(tokens);
+      }),
+    );
+  });
+
+  // Counted with o200k_base.
+  it.each([
+    ['The quick brown fox jumps over the lazy dog, and nobody minds.', 14],
+    ['export function add(left: number, right: number): number {\n  return left + right;\n}\n', 20],
+    ['人人生而自由，在尊严和权利上一律平等。', 15],
+    ['Alle Menschen sind frei und gleich an Würde und Rechten geboren.', 14],
+  ])('of %p is near %i', (text, counted) => {
+    expect(estimateTokens(text)).toBeGreaterThan(counted * 0.6);
+    expect(estimateTokens(text)).toBeLessThan(counted * 1.6);
+  });
+
+  it('of nothing is nothing', () => {
+    expect(estimateTokens('')).toBe(0);
+    expect(estimateParts([])).toBe(0);
+  });
+
+  it('of parts takes reasoning and images in', () => {
+    const text = { type: 'text', text: 'some words' } as const;
+    const image = { type: 'image', mediaType: 'image/png', blob: '0'.repeat(64) } as const;
+    const reasoning = { type: 'reasoning', text: 'some words', opaque: 'abcdefgh' } as const;
+    expect(estimateParts([text, image])).toBeGreaterThan(estimateParts([text]) + 100);
+    expect(estimateParts([reasoning])).toBeGreaterThan(estimateParts([text]));
+  });
+
+  it('of arguments is that of their JSON', () => {
+    expect(estimateJson({ path: 'a' })).toBe(estimateTokens('{"path":"a"}'));
+    expect(estimateJson('raw text')).toBe(estimateTokens('raw text'));
+    expect(estimateJson(undefined)).toBe(0);
+  });
+
+  it('stands in only where nobody counted', () => {
+    const parts = [{ type: 'text', text: 'hello there' }] as const;
+    expect(knownTokens({ count: 7, method: 'reported' }, parts)).toEqual({ count: 7, method: 'reported' });
+    expect(knownTokens({ count: 0, method: 'unknown' }, parts)).toEqual({ count: 3, method: 'estimated' });
+  });
+});
