@@ -197,11 +197,15 @@ function weldedLine(line: FoundLine, inside: readonly Held[]): LinePart[] {
   const between = gapsBetween(line, inside);
   const length = line.stop - line.start;
   const foreign = between.reduce((sum, [start, stop]) => sum + stop - start, 0);
-  const onlyNuls = between.every(([start, stop]) => line.buffer.subarray(start, stop).every((byte) => byte === 0));
-  const found =
-    onlyNuls && foreign > 0
-      ? damage('nul-run', line.offset, length, `${foreign} NUL bytes stand in the line; what is whole in it was read.`)
-      : damage('welded', line.offset, length, weldReason(inside.length, foreign));
+  const hasNuls = between.some(([start, stop]) => line.buffer.subarray(start, stop).includes(0));
+  const found = hasNuls
+    ? damage(
+        'nul-run',
+        line.offset,
+        length,
+        `NUL bytes stand in the line, ${foreign} bytes are lost; the rest was read.`,
+      )
+    : damage('welded', line.offset, length, weldReason(inside.length, foreign));
   const parts: LinePart[] = [found];
   let cursor = line.start;
   for (const { event, start, stop } of inside) {

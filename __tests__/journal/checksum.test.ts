@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { areDigits, checksum, holdsDigits, toHex } from '../../lib/journal/checksum.ts';
+import { plainXxh64 } from './independent-reader.ts';
+
+const hex = (bytes: Uint8Array) => toHex(checksum(bytes));
+
+describe('checksum', () => {
+  it('is XXH64 with seed 0', () => {
+    expect(hex(Buffer.from(''))).toBe('ef46db3751d8e999');
+    expect(hex(Buffer.from('a'))).toBe('d24ec4f1a98c6e5b');
+    expect(hex(Buffer.from('Nobody inspects the spammish repetition'))).toBe('fbcea83c8a378bf1');
+  });
+
+  it('equals one that was written from the specification', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => hex(bytes) === plainXxh64(bytes)));
+  });
+
+  it('is the same for long input, which is hashed in slices', () => {
+    const bytes = Buffer.alloc(2 * 1024 * 1024 + 77, 'long ');
+    expect(hex(bytes)).toBe(plainXxh64(bytes));
+  });
+
+  it('equals what xxh64sum prints', () => {
+    const input = 'one line of a journal';
+    const { stdout, error } = spawnSync('xxh64sum', { input, encoding: 'utf8' });
+    if (error) return console.info('skipped: xxh64sum is not installed (Debian: apt-get install xxhash)');
+    expect(stdout.slice(0, 16)).toBe(hex(Buffer.from(input)));
+  });
+
+  it('is compared digit by digit, in lower case only', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.nat(15), fc.nat(255), (hash, at, byte) => {
+        const digits = Buffer.from(`xx${toHex(hash)}`);
+        expect(holdsDigits(digits, 2, hash)).toBe(true);
+        const same = digits[at + 2] === byte;
+        digits[at + 2] = byte;
+        expect(holdsDigits(digits, 2, hash)).toBe(same);
+        expect(areDigits(digits, 2)).toBe(/[0-9a-f]/.test(String.fromCharCode(byte)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
