@@ -1,0 +1,61 @@
+import { copyEvents } from '../../lib/session/copy-events.ts';
+import { readerOf, stored } from '../support/event-list.ts';
+
+describe('copying events into another journal', () => {
+  it('leaves behind what is about the old file', () => {
+    const events = stored([
+      { type: 'session.created', data: { format: 1, sessionId: 'a', model: 'm', provider: 'p', ollm: '0' } },
+      { type: 'context.cleared', data: {} },
+      { type: 'session.closed', data: { reason: 'exit' } },
+      { type: 'writer.opened', data: { epoch: 1, pid: 1, host: 'h', clean: true } },
+      { type: 'foreign.thing', data: { kept: true }, id: 'key-1', ignorable: true },
+    ]);
+    expect([...copyEvents(readerOf(events).outcomes())]).toEqual([
+      { type: 'context.cleared', data: {} },
+      { type: 'foreign.thing', data: { kept: true }, id: 'key-1', ignorable: true },
+    ]);
+  });
+
+  it('makes what points at an event point at the same one in the new journal', () => {
+    const events = stored([
+      { type: 'session.created', data: {} },
+      { type: 'writer.opened', data: {} },
+      { type: 'turn.started', data: { input: '1' }, turn: 1 },
+      { type: 'turn.ended', data: {}, turn: 1 },
+      { type: 'writer.opened', data: {} },
+      { type: 'turn.started', data: { input: '2' }, turn: 2 },
+      { type: 'compaction.completed', data: { covers: { from: 2, to: 4 }, keptFrom: 5 } },
+      { type: 'compaction.undone', data: { seq: 6 } },
+      { type: 'branch.moved', data: { head: 4 } },
+    ]);
+    const copied = [...copyEvents(readerOf(events).outcomes())];
+    // In the new journal: 1 and 2 are the first turn, 3 begins the second, 4 is the compaction.
+    expect(copied.map(({ data }) => data).slice(3)).toEqual([
+      { covers: { from: 1, to: 2 }, keptFrom: 3 },
+      { seq: 4 },
+      // It pointed at the opening of a writer; what stands before that is the end of the first turn.
+      { head: 2 },
+    ]);
+  });
+
+  it('passes over damage and keeps pointing right behind a gap', () => {
+    const before = stored([
+      { type: 'session.created', data: {} },
+      { type: 'context.cleared', data: {} },
+    ]);
+    const behind = stored(
+      [
+        { type: 'turn.started', data: { input: 'x' } },
+        { type: 'branch.moved', data: { head: 6 } },
+      ],
+      { from: 7 },
+    );
+    const damage = { kind: 'bad-checksum', offset: 20, length: 50, line: 3, reason: 'It does not hold.' } as const;
+    const copied = [...copyEvents(readerOf([...before, damage, ...behind]).outcomes())];
+    expect(copied.map(({ type, data }) => [type, data])).toEqual([
+      ['context.cleared', {}],
+      ['turn.started', { input: 'x' }],
+      ['branch.moved', { head: 1 }],
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { assemble } from '../../lib/context/assemble.ts';
+import type { JournalStore } from '../../lib/journal/types.ts';
+import { replay } from '../../lib/projections/replay.ts';
+import { viewFold } from '../../lib/projections/view.ts';
+import { forkSession } from '../../lib/session/fork.ts';
+import { arbitrarySession } from '../support/arbitrary-session.ts';
+import { eventsOf, memoryWorld, turnEvents, viewTexts } from './world.ts';
+
+describe('a fork', () => {
+  it('knows what its parent knew at that event, and nothing of what came after', async () => {
+    const world = memoryWorld();
+    const session = await world.create('notes', {
+      system: { text: 'Be brief.', tokens: { count: 3, method: 'counted' } },
+    });
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    const at = session.writer.head.seq;
+    await session.append(turnEvents(2, 'two?', 'two.'));
+
+    // The parent is open all the while.
+    const fork = await forkSession(world.store, 'notes', { id: 'other', at, created: { ollm: '0.0.1' } }, {});
+    expect(fork).toEqual({ id: 'other', at });
+    const opened = await world.open('other');
+    expect(viewTexts(opened)).toEqual(['system: Be brief.', 'user: one?', 'assistant: one.']);
+    expect(opened.report.notices).toEqual([]);
+    const parent = eventsOf(world.store, 'notes')[at];
+    expect(eventsOf(world.store, 'other')[0]?.data).toMatchObject({
+      sessionId: 'other',
+      ollm: '0.0.1',
+      parent: { sessionId: 'notes', seq: at, xxh64: parent?.xxh64 },
+    });
+    await opened.close('exit');
+    await session.close('exit');
+  });
+
+  it('goes its own way: neither changes the other', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await forkSession(world.store, 'notes', { id: 'other', created: {} }, {});
+    const opened = await world.open('other');
+    await opened.append(turnEvents(2, 'left?', 'left.'));
+    await session.append(turnEvents(2, 'right?', 'right.'));
+    expect(viewTexts(opened)).toEqual(['user: one?', 'assistant: one.', 'user: left?', 'assistant: left.']);
+    expect(viewTexts(session)).toEqual(['user: one?', 'assistant: one.', 'user: right?', 'assistant: right.']);
+    await opened.close('exit');
+    await session.close('exit');
+  });
+
+  it('is told apart from its parent by its title', async () => {
+    const world = memoryWorld();
+    const session = await world.create('notes', { created: { provider: 'p', model: 'm', ollm: '0', title: 'Plans' } });
+    await session.close('exit');
+    await forkSession(world.store, 'notes', { id: 'one', created: {} }, {});
+    await forkSession(world.store, 'notes', { id: 'two', title: 'Plan B', created: {} }, {});
+    const titles = ['one', 'two'].map((id) => eventsOf(world.store, id).find(({ type }) => type === 'session.titled'));
+    expect(titles.map((event) => event?.data.title)).toEqual(['Plans (fork)', 'Plan B']);
+  });
+
+  it.each([99, -1])('is refused at an event that there is not: %d', async (at) => {
+    const world = memoryWorld();
+    await (await world.create()).close('exit');
+    const fork = forkSession(world.store, 'notes', { id: 'other', at, created: {} }, {});
+    await expect(fork).rejects.toMatchObject({ code: 'SEQ_NOT_FOUND' });
+    expect(world.store.has('other')).toBe(false);
+  });
+
+  it('asks the model the same as its parent at that event would have, whatever had happened', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrarySession(), fc.nat(), async (events, point) => {
+        const world = memoryWorld();
+        const writer = await world.store.create('notes', { provider: 'p', model: 'm', ollm: '0' });
+        for (const event of events) if (event.type !== 'session.created') await writer.append(event);
+        const at = point % (writer.head.seq + 1);
+        await writer.close();
+        await forkSession(world.store, 'notes', { id: 'other', at, created: {} }, {});
+        expect(requestOf(world.store, 'other')).toEqual(requestOf(world.store, 'notes', at));
+      }),
+    );
+  });
+});
+
+function requestOf(store: JournalStore, id: string, at?: number) {
+  const reader = store.openReader(id);
+  const { states } = replay(reader, { view: viewFold }, at === undefined ? {} : { at: { seq: at } });
+  reader.close();
+  const { system, messages } = assemble({ ...states.view, contextWindow: 1e9 }, { reserveTokens: 0 });
+  return { system, messages };
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { isOllmError } from '../../lib/errors/index.ts';
+import { isSessionId } from '../../lib/journal/format.ts';
+import { idOfName, idOfPromptFile, isDeviceName } from '../../lib/session/identify.ts';
+
+describe('the id of a named session', () => {
+  it('is the name where that is an id already', () => {
+    expect(idOfName('release-notes')).toEqual({ id: 'release-notes', title: 'release-notes' });
+  });
+
+  it('is the name in letters of an id otherwise, and the name becomes the title', () => {
+    expect(idOfName('  Überlegungen: Teil 2 ')).toEqual({ id: 'uberlegungen-teil-2', title: 'Überlegungen: Teil 2' });
+  });
+
+  it.each(['日本', '...', '-'])('is made from a hash where no letter of %j fits', (name) => {
+    const { id } = idOfName(name);
+    expect(id).toMatch(/^session-[0-9a-f]{16}$/);
+    expect(idOfName(name).id).toBe(id);
+  });
+
+  it.each(['con', 'NUL', 'com1'])('never is the name of a device of Windows: %s', (name) => {
+    expect(isDeviceName(idOfName(name).id)).toBe(false);
+  });
+
+  it.each(['', '   ', 'x'.repeat(201)])('is refused for a name that is none', (name) => {
+    expect(() => idOfName(name)).toThrow(expect.objectContaining({ code: 'SESSION_ID_INVALID' }));
+  });
+
+  it('always matches the pattern of the journal, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 220 }), (name) => {
+        try {
+          const { id } = idOfName(name);
+          return isSessionId(id) && !isDeviceName(id) && idOfName(name).id === id;
+        } catch (error) {
+          return isOllmError(error, 'SESSION_ID_INVALID');
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the id of a prompt file', () => {
+  it('belongs to the place of the file and begins with its name', () => {
+    const id = idOfPromptFile('/home/me/prompts/Code Review.md');
+    expect(id).toMatch(/^code-review-[0-9a-f]{16}$/);
+    expect(idOfPromptFile('/home/me/prompts/Code Review.md')).toBe(id);
+    expect(idOfPromptFile('/home/you/prompts/Code Review.md')).not.toBe(id);
+  });
+
+  it('always matches the pattern of the journal', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (path) => isSessionId(idOfPromptFile(`/${path}`))));
+  });
+});

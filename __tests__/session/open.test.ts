@@ -1,0 +1,227 @@
+import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
+import { budgetReport } from '../../lib/projections/budget.ts';
+import { createSession } from '../../lib/session/create.ts';
+import { openSession, readSavedState } from '../../lib/session/open.ts';
+import { eventsOf, memoryWorld, OPTIONS, said, turnEvents, typesOf, viewTexts } from './world.ts';
+
+describe('resuming a session', () => {
+  it('finds it as it was left', async () => {
+    const world = memoryWorld();
+    const session = await world.create('notes', {
+      system: { text: 'Be brief.', tokens: { count: 3, method: 'counted' } },
+    });
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    const before = budgetReport(session.states.budget, { reserveTokens: 0 });
+    await session.close('exit');
+
+    const again = await world.open();
+    expect(again.report.notices).toEqual([]);
+    expect(viewTexts(again)).toEqual(['system: Be brief.', 'user: one?', 'assistant: one.']);
+    expect(budgetReport(again.states.budget, { reserveTokens: 0 })).toEqual(before);
+    await again.close('exit');
+  });
+
+  it('reads no more of the journal than what came after the state file', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await session.save();
+    await session.append(turnEvents(2, 'two?', 'two.'));
+    await session.writer.close();
+
+    const read: number[] = [];
+    const watched: JournalStore = {
+      ...world.store,
+      openWriter: (id, options = {}) =>
+        world.store.openWriter(id, {
+          ...options,
+          onEvent: (event) => {
+            read.push(event.seq);
+            options.onEvent?.(event);
+          },
+        }),
+    };
+    const again = await openSession(watched, 'notes', OPTIONS);
+    expect(read).toEqual([5, 6, 7, 8]);
+    expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.', 'user: two?', 'assistant: two.']);
+    await again.close('exit');
+  });
+
+  it.each([
+    ['is torn', '{"format":1,"anchor":{"se'],
+    ['is of another kind', '{"hello":"world"}'],
+    ['is empty', ''],
+  ])('replays the journal where the state file %s', async (_, text) => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await session.close('exit');
+    await world.store.writeDocument('notes', 'state', text);
+    const again = await world.open();
+    expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.']);
+    await again.close('exit');
+  });
+
+  it('replays the journal where other versions of the folds made the state', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await session.close('exit');
+    const saved = JSON.parse(world.store.readDocument('notes', 'state') ?? '');
+    saved.versions.view = 0;
+    saved.replay.states.view.timeline.entries = [];
+    await world.store.writeDocument('notes', 'state', JSON.stringify(saved));
+    const again = await world.open();
+    expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.']);
+    await again.close('exit');
+  });
+
+  it('keeps a state that knows more than the journal as evidence, says so, and does not load it', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await session.close('exit');
+    await changeAnchor(world.store, (anchor) => ({ ...anchor, seq: anchor.seq + 7, offset: anchor.offset + 700 }));
+
+    const again = await world.open();
+    expect(again.report.notices.join('\n')).toMatch(/Events were lost: the state file knows event 12/);
+    expect(again.report.notices.join('\n')).toMatch(/notes\.state\.json\..*\.suspect/);
+    expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.']);
+    expect(world.store.readDocument('notes', 'state')).toBeUndefined();
+    await again.close('exit');
+  });
+
+  it('ends the turn that a crash left open, and tells of it once', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append([{ type: 'turn.started', turn: 1, data: { input: 'one?' } }, said('user', 'one?', 1)]);
+    await session.writer.close();
+
+    const again = await world.open();
+    expect(again.report.notices.join('\n')).toMatch(/Turn 1 was interrupted/);
+    const last = eventsOf(world.store, 'notes').at(-1);
+    expect(last).toMatchObject({ type: 'turn.ended', turn: 1, data: { status: 'interrupted', steps: 0 } });
+    expect(again.states.openEnds).toEqual({ turns: 1, calls: [] });
+    await again.close('exit');
+    const third = await world.open();
+    expect(third.report.notices).toEqual([]);
+    await third.close('exit');
+  });
+
+  it('answers a tool call that a crash left without a result with “unknown”, and does not run it', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append([
+      { type: 'turn.started', turn: 1, data: { input: 'delete it' } },
+      said('user', 'delete it', 1),
+      { type: 'tool.requested', turn: 1, data: { callId: 'c1', name: 'rm', args: { path: 'x' } } },
+      { type: 'tool.started', turn: 1, data: { callId: 'c1', sandbox: 'none', envRemoved: [] } },
+    ]);
+    await session.writer.close();
+
+    const again = await world.open();
+    expect(again.report.notices.join('\n')).toMatch(/tool call rm \(c1\).*not run again/);
+    expect(typesOf(world.store, 'notes').slice(-2)).toEqual(['tool.finished', 'turn.ended']);
+    const finished = eventsOf(world.store, 'notes').find(({ type }) => type === 'tool.finished');
+    expect(finished).toMatchObject({ turn: 1, data: { callId: 'c1', status: 'unknown' } });
+    await again.close('exit');
+  });
+
+  it('says who holds a session that is open elsewhere', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await expect(world.open()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
+    await session.close('exit');
+  });
+
+  it('goes back further than the states had kept by asking the journal', async () => {
+    const world = memoryWorld();
+    const session = await world.create('notes', {
+      created: { provider: 't', model: 'm', ollm: '0', contextWindow: 1000 },
+    });
+    const long = 'word '.repeat(20_000);
+    for (let turn = 1; turn <= 12; turn += 1) {
+      await session.append(turnEvents(turn, `q${turn} ${long}`, `a${turn}`));
+      await session.save();
+    }
+    const heads = eventsOf(world.store, 'notes').filter(({ type }) => type === 'turn.started');
+    expect(session.states.view.timeline.forgotten.length).toBeGreaterThan(0);
+    await session.append({ type: 'branch.moved', data: { head: (heads[1]?.seq ?? 0) - 1, reason: 'undo' } });
+    expect(viewTexts(session).map((text) => text.slice(0, 12).trim())).toEqual(['user: q1 wor', 'assistant: a']);
+    await session.close('exit');
+  });
+});
+
+describe('what is saved beside the journal', () => {
+  it('stands on the last line when the session is closed', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await session.close('exit');
+    const last = eventsOf(world.store, 'notes').at(-1);
+    const anchor = { seq: last?.seq, offset: last?.end, xxh64: last?.xxh64 };
+    expect(readSavedState(world.store, 'notes')?.anchor).toEqual(anchor);
+    expect(readSavedState(world.store, 'notes')?.synced).toEqual(anchor);
+    expect(last?.type).toBe('session.closed');
+    const snapshot = JSON.parse(world.store.readDocument('notes', 'snapshot') ?? '');
+    expect(snapshot.messages).toHaveLength(2);
+    expect(snapshot.journal).toEqual(anchor);
+  });
+
+  it('is written seldom enough to cost a constant share of the writing', async () => {
+    const world = memoryWorld();
+    let snapshots = 0;
+    const counting: JournalStore = {
+      ...world.store,
+      writeDocument: (id, kind, text) => {
+        if (kind === 'snapshot') snapshots += 1;
+        return world.store.writeDocument(id, kind, text);
+      },
+    };
+    const request = { id: 'long', created: { provider: 't', model: 'm', ollm: '0' } };
+    const session = await createSession(counting, request, OPTIONS);
+    for (let turn = 1; turn <= 120; turn += 1) {
+      await session.append(turnEvents(turn, 'x'.repeat(4000), 'y'.repeat(4000)));
+      await session.save();
+    }
+    // 1 MB in steps of at least a quarter, the first at 64 KiB.
+    expect(snapshots).toBeGreaterThan(5);
+    expect(snapshots).toBeLessThan(16);
+    await session.close('exit');
+  });
+
+  it('is bounded by the window, not by the length of the session', async () => {
+    const world = memoryWorld();
+    const session = await world.create('notes', {
+      created: { provider: 't', model: 'm', ollm: '0', contextWindow: 1000 },
+    });
+    const sizes: number[] = [];
+    for (let turn = 1; turn <= 120; turn += 1) {
+      await session.append(turnEvents(turn, 'word '.repeat(2000), 'word '.repeat(2000)));
+      if (turn % 60 !== 0) continue;
+      await session.save();
+      sizes.push(world.store.readDocument('notes', 'state')?.length ?? 0);
+    }
+    expect(sizes[1]).toBeLessThan((sizes[0] ?? 0) * 1.5);
+    await session.close('exit');
+  });
+
+  it('does not have to be there: what it says is in the journal', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await session.close('exit');
+    await world.store.removeDocument('notes', 'state');
+    await world.store.removeDocument('notes', 'snapshot');
+    const again = await world.open();
+    expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.']);
+    expect(again.states.summary).toMatchObject({ id: 'notes', messageCount: 2, turnCount: 1 });
+    await again.close('exit');
+  });
+});
+
+async function changeAnchor(store: JournalStore, change: (anchor: Anchor) => Anchor): Promise<void> {
+  const saved = JSON.parse(store.readDocument('notes', 'state') ?? '');
+  saved.anchor = change(saved.anchor);
+  await store.writeDocument('notes', 'state', JSON.stringify(saved));
+}

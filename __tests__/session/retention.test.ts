@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { planRetention } from '../../lib/session/retention.ts';
+
+const candidates = fc.uniqueArray(
+  fc.record({
+    id: fc.string({ unit: fc.constantFrom(...'abcdef'), minLength: 1, maxLength: 6 }),
+    lastActivityMs: fc.nat(1000),
+    protection: fc.option(fc.constant('It is open.'), { nil: undefined }),
+  }),
+  { selector: ({ id }) => id, maxLength: 30 },
+);
+
+describe('retention', () => {
+  it('removes the oldest until the number is right, as far as it may', () => {
+    fc.assert(
+      fc.property(candidates, fc.nat(30), (sessions, keep) => {
+        const { remove } = planRetention(sessions, { keep, now: 1000 });
+        const removable = sessions.filter(({ protection }) => protection === undefined);
+        expect(remove).toHaveLength(Math.min(removable.length, Math.max(0, sessions.length - keep)));
+        const kept = removable.filter(({ id }) => !remove.includes(id)).map((session) => session.lastActivityMs);
+        const gone = removable.filter(({ id }) => remove.includes(id)).map((session) => session.lastActivityMs);
+        expect(Math.max(-1, ...gone)).toBeLessThanOrEqual(Math.min(Number.POSITIVE_INFINITY, ...kept));
+      }),
+    );
+  });
+
+  it('removes what is older than allowed, and nothing else', () => {
+    fc.assert(
+      fc.property(candidates, fc.nat(1000), (sessions, olderThanMs) => {
+        const { remove } = planRetention(sessions, { olderThanMs, now: 1000 });
+        const expected = sessions.filter((one) => 1000 - one.lastActivityMs > olderThanMs && !one.protection);
+        expect([...remove].sort()).toEqual(expected.map(({ id }) => id).sort());
+      }),
+    );
+  });
+
+  it('never removes what is protected, and says why it stays', () => {
+    const old = { id: 'old', lastActivityMs: 0, protection: 'It is open.' };
+    expect(planRetention([old, { id: 'new', lastActivityMs: 9 }], { keep: 0, now: 10 })).toEqual({
+      remove: ['new'],
+      spared: [{ id: 'old', reason: 'It is open.' }],
+    });
+  });
+});

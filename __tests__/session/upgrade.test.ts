@@ -1,0 +1,52 @@
+import { validateEvent } from '../../lib/events/validate.ts';
+import { upgradeSession } from '../../lib/session/upgrade.ts';
+
+const OLD = {
+  sessionId: '550e8400-e29b-41d4-a716-446655440000',
+  startTime: '2024-01-15T10:30:00Z',
+  model: 'llama3.1:8b',
+  provider: 'ollama',
+  messages: [
+    { role: 'user', parts: [{ type: 'text', text: 'Hello' }], timestamp: '2024-01-15T10:30:00Z' },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'text', text: 'Hi' },
+        { type: 'chart', x: 1 },
+      ],
+      timestamp: '2024-01-15T10:36:00Z',
+    },
+  ],
+  toolCalls: [
+    {
+      id: 'call_123',
+      name: 'read_file',
+      args: { path: 'README.md' },
+      result: { llmContent: 'text', returnDisplay: 'Read 4 bytes' },
+      timestamp: '2024-01-15T10:35:00Z',
+    },
+  ],
+};
+
+describe('a session of the older form', () => {
+  it('becomes events that are valid, in the order of their times', () => {
+    const { created, events } = upgradeSession('old', JSON.stringify(OLD));
+    expect(created).toEqual({ model: 'llama3.1:8b', provider: 'ollama' });
+    expect(events.map(({ type }) => type)).toEqual([
+      'message.added',
+      'tool.requested',
+      'tool.finished',
+      'message.added',
+    ]);
+    for (const { type, data } of events) expect(validateEvent(type, data)).toEqual([]);
+  });
+
+  it('loses nothing: parts that are no text are kept as they were written', () => {
+    const { events } = upgradeSession('old', JSON.stringify(OLD));
+    expect(events.at(-1)?.data).toMatchObject({ parts: [{ text: 'Hi' }, { text: '{"type":"chart","x":1}' }] });
+  });
+
+  it.each(['', 'null', '[]', '{"messages":3}', '{"mess'])('is refused where it is none: %s', (text) => {
+    expect(() => upgradeSession('old', text)).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
+  });
+});

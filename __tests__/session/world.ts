@@ -1,0 +1,70 @@
+// A store in memory with a clock that is moved by hand, and what every test of sessions does with it.
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { openMemoryStore } from '../../lib/journal/memory-store.ts';
+import type { JournalStore, StoredEvent } from '../../lib/journal/types.ts';
+import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { type CreateRequest, createSession } from '../../lib/session/create.ts';
+import { openSession } from '../../lib/session/open.ts';
+import type { Session } from '../../lib/session/session.ts';
+
+export const OPTIONS = { log: silentLog };
+
+export function memoryWorld() {
+  const clock = manualClock();
+  const store = openMemoryStore({ clock, ids: countingIds(), process: thisProcess('test'), log: silentLog });
+  return {
+    store,
+    clock,
+    create: (id = 'notes', request: Partial<CreateRequest> = {}) =>
+      createSession(store, { id, created: { provider: 'test', model: 'm-1', ollm: '0.0.0' }, ...request }, OPTIONS),
+    open: (id = 'notes') => openSession(store, id, OPTIONS),
+  };
+}
+
+export function said(role: 'system' | 'user' | 'assistant', text: string, turn?: number): NewOllmEvent {
+  return {
+    type: 'message.added',
+    ...(turn === undefined ? {} : { turn }),
+    data: {
+      role,
+      parts: [{ type: 'text', text }],
+      tokens: { count: Math.ceil(text.length / 4), method: 'counted' },
+      trusted: role !== 'assistant',
+    },
+  };
+}
+
+/** A whole turn, as it is stored. */
+export function turnEvents(turn: number, question: string, answer: string): NewOllmEvent[] {
+  return [
+    { type: 'turn.started', turn, data: { input: question } },
+    said('user', question, turn),
+    said('assistant', answer, turn),
+    { type: 'turn.ended', turn, data: { status: 'completed', steps: 1, durationMs: 1 } },
+  ];
+}
+
+export function eventsOf(store: JournalStore, id: string): StoredEvent[] {
+  const reader = store.openReader(id);
+  try {
+    return [...reader.outcomes()].flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
+  } finally {
+    reader.close();
+  }
+}
+
+export function typesOf(store: JournalStore, id: string): string[] {
+  return eventsOf(store, id).map(({ type }) => type);
+}
+
+/** What a model would be sent: role and text of all that counts, without where it stands. */
+export function viewTexts({ states }: Pick<Session, 'states'>): string[] {
+  const { entries, branches, keptFrom } = states.view.timeline;
+  const isLive = (seq: number): boolean =>
+    seq >= keptFrom && (seq >= branches.from || branches.stretches.some(({ from, to }) => from <= seq && seq <= to));
+  return entries.flatMap((item) => {
+    if (!item.pinned && !isLive(item.seq)) return [];
+    if (item.kind !== 'message') return [`${item.kind}`];
+    return [`${item.role}: ${item.parts.map((part) => (part.type === 'text' ? part.text : part.type)).join('')}`];
+  });
+}
