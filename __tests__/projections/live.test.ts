@@ -13,7 +13,12 @@ import { event, readerOf, stored } from '../support/event-list.ts';
 const ID = 'lively';
 
 async function journalInMemory() {
-  const store = openMemoryStore({ clock: manualClock(), ids: countingIds(), log: silentLog, process: thisProcess('a test') });
+  const store = openMemoryStore({
+    clock: manualClock(),
+    ids: countingIds(),
+    log: silentLog,
+    process: thisProcess('a test'),
+  });
   const writer = await store.create(ID, event.created({ sessionId: ID }).data);
   return { store, writer, openReader: () => store.openReader(ID) };
 }

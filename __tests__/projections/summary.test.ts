@@ -47,6 +47,6 @@ describe('the summary of a session', () => {
 
   it('cuts a long message without splitting a character', () => {
     const excerpt = excerptOf([{ type: 'text', text: '😀'.repeat(200) }]);
-    expect(excerpt).toBe(`${'😀'.repeat(79)}…`);
+    expect(excerpt).toBe(`${'😀'.repeat(39)}…`);
   });
 });

@@ -6,7 +6,9 @@ export { EVENT_MEANINGS };
 
 export const EVENT_TYPES = Object.keys(EVENT_MEANINGS) as readonly EventType[];
 
+const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES);
+
 /** Whether this version knows the type. */
 export function isEventType(type: string): type is EventType {
-  return Object.hasOwn(EVENT_MEANINGS, type);
+  return KNOWN.has(type);
 }

@@ -91,10 +91,10 @@ export function createReplayer<Some extends Folds>(
       }
       anchor = { seq: event.seq, offset: event.end, xxh64: event.xxh64 };
       if (event.type === OWN_TYPES.created) format = formatOf(event);
-      if (!isEventType(event.type)) counts.unknown += 1;
       for (const [name, fold] of watchers) states[name] = fold.see?.(states[name], event);
       const interested = readers.get(event.type);
       if (interested !== undefined) apply(event, interested);
+      else if (!isEventType(event.type)) counts.unknown += 1;
       if (capTokens !== undefined && counts.events % EVENTS_BETWEEN_TRIMS === 0) trimStates(folds, states, capTokens);
     },
     seeDamage() {

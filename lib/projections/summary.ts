@@ -117,8 +117,10 @@ export function trimSummary(state: SummaryState, capTokens: number): void {
 /** The first words of a message, on one line. */
 export function excerptOf(parts: readonly Part[]): string {
   const text = parts.map((part) => (part.type === 'text' ? part.text.slice(0, 4 * EXCERPT_CHARACTERS) : '')).join(' ');
-  const line = [...text.replace(/\s+/gu, ' ').trim()];
-  return line.length <= EXCERPT_CHARACTERS ? line.join('') : `${line.slice(0, EXCERPT_CHARACTERS - 1).join('')}…`;
+  const line = text.replace(/\s+/gu, ' ').trim();
+  if (line.length <= EXCERPT_CHARACTERS) return line;
+  const cut = line.slice(0, EXCERPT_CHARACTERS - 1);
+  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
 function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>): SummaryState {
