@@ -286,4 +286,15 @@ describe('trimming', () => {
     const { view, budget, summary } = replay(readerOf(events), FOLDS, { from: kept }).states;
     expect([view, budget, summary].map(({ timeline }) => timeline.incomplete)).toEqual([true, true, true]);
   });
+
+  it('says so as well when the way leads back to a branch whose end was forgotten, and older turns are still there', () => {
+    const says = (count: number) =>
+      Array.from({ length: count }, (_, index) => event.said('user', `twenty characters ${index}`));
+    const left = stored([event.created(), ...says(7), ...says(10), event.moved(7), ...says(1)]);
+    const kept = replay(readerOf(left), { view: viewFold });
+    trimStates({ view: viewFold }, kept.states, CAP);
+    const lastForgotten = kept.states.view.timeline.forgotten.at(-1)!.to;
+    const back = [...left, ...stored([event.moved(lastForgotten)], { from: left.length })];
+    expect(replay(readerOf(back), { view: viewFold }, { from: kept }).states.view.timeline.incomplete).toBe(true);
+  });
 });
