@@ -66,7 +66,9 @@ export function readPlainly(bytes: Buffer): PlainLine[] {
     if (line.ts < ts) throw fail('ts');
     if (line.xxh64 !== plainXxh64(raw.subarray(0, -28))) throw fail('xxh64');
     const order = ['seq', 'ts', 'type', 'turn', 'id', 'ignorable', 'data', 'prev', 'xxh64'];
-    if (Object.keys(line).join() !== order.filter((member) => member in line).join()) throw fail('order');
+    const known = Object.keys(line).filter((member) => order.includes(member));
+    if (known.join() !== order.filter((member) => member in line).join()) throw fail('order');
+    if (!text.endsWith(`"prev":"${line.prev}","xxh64":"${line.xxh64}"}`)) throw fail('end');
     if (raw.length + 1 > 16 * 1024 * 1024) throw fail('length');
     ({ xxh64: prev, ts } = line);
     return line;

@@ -79,6 +79,13 @@ export function bytesOf(fileSystem: FileSystem, path: string): Buffer {
   return bytes;
 }
 
+/** Writes behind the end of a journal, as somebody who is not its writer. */
+export function appendFile({ fileSystem, place }: ReturnType<typeof journalDisk>, bytes: Uint8Array): void {
+  const handle = fileSystem.open(place.path, 'append');
+  handle.write(bytes);
+  handle.close();
+}
+
 /** A journal of `count` lines as the writer writes it, with data that is hard on readers. */
 export function sampleJournal(count = 6): Buffer {
   const texts = ['hello', 'ü 日本 😀', '\u2028 \ud800 \n \0', '{"seq":1,"ts":"forged"}', 'e'.repeat(80), ''];

@@ -510,51 +510,40 @@ describe('append, crash and open again', () => {
         const disk = journalDisk();
         let faulty = faultyFileSystem(disk.fileSystem);
         let writer = await disk.create(faulty);
-        let stored: string[] = [];
-        let safe = 0;
+        let stored: { text: string; seq: number }[] = [];
         let next = 0;
-        const keys = new Map<number, string>();
-        const reopen = async () => {
-          faulty = faultyFileSystem(disk.fileSystem);
-          writer = await disk.openWriter({}, faulty);
-        };
         for (const step of steps) {
           if (step.do === 'append') {
-            const key = step.key ?? undefined;
-            const texts = Array.from({ length: step.count }, () => `t${next++}`);
-            const events = texts.map((text, index) => ({
-              ...say(text),
-              id: index === 0 && key !== undefined ? `k${key}` : undefined,
-            }));
+            const id = step.key === null ? undefined : `k${step.key}`;
+            const known = id === undefined ? undefined : stored.find(({ text }) => text.endsWith(id));
+            const texts = Array.from({ length: step.count }, (_, index) => `t${next++} ${index === 0 && id ? id : ''}`);
+            const events = texts.map((text, index) => ({ ...say(text), id: index === 0 ? id : undefined }));
             const receipts = await writer.append(events, { durability: step.disk ? 'disk' : 'process' });
-            const isKnown = key !== undefined && keys.has(key) && stored.includes(keys.get(key)!);
-            expect(receipts[0]!.duplicate).toBe(isKnown);
-            if (key !== undefined && !isKnown) keys.set(key, texts[0]!);
-            stored.push(...texts.slice(isKnown ? 1 : 0));
-            if (step.disk) safe = stored.length;
+            expect(receipts[0]!.duplicate).toBe(known !== undefined);
+            if (known) expect(receipts[0]!.seq).toBe(known.seq);
+            if (step.disk) for (const { seq } of receipts) expect(seq).toBeLessThanOrEqual(writer.synced.seq);
+            stored.push(...texts.map((text, index) => ({ text, seq: receipts[index]!.seq })).slice(known ? 1 : 0));
           } else if (step.do === 'full') {
             faulty.fail({ call: 'write', answer: Math.min(step.taken, 100) });
             await expect(writer.append(say('x'.repeat(200)))).rejects.toMatchObject({ code: 'JOURNAL_FULL' });
-            // The sync that confirms the taking back confirms the rest as well.
-            safe = stored.length;
+            // Taking back is confirmed by a sync, which takes the rest along.
+            await writer.sync();
           } else {
-            if (step.do === 'close' || step.do === 'tear') {
-              await writer.close();
-              safe = stored.length;
-            }
+            if (step.do === 'close' || step.do === 'tear') await writer.close();
             if (step.do === 'tear') appendTo(disk, Buffer.from(step.bytes).toString('latin1'));
             if (step.do === 'crash') disk.fileSystem.crash();
             if (step.do === 'power cut') {
+              const { seq: lastSafe } = writer.synced;
               disk.fileSystem.powerCut();
-              stored = stored.slice(0, safe);
+              stored = stored.filter(({ seq }) => seq <= lastSafe);
             }
-            await reopen();
-            safe = stored.length;
+            faulty = faultyFileSystem(disk.fileSystem);
+            writer = await disk.openWriter({}, faulty);
           }
         }
         await writer.close();
-        const texts = (await readByOthers(disk.bytes())).flatMap(({ data }) =>
-          typeof data.text === 'string' ? [data.text] : [],
+        const texts = (await readByOthers(disk.bytes())).flatMap(({ data, seq }) =>
+          typeof data.text === 'string' ? [{ text: data.text, seq }] : [],
         );
         expect(texts).toEqual(stored);
         expect(damageOf(disk.reader().outcomes())).toEqual([]);

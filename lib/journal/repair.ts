@@ -1,5 +1,5 @@
 // Writes a new journal from a damaged one, which it only reads. Every event that can be read is in it, with the bytes
-// it had; only its place in the chain is written anew where that is broken. The new file is whole and on the device
+// it had, its time among them; only its place in the chain is written anew where that is broken. The new file is whole and on the device
 // before this returns; the caller holds the lock and puts it in the place of the old one.
 import { dirname } from 'node:path';
 import { OllmError } from '../errors/index.ts';

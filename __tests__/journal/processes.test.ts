@@ -1,0 +1,153 @@
+// Real processes on a real disk: two that contend for one journal, and one that is killed while it writes.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { acquireLock, isLocked } from '../../lib/journal/lock.ts';
+import { openJournalReader } from '../../lib/journal/reader.ts';
+import { openJournalWriter } from '../../lib/journal/writer.ts';
+import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
+import { readByOthers } from './other-readers.ts';
+import { damageOf } from './surgery.ts';
+
+const CHILD = join(import.meta.dirname, '../support/journal-child.ts');
+const directory = mkdtempSync(join(tmpdir(), 'ollm-journal-'));
+const children: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(directory, { recursive: true });
+});
+
+const placeOf = (id: string) => ({
+  id,
+  path: join(directory, `${id}.jsonl`),
+  lockPath: join(directory, `${id}.lock`),
+  quarantineDirectory: join(directory, 'quarantine'),
+});
+const dependencies = {
+  fileSystem: nodeFileSystem,
+  clock: systemClock,
+  ids: systemIds,
+  process: thisProcess('a test'),
+  log: silentLog,
+};
+
+/** Starts a child and collects what it says. */
+function start(id: string, what: 'hold' | 'write') {
+  const child = spawn(process.execPath, ['--no-warnings', CHILD, directory, id, what], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const said: string[] = [];
+  let enough = 0;
+  let wake = () => {};
+  const output = createInterface({ input: child.stdout });
+  output.on('line', (line) => {
+    said.push(line);
+    if (said.length >= enough) wake();
+  });
+  const closed = once(output, 'close');
+  return {
+    child,
+    said,
+    closed,
+    /** Waits until it said so many lines. */
+    async hears(lines: number) {
+      enough = lines;
+      if (said.length < lines) await Promise.race([closed, new Promise<void>((resolve) => (wake = resolve))]);
+      return said;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
+describe('two processes', () => {
+  it('do not write one journal: the second is told who does, and may read', async () => {
+    const holder = start('held', 'hold');
+    expect(await holder.hears(1)).toEqual(['open']);
+    const place = placeOf('held');
+    expect(isLocked(nodeFileSystem, place.lockPath)).toBe(true);
+    const opening = openJournalWriter(dependencies, place);
+    await expect(opening).rejects.toMatchObject({
+      code: 'JOURNAL_LOCKED',
+      message: expect.stringMatching(
+        new RegExp(`^Journal held is locked by process ${holder.child.pid} \\(ollm repl, since \\d\\d:\\d\\d\\)\\.$`),
+      ),
+      hint: 'Read it with "ollm tail held", or close that REPL.',
+    });
+    const other = start('held', 'hold');
+    await other.closed;
+    expect(other.said[0]).toBe('JOURNAL_LOCKED');
+    const reader = openJournalReader(nodeFileSystem, place);
+    expect([...reader.outcomes()]).toHaveLength(1);
+    expect(reader.isBeingWritten()).toBe(true);
+    expect(readFileSync(place.lockPath)).toHaveLength(0);
+
+    await holder.kill();
+    expect(reader.isBeingWritten()).toBe(false);
+    reader.close();
+    const writer = await openJournalWriter(dependencies, place);
+    expect(writer.report).toMatchObject({ epoch: 1, clean: false, damage: [] });
+    await writer.close();
+  });
+
+  it('see a line that is being written as not there yet', async () => {
+    const place = placeOf('in-flight');
+    const writer = start('in-flight', 'hold');
+    await writer.hears(1);
+    const whole = readFileSync(place.path);
+    writeFileSync(place.path, '{"seq":1,"ts":"', { flag: 'a' });
+    const reader = openJournalReader(nodeFileSystem, place);
+    expect([...reader.outcomes()].map(({ kind }) => kind)).toEqual(['event']);
+    expect([...reader.backwards()].map(({ kind }) => kind)).toEqual(['event']);
+    expect(reader.verify()).toMatchObject({ events: 1, damaged: 0 });
+    await writer.kill();
+    expect(damageOf(reader.outcomes())).toMatchObject([{ kind: 'torn-tail', offset: whole.length }]);
+    reader.close();
+  });
+
+  it('that lock a file which was removed meanwhile do not both believe to have it', async () => {
+    const { lockPath } = placeOf('removed');
+    const first = await acquireLock(nodeFileSystem, lockPath);
+    expect(first).toBeDefined();
+    rmSync(lockPath);
+    // The name is free again: what a newcomer locks is another file, and it is the one that counts.
+    const second = await acquireLock(nodeFileSystem, lockPath);
+    expect(second).toBeDefined();
+    first!.close();
+    expect(isLocked(nodeFileSystem, lockPath)).toBe(true);
+    second!.close();
+    expect(isLocked(nodeFileSystem, lockPath)).toBe(false);
+  });
+});
+
+describe('a process that is killed while it writes', () => {
+  it('has lost nothing that it acknowledged', async () => {
+    const place = placeOf('killed');
+    const acknowledged = new Map<number, string>();
+    const rounds = 6;
+    for (let round = 0; round < rounds; round += 1) {
+      const writer = start('killed', 'write');
+      await writer.hears(150 + round * 37);
+      await writer.kill();
+      expect(writer.said[0]).toBe('open');
+      // The last line may have been cut off by the death of its process.
+      for (const line of writer.said.slice(1)) {
+        const [, seq, text] = /^(\d+) \w+ (\d+-\d+-\d+)$/.exec(line) ?? [];
+        if (seq && text) acknowledged.set(Number(seq), text);
+      }
+    }
+    const writer = await openJournalWriter(dependencies, place);
+    await writer.close();
+    expect(writer.report.epoch).toBe(rounds);
+    const lines = await readByOthers(readFileSync(place.path));
+    expect(acknowledged.size).toBeGreaterThan(rounds * 100);
+    for (const [seq, text] of acknowledged) expect(lines[seq]!.data.text).toBe(text);
+  });
+});

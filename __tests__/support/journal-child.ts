@@ -1,0 +1,47 @@
+// A process of its own that writes a journal, for tests that kill it or contend with it.
+// argv: directory, id, what to do: `hold` the lock, or `write` for as long as it lives.
+// stdout: `open`, then one line per acknowledged event: its seq, the level, and its text. Or the code of an error.
+import { join } from 'node:path';
+import { createJournalWriter, openJournalWriter } from '../../lib/journal/writer.ts';
+import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
+
+const [directory = '', id = '', what = 'hold'] = process.argv.slice(2);
+const place = {
+  id,
+  path: join(directory, `${id}.jsonl`),
+  lockPath: join(directory, `${id}.lock`),
+  quarantineDirectory: join(directory, 'quarantine'),
+};
+const dependencies = {
+  fileSystem: nodeFileSystem,
+  clock: systemClock,
+  ids: systemIds,
+  process: thisProcess('ollm repl'),
+  log: silentLog,
+};
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  const writer = nodeFileSystem.stat(place.path)
+    ? await openJournalWriter(dependencies, place)
+    : await createJournalWriter(dependencies, { ...place, created: { model: 'm', provider: 'p', ollm: '0' } });
+  say('open');
+  if (what === 'write') {
+    for (let count = 0; ; count += 1) {
+      const level = count % 5 === 4 ? 'disk' : 'process';
+      const events = Array.from({ length: 1 + (count % 3) }, (_, index) => ({
+        type: 'message.added',
+        data: { text: `${process.pid}-${count}-${index}`, filler: 'x'.repeat((count * 97) % 3000) },
+      }));
+      const receipts = await writer.append(events, { durability: level });
+      for (const [index, { seq }] of receipts.entries()) say(`${seq} ${level} ${process.pid}-${count}-${index}`);
+      // Acknowledgements must be able to leave the process.
+      if (count % 8 === 7) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  process.stdin.resume();
+  process.stdin.on('end', () => void writer.close());
+} catch (error) {
+  say(String((error as { code?: unknown }).code));
+  say(String((error as Error).message));
+}
