@@ -3,12 +3,29 @@ import { join } from 'node:path';
 import { examplesOf } from '../../lib/cli/command.ts';
 import { createProgram } from '../../lib/cli/program.ts';
 import { commandReference, errorReference } from '../../lib/cli/reference.ts';
+import { run } from '../../lib/cli/run.ts';
 import { createHome, ensureBuilt, ROOT } from '../support/cli.ts';
 
 beforeAll(ensureBuilt, 120_000);
 
 const program = createProgram(async () => {});
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+
+/** In this process: for what is refused before anything is opened. */
+async function runHere(args: readonly string[]): Promise<{ exitCode: number; stderr: string }> {
+  const write = process.stderr.write;
+  let stderr = '';
+  process.stderr.write = ((text: string) => {
+    stderr += text;
+    return true;
+  }) as typeof write;
+  try {
+    const exitCode = await run(args);
+    return { exitCode, stderr };
+  } finally {
+    process.stderr.write = write;
+  }
+}
 
 describe('usage', () => {
   it.each([
@@ -21,11 +38,20 @@ describe('usage', () => {
     [['prune', '--older-than', '30'], '30d'],
     [['replay', 'walk', '--at', 'noon'], '2026-11-21T20:49:00Z'],
     [['export', 'walk', '--format', 'pdf'], 'md, html, json, jsonl'],
+    [['repl', '--resume', 'a', '--new'], 'cannot be used with'],
+  ])('%j is wrong, and the answer says what is right', async (args, hint) => {
+    const { exitCode, stderr } = await runHere(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(hint);
+    expect(stderr).toMatch(/^ollm: /);
+  });
+
+  it.each([
+    [['tial'], 'Did you mean tail?'],
     [['verify'], '--all'],
     [['prune'], '--keep'],
-    [['repl', '--resume', 'a', '--new'], 'cannot be used with'],
     [['config', 'get', 'services.session.maxSession'], 'services.session.maxSessions'],
-  ])('%j is wrong, and the answer says what is right', async (args, hint) => {
+  ])('%j ends with exit code 2 and words on standard error alone', async (args, hint) => {
     using home = createHome();
     const { exitCode, stdout, stderr } = await home.run(args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

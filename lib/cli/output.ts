@@ -62,7 +62,10 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
   const write = async (chunk: string | Uint8Array): Promise<void> => {
     if (gone) throw new ReaderGone();
     if (stdout.write(chunk)) return;
-    await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => {});
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([once(stdout, 'drain', { signal }), once(stdout, 'close', { signal })]).catch(() => {});
+    waiting.abort();
     if (gone) throw new ReaderGone();
   };
   const removeProgress = (): void => {

@@ -107,7 +107,8 @@ standard error, with what to do about it on the next line, and the exit code tel
 
 \`\`\`
 $ ollm tail nobody
-ollm: No session has the id, prefix or name “nobody”.
+ollm: There is no session "nobody".
+"ollm list" shows those that there are; @last is the newest.
 $ echo $?
 3
 \`\`\`

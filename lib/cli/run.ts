@@ -26,6 +26,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<number> {
+  // What nobody waits for can fail too. The journal needs no farewell: what was acknowledged is on disk.
+  process.once('uncaughtException', (error) => process.exit(reportError(error, shell)));
   let exitCode: number;
   try {
     exitCode = (await work()) ?? 0;

@@ -1,0 +1,73 @@
+import picocolors from 'picocolors';
+import { displayWidth, fitWidth } from '../../lib/cli/display-width.ts';
+import { eventLine } from '../../lib/cli/event-line.ts';
+import { relativeTime } from '../../lib/cli/relative-time.ts';
+import { shortIds } from '../../lib/cli/short-ids.ts';
+import { renderTable } from '../../lib/cli/table.ts';
+import type { JsonObject, StoredEvent } from '../../lib/journal/types.ts';
+
+const colors = picocolors.createColors(false);
+
+function stored(type: string, data: JsonObject): StoredEvent {
+  const raw = new Uint8Array();
+  return { seq: 7, ts: '2026-11-21T20:49:00.000Z', type, data, prev: '', xxh64: '', offset: 0, end: 0, raw };
+}
+
+describe('what a terminal shows', () => {
+  it('short ids are unique prefixes; names that are short stay whole', () => {
+    const ids = [
+      '550e8400-e29b-41d4-a716-446655440000',
+      '550e8400-e29c-41d4-a716-446655440000',
+      'notes',
+      'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+    ];
+    const short = shortIds(ids);
+    expect([...short.values()].sort()).toEqual(['550e8400-e29b', '550e8400-e29c', 'f47ac10b', 'notes']);
+    for (const [id, prefix] of short) expect(ids.filter((other) => other.startsWith(prefix))).toEqual([id]);
+  });
+
+  it('times are told as a person would', () => {
+    const now = Date.parse('2026-11-21T20:49:00.000Z');
+    expect(relativeTime('2026-11-21T20:48:30.000Z', now)).toBe('just now');
+    expect(relativeTime('2026-11-21T20:09:00.000Z', now)).toBe('40 min ago');
+    expect(relativeTime('2026-11-20T20:00:00.000Z', now)).toBe('yesterday');
+    expect(relativeTime('2026-01-02T20:00:00.000Z', now)).toBe('2026-01-02');
+    expect(relativeTime('', now)).toBe('?');
+  });
+
+  it('wide characters take two columns, marks none, and what is cut ends in an ellipsis', () => {
+    expect(displayWidth('漢字')).toBe(4);
+    expect(displayWidth('e\u0301')).toBe(1);
+    expect(displayWidth('👩‍💻')).toBe(2);
+    expect(fitWidth('漢字漢字', 5)).toBe('漢字…');
+    expect(fitWidth('plain', 5)).toBe('plain');
+    expect(fitWidth('plainer', 5)).toBe('plai…');
+    expect(fitWidth('x', 0)).toBe('');
+  });
+
+  it('a table fits the width and drops columns where it is narrow', () => {
+    const table = (width: number) => [
+      ...renderTable(
+        [
+          { title: 'ID', cells: ['a', 'bb'] },
+          { title: 'SIZE', cells: ['1', '22'], align: 'right', dropAt: 30 },
+          { title: 'TITLE', cells: ['x'.repeat(60), 'line\nbreak\u001b[2J'], grows: true },
+        ],
+        { width, header: String },
+      ),
+    ];
+    expect(table(40)).toEqual(['ID  SIZE  TITLE', `a      1  ${'x'.repeat(29)}…`, 'bb    22  line break␛[2J']);
+    expect(table(20)).toEqual(['ID  TITLE', `a   ${'x'.repeat(15)}…`, 'bb  line break␛[2J']);
+  });
+
+  it('an event is one line, whatever stands in it', () => {
+    const line = (type: string, data: JsonObject, width?: number) => eventLine(stored(type, data), { colors, width });
+    expect(line('message.added', { role: 'user', parts: [{ type: 'text', text: 'a\nb\u001b]52;c;x\u0007' }] })).toBe(
+      '20:49:00     7 message.added        user: a b␛]52;c;x␇',
+    );
+    expect(line('message.added', { role: 7, parts: 'none' })).toContain('7:');
+    expect(line('tool.finished', {})).toContain('tool.finished');
+    expect(line('garden.watered', { litres: 3 })).toContain('{"litres":3}');
+    expect(displayWidth(line('turn.started', { input: '漢'.repeat(100) }, 60))).toBeLessThanOrEqual(60);
+  });
+});
