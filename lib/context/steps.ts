@@ -40,7 +40,7 @@ function belongsTo(group: readonly ViewItem[], call: ViewCall): boolean {
 function tokensOf(item: ViewItem): number {
   switch (item.kind) {
     case 'message':
-      return item.tokens + TOKENS_PER_ITEM + (item.trusted ? 0 : TOKENS_PER_QUOTATION);
+      return item.tokens + TOKENS_PER_ITEM + (item.trusted || item.role === 'assistant' ? 0 : TOKENS_PER_QUOTATION);
     case 'call':
       return item.tokens + TOKENS_PER_ITEM + TOKENS_PER_QUOTATION;
     case 'retrieval':
