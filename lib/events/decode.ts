@@ -1,7 +1,7 @@
 // From a stored line to an event of the catalogue: older formats are taken to today's, and the data is checked, so that a
 // fold can trust its types whoever wrote the line. An unknown type is no fault: it is handed on as it stands.
 import { FORMAT } from '../journal/format.ts';
-import type { StoredEvent } from '../journal/types.ts';
+import type { JsonObject, StoredEvent } from '../journal/types.ts';
 import { isEventType } from './catalogue.ts';
 import type { OllmEvent } from './index.ts';
 import { UPCASTS, type UpcastTable, upcast } from './upcast/index.ts';
@@ -19,12 +19,15 @@ export interface DecodeOptions {
   readonly upcasts?: UpcastTable | undefined;
   /** The format to arrive at. */
   readonly to?: number | undefined;
+  /** Data to take in place of the event's own, which is then not parsed. Only for events of the format to arrive at. */
+  readonly data?: JsonObject | undefined;
 }
 
 /** Members that the schema does not know stay in `data`. */
 export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): Decoded {
   const { format = FORMAT, upcasts = UPCASTS, to = FORMAT } = options;
-  const current = format < to ? upcast(stored, { format, table: upcasts, to }) : stored;
+  const given = options.data && { type: stored.type, data: options.data };
+  const current = format < to ? upcast(stored, { format, table: upcasts, to }) : (given ?? stored);
   if (!isEventType(current.type)) return { kind: 'unknown', event: stored };
   const [problem] = validateEvent(current.type, current.data);
   if (problem !== undefined) return { kind: 'invalid', event: stored, reason: `${current.type}: ${problem.message}` };
@@ -32,8 +35,9 @@ export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): D
 }
 
 /** The stored event is one of the catalogue as it stands, unless a step changed it. Its data has been checked. */
-function eventOf(stored: StoredEvent, { type, data }: Pick<StoredEvent, 'type' | 'data'>): OllmEvent {
-  if (type === stored.type && data === stored.data) return stored as unknown as OllmEvent;
+function eventOf(stored: StoredEvent, current: Pick<StoredEvent, 'type' | 'data'>): OllmEvent {
+  if (current === stored) return stored as unknown as OllmEvent;
   const { seq, ts, turn, id } = stored;
+  const { type, data } = current;
   return { type, seq, ts, turn, id, data } as unknown as OllmEvent;
 }

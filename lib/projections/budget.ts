@@ -99,6 +99,7 @@ export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
   version: 1,
   reads: READS,
+  skips: { 'tool.finished': ['result', 'llmContent'] },
   initial: () => ({
     provider: '',
     model: '',

@@ -2,6 +2,7 @@
 // A fold owns its state and may change it in place; whoever is handed a state may only read it, and only until the
 // next event. States are plain JSON, so that they can be saved and taken up again.
 import type { EventType, OllmEventOf } from '../events/index.ts';
+import type { TextPath } from '../journal/partial-data.ts';
 
 export interface Fold<State, Type extends EventType = EventType> {
   readonly name: string;
@@ -9,6 +10,11 @@ export interface Fold<State, Type extends EventType = EventType> {
   readonly version: number;
   /** The event types it reads; the data of the others is not even parsed. */
   readonly reads: readonly Type[];
+  /**
+   * A text that it does not look at, by type: `apply` may find it empty. Where no fold of a replay looks at it, it is not
+   * even parsed. Of such events only members may be read that are always there.
+   */
+  readonly skips?: { readonly [Skipped in Type]?: TextPath };
   initial(): State;
   apply(state: State, event: OllmEventOf<Type>): State;
   /** Called for each event, of any type, before `apply`: its envelope alone. For states that count or date. */

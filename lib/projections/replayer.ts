@@ -3,8 +3,9 @@
 // is not what its schema says, a line whose seq was there before.
 
 import { isEventType } from '../events/catalogue.ts';
-import { decodeEvent } from '../events/decode.ts';
+import { type Decoded, decodeEvent } from '../events/decode.ts';
 import { FORMAT, OWN_TYPES } from '../journal/format.ts';
+import { dataWithoutText, type TextPath } from '../journal/partial-data.ts';
 import type { Anchor, Damage, StoredEvent } from '../journal/types.ts';
 import type { Fold } from './projection.ts';
 
@@ -61,11 +62,19 @@ export function createReplayer<Some extends Folds>(
   const watchers = named.filter(([, { see }]) => see !== undefined);
   const states: Record<string, unknown> = from?.states ?? initialStates(named);
   const counts: ReplayCounts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
-  let anchor = from?.anchor;
+  let last: StoredEvent | undefined;
+  let lastSeq = from?.anchor?.seq ?? -1;
   let format = from?.format ?? FORMAT;
 
-  function apply(event: StoredEvent, interested: readonly [string, Fold<unknown>][]): void {
-    const decoded = decodeEvent(event, { format });
+  function decode(event: StoredEvent, skipped: TextPath | undefined): Decoded {
+    const data = skipped && format === FORMAT ? dataWithoutText(event.raw, skipped) : undefined;
+    const decoded = decodeEvent(event, { format, data });
+    // What is missing may be what was passed over.
+    return data && decoded.kind === 'invalid' ? decodeEvent(event, { format }) : decoded;
+  }
+
+  function apply(event: StoredEvent, { interested, skipped }: Readers): void {
+    const decoded = decode(event, skipped);
     if (decoded.kind === 'invalid') {
       counts.invalid += 1;
       onInvalid?.(event, decoded.reason);
@@ -77,7 +86,7 @@ export function createReplayer<Some extends Folds>(
   return {
     states: states as StatesOf<Some>,
     get anchor() {
-      return anchor;
+      return last ? { seq: last.seq, offset: last.end, xxh64: last.xxh64 } : from?.anchor;
     },
     get format() {
       return format;
@@ -85,15 +94,16 @@ export function createReplayer<Some extends Folds>(
     counts,
     see(event) {
       counts.events += 1;
-      if (anchor !== undefined && event.seq <= anchor.seq) {
+      if (event.seq <= lastSeq) {
         counts.outOfOrder += 1;
         return;
       }
-      anchor = { seq: event.seq, offset: event.end, xxh64: event.xxh64 };
+      last = event;
+      lastSeq = event.seq;
       if (event.type === OWN_TYPES.created) format = formatOf(event);
       for (const [name, fold] of watchers) states[name] = fold.see?.(states[name], event);
-      const interested = readers.get(event.type);
-      if (interested !== undefined) apply(event, interested);
+      const known = readers.get(event.type);
+      if (known !== undefined) apply(event, known);
       else if (!isEventType(event.type)) counts.unknown += 1;
       if (capTokens !== undefined && counts.events % EVENTS_BETWEEN_TRIMS === 0) trimStates(folds, states, capTokens);
     },
@@ -112,12 +122,22 @@ function initialStates(named: readonly [string, Fold<unknown>][]): Record<string
   return Object.fromEntries(named.map(([name, fold]) => [name, fold.initial()]));
 }
 
-function readersByType(named: readonly [string, Fold<unknown>][]): ReadonlyMap<string, [string, Fold<unknown>][]> {
-  const readers = new Map<string, [string, Fold<unknown>][]>();
-  for (const entry of named) {
-    for (const type of entry[1].reads) readers.set(type, [...(readers.get(type) ?? []), entry]);
-  }
-  return readers;
+/** The folds that read a type, and what none of them looks at. */
+interface Readers {
+  readonly interested: readonly [string, Fold<unknown>][];
+  readonly skipped: TextPath | undefined;
+}
+
+function readersByType(named: readonly [string, Fold<unknown>][]): ReadonlyMap<string, Readers> {
+  const types = new Set(named.flatMap(([, { reads }]) => reads));
+  return new Map(
+    [...types].map((type) => {
+      const interested = named.filter(([, { reads }]) => reads.includes(type));
+      const [first, ...others] = interested.map(([, { skips }]) => skips?.[type]);
+      const skipped = first && others.every((path) => path?.join() === first.join()) ? first : undefined;
+      return [type, { interested, skipped }];
+    }),
+  );
 }
 
 function formatOf({ data }: StoredEvent): number {

@@ -72,6 +72,7 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   name: 'summary',
   version: 1,
   reads: READS,
+  skips: { 'tool.finished': ['result', 'llmContent'] },
   initial: () => ({
     id: '',
     startTime: '',
