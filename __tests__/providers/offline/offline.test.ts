@@ -249,6 +249,12 @@ describe('the session', () => {
     expect(answer).toContain('Nothing was said');
   });
 
+  test('the question itself, which the session holds by then, is no source', async () => {
+    const question = 'what did I say about the anchor?';
+    const answer = await ask(question, { past: [{ role: 'user', text: question, turn: 3 }] });
+    expect(answer).toContain('Nothing was said in this session');
+  });
+
   test('stands beside the files in an ordinary answer', async () => {
     const answer = await ask('journal flock', { past });
     expect(quoted(answer).length).toBeGreaterThan(0);

@@ -74,8 +74,9 @@ export function createOfflineProvider(options: OfflineOptions): Provider {
 
 async function answer(request: ModelRequest, options: OfflineOptions, signal: AbortSignal): Promise<string[]> {
   const { files, history } = options;
-  const question = readQuestion(lastQuestion(request.messages));
-  const past = { history, earlier: earlierMessages(request.messages) };
+  const asked = lastQuestion(request.messages);
+  const question = readQuestion(asked);
+  const past = { asked, history, earlier: earlierMessages(request.messages) };
   switch (question.type) {
     case 'greeting':
       return greeting(files.root);
@@ -89,6 +90,8 @@ async function answer(request: ModelRequest, options: OfflineOptions, signal: Ab
 }
 
 interface Past {
+  /** The question itself, which the session holds already: quoting it would answer nothing. */
+  readonly asked: string;
   readonly history: HistorySearch | undefined;
   readonly earlier: readonly PastMessage[];
 }
@@ -189,7 +192,7 @@ async function quoteBest(
 /** In what was handed in and in the request itself; each message once, and no answer of our own. */
 async function searchPast(
   query: Query,
-  { history, earlier }: Past,
+  { asked, history, earlier }: Past,
   limit: number,
   signal: AbortSignal,
 ): Promise<HistoryHit[]> {
@@ -200,6 +203,7 @@ async function searchPast(
   const seen = new Set<string>();
   return hits
     .filter(({ role, text }) => (role === 'user' || role === 'assistant') && !text.includes(NOTICE))
+    .filter(({ role, text }) => role !== 'user' || text !== asked)
     .filter(({ role, text }) => !seen.has(role + text) && seen.add(role + text))
     .sort((a, b) => b.score - a.score)
     .slice(0, limit);
