@@ -1,7 +1,7 @@
 // `ollm show ID`: all that is known of one session without opening it for writing.
 import type { EventData } from '../events/index.ts';
 import type { Damage, Holder, StoredEvent } from '../journal/types.ts';
-import { type BudgetState, budgetFold } from '../projections/budget.ts';
+import { type BudgetReport, budgetFold, budgetReport } from '../projections/budget.ts';
 import { replay } from '../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../projections/summary.ts';
 import type { App } from './app.ts';
@@ -17,7 +17,7 @@ export interface SessionDetails {
   readonly holder: Holder | undefined;
   readonly summary: SummaryState;
   readonly problem: undefined;
-  readonly budget: BudgetState;
+  readonly budget: BudgetReport;
   readonly events: number;
   readonly damage: readonly Damage[];
   readonly parent: { readonly sessionId: string; readonly seq: number } | undefined;
@@ -47,7 +47,7 @@ export function showSession(app: App, reference: string): SessionDetails {
       holder,
       summary: states.summary,
       problem: undefined,
-      budget: states.budget,
+      budget: budgetReport(states.budget, { reserveTokens: 0 }),
       events: counts.events,
       damage,
       parent: created?.parent,
