@@ -171,10 +171,12 @@ describe('what is saved beside the journal', () => {
   it('is written seldom enough to cost a constant share of the writing', async () => {
     const world = memoryWorld();
     let snapshots = 0;
+    let stateCharacters = 0;
     const counting: JournalStore = {
       ...world.store,
       writeDocument: (id, kind, text) => {
         if (kind === 'snapshot') snapshots += 1;
+        if (kind === 'state') stateCharacters += String(text).length;
         return world.store.writeDocument(id, kind, text);
       },
     };
@@ -187,7 +189,10 @@ describe('what is saved beside the journal', () => {
     // 1 MB in steps of at least a quarter, the first at 64 KiB.
     expect(snapshots).toBeGreaterThan(5);
     expect(snapshots).toBeLessThan(16);
+    // A state file is due when the journal has grown by half of its length.
+    expect(stateCharacters).toBeLessThan(3 * session.writer.head.offset);
     await session.close('exit');
+    expect(readSavedState(world.store, 'long')?.anchor?.offset).toBe(session.writer.head.offset);
   });
 
   it('is bounded by the window, not by the length of the session', async () => {

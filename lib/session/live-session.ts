@@ -12,6 +12,13 @@ const SNAPSHOT_GROWTH = 0.25;
 const SNAPSHOT_GROWTH_BYTES = 64 * 1024;
 /** Up to this length the journal's snapshot is always fresh when it is closed. */
 const SMALL_JOURNAL_BYTES = 4 * 1024 * 1024;
+/** From this length on it is made only when it is asked for: making it holds the whole conversation in memory. */
+const LARGE_JOURNAL_BYTES = 256 * 1024 * 1024;
+/**
+ * The state file is due when the journal has grown by this share of the file's own length. What a resume reads behind it
+ * is then less than the file itself, and writing it costs a turn the same at any length of the session.
+ */
+const STATE_GROWTH = 0.5;
 
 export interface LiveSessionParts {
   readonly store: JournalStore;
@@ -27,6 +34,8 @@ export interface LiveSessionParts {
 export function liveSession({ store, writer, keeper, report, snapshotOffset, log }: LiveSessionParts): Session {
   const { id } = writer;
   let covered = snapshotOffset;
+  /** The length of the journal at which the state file is due. */
+  let statesDueAt = 0;
   let working: Promise<unknown> = Promise.resolve();
   let saving: Promise<void> = Promise.resolve();
   let closing: Promise<void> | undefined;
@@ -60,7 +69,8 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
         if (snapshot === 'now' || isSnapshotDue(writer.head.offset, covered)) {
           covered = (await writeSnapshot(store, id))?.offset ?? 0;
         }
-        await saveStates();
+        await writer.sync();
+        if (snapshot === 'now' || writer.head.offset >= statesDueAt) await saveStates();
       });
       saving = result.catch(() => {});
       return result;
@@ -73,13 +83,13 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
   return session;
 
   async function saveStates(): Promise<void> {
-    await writer.sync();
     keeper.trim();
     const { anchor, replay } = keeper;
     if (anchor === undefined) return;
     const position = { anchor, synced: writer.synced, epoch: writer.report.epoch, snapshotOffset: covered };
     const text = encodeStateDocument({ ...position, replay });
     await store.writeDocument(id, 'state', text);
+    statesDueAt = anchor.offset + text.length * STATE_GROWTH;
   }
 
   /** What is derived can be made again: that it could not be written ends nothing. */
@@ -98,6 +108,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       if (writer.failure) throw writer.failure;
       const data = { reason, ...(signal === undefined ? {} : { signal }) };
       await session.append({ type: 'session.closed', data }, { durability: 'disk' });
+      statesDueAt = 0;
       await saveOrLog(writer.head.offset <= SMALL_JOURNAL_BYTES ? 'now' : 'when-due');
     } finally {
       unsubscribe();
@@ -107,5 +118,6 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
 }
 
 function isSnapshotDue(bytes: number, covered: number): boolean {
+  if (bytes >= LARGE_JOURNAL_BYTES) return false;
   return bytes - covered >= Math.max(SNAPSHOT_GROWTH_BYTES, covered * SNAPSHOT_GROWTH);
 }

@@ -37,7 +37,10 @@ export interface Session {
   append(events: NewOllmEvent | readonly NewOllmEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
   /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Writes `<id>.state.json`, and `<id>.json` when it has fallen far enough behind, or at once with `snapshot: 'now'`. */
+  /**
+   * Waits until everything is on the device, and writes `<id>.state.json` and `<id>.json` where they have fallen far
+   * enough behind, or both at once with `snapshot: 'now'`.
+   */
   save(options?: { readonly snapshot?: 'now' | 'when-due' }): Promise<void>;
   /**
    * Waits for the work under way (a running turn is cancelled by whoever started it), appends session.closed, saves and
