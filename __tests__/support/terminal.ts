@@ -36,7 +36,7 @@ export interface Terminal extends AsyncDisposable {
   kill(signal: string): void;
 }
 
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 20_000;
 
 export function openTerminal(program: string, args: readonly string[], options: TerminalOptions): Terminal {
   const { columns = 80, rows = 24, cwd, env } = options;

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { textWidth } from '../../lib/repl/render/width.ts';
+import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { startModel } from './slow-model.ts';
+
+/** For the build that the first of these tests may have to wait for. */
+const BUILD_LIMIT_MS = 150_000;
+beforeAll(ensureBuilt, BUILD_LIMIT_MS);
+
+const PROMPT = /^>( |$)/;
+const UP = '\x1b[A';
+const CTRL_C = '\x03';
+const CTRL_D = '\x04';
+
+interface Options {
+  readonly args?: readonly string[];
+  readonly columns?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function open(home: Home, { args = ['--provider', 'offline'], columns = 80, env = {} }: Options = {}): Terminal {
+  return openTerminal(process.execPath, [OLLM, 'repl', ...args], {
+    columns,
+    rows: 30,
+    cwd: home.path,
+    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, ...env },
+  });
+}
+
+interface JournalLine {
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+}
+
+function journalOf(home: Home, name: string): JournalLine[] {
+  return readFileSync(home.journal(name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as JournalLine);
+}
+const inputsOf = (journal: readonly JournalLine[]) =>
+  journal.filter(({ type }) => type === 'turn.started').map(({ data }) => data.input);
+const lastReply = (journal: readonly JournalLine[]) =>
+  journal.findLast(({ type, data }) => type === 'message.added' && data.role === 'assistant')?.data;
+
+describe('the REPL on a terminal', () => {
+  it('says who answers and which session it is, takes turns, commands, blocks and pastes, and leaves at Ctrl+D', async () => {
+    using home = createHome();
+    await using terminal = open(home, { args: ['--provider', 'offline', '--name', 'talk'] });
+    await terminal.waitFor('Provider: offline');
+    await terminal.waitFor('Session talk, new.');
+    await terminal.waitFor(PROMPT);
+    terminal.type('find checksum\r');
+    await terminal.waitFor('not a language model');
+    await terminal.waitFor(PROMPT);
+
+    terminal.type('/usa\t\r');
+    await terminal.waitFor('1 answered');
+    await terminal.waitFor(PROMPT);
+
+    terminal.type('"""\rfirst line\r/quit\r"""\r');
+    await terminal.waitFor('not a language model');
+    await terminal.waitFor(PROMPT);
+
+    terminal.paste('/quit\n/clear');
+    await terminal.waitFor('[pasted 1: 2 lines]');
+    terminal.type('\r');
+    await terminal.waitFor('not a language model');
+    await terminal.waitFor(PROMPT);
+
+    terminal.type('/contxt\r');
+    await terminal.waitFor('Did you mean /context?');
+    await terminal.waitFor(PROMPT);
+    terminal.type('//etc/hosts\r');
+    await terminal.waitFor('not a language model');
+    await terminal.waitFor(PROMPT);
+
+    terminal.type(CTRL_D);
+    await terminal.waitFor('Session talk is kept.');
+    expect(await terminal.exit).toEqual({ code: 0, signal: undefined });
+    const journal = journalOf(home, 'talk');
+    expect(inputsOf(journal)).toEqual(['find checksum', 'first line\n/quit', '/quit\n/clear', '/etc/hosts']);
+    expect(journal.at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'eof' } });
+  });
+
+  it('remembers what was typed in the run before, goes on with the session, and leaves at the second Ctrl+C', async () => {
+    using home = createHome();
+    {
+      await using first = open(home, { args: ['--provider', 'offline', '--name', 'talk'] });
+      await first.waitFor(PROMPT);
+      first.type('a question\r');
+      await first.waitFor('not a language model');
+      await first.waitFor(PROMPT);
+      first.type(' a secret\r');
+      await first.waitFor('not a language model');
+      await first.waitFor(PROMPT);
+      first.type('/quit\r');
+      expect((await first.exit).code).toBe(0);
+    }
+    await using second = open(home, { args: ['--resume', 'talk'] });
+    await second.waitFor('Session talk, resumed.');
+    await second.waitFor(PROMPT);
+    second.type(`${UP}${UP}`);
+    await second.waitFor('a question');
+    second.type(CTRL_C);
+    await second.waitUntil((lines) => lines.at(-1)?.trimEnd() === '>', 'an empty prompt');
+    second.type(CTRL_C);
+    await second.waitFor('Press Ctrl+C again to leave.');
+    await second.waitFor(PROMPT);
+    second.type(CTRL_C);
+    expect(await second.exit).toEqual({ code: 0, signal: undefined });
+  });
+
+  it('cancels a turn at Ctrl+C, keeps what had arrived and what was typed after it, and shows the tokens', async () => {
+    using home = createHome();
+    await using model = await startModel({ text: 'The beginning of **an answer**', ends: false });
+    await using terminal = open(home, {
+      args: ['--provider', 'ollama', '--name', 'talk'],
+      env: { OLLAMA_HOST: model.url },
+    });
+    await terminal.waitFor('/4.1k tokens');
+    await terminal.waitFor(PROMPT);
+    terminal.type('go on for ever\r');
+    await terminal.waitFor('The beginning of an answer');
+    terminal.type('/title typed ahead');
+    terminal.type(`${CTRL_C}/title typed after\r`);
+    await terminal.waitFor('Cancelled. What had arrived is kept.');
+    await terminal.waitFor('typed after');
+    await terminal.waitFor(PROMPT);
+    terminal.type('/quit\r');
+    expect((await terminal.exit).code).toBe(0);
+    const journal = journalOf(home, 'talk');
+    expect(lastReply(journal)).toMatchObject({
+      finish: 'cancelled',
+      parts: [{ type: 'text', text: 'The beginning of **an answer**' }],
+    });
+    expect(journal.find(({ type }) => type === 'turn.ended')?.data.status).toBe('cancelled');
+    expect(journal.findLast(({ type }) => type === 'session.titled')?.data.title).toBe('typed after');
+  });
+
+  it('keeps what is typed during an answer for the next prompt', async () => {
+    using home = createHome();
+    await using model = await startModel({ text: `${'word '.repeat(150)}END`, ends: true });
+    await using terminal = open(home, { args: ['--provider', 'ollama'], env: { OLLAMA_HOST: model.url } });
+    await terminal.waitFor(PROMPT);
+    terminal.type('talk\r');
+    await terminal.waitFor('word word');
+    terminal.type('/title kept for later\r');
+    await terminal.waitFor('END');
+    await terminal.waitFor('150/4.1k tokens');
+    await terminal.waitFor('/title kept for later');
+    await terminal.waitFor(PROMPT);
+    terminal.type(CTRL_D);
+    expect((await terminal.exit).code).toBe(0);
+  });
+
+  it('is tidy in 40 columns, also after a resize, and colours nothing with NO_COLOR', async () => {
+    using home = createHome();
+    await using terminal = open(home, { env: { NO_COLOR: '1' } });
+    await terminal.waitFor(PROMPT);
+    terminal.resize(40, 20);
+    terminal.type('/help\r');
+    await terminal.waitFor('Ctrl+D');
+    await terminal.waitFor(PROMPT);
+    const lines = terminal.lines();
+    const help = lines.slice(lines.indexOf('Conversation'));
+    for (const line of help) expect(textWidth(line)).toBeLessThanOrEqual(40);
+    expect(terminal.raw()).not.toMatch(/\x1b\[[0-9;]*m/);
+    terminal.type(CTRL_D);
+    expect((await terminal.exit).code).toBe(0);
+  });
+
+  it('closes the session in order when the terminal is closed in the middle of an answer', async () => {
+    using home = createHome();
+    await using model = await startModel({ text: 'Half an answer', ends: false });
+    const terminal = open(home, { args: ['--provider', 'ollama', '--name', 'talk'], env: { OLLAMA_HOST: model.url } });
+    await terminal.waitFor(PROMPT);
+    terminal.type('talk\r');
+    await terminal.waitFor('Half an answer');
+    terminal.hangUp();
+    await terminal.exit;
+    const journal = journalOf(home, 'talk');
+    expect(lastReply(journal)).toMatchObject({
+      finish: 'cancelled',
+      parts: [{ type: 'text', text: 'Half an answer' }],
+    });
+    expect(journal.at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'signal', signal: 'SIGHUP' } });
+  });
+
+  it('leaves in order at SIGTERM, with its exit code', async () => {
+    using home = createHome();
+    await using terminal = open(home, { args: ['--provider', 'offline', '--name', 'talk'] });
+    await terminal.waitFor(PROMPT);
+    terminal.kill('SIGTERM');
+    expect((await terminal.exit).code).toBe(143);
+    expect(journalOf(home, 'talk').at(-1)).toMatchObject({
+      type: 'session.closed',
+      data: { reason: 'signal', signal: 'SIGTERM' },
+    });
+    expect(terminal.raw()).toContain('\x1b[?2004l');
+  });
+
+  it('goes on after kill -9 in the middle of an answer, and says what was left open', async () => {
+    using home = createHome();
+    await using model = await startModel({ text: 'Never finished', ends: false });
+    {
+      await using first = open(home, {
+        args: ['--provider', 'ollama', '--name', 'talk'],
+        env: { OLLAMA_HOST: model.url },
+      });
+      await first.waitFor(PROMPT);
+      first.type('talk\r');
+      await first.waitFor('Never finished');
+      first.kill('SIGKILL');
+      await first.exit;
+    }
+    await using second = open(home, { args: ['--resume', 'talk', '--provider', 'offline'] });
+    await second.waitFor('Session talk, resumed.');
+    await second.waitFor(/interrupted|crash|was left open|not closed/);
+    await second.waitFor(PROMPT);
+    second.type('/history\r');
+    await second.waitFor('user: talk');
+    await second.waitFor(PROMPT);
+    second.type(CTRL_D);
+    expect((await second.exit).code).toBe(0);
+    expect(journalOf(home, 'talk').find(({ type }) => type === 'turn.ended')?.data.status).toBe('interrupted');
+  });
+
+  it('takes a paste of 20 MiB as one message', async () => {
+    using home = createHome();
+    await using terminal = open(home, { args: ['--provider', 'offline', '--name', 'talk'] });
+    await terminal.waitFor(PROMPT);
+    terminal.paste(`${'x'.repeat(1023)}\n`.repeat(20 * 1024));
+    await terminal.waitFor('[pasted 1: 20480 lines]');
+    terminal.type('\r');
+    await terminal.waitFor('not a language model');
+    await terminal.waitFor(PROMPT);
+    terminal.type(CTRL_D);
+    expect((await terminal.exit).code).toBe(0);
+    const [message] = journalOf(home, 'talk').filter(
+      ({ type, data }) => type === 'message.added' && data.role === 'user',
+    );
+    expect(message?.data.parts).toMatchObject([{ type: 'file' }]);
+  });
+});
