@@ -5,5 +5,5 @@ import { createProgram } from '../lib/cli/program.ts';
 import { commandReference, errorReference } from '../lib/cli/reference.ts';
 
 const docs = fileURLToPath(new URL('../docs/', import.meta.url));
-writeFileSync(`${docs}commands.md`, commandReference(createProgram(async () => {})));
+writeFileSync(`${docs}commands.md`, commandReference(await createProgram(async () => {})));
 writeFileSync(`${docs}errors.md`, errorReference());

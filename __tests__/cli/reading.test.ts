@@ -104,7 +104,7 @@ describe('reading a session', () => {
 
   it('list and show: plain and whole through a pipe', async () => {
     const { stdout } = await ollm('list');
-    expect(stdout.split('\t')).toMatchObject(['walk', expect.stringMatching(/Z$/), '2', 'offline', 'A walk\n']);
+    expect(stdout.split('\t')).toMatchObject(['walk', expect.stringMatching(/Z$/), '2', 'search', 'A walk\n']);
     expect(JSON.parse((await ollm('list', '--json')).stdout)).toMatchObject([
       { id: 'walk', title: 'A walk', messageCount: 2 },
     ]);

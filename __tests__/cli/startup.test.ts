@@ -48,9 +48,9 @@ describe('what a command loads', () => {
   });
 
   it.each([
-    [['list'], 170],
-    [['tail', 'walk'], 150],
-    [['export', 'walk'], 160],
+    [['list'], 150],
+    [['tail', 'walk'], 140],
+    [['export', 'walk'], 155],
     [['export', 'walk', '--format', 'jsonl'], 150],
     [['verify', 'walk'], 140],
     [['--help'], 60],

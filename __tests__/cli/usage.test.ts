@@ -8,7 +8,7 @@ import { createHome, ensureBuilt, ROOT } from '../support/cli.ts';
 
 beforeAll(ensureBuilt, 120_000);
 
-const program = createProgram(async () => {});
+const program = await createProgram(async () => {});
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
 
 /** In this process: for what is refused before anything is opened. */

@@ -3,6 +3,7 @@
 import { isOllmError, OllmError } from '../errors/index.ts';
 import { MAX_WRITTEN_LINE_BYTES } from '../journal/format.ts';
 import type { JournalWriter, NewEvent } from '../journal/types.ts';
+import { OFFLINE_MODEL } from '../providers/offline/provider.ts';
 import { VERSION } from '../version.ts';
 import type { App } from './app.ts';
 import { readForeignEvent } from './foreign-event.ts';
@@ -72,14 +73,18 @@ async function openOrCreate(
   reference: string,
   create: boolean,
 ): Promise<{ writer: JournalWriter; created: boolean }> {
-  const { store, config } = app;
-  const policy = config.services?.session?.durability;
+  const { store } = app;
+  const policy = app.config.services.session.durability;
   if (create && !store.has(reference) && !reference.startsWith('@')) {
-    const { provider = 'offline', model = 'offline' } = config;
-    const writer = await store.create(reference, { model, provider, ollm: VERSION, cwd: app.cwd }, { policy });
+    const writer = await store.create(reference, { ...answering(app), ollm: VERSION, cwd: app.cwd }, { policy });
     return { writer, created: true };
   }
   return { writer: await store.openWriter(resolveId(app, reference), { policy }), created: false };
+}
+
+/** Who would go on with the conversation here; the program that keeps it says by model.changed who spoke. */
+function answering({ config: { provider, model } }: App): { provider: string; model: string } {
+  return provider && model ? { provider, model } : { provider: 'offline', model: OFFLINE_MODEL };
 }
 
 async function appendLines(

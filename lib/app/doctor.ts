@@ -166,7 +166,9 @@ async function checkProvider(app: App): Promise<Check> {
   const name = 'provider';
   try {
     const { provider, model, why } = await chooseProvider(app);
-    return { name, status: 'ok', text: `${provider.name}, model ${model} (${why})` };
+    const text = `${provider.name}, model ${model}`;
+    const isStandIn = provider.name === 'offline' && app.config.provider !== 'offline';
+    return isStandIn ? { name, status: 'warn', text, remedy: why } : { name, status: 'ok', text };
   } catch (error) {
     if (isOllmError(error)) return { name, status: 'fail', text: error.message, remedy: error.hint };
     throw error;

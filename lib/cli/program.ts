@@ -1,56 +1,52 @@
-// The command line as a whole: global flags, and each command from its own file. Help, completion, the reference in
-// docs/commands.md and the tests all read what is defined here.
+// The command line as a whole: global flags, and each command from its own file, loaded when it is needed. Help,
+// completion, the reference in docs/commands.md and the tests all read what is defined here.
 import { Command, Option } from 'commander';
 import { VERSION } from '../version.ts';
 import type { Finish } from './command.ts';
-import { defineAppend } from './commands/append.ts';
-import { defineAsk } from './commands/ask.ts';
-import { defineCompletion } from './commands/completion.ts';
-import { defineConfig } from './commands/config.ts';
-import { defineDelete } from './commands/delete.ts';
-import { defineDiff } from './commands/diff.ts';
-import { defineDoctor } from './commands/doctor.ts';
-import { defineExport } from './commands/export.ts';
-import { defineFork } from './commands/fork.ts';
-import { defineList } from './commands/list.ts';
-import { definePrune } from './commands/prune.ts';
-import { defineRebuild } from './commands/rebuild.ts';
-import { defineRepair } from './commands/repair.ts';
-import { defineRepl } from './commands/repl.ts';
-import { defineReplay } from './commands/replay.ts';
-import { defineReset } from './commands/reset.ts';
-import { defineRestore } from './commands/restore.ts';
-import { defineShow } from './commands/show.ts';
-import { defineTail } from './commands/tail.ts';
-import { defineVerify } from './commands/verify.ts';
 
-/** In the order of the help. */
-const COMMANDS: readonly ((program: Command, finish: Finish) => void)[] = [
-  defineRepl,
-  defineAsk,
-  defineList,
-  defineShow,
-  defineTail,
-  defineReplay,
-  defineExport,
-  defineDiff,
-  defineFork,
-  defineAppend,
-  defineVerify,
-  defineRepair,
-  defineDelete,
-  defineRestore,
-  definePrune,
-  defineReset,
-  defineRebuild,
-  defineConfig,
-  defineDoctor,
-  defineCompletion,
-];
+type Define = (program: Command, finish: Finish) => void;
 
-/** `finish` is handed each command's work; it runs it and keeps the exit code. */
-export function createProgram(finish: Finish): Command {
-  const program = new Command('ollm')
+/** Each command and how its definition is loaded, in the order of the help. */
+const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
+  ['repl', async () => (await import('./commands/repl.ts')).defineRepl],
+  ['ask', async () => (await import('./commands/ask.ts')).defineAsk],
+  ['list', async () => (await import('./commands/list.ts')).defineList],
+  ['show', async () => (await import('./commands/show.ts')).defineShow],
+  ['tail', async () => (await import('./commands/tail.ts')).defineTail],
+  ['replay', async () => (await import('./commands/replay.ts')).defineReplay],
+  ['export', async () => (await import('./commands/export.ts')).defineExport],
+  ['diff', async () => (await import('./commands/diff.ts')).defineDiff],
+  ['fork', async () => (await import('./commands/fork.ts')).defineFork],
+  ['append', async () => (await import('./commands/append.ts')).defineAppend],
+  ['verify', async () => (await import('./commands/verify.ts')).defineVerify],
+  ['repair', async () => (await import('./commands/repair.ts')).defineRepair],
+  ['delete', async () => (await import('./commands/delete.ts')).defineDelete],
+  ['restore', async () => (await import('./commands/restore.ts')).defineRestore],
+  ['prune', async () => (await import('./commands/prune.ts')).definePrune],
+  ['reset', async () => (await import('./commands/reset.ts')).defineReset],
+  ['rebuild', async () => (await import('./commands/rebuild.ts')).defineRebuild],
+  ['config', async () => (await import('./commands/config.ts')).defineConfig],
+  ['doctor', async () => (await import('./commands/doctor.ts')).defineDoctor],
+  ['completion', async () => (await import('./commands/completion.ts')).defineCompletion],
+]);
+/** Completion tells of all the others. */
+const NEED_ALL = ['completion'];
+
+/**
+ * The program with one command, which is all that a run of it needs, or with every command: for the help, for a name that
+ * there is not, for completion and the reference. `finish` is handed the command's work; it runs it and keeps the exit code.
+ */
+export async function createProgram(finish: Finish, only?: string): Promise<Command> {
+  const program = createBareProgram();
+  const load = only === undefined || NEED_ALL.includes(only) ? undefined : COMMANDS.get(only);
+  const defines = await Promise.all(load ? [load()] : [...COMMANDS.values()].map((loadEach) => loadEach()));
+  for (const define of defines) define(program, finish);
+  return program;
+}
+
+/** The global flags alone. */
+export function createBareProgram(): Command {
+  return new Command('ollm')
     .description('Conversations with language models, each kept in an append-only journal.')
     .usage('[options] [command]')
     .version(VERSION, '-V, --version', 'print the version')
@@ -68,6 +64,4 @@ export function createProgram(finish: Finish): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} })
     .exitOverride();
-  for (const define of COMMANDS) define(program, finish);
-  return program;
 }

@@ -3,26 +3,35 @@ import { CommanderError } from 'commander';
 import { ERROR_CODES, isOllmError } from '../errors/index.ts';
 import type { ExitCode } from './command.ts';
 import { ReaderGone } from './output.ts';
-import { createProgram } from './program.ts';
+import { createBareProgram, createProgram } from './program.ts';
 import { complain, reportError } from './report.ts';
 import type { Shell } from './shell.ts';
 
+const DEFAULT_COMMAND = 'repl';
 const HELP_FLAGS = ['-h', '--help', '-V', '--version'];
 
 export async function run(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', () => {});
   let exitCode = 0;
-  const program = createProgram(async (shell, work) => {
-    exitCode = await finish(shell, work);
-  });
   try {
-    const named = argv.some((argument) => HELP_FLAGS.includes(argument)) || program.parseOptions([...argv]).operands[0];
-    await program.parseAsync(named ? [...argv] : ['repl', ...argv], { from: 'user' });
+    const args = withCommand(argv);
+    const program = await createProgram(async (shell, work) => {
+      exitCode = await finish(shell, work);
+    }, args.command);
+    await program.parseAsync(args.argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return explainUsage(error);
     throw error;
   }
+}
+
+/** Which command is meant; with flags only, the REPL's. Undefined where help on all of them is asked for. */
+function withCommand(argv: readonly string[]): { argv: string[]; command: string | undefined } {
+  const [command] = createBareProgram().parseOptions([...argv]).operands;
+  const asksForHelp = argv.some((argument) => HELP_FLAGS.includes(argument));
+  if (command !== undefined || asksForHelp) return { argv: [...argv], command };
+  return { argv: [DEFAULT_COMMAND, ...argv], command: DEFAULT_COMMAND };
 }
 
 async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<number> {

@@ -18,6 +18,8 @@ export interface AppWishes {
   readonly mode?: StorageMode | undefined;
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
+  /** Whoever gets the app tells its warnings. */
+  readonly silent?: boolean;
 }
 
 export interface Shell {
@@ -30,7 +32,7 @@ export interface Shell {
   readonly interruptedBy: number | undefined;
   /** The app that was made, if one was. */
   readonly app: App | undefined;
-  /** Makes the app of this run; says what was wrong with the configuration. */
+  /** Makes the app of this run, and says what it had to leave out of the configuration. */
   openApp(command: string, wishes?: AppWishes): Promise<App>;
 }
 
@@ -59,7 +61,7 @@ export function createShell(flags: GlobalFlags): Shell {
     get app() {
       return app;
     },
-    async openApp(command, wishes = {}) {
+    async openApp(command, { silent = false, ...wishes } = {}) {
       const { createApp } = await import('../app/compose.ts');
       const { home, config, logLevel } = flags;
       app = await createApp({
@@ -68,7 +70,7 @@ export function createShell(flags: GlobalFlags): Shell {
         flags: { home, config, logLevel, ...wishes },
         command: `ollm ${command}`,
       });
-      for (const warning of app.warnings) output.warn(warning);
+      if (!silent) for (const warning of app.warnings) output.warn(warning);
       return app;
     },
   };

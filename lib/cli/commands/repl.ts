@@ -21,12 +21,13 @@ export function defineRepl(program: Command, finish: Finish): void {
           provider: options.provider,
           model: options.model,
           mode: options.ephemeral ? 'ephemeral' : undefined,
+          silent: true,
         });
         const { startRepl } = await import('../../repl/repl.ts');
         const { projectContext } = await import('../../app/project-context.ts');
         return startRepl(app, {
           open,
-          color: shell.flags.color,
+          color: shell.flags.color ? undefined : false,
           quiet: shell.flags.quiet,
           context: await projectContext(app, options),
         });

@@ -66,7 +66,9 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], { deep 
     events += report.events;
     if (report.findings > 0) damagedSessions += 1;
     if (output.json)
-      await output.line(JSON.stringify({ ...report, ok: report.findings === 0, findings, found: report.findings }));
+      await output.line(
+        JSON.stringify({ ...report, ok: report.findings === 0, findings, findingsTotal: report.findings }),
+      );
     else await printReport(shell, report, findings);
     await takeTurns();
   }

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { Marked } from 'marked';
+import { containedMarkdown, fenced, plainInMarkdown } from '../../lib/exporters/contained-markdown.ts';
+import { hostileText } from './hostile-text.ts';
+
+const types = (markdown: string) => new Marked().lexer(markdown).map(({ type }) => type);
+
+describe('Markdown that stays in its place', () => {
+  it.each([
+    ['# One\n\nTwo\n===\n', '#### One\n\n#### Two'],
+    ['> quoted\ngoes on\n===', '> quoted\n> goes on\n> \\==='],
+    ['[a]: https://a.example "t"', '\\[a]: https://a.example "t"'],
+    ['***', '* * *'],
+    ['    indented', '```\nindented\n```'],
+    ['~~~js\nopen', '```js\nopen\n```'],
+    ['1) one\n2) two\n   - deep', '1. one\n2. two\n   - deep'],
+    ['- [x] done\n- [ ] open', '- [x] done\n- [ ] open'],
+    ['| a | b |\n|:-|-:|\n| `x\\|y` | <b> |', '| a | b |\n| :--- | ---: |\n| `x\\|y` | &lt;b> |'],
+    ['<div>\nraw\n</div>', '```html\n<div>\nraw\n</div>\n```'],
+    ['see <https://a.example> and https://b.example', 'see <https://a.example> and <https://b.example>'],
+    ['[a](https://a.example/x_(y) "t")', '[a](<https://a.example/x_(y)>)'],
+    ['a **b** _c_ ~~d~~ `e` \\* f  \ng', 'a **b** _c_ ~~d~~ `e` \\* f  \ng'],
+  ])('%j', (source, expected) => {
+    expect(containedMarkdown(source)).toBe(expected);
+  });
+
+  it('leaves no raw HTML and no link definition behind', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const contained = containedMarkdown(text);
+        expect(types(contained).filter((type) => type === 'html' || type === 'def')).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a code block holds any content whole', () => {
+    fc.assert(
+      fc.property(hostileText, (content) => {
+        const tokens = new Marked().lexer(`${fenced(content, 'js')}\n\nafter`);
+        expect(tokens.map(({ type }) => type)).toEqual(['code', 'space', 'paragraph']);
+      }),
+    );
+  });
+
+  it('plain text on one line is only text', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const tokens = new Marked().lexer(`| ${plainInMarkdown(text)} |`);
+        expect(tokens.map(({ type }) => type)).toEqual(['paragraph']);
+      }),
+    );
+  });
+});
