@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
 
+/** What the REPL shows when it waits for input: the terminal is told to mark pasted text. */
+export const PROMPT = '\x1b[?2004h';
+
 export interface Program {
   /** Runs it to its end with nothing on stdin and its output thrown away. Milliseconds. */
   run(home: string, ...options: readonly string[]): number;

@@ -1,15 +1,12 @@
 // How long until the program answers, as whole processes, against a Node that has nothing to do.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bench, Case } from '../bench.ts';
+import type { Case } from '../bench.ts';
 import { measure } from '../measure.ts';
-import { buildProgram, emptyNode } from '../program.ts';
+import { buildProgram, emptyNode, PROMPT } from '../program.ts';
 import { sessionsDirectory, writeSessions } from '../sessions.ts';
 
-const PROMPT = '\x1b[?2004h';
-
-export const run: Case = async function* (bench: Bench) {
-  const { quick, pairs, seed, directory, progress } = bench;
+export const run: Case = async function* ({ quick, pairs, seed, directory, progress }) {
   progress('building');
   const program = buildProgram(directory);
   const home = join(directory, 'home');
