@@ -40,12 +40,15 @@ export async function runInOneShell(
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<readonly CommandRun[]> {
   const mark = `--end-of-command-${process.pid}--`;
-  const script = commands.map(({ command }) => `${command}\necho "${mark} $?"`).join('\n');
+  const last = `${mark} the end`;
+  const script = [...commands.map(({ command }) => `${command}\necho "${mark} $?"`), `echo "${last}"`].join('\n');
   const output = await new Promise<string>((resolve, reject) => {
     let text = '';
     const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
     shell.stdout.on('data', (bytes: Buffer) => {
       text += bytes.toString('utf8');
+      // What still runs in the background may hold the pipe open for longer.
+      if (text.includes(last)) resolve(text);
     });
     shell.on('error', reject);
     shell.on('close', () => resolve(text));
