@@ -71,7 +71,8 @@ export function openFileStore(dependencies: StoreDependencies, options: FileStor
       const { path, lockPath } = place(id);
       return guardedSync(`Cannot read ${path}`, () => {
         tightenFile(context, path);
-        return openJournalReader(fileSystem, { id, path, lockPath, log: dependencies.log });
+        const { log, sleep } = dependencies;
+        return openJournalReader(fileSystem, { id, path, lockPath, log, sleep });
       });
     },
     holder: (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),

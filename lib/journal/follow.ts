@@ -1,6 +1,6 @@
 // Outcomes as they come. Growth is noticed by asking for the size; nothing is shown before its LF stands behind it.
 // Survives a tail that is cut off, a journal that is taken back to an earlier length, and a new file in its place.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Sleep, systemSleep } from '../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../platform/file-system.ts';
 import type { Log } from '../platform/log.ts';
 import { eventAt } from './codec.ts';
@@ -20,13 +20,14 @@ export interface FollowOptions {
   readonly after?: Anchor | undefined;
   readonly signal: AbortSignal;
   readonly log: Log;
+  readonly sleep?: Sleep | undefined;
 }
 
 export async function* followJournal(
   fileSystem: FileSystem,
   options: FollowOptions,
 ): AsyncGenerator<Outcome, void, void> {
-  const { signal, log } = options;
+  const { signal, log, sleep = systemSleep } = options;
   let handle = openJournalFile(fileSystem, options, 'read');
   let place = new Place(options.after);
   try {
@@ -42,7 +43,7 @@ export async function* followJournal(
         yield outcome;
         if (signal.aborted) return;
       }
-      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(POLL_MS, signal);
     }
   } finally {
     handle.close();

@@ -1,6 +1,7 @@
 // The lock of one journal: held by the kernel on an empty file beside it, gone with its process in the same moment.
 // The file itself says nothing and stays; who holds the lock is told by the journal's last opening.
 import { systemErrorCode } from '../errors/index.ts';
+import { type Sleep, systemSleep } from '../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../platform/file-system.ts';
 import { OWN_TYPES } from './format.ts';
 import type { Holder, JournalReader } from './types.ts';
@@ -10,7 +11,11 @@ const ATTEMPTS = 10;
 const PAUSE_MS = 5;
 
 /** Takes the lock; undefined if another holds it. Closing the handle gives it up. */
-export async function acquireLock(fileSystem: FileSystem, lockPath: string): Promise<FileHandle | undefined> {
+export async function acquireLock(
+  fileSystem: FileSystem,
+  lockPath: string,
+  sleep: Sleep = systemSleep,
+): Promise<FileHandle | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     const handle = fileSystem.open(lockPath, 'lock', 0o600);
     try {
@@ -21,7 +26,7 @@ export async function acquireLock(fileSystem: FileSystem, lockPath: string): Pro
     }
     handle.close();
     if (attempt === ATTEMPTS) return undefined;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await sleep(PAUSE_MS);
   }
 }
 

@@ -1,5 +1,6 @@
 // Reads one journal: takes no lock, writes nothing, never stops at damage and never hides it. Every reading goes to the
 // end as it was when the reading began. A line that a writer is in the middle of is not there yet.
+import type { Sleep } from '../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../platform/file-system.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { followJournal } from './follow.ts';
@@ -14,6 +15,7 @@ export interface OpenReaderOptions {
   readonly path: string;
   readonly lockPath: string;
   readonly log?: Log | undefined;
+  readonly sleep?: Sleep | undefined;
 }
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */

@@ -9,7 +9,7 @@ import type { Holder } from './types.ts';
 
 /** @throws OllmError JOURNAL_LOCKED */
 export async function whileLocked<T>(context: StoreContext, id: string, action: () => Promise<T>): Promise<T> {
-  const lock = await acquireLock(context.fileSystem, context.paths.lock(id));
+  const lock = await acquireLock(context.fileSystem, context.paths.lock(id), context.sleep);
   if (lock === undefined) throw locked(id, holderOf(context, id));
   try {
     return await action();

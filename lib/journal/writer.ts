@@ -2,7 +2,7 @@
 // opening. One writer per journal (lock.ts). Before an event was acknowledged there is no journal, after it there is.
 import { dirname } from 'node:path';
 import { OllmError } from '../errors/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Sleep } from '../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../platform/file-system.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -34,6 +34,8 @@ export interface WriterDependencies {
   readonly ids: Ids;
   readonly process: ProcessInfo;
   readonly log: Log;
+  /** Default: the time that it takes. */
+  readonly sleep?: Sleep | undefined;
 }
 
 /** Where a journal and what belongs to it lie. Their directories exist, but for the quarantine's. */
@@ -149,17 +151,17 @@ async function openLocked(
 }
 
 async function withLock<Result>(
-  { fileSystem }: WriterDependencies,
+  dependencies: WriterDependencies,
   place: JournalPlace,
   work: (lock: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   let lock: FileHandle | undefined;
   try {
-    lock = await acquireLock(fileSystem, place.lockPath);
+    lock = await acquireLock(dependencies.fileSystem, place.lockPath, dependencies.sleep);
   } catch (error) {
     throw openingError({ id: place.id, path: place.lockPath }, error, 'lock');
   }
-  if (!lock) throw locked(fileSystem, place);
+  if (!lock) throw locked(dependencies.fileSystem, place);
   try {
     return await work(lock);
   } catch (error) {
