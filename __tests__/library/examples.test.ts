@@ -1,0 +1,58 @@
+// The examples of docs/examples, run as they stand: against the built package, by its own name.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from '../support/cli.ts';
+import { createTree } from '../support/tree.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const EXAMPLES = join(ROOT, 'docs', 'examples');
+
+beforeAll(ensureBuilt, 120_000);
+
+function run(example: string, ...args: string[]) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--no-warnings', join(EXAMPLES, example), ...args], {
+    encoding: 'utf8',
+    cwd: ROOT,
+  });
+  return { lines: stdout.trimEnd().split('\n'), stderr, status };
+}
+
+it('append-and-replay keeps a conversation and reads it back', () => {
+  using tree = createTree();
+  expect(run('append-and-replay.ts', join(tree.root, 'sessions'))).toEqual({
+    lines: [
+      '3 events, 2 messages',
+      'user: What is a journal?',
+      'assistant: A file to which facts are added, and from which none is taken.',
+    ],
+    stderr: '',
+    status: 0,
+  });
+});
+
+it('live-projection shows the tokens grow with each message', () => {
+  const { lines, stderr, status } = run('live-projection.ts');
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  const counts = lines.map((line) => Number(/^(\d+) tokens in the window$/.exec(line)?.[1]));
+  expect(counts).toHaveLength(4);
+  expect(counts).toEqual([...counts].sort((a, b) => a - b));
+  expect(counts.at(-1)).toBe((counts[1] ?? 0) + 10);
+});
+
+it('own-provider leads a turn and stores it', () => {
+  using tree = createTree();
+  const { lines, stderr, status } = run('own-provider.ts', join(tree.root, 'sessions'));
+  expect({ lines, stderr, status }).toEqual({
+    lines: ['WHO IS THERE ', 'done, and 6 events are in echo.jsonl'],
+    stderr: '',
+    status: 0,
+  });
+  const journal = readFileSync(join(tree.root, 'sessions', 'echo.jsonl'), 'utf8');
+  expect(journal).toContain('WHO IS THERE');
+});
+
+it('every example is run here', () => {
+  expect(readdirSync(EXAMPLES)).toEqual(['append-and-replay.ts', 'live-projection.ts', 'own-provider.ts']);
+});
