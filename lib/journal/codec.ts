@@ -14,27 +14,30 @@ const TIME_BYTES = 24;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BRACE_CLOSE = 0x7d;
+const LETTER_Z = 0x5a;
 
-/** A piece of a line that never varies, as the three 32-bit words that cover it: compared so, it costs next to nothing. */
+/** A piece of a line that never varies, as the 32-bit words that cover it: compared so, it costs next to nothing. */
 class Token {
   readonly length: number;
   readonly first: number;
   readonly second: number;
+  readonly secondAt: number;
   readonly last: number;
 
   constructor(text: string) {
     const bytes = new TextEncoder().encode(text);
     this.length = bytes.length;
+    this.secondAt = Math.min(4, bytes.length - 4);
     this.first = wordAt(bytes, 0);
-    this.second = wordAt(bytes, 3);
+    this.second = wordAt(bytes, this.secondAt);
     this.last = wordAt(bytes, bytes.length - 4);
   }
 
   standsAt(bytes: Uint8Array, at: number): boolean {
     return (
       wordAt(bytes, at) === this.first &&
-      wordAt(bytes, at + 3) === this.second &&
-      wordAt(bytes, at + this.length - 4) === this.last
+      wordAt(bytes, at + this.secondAt) === this.second &&
+      (this.length <= 8 || wordAt(bytes, at + this.length - 4) === this.last)
     );
   }
 }
@@ -43,7 +46,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }
 
-// 7 to 11 bytes each, which is what three words can cover.
+// 7 to 12 bytes each, which is what three words can cover.
 const SEQ = new Token('{"seq":');
 const TIME = new Token(',"ts":"');
 const TYPE = new Token('","type":"');
@@ -98,10 +101,11 @@ function endsLikeLine(buffer: Buffer, start: number, stop: number): boolean {
 }
 
 /**
- * Finds the members of a line that has them in their order and no others. False if it does not: it may still be a
- * line, see `parseLine`. Says nothing about the checksum, nor whether `prev` is made of digits.
+ * Finds the beginning and the end of a line: seq, time, where the type begins, prev. That is all there is to check once
+ * a checksum holds; what stands between is as it was written. Says nothing about the checksum, nor whether `prev` is
+ * made of digits.
  */
-export function findMembers(buffer: Buffer, start: number, stop: number, found: LinePositions): boolean {
+export function findFrame(buffer: Buffer, start: number, stop: number, found: LinePositions): boolean {
   const previous = stop - TAIL_BYTES;
   if (previous < start + SHORTEST_HEAD_BYTES || !SEQ.standsAt(buffer, start)) return false;
   let at = start + SEQ.length;
@@ -113,9 +117,25 @@ export function findMembers(buffer: Buffer, start: number, stop: number, found: 
   at += TIME.length;
   found.time = at;
   at += TIME_BYTES;
-  if (buffer[at - 1] !== 0x5a || !TYPE.standsAt(buffer, at)) return false;
-  at += TYPE.length;
-  found.type = at;
+  if (buffer[at - 1] !== LETTER_Z || !TYPE.standsAt(buffer, at)) return false;
+  if (buffer[previous - 1] !== BRACE_CLOSE || !PREVIOUS.standsAt(buffer, previous)) return false;
+  if (buffer[previous + 25] !== QUOTE) return false;
+  found.start = start;
+  found.stop = stop;
+  found.seq = seq;
+  found.type = at + TYPE.length;
+  found.previous = previous + PREVIOUS.length;
+  return true;
+}
+
+/**
+ * Finds the members of a line that has them in their order and no others. False if it does not: it may still be a
+ * line, see `parseLine`. Says as little about checksums as `findFrame`.
+ */
+export function findMembers(buffer: Buffer, start: number, stop: number, found: LinePositions): boolean {
+  if (!findFrame(buffer, start, stop, found)) return false;
+  const previous = stop - TAIL_BYTES;
+  let at = found.type;
   for (let byte = buffer[at]!; (byte >= 0x61 && byte <= 0x7a) || byte === 0x2e || byte === 0x2d; ) byte = buffer[++at]!;
   found.typeStop = at;
   if (at === found.type || buffer[at] !== QUOTE) return false;
@@ -127,8 +147,8 @@ export function findMembers(buffer: Buffer, start: number, stop: number, found: 
   if (!DATA.standsAt(buffer, at)) {
     if (TURN.standsAt(buffer, at)) {
       at += TURN.length;
-      let turn = 0;
       const turnStart = at;
+      let turn = 0;
       for (let digit = buffer[at]! - 0x30; digit >= 0 && digit <= 9; digit = buffer[++at]! - 0x30) {
         turn = turn * 10 + digit;
       }
@@ -147,13 +167,7 @@ export function findMembers(buffer: Buffer, start: number, stop: number, found: 
     if (!DATA.standsAt(buffer, at)) return false;
   }
   found.data = at + DATA.length - 1;
-  if (found.data >= previous - 1 || buffer[previous - 1] !== BRACE_CLOSE) return false;
-  if (!PREVIOUS.standsAt(buffer, previous) || buffer[previous + 25] !== QUOTE) return false;
-  found.start = start;
-  found.stop = stop;
-  found.seq = seq;
-  found.previous = previous + PREVIOUS.length;
-  return true;
+  return found.data < previous - 1;
 }
 
 /** The event of a line whose members were found and whose checksum holds. `offset` and `end` are places in the file. */

@@ -1,7 +1,16 @@
 // Turns lines into outcomes: what holds is an event, what does not is damage, and of what is welded the whole parts are
 // events. One examiner goes through one file in order; it holds no file and allocates nothing for a line that holds.
 import { areDigits, holdsDigits, toHex } from './checksum.ts';
-import { checksumHolds, eventAt, findMembers, hasChecksum, LinePositions, parseLine, readableSeq } from './codec.ts';
+import {
+  checksumHolds,
+  eventAt,
+  findFrame,
+  findMembers,
+  hasChecksum,
+  LinePositions,
+  parseLine,
+  readableSeq,
+} from './codec.ts';
 import { CHECKSUM_TAIL_BYTES } from './format.ts';
 import { BEGINNING, Chain, type ChainVerdict, kindOfBadLine, type Tip } from './recovery.ts';
 import type { Damage, Outcome, StoredEvent } from './types.ts';
@@ -60,12 +69,21 @@ export class Examiner {
 
   /** Whether the line holds and follows the last one: the case that is nearly always so. Then `positions` tell it. */
   accept(buffer: Buffer, start: number, stop: number): boolean {
+    return findMembers(buffer, start, stop, this.positions) && this.#follows(buffer);
+  }
+
+  /** The same for those who need nothing of it: what stands between its beginning and its end is not looked at. */
+  acceptFrame(buffer: Buffer, start: number, stop: number): boolean {
+    return findFrame(buffer, start, stop, this.positions) && this.#follows(buffer);
+  }
+
+  #follows(buffer: Buffer): boolean {
     const { positions } = this;
+    const { seq, start, stop, previous } = positions;
     const chain = this.#chain;
-    if (!findMembers(buffer, start, stop, positions)) return false;
-    if (positions.seq !== chain.seq + 1 || !holdsDigits(buffer, positions.previous, chain.hash)) return false;
+    if (seq !== chain.seq + 1 || !holdsDigits(buffer, previous, chain.hash)) return false;
     if (!checksumHolds(buffer, start, stop, positions)) return false;
-    chain.advance(positions.seq, positions.hash);
+    chain.advance(seq, positions.hash);
     return true;
   }
 

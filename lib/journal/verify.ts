@@ -22,7 +22,7 @@ export function verifyLines(
   let damaged = 0;
   let headEnd = 0;
   for (let step = lines.next(); step !== 'end'; step = lines.next()) {
-    if (step === 'line' && lines.terminated && examiner.accept(lines.buffer, lines.start, lines.stop)) {
+    if (step === 'line' && lines.terminated && examiner.acceptFrame(lines.buffer, lines.start, lines.stop)) {
       events += 1;
       headEnd = lines.end;
       continue;
