@@ -30,8 +30,10 @@ export interface ShapeFindings {
   readonly steps: number;
 }
 
+// Each keyword is looked for by its last character, which is rarer in running text than its first: the gate then hardly
+// ever stops. It looks back no further than a keyword is long.
 const GATE =
-  /sk-|[sr]k_live_|AIza|AKIA|ASIA|gh[oprsu]_|github_pat_|glpat-|hf_|npm_|xapp-|xox[abeoprs]-|eyJ|-----BEGIN |:\/\//g;
+  /-(?<=(sk-|glpat-|xapp-|xox[abeoprs]-))|_(?<=([sr]k_live_|gh[oprsu]_|github_pat_|hf_|npm_))|A(?<=(AKIA|ASIA))|z(?<=(AIz))(?=a)|J(?<=(eyJ))|N(?<=(-----BEGIN))(?= )|:(?=\/\/)/g;
 
 /** Name, password and host of a URL fit into this many characters. */
 const MAX_USERINFO_CHARACTERS = 512;
@@ -45,8 +47,10 @@ export function findSecretShapes(text: string): ShapeFindings {
   const spans: SecretSpan[] = [];
   let free = 0;
   for (const gate of text.matchAll(GATE)) {
-    if (gate.index < free) continue;
-    const span = scan(reader, gate[0], gate.index);
+    const keyword = gate.slice(1).find((found) => found !== undefined) ?? '://';
+    const at = keyword === '://' ? gate.index : gate.index + 1 - keyword.length;
+    if (at < free) continue;
+    const span = scan(reader, keyword, at);
     if (!span) continue;
     spans.push(span);
     free = span.end;
@@ -56,7 +60,7 @@ export function findSecretShapes(text: string): ShapeFindings {
 
 function scan(reader: Reader, keyword: string, at: number): SecretSpan | undefined {
   if (keyword === '://') return urlPassword(reader, at);
-  if (keyword === '-----BEGIN ') return privateKey(reader, at);
+  if (keyword === '-----BEGIN') return privateKey(reader, at);
   if (isWord(reader.text.charCodeAt(at - 1))) return undefined;
   switch (keyword) {
     case 'sk-':
@@ -72,7 +76,7 @@ function scan(reader: Reader, keyword: string, at: number): SecretSpan | undefin
       return token(reader, at, 'github-token', keyword, isWord, 22);
     case 'glpat-':
       return token(reader, at, 'gitlab-token', keyword, isWordOrDash, 20);
-    case 'AIza':
+    case 'AIz':
       return fixedLength(reader, at, 'google-key', isWordOrDash, 39);
     case 'AKIA':
     case 'ASIA':
