@@ -1,3 +1,4 @@
+import { OllmError } from '../../lib/errors/index.ts';
 import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
 import { budgetReport } from '../../lib/projections/budget.ts';
 import { createSession } from '../../lib/session/create.ts';
@@ -89,6 +90,41 @@ describe('resuming a session', () => {
     expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.']);
     expect(world.store.readDocument('notes', 'state')).toBeUndefined();
     await again.close('exit');
+  });
+
+  it('takes a snapshot that knows more than the journal for evidence too, where there is no state file', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await session.close('exit');
+    await world.store.removeDocument('notes', 'state');
+    const snapshot = JSON.parse(world.store.readDocument('notes', 'snapshot') ?? '');
+    snapshot.journal.seq += 100;
+    await world.store.writeDocument('notes', 'snapshot', JSON.stringify(snapshot));
+
+    const again = await world.open();
+    expect(again.report.notices.join('\n')).toMatch(/the snapshot file knows event 105.*notes\.json\..*\.suspect/);
+    await again.close('exit');
+  });
+
+  it('closes a session that cannot be written any more, and says so', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    const failure = new OllmError('JOURNAL_POISONED', 'The disk failed.');
+    session.writer.append = () => Promise.reject(failure);
+    await expect(session.close('exit')).rejects.toBe(failure);
+    await expect(session.close('exit')).rejects.toBe(failure);
+    const again = await world.open();
+    await again.close('exit');
+  });
+
+  it('closes a session in order whose derived files cannot be written', async () => {
+    const world = memoryWorld();
+    const broken: JournalStore = { ...world.store, writeDocument: () => Promise.reject(new Error('No space.')) };
+    const request = { id: 'notes', created: { provider: 't', model: 'm', ollm: '0' } };
+    const session = await createSession(broken, request, OPTIONS);
+    await session.close('exit');
+    expect(typesOf(world.store, 'notes')).toEqual(['session.created', 'session.closed']);
   });
 
   it('ends the turn that a crash left open, and tells of it once', async () => {

@@ -106,7 +106,12 @@ async function resume(
       notices: [...upgraded, ...session.report.notices, ...changed, ...notices],
     };
   } catch (error) {
-    await session.close('exit');
+    await session.close('exit').catch((closing: unknown) => {
+      app.log.error(
+        { service: 'session', operation: 'close', sessionId: id, error: closing },
+        'Closing failed as well',
+      );
+    });
     throw error;
   }
 }
@@ -117,14 +122,16 @@ async function chooseAgain(
   session: Session,
   wish: ProviderWish,
 ): Promise<{ readonly choice: ProviderChoice; readonly notices: readonly string[] }> {
-  const { provider, model } = session.states.view;
+  const { provider, model, contextWindow } = session.states.view;
   if (wish.provider !== undefined && wish.provider !== provider) {
     return { choice: await chooseProvider(app, wish), notices: [] };
   }
   try {
     const choice = await chooseProvider(app, { provider, model: wish.model ?? model });
     if (wish.provider !== undefined || wish.model !== undefined) return { choice, notices: [] };
-    return { choice: { ...choice, why: `Provider: ${provider}, as this session was left.` }, notices: [] };
+    const why = `Provider: ${provider}, as this session was left.`;
+    // A server that cannot be asked just now has not changed its window.
+    return { choice: { ...choice, why, contextWindow: choice.contextWindow ?? contextWindow }, notices: [] };
   } catch (error) {
     if (!isOllmError(error, 'PROVIDER_UNKNOWN')) throw error;
     const choice = await chooseProvider(app, { model: wish.model });

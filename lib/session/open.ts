@@ -1,12 +1,15 @@
 // Takes a session up again. From its state file where that still stands on a line of the journal, else from the journal
 // alone; what a crash left open is closed. Everything that a person should know of it is told in `report.notices`.
-import type { Anchor, JournalStore, OpeningReport } from '../journal/types.ts';
+import type { Anchor, DocumentKind, JournalStore, OpeningReport } from '../journal/types.ts';
 import { closeOpenEnds } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';
 import { liveSession } from './live-session.ts';
 import type { Session } from './session.ts';
+import { readSnapshotAnchor } from './snapshot.ts';
 import { decodeStateDocument, type StateDocument } from './state-document.ts';
 import { createKeeper, followJournal } from './states.ts';
+
+const DOCUMENT_KINDS: readonly DocumentKind[] = ['state', 'snapshot'];
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
@@ -19,10 +22,15 @@ export async function openSession(store: JournalStore, id: string, options: Sess
     onEvent: (event) => keeper.apply(event),
   });
   try {
-    const ahead = saved !== undefined && saved.anchor.seq > (keeper.anchor?.seq ?? -1);
+    const lastRead = keeper.anchor?.seq ?? -1;
     followJournal(keeper, store, id);
+    if (keeper.isIncomplete()) {
+      // Another program moved further back than the saved states reach.
+      keeper.restart();
+      followJournal(keeper, store, id);
+    }
     const notices = [
-      ...(ahead ? [await setAside(store, id, saved.anchor, writer.head)] : []),
+      ...(from ? [] : await setEvidenceAside(store, id, lastRead, writer.head)),
       ...describeOpening(id, writer.report),
     ];
     const closing = closeOpenEnds(keeper.states.openEnds);
@@ -52,10 +60,23 @@ function holds(store: JournalStore, id: string, anchor: Anchor): boolean {
   }
 }
 
-/** A state that knows a later line than the journal is evidence: it is kept, and not used. */
-async function setAside(store: JournalStore, id: string, known: Anchor, head: Anchor): Promise<string> {
-  const name = await store.setAsideDocument(id, 'state');
-  return `Events were lost: the state file knows event ${known.seq}, and the journal ended before it. The journal goes on from event ${head.seq}; what the state file knew is kept in ${name}. Look for a backup of ${id}.jsonl.`;
+/** A derived file that knows a later line than the journal has is evidence: it is kept, and not used. */
+async function setEvidenceAside(store: JournalStore, id: string, lastRead: number, head: Anchor): Promise<string[]> {
+  const notices: string[] = [];
+  for (const kind of DOCUMENT_KINDS) {
+    const known = anchorOf(store, id, kind);
+    if (known === undefined || known.seq <= lastRead) continue;
+    const name = await store.setAsideDocument(id, kind);
+    notices.push(
+      `Events were lost: the ${kind} file knows event ${known.seq}, and the journal ended before it. The journal goes on from event ${head.seq}; what the file knew is kept in ${name}. Look for a backup of ${id}.jsonl.`,
+    );
+  }
+  return notices;
+}
+
+function anchorOf(store: JournalStore, id: string, kind: DocumentKind): Anchor | undefined {
+  if (kind === 'state') return readSavedState(store, id)?.anchor;
+  return readSnapshotAnchor(store, id);
 }
 
 function describeOpening(id: string, { recovered, damage, clean }: OpeningReport): string[] {

@@ -3,6 +3,7 @@
 import type { Anchor, JournalStore } from '../journal/types.ts';
 import { replayInSlices } from '../projections/replay.ts';
 import { sessionFold, sessionJsonText } from '../projections/session.ts';
+import { isAnchor, parseObject } from './document-parts.ts';
 
 /** Reads the journal to its end and replaces the snapshot. The line that it stands on comes back. */
 export async function writeSnapshot(store: JournalStore, id: string): Promise<Anchor | undefined> {
@@ -15,4 +16,11 @@ export async function writeSnapshot(store: JournalStore, id: string): Promise<An
   } finally {
     reader.close();
   }
+}
+
+/** The line that the snapshot stands on; undefined if there is none, or none of ours. */
+export function readSnapshotAnchor(store: JournalStore, id: string): Anchor | undefined {
+  const text = store.readDocument(id, 'snapshot');
+  const anchor = text === undefined ? undefined : parseObject(text)?.journal;
+  return isAnchor(anchor) ? anchor : undefined;
 }

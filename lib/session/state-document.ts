@@ -2,6 +2,7 @@
 // the line it stands on and the versions of its folds, and is used only where both still hold. It also is a witness: one
 // that knows a later line than the journal has says that acknowledged events were lost.
 import type { Anchor } from '../journal/types.ts';
+import { isAnchor, isObject, parseObject } from './document-parts.ts';
 import { FOLD_VERSIONS, type SessionReplay } from './states.ts';
 
 const FORMAT = 1;
@@ -28,7 +29,7 @@ export function encodeStateDocument(document: StateDocument & { readonly replay:
 
 /** Undefined if the text is none of ours: torn, edited, or of another format. */
 export function decodeStateDocument(text: string): StateDocument | undefined {
-  const document = parse(text);
+  const document = parseObject(text);
   if (document?.format !== FORMAT || !isAnchor(document.anchor) || !isAnchor(document.synced)) return undefined;
   const { anchor, synced, replay } = document;
   const isOurs = JSON.stringify(document.versions) === JSON.stringify(FOLD_VERSIONS) && isObject(replay);
@@ -39,28 +40,6 @@ export function decodeStateDocument(text: string): StateDocument | undefined {
     snapshotOffset: countOf(document.snapshotOffset),
     replay: isOurs ? ({ ...replay, anchor } as unknown as SessionReplay) : undefined,
   };
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isAnchor(value: unknown): value is Anchor {
-  return (
-    isObject(value) &&
-    typeof value.seq === 'number' &&
-    typeof value.offset === 'number' &&
-    typeof value.xxh64 === 'string'
-  );
 }
 
 function countOf(value: unknown): number {
