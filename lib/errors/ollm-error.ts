@@ -1,5 +1,6 @@
 // The one error class. Carries a code for programs, a fact and a remedy for people, and the cause.
 // Misuse of the library by its caller (a wrong argument type) is a plain TypeError and has no code.
+import { constants } from 'node:os';
 import { ERROR_CODES, type ErrorCode } from './codes.ts';
 
 export interface OllmErrorOptions {
@@ -44,6 +45,13 @@ export function isOllmError(error: unknown, code?: ErrorCode): error is OllmErro
 
 /** The `code` of an error of the operating system (`ENOENT`, `EIO`, …), else `undefined`. */
 export function systemErrorCode(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
+  const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
+  if (typeof code !== 'string') return undefined;
+  if (/^E[A-Z0-9]+$/.test(code)) return code;
+  // Node has no name for some, such as that of a used-up quota: “UNKNOWN”, or “Unknown system error -122”.
+  return /^unknown/i.test(code) ? NAMES_BY_NUMBER.get(Number(errno)) : undefined;
 }
+
+const NAMES_BY_NUMBER: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants.errno).map(([name, number]) => [-number, name]),
+);

@@ -1,0 +1,27 @@
+import { constants } from 'node:os';
+import { systemErrorCode } from '../../lib/errors/index.ts';
+import { systemError } from '../../lib/platform/index.ts';
+
+describe('the code of an error of the system', () => {
+  it('is what the system calls it', () => {
+    expect(systemErrorCode(systemError('ENOSPC', 'write'))).toBe('ENOSPC');
+  });
+
+  it.each(['UNKNOWN', 'Unknown system error -122'])('is found by its number where node says %s', (code) => {
+    expect(systemErrorCode({ code, errno: -constants.errno.EDQUOT })).toBe('EDQUOT');
+    expect(systemErrorCode({ code, errno: -99_999 })).toBeUndefined();
+  });
+
+  it('is nothing for what is no error of the system', () => {
+    for (const error of [
+      null,
+      undefined,
+      'ENOENT',
+      new Error('ENOENT'),
+      { code: 'ERR_STRING_TOO_LONG' },
+      { code: 7 },
+    ]) {
+      expect(systemErrorCode(error)).toBeUndefined();
+    }
+  });
+});
