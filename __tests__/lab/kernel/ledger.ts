@@ -16,7 +16,7 @@ export interface Acknowledged {
   readonly xxh64: string;
 }
 
-type Deed =
+export type Deed =
   | 'start'
   | 'create'
   | 'open'

@@ -4,6 +4,7 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isOllmError } from '../../../lib/errors/index.ts';
+import type { NewOllmEvent } from '../../../lib/events/index.ts';
 import { openFileStore } from '../../../lib/journal/file-store.ts';
 import type { DurabilityLevel } from '../../../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../../lib/platform/index.ts';
@@ -11,7 +12,7 @@ import { createSession } from '../../../lib/session/create.ts';
 import { openSession } from '../../../lib/session/open.ts';
 import type { Session } from '../../../lib/session/session.ts';
 import { seededRandom } from '../random.ts';
-import type { Statement } from './ledger.ts';
+import type { Deed, Statement } from './ledger.ts';
 
 const [directory = '', task = 'script', seed = '1'] = process.argv.slice(2);
 const OPTIONS = { log: silentLog };
@@ -55,9 +56,7 @@ async function script(): Promise<void> {
 
 /** Appends batches of all sizes at all levels until it is ended. */
 async function writeForever(random: () => number): Promise<void> {
-  const session = store.has('notes')
-    ? await begin('open', 'notes', () => openSession(store, 'notes', OPTIONS))
-    : await begin('create', 'notes', () => create('notes'));
+  const session = await openNotes();
   for (let count = 1; ; count += 1) {
     await append(session, random() < 0.3 ? 'disk' : 'process', 1 + Math.floor(random() * 3), random() * 20_000);
     if (count % 9 === 0) await session.save({ snapshot: random() < 0.5 ? 'now' : 'when-due' });
@@ -72,17 +71,17 @@ async function obey(): Promise<void> {
     const [command = '', level = 'disk', bytes = '10'] = line.split(' ');
     try {
       if (command === 'open') {
-        session = await begin('open', 'notes', () =>
-          store.has('notes') ? openSession(store, 'notes', OPTIONS) : create('notes'),
-        );
-      } else if (command === 'append' && session) {
+        session = await openNotes();
+      } else if (session === undefined) {
+        say({ failed: command, id: 'notes', code: 'NOT_OPEN', message: '', hint: '' });
+      } else if (command === 'append') {
         await append(session, level as DurabilityLevel, 1, Number(bytes));
-      } else if (command === 'again' && session) {
+      } else if (command === 'again') {
         await append(session, 'disk', 0);
-      } else if (command === 'save' && session) {
+      } else if (command === 'save') {
         await session.save({ snapshot: 'now' });
         say({ did: 'save', id: 'notes' });
-      } else if (command === 'close' && session) {
+      } else if (command === 'close') {
         await session.close('exit');
         say({ did: 'close', id: 'notes' });
       }
@@ -92,11 +91,17 @@ async function obey(): Promise<void> {
   }
 }
 
+function openNotes(): Promise<Session> {
+  return store.has('notes')
+    ? begin('open', 'notes', () => openSession(store, 'notes', OPTIONS))
+    : begin('create', 'notes', () => create('notes'));
+}
+
 function create(id: string): Promise<Session> {
   return createSession(store, { id, created: { model: 'm', provider: 'p', ollm: '0' } }, OPTIONS);
 }
 
-let last: Parameters<Session['append']>[0] & readonly object[] = [];
+let last: readonly NewOllmEvent[] = [];
 
 /** `count` 0: those of the last call again. */
 async function append(session: Session, level: DurabilityLevel, count: number, bytes = 10): Promise<void> {
@@ -116,7 +121,7 @@ async function append(session: Session, level: DurabilityLevel, count: number, b
   say({ did: 'append', id: session.id, level, events });
 }
 
-async function begin<T>(what: Statement['did'], id: string, work: () => Promise<T>): Promise<T> {
+async function begin<T>(what: Exclude<Deed, 'append'>, id: string, work: () => Promise<T>): Promise<T> {
   say({ doing: what, id });
   const result = await work();
   say({ did: what, id });
