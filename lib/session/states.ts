@@ -11,7 +11,7 @@ import { openEndsFold } from './open-ends.ts';
 import type { SessionStates } from './session.ts';
 
 /** States are kept for a window of this many tokens where the model's is smaller, or not known. */
-const MIN_KEPT_TOKENS = 65_536;
+const MIN_KEPT_TOKENS = 16_384;
 const KEPT_TOKENS_OF_UNKNOWN_WINDOW = 262_144;
 
 type SessionFolds = ReturnType<typeof foldsFor>;
