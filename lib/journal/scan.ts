@@ -92,10 +92,13 @@ export function anchorHolds(source: JournalSource, anchor: Anchor): boolean {
   return event !== undefined && event.seq === anchor.seq && event.xxh64 === anchor.xxh64;
 }
 
+/** What is read at first where one line is wanted: nearly every line is shorter. */
+const ONE_LINE_BYTES = 16 * 1024;
+
 /** The event of the line that ends at this offset; undefined if none does. */
 export function lineBefore(source: JournalSource, offset: number): StoredEvent | undefined {
   if (!Number.isSafeInteger(offset) || offset <= 0 || offset > source.stat().size) return undefined;
-  const lines = new BackwardLines(source, offset);
+  const lines = new BackwardLines(source, offset, { chunkBytes: ONE_LINE_BYTES });
   if (lines.next() !== 'line' || !lines.terminated) return undefined;
   const parts = examineLine(lines, 'line', -1);
   return parts.length === 1 && parts[0]?.kind === 'event' ? parts[0].event : undefined;
