@@ -5,7 +5,7 @@ import { replay } from '../../lib/projections/replay.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import { forkSession } from '../../lib/session/fork.ts';
 import { arbitrarySession } from '../support/arbitrary-session.ts';
-import { eventsOf, memoryWorld, turnEvents, viewTexts } from './world.ts';
+import { eventsOf, memoryWorld, said, turnEvents, viewTexts } from './world.ts';
 
 describe('a fork', () => {
   it('knows what its parent knew at that event, and nothing of what came after', async () => {
@@ -76,6 +76,8 @@ describe('a fork', () => {
         await forkSession(world.store, 'notes', { id: 'other', at, created: {} }, {});
         expect(requestOf(world.store, 'other')).toEqual(requestOf(world.store, 'notes', at));
       }),
+      // A prompt of white space behind another one.
+      { examples: [[[said('system', 'You are terse.'), said('system', '\t')], 2]] },
     );
   });
 });
