@@ -53,7 +53,7 @@ const GOES_TO: Readonly<Record<string, Place>> = { create: 'live', trash: 'trash
 interface Expected {
   /** Several while it is being moved. */
   places: readonly Place[];
-  readonly acknowledged: (Acknowledged & { readonly level: string })[];
+  acknowledged: (Acknowledged & { readonly level: string })[];
   /** A repair may give lines a new place in the chain. */
   wasRepaired: boolean;
 }
@@ -73,6 +73,14 @@ export class Ledger {
 
   take(statements: readonly Statement[]): void {
     for (const statement of statements) this.#takeOne(statement);
+  }
+
+  /** After a cut of the power: what only ever was in memory, and is gone, is not looked for again. */
+  forgetWhatIsLost(directory: string): void {
+    for (const [id, session] of this.sessions) {
+      const there = markersIn(bytesAt(directory, id, placeOf(directory, id)));
+      session.acknowledged = session.acknowledged.filter(({ marker }) => there.has(marker));
+    }
   }
 
   get size(): number {
@@ -193,6 +201,10 @@ function checkEvents(id: string, { acknowledged, wasRepaired, places }: Expected
     checked += 1;
   }
   return checked;
+}
+
+function markersIn(bytes: Buffer): Set<string> {
+  return new Set(plainLines(bytes).flatMap(({ data }) => markerOf(data) ?? []));
 }
 
 function markerOf(data: Record<string, unknown>): string | undefined {

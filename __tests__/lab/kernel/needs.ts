@@ -5,7 +5,9 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export type Need = 'strace' | 'prlimit' | 'mounts' | 'ext4';
+export type Need = 'strace' | 'prlimit' | 'mounts' | 'ext4' | 'another user';
+
+export const NOBODY = 65534;
 
 /** Why a need is not met; undefined if it is. */
 export function missing(need: Need): string | undefined {
@@ -48,7 +50,15 @@ const REASONS: Record<Need, () => string | undefined> = {
     if (!answers('losetup', ['-f'])) return 'there is no loop device';
     return answers('perl', ['-e', '1']) ? undefined : 'there is no perl to call ioctl with';
   },
+  'another user'() {
+    if (process.getuid?.() !== 0) return 'only root can start a process of another user';
+    return canBeNobody() ? undefined : `another user may not run ${process.execPath}`;
+  },
 };
+
+function canBeNobody(): boolean {
+  return spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore', uid: NOBODY, cwd: tmpdir() }).status === 0;
+}
 
 function answers(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
