@@ -33,7 +33,7 @@ export function createCompleter(context: () => CommandContext | undefined): Comp
 
 function completePath(fileSystem: FileSystem, cwd: string, line: string): readonly [readonly string[], string] {
   const word = lastWord(line);
-  if (!/^[./~]|\//.test(word)) return [[], word];
+  if (!/^\.|\//.test(word)) return [[], word];
   return [pathCandidates(fileSystem, cwd, word).filter(isSafe), word];
 }
 

@@ -1,19 +1,19 @@
 // The files and directories that a path which is being typed may become. Looks into one directory and no deeper.
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { FileSystem } from '../../platform/file-system.ts';
 
 const MOST_CANDIDATES = 200;
 
+/** Hidden names are offered to whoever has typed their dot. */
 export function pathCandidates(fileSystem: FileSystem, cwd: string, typed: string): readonly string[] {
-  const endsInSlash = typed === '' || typed.endsWith('/');
-  const folder = endsInSlash ? typed : dirname(typed) === '.' && !typed.startsWith('./') ? '' : dirname(typed);
-  const beginning = endsInSlash ? '' : basename(typed);
+  const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
+  const beginning = typed.slice(folder.length);
   try {
     return fileSystem
       .readDirectory(resolve(cwd, folder))
       .filter(({ name }) => name.startsWith(beginning) && (beginning.startsWith('.') || !name.startsWith('.')))
       .slice(0, MOST_CANDIDATES)
-      .map(({ name, kind }) => `${folder === '' ? name : join(folder, name)}${kind === 'directory' ? '/' : ''}`);
+      .map(({ name, kind }) => `${folder}${name}${kind === 'directory' ? '/' : ''}`);
   } catch {
     return [];
   }

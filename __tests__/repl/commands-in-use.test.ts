@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openPipedRepl, type PipedRepl } from './piped-repl.ts';
+
+const MARK = 'find marker';
+
+async function run(repl: PipedRepl, ...lines: string[]): Promise<number> {
+  repl.enter(...lines);
+  repl.end();
+  return await repl.exitCode;
+}
+const typesIn = (repl: PipedRepl, name: string) =>
+  readFileSync(join(repl.home, 'session-data', `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> });
+
+describe('slash commands in use', () => {
+  it('keep text before the model, show it and take it away', async () => {
+    using repl = await openPipedRepl();
+    expect(
+      await run(repl, '/context add style Answer briefly.', '/context', '/context rm style', '/context list'),
+    ).toBe(0);
+    expect(repl.shown.output).toContain('Added style.');
+    expect(repl.shown.output).toMatch(/context entries +~\d/);
+    expect(repl.shown.output).toContain('Answer briefly.');
+    expect(repl.shown.output).toContain('No context entries.');
+    expect(typesIn(repl, 'talk').map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['context.added', 'context.removed']),
+    );
+  });
+
+  it('keep no secret in a context entry', async () => {
+    using repl = await openPipedRepl();
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    await run(repl, `/context add token use ${secret}`);
+    expect(JSON.stringify(typesIn(repl, 'talk'))).not.toContain(secret);
+  });
+
+  it('say how they are used when they are used wrongly', async () => {
+    using repl = await openPipedRepl();
+    expect(await run(repl, '/context add onlykey', '/load', '/export talk.exe')).toBe(2);
+    expect(repl.shown.errors).toContain('Usage: /context [add KEY TEXT | rm KEY | list]');
+    expect(repl.shown.errors).toContain('Which session?');
+    expect(repl.shown.errors).toContain('There is no export to .exe.');
+  });
+
+  it('undo and ask again, and say when there is nothing to undo', async () => {
+    using repl = await openPipedRepl();
+    expect(await run(repl, '/undo', MARK, '/retry', '/undo', '/history', '/undo')).toBe(2);
+    expect(repl.shown.errors).toContain('/undo needs a turn');
+    expect(repl.shown.output).toContain(`Undone: ${MARK}`);
+    expect(repl.shown.output).toContain('Nothing was said yet.');
+    const events = typesIn(repl, 'talk');
+    expect(events.filter(({ type }) => type === 'turn.started')).toHaveLength(2);
+    expect(events.filter(({ type }) => type === 'branch.moved').map(({ data }) => data.reason)).toEqual([
+      'retry',
+      'undo',
+    ]);
+  });
+
+  it('show the last messages, and those with some words', async () => {
+    using repl = await openPipedRepl();
+    await run(repl, MARK, 'find other', '/history 2', '/history MARKER');
+    expect(repl.shown.output).toMatch(/\d+ user: find other/);
+    expect(repl.shown.output).toMatch(/\d+ user: find marker/);
+  });
+
+  it('fork, go back, and refuse to load what is not there', async () => {
+    using repl = await openPipedRepl();
+    expect(await run(repl, MARK, '/fork branch', '/history', '/load talk', '/load nowhere')).toBe(3);
+    expect(repl.shown.output).toContain('Forked from talk; /load talk goes back.');
+    expect(repl.shown.errors).toContain('Session branch, resumed.');
+    expect(repl.shown.errors).toContain('Session talk, resumed.');
+    expect(typesIn(repl, 'branch').at(-1)).toMatchObject({ type: 'session.closed' });
+    expect(typesIn(repl, 'talk').at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'eof' } });
+  });
+
+  it('export by the extension of the file', async () => {
+    using repl = await openPipedRepl();
+    await run(repl, MARK, '/export', '/export out.html', '/export out.jsonl');
+    expect(readFileSync(join(repl.home, 'talk.md'), 'utf8')).toContain(MARK);
+    expect(readFileSync(join(repl.home, 'out.html'), 'utf8')).toContain('<html');
+    expect(readFileSync(join(repl.home, 'out.jsonl'), 'utf8')).toContain('"session.created"');
+  });
+
+  it('keep an ephemeral session after all', async () => {
+    using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true } });
+    const file = join(repl.home, 'session-data', 'talk.jsonl');
+    repl.enter(MARK, '/usage');
+    await repl.until('answered');
+    expect(existsSync(file)).toBe(false);
+    expect(await run(repl, '/save', '/title kept', '/export kept.md')).toBe(0);
+    expect(repl.shown.output).toContain('The session is kept from now on, as talk');
+    expect(readFileSync(file, 'utf8')).toContain(MARK);
+    expect(readFileSync(join(repl.home, 'kept.md'), 'utf8')).toContain(MARK);
+  });
+
+  it('export an ephemeral session that is kept nowhere', async () => {
+    using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true } });
+    expect(await run(repl, MARK, '/export out.md', '/fork x')).toBe(2);
+    expect(readFileSync(join(repl.home, 'out.md'), 'utf8')).toContain(MARK);
+    expect(repl.shown.errors).toContain('An ephemeral session cannot be forked.');
+  });
+
+  it('name models and providers, and refuse those that there are not', async () => {
+    using repl = await openPipedRepl();
+    expect(await run(repl, '/model', '/provider', '/provider nobody')).toBe(2);
+    expect(repl.shown.output).toMatch(/^\* /m);
+    expect(repl.shown.output).toContain('There are: ');
+    expect(repl.shown.errors).toContain('nobody');
+  });
+
+  it('show names of variables and never a value', async () => {
+    using repl = await openPipedRepl();
+    await run(repl, '/env');
+    expect(repl.shown.output).toContain('HOME');
+    expect(repl.shown.output).not.toContain(repl.home);
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeFileSystem } from '../../../lib/platform/node-file-system.ts';
+import type { CommandContext } from '../../../lib/repl/commands/command.ts';
+import { COMMANDS } from '../../../lib/repl/commands/table.ts';
+import { createCompleter } from '../../../lib/repl/input/completion.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ollm-completion-'));
+  mkdirSync(join(folder, 'docs'));
+  for (const name of ['notes.md', '.hidden', 'docs/one.md', 'docs/two.md', 'evil\u202e.md'])
+    writeFileSync(join(folder, name), '');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What of a conversation completion looks at. */
+function context(): CommandContext {
+  const names = ['offline', 'ollama'];
+  return {
+    commands: COMMANDS,
+    app: {
+      cwd: folder,
+      fileSystem: nodeFileSystem,
+      providers: { names },
+      store: { list: () => [{ id: 'garden' }, { id: 'house' }] },
+    },
+    conversation: {
+      choice: { provider: { models: async () => [{ name: 'llama3.2' }, { name: 'qwen3' }] } },
+      session: { states: { context: { entries: [{ key: 'style' }, { key: 'task' }] } } },
+    },
+  } as unknown as CommandContext;
+}
+const complete = createCompleter(context);
+
+describe('completion', () => {
+  it.each([
+    ['commands', '/he', ['/help '], '/he'],
+    ['aliases', '/ex', ['/export ', '/exit '], '/ex'],
+    ['names of commands for /help', '/help cl', ['clear'], 'cl'],
+    ['session ids', '/load g', ['garden'], 'g'],
+    ['the last session', '/load @', ['@last'], '@'],
+    ['models', '/model q', ['qwen3'], 'q'],
+    ['providers', '/provider o', ['offline', 'ollama'], 'o'],
+    ['what /context can do', '/context r', ['rm'], 'r'],
+    ['keys of context entries', '/context rm s', ['style'], 's'],
+    ['files for /export', '/export no', ['notes.md'], 'no'],
+    ['directories', '/export d', ['docs/'], 'd'],
+    ['files in a directory', '/export docs/', ['docs/one.md', 'docs/two.md'], 'docs/'],
+    ['paths in a message', 'what does ./no', ['./notes.md'], './no'],
+    ['hidden files when asked for', 'see ./.h', ['./.hidden'], './.h'],
+  ])('offers %s', async (_, line, candidates, replaced) => {
+    expect(await complete(line)).toEqual([candidates, replaced]);
+  });
+
+  it('offers nothing in running text, and no name that would deceive', async () => {
+    expect(await complete('some words')).toEqual([[], 'words']);
+    expect(await complete('/export evil')).toEqual([[], 'evil']);
+    expect(await complete('./nowhere/x')).toEqual([[], './nowhere/x']);
+  });
+});

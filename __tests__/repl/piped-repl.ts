@@ -1,0 +1,55 @@
+// The REPL in this process, its streams in the hands of a test, its sessions in a directory of its own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { type AppParts, createApp } from '../../lib/app/compose.ts';
+import type { OpenRequest } from '../../lib/app/open-session.ts';
+import { startRepl } from '../../lib/repl/repl.ts';
+
+export interface PipedRepl extends Disposable {
+  readonly home: string;
+  readonly shown: { output: string; errors: string };
+  readonly exitCode: Promise<number>;
+  enter(...lines: readonly string[]): void;
+  /** No more input. */
+  end(): void;
+  /** Waits until this was shown. */
+  until(text: string): Promise<void>;
+}
+
+export interface PipedReplOptions {
+  readonly open?: OpenRequest;
+  readonly parts?: AppParts;
+}
+
+export async function openPipedRepl({
+  open = { kind: 'new', name: 'talk', provider: 'offline' },
+  parts = {},
+}: PipedReplOptions = {}): Promise<PipedRepl> {
+  const home = mkdtempSync(join(tmpdir(), 'ollm-repl-'));
+  const app = await createApp({ env: { HOME: home, OLLM_HOME: home }, cwd: home, command: 'ollm repl', parts });
+  const input = new PassThrough();
+  const shown = { output: '', errors: '' };
+  const gather = (name: keyof typeof shown) =>
+    new PassThrough().on('data', (chunk) => {
+      shown[name] += chunk;
+    }) as unknown as NodeJS.WriteStream;
+  const exitCode = startRepl(app, {
+    open,
+    streams: { input: input as unknown as NodeJS.ReadStream, output: gather('output'), errors: gather('errors') },
+  });
+  const until = async (text: string) => {
+    while (!(shown.output + shown.errors).includes(text)) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await until('Session ');
+  return {
+    home,
+    shown,
+    exitCode,
+    enter: (...lines) => void input.write(lines.map((line) => `${line}\n`).join('')),
+    end: () => void input.end(),
+    until,
+    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
