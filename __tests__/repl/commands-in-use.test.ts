@@ -84,6 +84,13 @@ describe('slash commands in use', () => {
     expect(readFileSync(join(repl.home, 'out.jsonl'), 'utf8')).toContain('"session.created"');
   });
 
+  it('replace no file without leave, and without a terminal there is none', async () => {
+    using repl = await openPipedRepl();
+    expect(await run(repl, '/export out.md', MARK, '/export out.md')).toBe(2);
+    expect(repl.shown.errors).toContain('out.md is there and was not replaced.');
+    expect(readFileSync(join(repl.home, 'out.md'), 'utf8')).not.toContain(MARK);
+  });
+
   it('keep an ephemeral session after all', async () => {
     using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true } });
     const file = join(repl.home, 'session-data', 'talk.jsonl');

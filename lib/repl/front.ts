@@ -25,6 +25,8 @@ export interface Front {
   notice(text: string): void;
   /** Something that went wrong, and what to do about it. */
   problem(message: string, hint?: string): void;
+  /** Asks a yes-or-no question. No, where nobody can be asked. */
+  confirm(question: string): Promise<boolean>;
   clearScreen(): void;
   openTurn(): TurnView;
   /** Gives the terminal back. Nothing is shown after it. */

@@ -49,6 +49,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
     print,
     notice,
     problem,
+    confirm: async () => false,
     clearScreen() {},
     openTurn: () =>
       createTurnView(

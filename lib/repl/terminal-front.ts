@@ -10,7 +10,7 @@ import type { ReplStreams } from './options.ts';
 import { createAnswerScreen } from './render/answer-screen.ts';
 import type { Lex } from './render/markdown.ts';
 import { createPaint, type Line, type Paint, type Style } from './render/paint.ts';
-import { sanitize } from './render/sanitize.ts';
+import { sanitize, sanitizeLine } from './render/sanitize.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
 import type { Screen } from './render/stream.ts';
 import { wrapSpans } from './render/wrap.ts';
@@ -56,6 +56,7 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
     history: history.load(),
     complete: options.complete,
     onInterrupt: options.onInterrupt,
+    now,
   });
   let interruptedMs = Number.NEGATIVE_INFINITY;
   /** The lines of the message that is being entered, for the history. */
@@ -136,6 +137,7 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
     print,
     notice,
     problem,
+    confirm: (question) => editor.confirm(sanitizeLine(question)),
     clearScreen: () => screen.write('\x1b[H\x1b[2J\x1b[3J'),
     openTurn: () => createTurnView(createAnswerScreen({ screen, paint, lex: options.lex, now }), { notice, problem }),
     close: () => editor.close(),

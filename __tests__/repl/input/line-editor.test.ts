@@ -8,6 +8,7 @@ function openOnFakeTerminal({ history = [] as string[], complete = (async () => 
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
   output.on('data', (chunk) => drawn.push(String(chunk)));
   let interrupts = 0;
+  let nowMs = 0;
   const editor = openLineEditor({
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
@@ -16,6 +17,7 @@ function openOnFakeTerminal({ history = [] as string[], complete = (async () => 
     onInterrupt: () => {
       interrupts++;
     },
+    now: () => nowMs,
   });
   return {
     editor,
@@ -23,6 +25,9 @@ function openOnFakeTerminal({ history = [] as string[], complete = (async () => 
     read: () => editor.read(() => '> '),
     drawn: () => drawn.join(''),
     interrupts: () => interrupts,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
     output,
     end: () => input.end(),
   };
@@ -142,6 +147,42 @@ describe('the line editor', () => {
     output.emit('resize');
     await tick();
     expect(drawn()).toBe(before);
+  });
+
+  it('takes one key for an answer, and never what was typed or pasted for something else', async () => {
+    const { editor, type, read, pass, drawn } = openOnFakeTerminal();
+    type('before ');
+    await tick();
+    const answer = editor.confirm('Replace it?');
+    type('y');
+    await tick();
+    pass(300);
+    for (const unmeant of [paste('y'), 'yes', 'x']) {
+      type(unmeant);
+      await tick();
+    }
+    type('Y');
+    expect(await answer).toBe(true);
+    await tick();
+    expect(drawn()).toContain('Replace it? [y/N] yes');
+    type('\r');
+    expect(await read()).toEqual(line('before yyyes'));
+  });
+
+  it.each(['n', '\r', '\x1b', '\x03', '\x04'])('takes %j for a no', async (key) => {
+    const { editor, type, pass, interrupts } = openOnFakeTerminal();
+    const answer = editor.confirm('Replace it?');
+    pass(300);
+    type(key);
+    expect(await answer).toBe(false);
+    expect(interrupts()).toBe(0);
+  });
+
+  it('takes a terminal that is gone for a no', async () => {
+    const { editor, end } = openOnFakeTerminal();
+    const answer = editor.confirm('Replace it?');
+    end();
+    expect(await answer).toBe(false);
   });
 
   it('asks the terminal to mark pastes, and takes that back at the end', async () => {

@@ -1,16 +1,18 @@
 // /export: the session as a file for people (md, html) or programs (json, jsonl), by the extension of the file's name.
-import { extname } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { writeExportFile } from '../../app/export-file.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportSession } from '../../app/export-session.ts';
+import { OllmError } from '../../errors/index.ts';
 import { pathCandidates } from '../input/path-candidates.ts';
-import { appOf, type ReplCommand, wrongUsage } from './command.ts';
+import { appOf, type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
 
 export const exportCommand: ReplCommand = {
   name: 'export',
   group: 'session',
   arguments: '[FILE]',
   summary: 'writes the session to a file: .md, .html, .json or .jsonl',
-  details: 'Without a file it writes Markdown into the current directory, named after the session',
+  details:
+    'Without a file it writes Markdown into the current directory, named after the session. Asks before it replaces a file',
   example: '/export talk.html',
   legal: 'always',
   complete: ({ app }, argument) => pathCandidates(app.fileSystem, app.cwd, argument),
@@ -18,13 +20,21 @@ export const exportCommand: ReplCommand = {
     const app = appOf(context);
     const { id } = context.conversation.session;
     const file = argument.trim() || `${id}.md`;
-    const result = await exportSession(app, id, { format: formatOf(file) });
+    const format = formatOf(file);
+    await requireLeave(context, resolve(app.cwd, file));
+    const result = await exportSession(app, id, { format });
     const path = await writeExportFile(app, result, file);
     const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
     context.front.print(`Written: ${path}.${skipped}`);
     return undefined;
   },
 };
+
+/** A file that is there is replaced only if the user says so. */
+async function requireLeave({ app, front }: CommandContext, path: string): Promise<void> {
+  if (app.fileSystem.stat(path)?.kind !== 'file' || (await front.confirm(`${path} is there. Replace it?`))) return;
+  throw new OllmError('USAGE', `${path} is there and was not replaced.`, { hint: 'Name another file.' });
+}
 
 function formatOf(file: string): ExportFormat {
   const extension = extname(file).slice(1).toLowerCase();

@@ -3,6 +3,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { createKeyPrompt, type KeyPrompt } from './key-prompt.ts';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
 import { createPasteShelf, isShownAsIs, LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
 
@@ -27,11 +28,15 @@ export interface LineEditorOptions {
   readonly complete: Completer;
   /** Ctrl+C between two reads. */
   readonly onInterrupt: () => void;
+  /** Milliseconds; never steps back. */
+  readonly now: () => number;
 }
 
 export interface LineEditor {
   /** Asks for a line. `prompt` is asked again when the width changes; its last line is the prompt proper. */
   read(prompt: () => string): Promise<LineRead>;
+  /** Asks between two reads for a `y`, and shows the answer. What was typed ahead stays for the next read. */
+  confirm(question: string): Promise<boolean>;
   /** Makes an entry the newest that Arrow-up brings. */
   remember(entry: string): void;
   /** Gives the terminal back as it was. Harmless when done twice. */
@@ -73,6 +78,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let interrupted = false;
   let gone = false;
   let closed = false;
+  let question: KeyPrompt | undefined;
   let reading: { readonly prompt: () => string; readonly settle: (read: LineRead) => void } | undefined;
 
   const settle = (read: LineRead) => {
@@ -129,7 +135,9 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   };
 
   const onData = (chunk: Buffer | string) => {
-    for (const piece of splitter.push(typeof chunk === 'string' ? chunk : decoder.write(chunk))) {
+    for (const taken of splitter.push(typeof chunk === 'string' ? chunk : decoder.write(chunk))) {
+      const piece = question ? question.take(taken) : taken;
+      if (!piece) continue;
       if (!reading && piece.type === 'keys' && piece.text.includes(INTERRUPT_KEY)) {
         pending = [{ type: 'keys', text: piece.text.slice(piece.text.lastIndexOf(INTERRUPT_KEY) + 1) }];
         options.onInterrupt();
@@ -140,6 +148,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   const onGone = () => {
     gone = true;
+    question?.giveUp();
     settle({ type: 'gone' });
   };
 
@@ -187,6 +196,15 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
         readline.prompt();
         drain();
       });
+    },
+    async confirm(text) {
+      if (gone) return false;
+      output.write(`${text} [y/N] `);
+      question = createKeyPrompt(options.now);
+      const answer = await question.answer;
+      question = undefined;
+      output.write(answer ? 'yes\n' : 'no\n');
+      return answer;
     },
     remember(entry) {
       if (entry.startsWith(' ') || entry.trim() === '' || !isShownAsIs(entry)) return;
