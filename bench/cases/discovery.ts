@@ -46,7 +46,11 @@ export const run: Case = async function* ({ quick, pairs, directory, progress })
     const peers: readonly (readonly [string, Glob | undefined, object])[] = [
       ['globby, gitignore, stats', globby, { gitignore: true, ignore: ['.git'], stats: true }],
       ['fast-glob, patterns given, stats', fastGlob, { ignore: ['.git', ...IGNORED], stats: true }],
-      ['tinyglobby, patterns given, names alone', tinyglobby, { ignore: ['.git', ...IGNORED], expandDirectories: false }],
+      [
+        'tinyglobby, patterns given, names alone',
+        tinyglobby,
+        { ignore: ['.git', ...IGNORED], expandDirectories: false },
+      ],
     ];
     for (const [name, glob, options] of peers) {
       if (!glob) yield missingPeer(`${what} against ${name}`, name.split(',')[0]!);
