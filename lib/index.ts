@@ -10,6 +10,7 @@ export { type ExportFormat, type ExportRequest, exportSession, type SessionExpor
 export { type ForkRequest, forkSession } from './app/fork-session.ts';
 export {
   createSession,
+  type FileStoreOptions,
   type NewSession,
   openFileStore,
   openMemoryStore,

@@ -68,7 +68,9 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     const { openMemoryStore: open } = await import('../journal/memory-store.ts');
     return open({ clock, ids, process, log });
   };
-  const openDiskStore = (): JournalStore => openFileStore(dependencies, { directory: paths.sessions });
+  const { allowNetworkFileSystem } = config.services.session;
+  const openDiskStore = (): JournalStore =>
+    openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
   const store = parts.store ?? (mode === 'ephemeral' ? await openMemoryStore() : openDiskStore());
 
   const app: App = {

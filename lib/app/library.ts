@@ -27,6 +27,11 @@ export interface StoreOptions {
   readonly command?: string | undefined;
 }
 
+export interface FileStoreOptions extends StoreOptions {
+  /** Write also on NFS, SMB or 9p, where neither locks nor syncs can be relied on. Default: no. */
+  readonly allowNetworkFileSystem?: boolean | undefined;
+}
+
 /**
  * The sessions of a directory, which is made at the first writing.
  *
@@ -34,8 +39,9 @@ export interface StoreOptions {
  * const store = openFileStore('/home/me/notes');
  * @throws OllmError STORE_REFUSED: it is a link, something else, or not ours
  */
-export function openFileStore(directory: string, options: StoreOptions = {}): JournalStore {
-  return openFiles({ ...ports(options), fileSystem: nodeFileSystem }, { directory });
+export function openFileStore(directory: string, options: FileStoreOptions = {}): JournalStore {
+  const { allowNetworkFileSystem } = options;
+  return openFiles({ ...ports(options), fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem });
 }
 
 /** Sessions that end with the process. The same contract as on disk. */

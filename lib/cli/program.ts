@@ -55,6 +55,7 @@ export function createBareProgram(): Command {
     .addOption(
       new Option('--log-level <level>', 'what goes to the log file').choices(['error', 'warn', 'info', 'debug']),
     )
+    .option('--allow-network-fs', 'write sessions also on NFS, SMB or 9p, where locks and syncs cannot be relied on')
     .option('--no-color', 'no colours (NO_COLOR)')
     .option('-q, --quiet', 'say only results and problems')
     .option('--json', 'results as JSON: one document, or a line each where they are a stream')

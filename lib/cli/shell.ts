@@ -12,6 +12,7 @@ export interface GlobalFlags {
   readonly color: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
+  readonly allowNetworkFs?: boolean;
 }
 
 export interface AppWishes {
@@ -63,11 +64,11 @@ export function createShell(flags: GlobalFlags): Shell {
     },
     async openApp(command, { silent = false, ...wishes } = {}) {
       const { createApp } = await import('../app/compose.ts');
-      const { home, config, logLevel } = flags;
+      const { home, config, logLevel, allowNetworkFs: allowNetworkFileSystem } = flags;
       app = await createApp({
         env: process.env,
         cwd: process.cwd(),
-        flags: { home, config, logLevel, ...wishes },
+        flags: { home, config, logLevel, allowNetworkFileSystem, ...wishes },
         command: `ollm ${command}`,
       });
       if (!silent) for (const warning of app.warnings) output.warn(warning);

@@ -70,6 +70,11 @@ const FLAGS: readonly { flag: keyof ConfigFlags; key: string; shown: string }[] 
   { flag: 'model', key: 'model', shown: '--model' },
   { flag: 'mode', key: 'services.session.mode', shown: '--ephemeral' },
   { flag: 'logLevel', key: 'log.level', shown: '--log-level' },
+  {
+    flag: 'allowNetworkFileSystem',
+    key: 'services.session.allowNetworkFileSystem',
+    shown: '--allow-network-fs',
+  },
 ];
 
 export function flagLayer(flags: ConfigFlags): Layer {

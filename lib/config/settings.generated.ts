@@ -24,6 +24,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"services.session.maxAge","type":"string"},
   {"key":"services.session.autoSave","type":"boolean","default":true},
   {"key":"services.session.durability","type":"string","default":"barrier"},
+  {"key":"services.session.allowNetworkFileSystem","type":"boolean","default":false},
   {"key":"services.compression.enabled","type":"boolean","default":true},
   {"key":"services.compression.threshold","type":"number","default":0.8},
   {"key":"services.compression.strategy","type":"string","default":"hybrid"},

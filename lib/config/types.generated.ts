@@ -78,6 +78,10 @@ export interface Config {
        * When what was written is synced to the disk: at each event, before and after what matters, or never.
        */
       durability?: 'always' | 'barrier' | 'process';
+      /**
+       * Whether sessions are also written on network file systems (NFS, SMB, 9p), where neither locks nor syncs can be relied on.
+       */
+      allowNetworkFileSystem?: boolean;
     };
     /**
      * What happens when the context window fills up. Nothing ever leaves the journal.
@@ -267,6 +271,10 @@ export interface ResolvedConfig {
        * When what was written is synced to the disk: at each event, before and after what matters, or never.
        */
       durability: 'always' | 'barrier' | 'process';
+      /**
+       * Whether sessions are also written on network file systems (NFS, SMB, 9p), where neither locks nor syncs can be relied on.
+       */
+      allowNetworkFileSystem: boolean;
     };
     /**
      * What happens when the context window fills up. Nothing ever leaves the journal.

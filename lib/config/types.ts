@@ -27,6 +27,7 @@ export interface ConfigFlags {
   readonly mode?: ResolvedConfig['services']['session']['mode'] | undefined;
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
+  readonly allowNetworkFileSystem?: boolean | undefined;
 }
 
 export interface LoadConfigOptions {

@@ -14,6 +14,10 @@ export const ERROR_CODES = {
   USAGE: { exit: 2, meaning: 'The command, a flag or an argument is not one that there is.' },
   CONFIG_INVALID: { exit: 2, meaning: 'A configuration file, variable or flag has a value that is not allowed.' },
   STORE_REFUSED: { exit: 2, meaning: 'The place for the sessions is a link, no directory, or not ours.' },
+  STORE_ON_NETWORK: {
+    exit: 2,
+    meaning: 'The sessions lie on a network file system, where neither locks nor syncs can be relied on.',
+  },
   SESSION_EXISTS: { exit: 2, meaning: 'A session of this name is there already.' },
   SESSION_ID_INVALID: { exit: 2, meaning: 'The id is not of the form [a-z0-9][a-z0-9-]{0,63}.' },
   SESSION_AMBIGUOUS: { exit: 2, meaning: 'Several sessions begin with this prefix.' },

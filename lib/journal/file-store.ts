@@ -8,6 +8,7 @@ import { blobsOf } from './blobs.ts';
 import { checkDirectory, ensureDirectory, tightenFile } from './directory.ts';
 import { documentsOf } from './documents.ts';
 import { isSessionId } from './format.ts';
+import { localDiskOnly } from './local-disk-only.ts';
 import { isLocked } from './lock.ts';
 import { idOfJournal, journalName, storePaths } from './paths.ts';
 import { openJournalReader } from './reader.ts';
@@ -23,6 +24,8 @@ export interface FileStoreOptions {
   readonly directory: string;
   /** What people are told. Default: the directory. */
   readonly location?: string | undefined;
+  /** Write also where locks and syncs cannot be relied on. Default: no. */
+  readonly allowNetworkFileSystem?: boolean | undefined;
 }
 
 /**
@@ -49,7 +52,7 @@ export function openFileStore(dependencies: StoreDependencies, options: FileStor
 
   guardedSync(`Cannot open ${paths.directory}`, () => checkDirectory(context, paths.directory));
 
-  return {
+  const store: JournalStore = {
     location: options.location ?? options.directory,
     list: () => guardedSync(`Cannot list ${paths.directory}`, () => listJournals(context)),
     has: (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
@@ -107,6 +110,7 @@ export function openFileStore(dependencies: StoreDependencies, options: FileStor
     putBlob: blobs.put,
     readBlob: blobs.read,
   };
+  return options.allowNetworkFileSystem ? store : localDiskOnly(store, { fileSystem, directory: paths.directory });
 }
 
 /** Whatever stands under the name of a journal is listed: opening it says what is wrong with it. */
