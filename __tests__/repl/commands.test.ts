@@ -82,6 +82,9 @@ describe('rows', () => {
       '  name  some words that are',
       '        wrapped',
     ]);
-    expect(formatRows([['a long name', 'below']], 30).map(textOf)).toEqual(['  a long name', '    below']);
+    expect(formatRows([['a long name', 'some words below']], 26).map(textOf)).toEqual([
+      '  a long name',
+      '    some words below',
+    ]);
   });
 });

@@ -137,6 +137,16 @@ describe('the line editor', () => {
     expect(await reading).toEqual(line('/help x'));
   });
 
+  it('lists what Tab could mean, and leaves line and cursor as they were', async () => {
+    const { type, read, drawn } = openOnFakeTerminal({ complete: async () => [['/save ', '/say '], '/sa'] });
+    const reading = read();
+    type('/sax\x1b[D\t');
+    await tick();
+    expect(drawn()).toContain('/save  /say\n');
+    type('v\r');
+    expect(await reading).toEqual(line('/savx'));
+  });
+
   it('draws nothing between two reads, whatever is typed or resized', async () => {
     const { type, read, drawn, output } = openOnFakeTerminal();
     type('one\r');

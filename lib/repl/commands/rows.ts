@@ -15,7 +15,8 @@ export type Row = readonly [left: string, right: string];
 export function formatRows(rows: readonly Row[], columns: number): Line[] {
   const widest = Math.max(0, ...rows.map(([label]) => textWidth(label)).filter((width) => width <= WIDEST_LABEL));
   const left = INDENT + widest + GAP;
-  const isNarrow = columns - left < NARROWEST;
+  const right = columns - left;
+  const isNarrow = right < NARROWEST && rows.some(([, text]) => textWidth(text) > right);
   return rows.flatMap(([label, text]) => {
     if (isNarrow) return [...part(label, INDENT, columns), ...part(text, 2 * INDENT, columns)];
     const beside = part(text, left, columns);

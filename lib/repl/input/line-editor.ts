@@ -3,6 +3,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { createKeyPrompt, type KeyPrompt } from './key-prompt.ts';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
 import { createPasteShelf, isShownAsIs, LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
@@ -65,17 +66,13 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     terminal: true,
     history: recalled,
     historySize: MOST_ENTRIES,
-    completer: (line: string, answer: (error: null, result: [string[], string]) => void) => {
-      options.complete(line).then(
-        ([candidates, replaced]) => answer(null, [[...candidates], replaced]),
-        () => answer(null, [[], line]),
-      );
-    },
   });
 
   /** What came and is not taken yet: typed ahead. */
   let pending: InputPiece[] = [];
-  let interrupted = false;
+  /** The Enter that readline sees next is none of the user's. */
+  let swallowed = false;
+  let completing = false;
   let gone = false;
   let closed = false;
   let question: KeyPrompt | undefined;
@@ -92,20 +89,47 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     readline.write(null, { ctrl: true, name: 'u' });
   };
 
+  /** The cursor goes below the line, so that something can be said there; the line is empty then. */
+  const leaveLineBehind = () => {
+    swallowed = true;
+    readline.write(null, { name: 'return' });
+    swallowed = false;
+  };
+
   /** A line that had text is cleared in its place; an empty one is left behind, for something will be said below it. */
   const interrupt = () => {
     if (readline.line === '') {
-      interrupted = true;
-      readline.write(null, { name: 'return' });
+      leaveLineBehind();
+      settle({ type: 'interrupt', hadText: false });
     } else {
       clearLine();
       settle({ type: 'interrupt', hadText: true });
     }
   };
 
+  const complete = async () => {
+    completing = true;
+    const typed = readline.line.slice(0, readline.cursor);
+    const [candidates, replaced] = await options.complete(typed).catch(() => [[], ''] as const);
+    completing = false;
+    const prefix = commonPrefix(candidates);
+    if (prefix.startsWith(replaced) && prefix.length > replaced.length) readline.write(prefix.slice(replaced.length));
+    else if (candidates.length > 1 && reading) list(candidates, reading.prompt);
+    drain();
+  };
+
+  const list = (candidates: readonly string[], prompt: () => string) => {
+    const { line, cursor } = readline;
+    leaveLineBehind();
+    output.write(`${formatCandidates(candidates, output.columns - 1).join('\n')}\n`);
+    readline.setPrompt(prompt());
+    readline.prompt();
+    if (line !== '') readline.write(line);
+    while (readline.cursor > cursor) readline.write(null, { name: 'left' });
+  };
+
   const takeKeys = (text: string) => {
     // One line at a time: what follows an Enter is for the next read.
-    // Tab goes by itself too: readline completes nothing in the middle of a chunk.
     const until = /\x1b[\r\n]|\r\n|[\r\n\t\x03\x04]/.exec(text);
     const own = until ? text.slice(0, until.index) : text;
     const rest = until ? text.slice(until.index + until[0].length) : '';
@@ -117,7 +141,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       if (readline.line === '') settle({ type: 'end' });
       else readline.write(null, { name: 'delete' });
     } else if (until?.[0] === TAB_KEY) {
-      keys.feed(TAB_KEY);
+      void complete();
     } else if (until?.[0][0] === ESCAPE) {
       readline.write(LINE_BREAK_SIGN);
     } else if (until) {
@@ -126,7 +150,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   };
 
   const drain = () => {
-    while (reading && !keys.isPaused()) {
+    while (reading && !completing) {
       const piece = pending.shift();
       if (!piece) break;
       if (piece.type === 'keys') takeKeys(piece.text);
@@ -171,15 +195,14 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   };
 
   readline.on('line', (line) => {
+    if (swallowed) return;
     const text = shelf.expand(line);
     shelf.clear();
-    settle(interrupted ? { type: 'interrupt', hadText: false } : { type: 'line', line, text });
-    interrupted = false;
+    settle({ type: 'line', line, text });
   });
   // readline has just added the line by itself; what is kept is decided by `remember`.
   readline.on('history', () => recalled.splice(0, recalled.length, ...remembered));
   readline.on('SIGTSTP', suspend);
-  keys.on('resume', () => setImmediate(drain));
   input.on('data', onData);
   input.on('end', onGone);
   input.on('error', onGone);

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { commonPrefix, formatCandidates } from '../../../lib/repl/input/candidate-list.ts';
+import { textWidth } from '../../../lib/repl/render/width.ts';
+
+it('what all candidates begin with is found', () => {
+  expect(commonPrefix(['/save ', '/say '])).toBe('/sa');
+  expect(commonPrefix(['/only '])).toBe('/only ');
+  expect(commonPrefix([])).toBe('');
+});
+
+it('candidates stand in columns that fit', () => {
+  expect(formatCandidates(['one ', 'three', 'five', 'seven'], 16)).toEqual(['one    three', 'five   seven']);
+  fc.assert(
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-z日]{1,20}$/), { minLength: 1 }),
+      fc.integer({ min: 2, max: 90 }),
+      (names, columns) => {
+        for (const line of formatCandidates(names, columns)) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      },
+    ),
+  );
+});
+
+it('no more are listed than anyone reads', () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `session-${index}`);
+  expect(formatCandidates(names, 80).at(-1)).toBe('… and 900 more');
+});
