@@ -1,10 +1,12 @@
 // One turn of a conversation: the user's text in, signals out, and the facts in the journal.
-import { concat, concatMap, defer, EMPTY, type Observable } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, type Observable, of } from 'rxjs';
+import type { Session } from '../session/session.ts';
 import { counterFor } from '../tokens/counter-for.ts';
 import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
+import { spaceForTurn } from './session-place.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
@@ -26,6 +28,14 @@ export function ask(
   input: TurnInput,
   options: AskOptions = {},
 ): Observable<TurnSignal> {
+  return defer(() => {
+    const { refusal, notice } = conversation.ephemeral ? {} : spaceForTurn(app);
+    if (refusal) return of<TurnSignal>({ type: 'error', error: refusal });
+    return concat(noticeOnce(conversation.session, notice), turn(app, conversation, input, options));
+  });
+}
+
+function turn(app: App, conversation: Conversation, input: TurnInput, options: AskOptions): Observable<TurnSignal> {
   return defer(() => dependencies(app, conversation)).pipe(
     concatMap((deps) =>
       concat(
@@ -34,6 +44,15 @@ export function ask(
       ),
     ),
   );
+}
+
+/** Sessions whose user knows that the disk is nearly full. */
+const TOLD = new WeakSet<Session>();
+
+function noticeOnce(session: Session, text: string | undefined): Observable<TurnSignal> {
+  if (text === undefined || TOLD.has(session)) return EMPTY;
+  TOLD.add(session);
+  return of({ type: 'notice', text });
 }
 
 async function dependencies(app: App, { choice, store }: Conversation): Promise<TurnDependencies> {

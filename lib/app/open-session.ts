@@ -17,6 +17,7 @@ import { isRemembering } from './provider-loaders.ts';
 import { promptPath, readPrompt } from './read-prompt.ts';
 import { resolveId } from './resolve-id.ts';
 import { sessionOptions } from './session-options.ts';
+import { placeNotices } from './session-place.ts';
 import { upgradeBareSession } from './upgrade-session.ts';
 
 export type OpenRequest = ProviderWish & {
@@ -83,8 +84,8 @@ async function create(
     ...(prompt === undefined ? {} : { prompt: prompt.record }),
   };
   const session = await createSession(store, { id, created, system: prompt?.system }, sessionOptions(app));
-  const removed = ephemeral ? [] : await applyRetention(app, id);
-  return { session, store, ephemeral, choice: remembering(choice, store, id), notices: removed };
+  const notices = ephemeral ? [] : [...placeNotices(app), ...(await applyRetention(app, id))];
+  return { session, store, ephemeral, choice: remembering(choice, store, id), notices };
 }
 
 async function resume(
@@ -95,6 +96,7 @@ async function resume(
   const upgraded = isBareSession(app, id) ? [await upgradeBareSession(app, id)] : [];
   const session = await openStored(app.store, id, sessionOptions(app));
   try {
+    const place = app.mode === 'ephemeral' ? [] : placeNotices(app);
     const { choice, notices } = await chooseAgain(app, session, request);
     await recordChoice(session, choice);
     const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
@@ -103,7 +105,7 @@ async function resume(
       store: app.store,
       ephemeral: app.mode === 'ephemeral',
       choice: remembering(choice, app.store, id),
-      notices: [...upgraded, ...session.report.notices, ...changed, ...notices],
+      notices: [...upgraded, ...place, ...session.report.notices, ...changed, ...notices],
     };
   } catch (error) {
     await session.close('exit').catch((closing: unknown) => {

@@ -1,9 +1,9 @@
 // Keeps a store from writing where its promises do not hold: on a network file system neither locks nor syncs can be
 // relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading is always allowed.
-import { dirname } from 'node:path';
-import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { OllmError } from '../errors/index.ts';
 import type { FileSystem } from '../platform/file-system.ts';
 import { fileSystemType } from '../platform/file-system-kind.ts';
+import { spaceAt } from '../platform/space-at.ts';
 import type { JournalStore } from './types.ts';
 
 const WRITING = [
@@ -39,7 +39,7 @@ export function localDiskOnly(
 }
 
 function refuseNetwork(fileSystem: FileSystem, directory: string): void {
-  const { kind, name } = fileSystemType(typeAt(fileSystem, directory));
+  const { kind, name } = fileSystemType(spaceAt(fileSystem, directory)?.type ?? 0);
   if (kind !== 'network') return;
   throw new OllmError(
     'STORE_ON_NETWORK',
@@ -49,16 +49,4 @@ function refuseNetwork(fileSystem: FileSystem, directory: string): void {
       data: { directory, fileSystem: name },
     },
   );
-}
-
-/** Of the directory, or of the nearest one above it that is there. 0 where the system does not say. */
-function typeAt(fileSystem: FileSystem, directory: string): number {
-  for (let place = directory; ; place = dirname(place)) {
-    try {
-      return fileSystem.space(place).type;
-    } catch (error) {
-      if (systemErrorCode(error) === undefined) throw error;
-      if (systemErrorCode(error) !== 'ENOENT' || dirname(place) === place) return 0;
-    }
-  }
 }
