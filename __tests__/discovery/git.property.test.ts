@@ -1,10 +1,10 @@
 // git is the judge: what it lists in a tree with rule files of every kind, discovery lists too.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { BUILTIN_IGNORES, discoverAll } from '../../lib/discovery/index.ts';
-import { createTree } from '../support/tree.ts';
+import { BUILTIN_IGNORES, type DiscoveryOptions, discoverAll } from '../../lib/discovery/index.ts';
+import { createTree, type Tree } from '../support/tree.ts';
 
 // git matches `?` and `[…]` by bytes, we by characters: no name here is one character of several bytes.
 const names = ['a', 'b', 'c.log', 'd.ts', 'foo', 'logs', 'x y', '[z]', 'dist', '!e', '#f', 'öäü'];
@@ -43,7 +43,10 @@ const tree = fc.record({
   files: fc.array(fc.array(name, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
   rules: fc.array(fc.tuple(directory, ruleFile), { maxLength: 4 }),
   exclude: ruleFile,
+  globalExcludes: ruleFile,
 });
+
+type Shape = Pick<typeof tree extends fc.Arbitrary<infer Value> ? Value : never, 'files' | 'rules'>;
 
 function withoutConflicts(files: readonly (readonly string[])[]): string[] {
   const paths = [...new Set(files.map((parts) => parts.join('/')))];
@@ -52,42 +55,80 @@ function withoutConflicts(files: readonly (readonly string[])[]): string[] {
 
 test('Feature: services-sessions, Property 22: what git leaves out and the built-in names leave out is not found, all else is', async () => {
   using base = createTree();
+  using home = createTree();
+  const globalExcludes = join(home.root, 'ignore');
   execFileSync('git', ['init', '-q', base.root]);
   let round = 0;
   await fc.assert(
-    fc.asyncProperty(tree, fc.boolean(), async ({ files, rules, exclude }, fromBelow) => {
+    fc.asyncProperty(tree, fc.boolean(), async (shape, fromBelow) => {
       const top = `t${round++}`;
-      const ruleFiles = rules.map(([path, text]) => [join(top, path, '.gitignore'), text] as const);
-      const paths = withoutConflicts([
-        ...files,
-        ...rules.map(([path]) => [...path.split('/').filter(Boolean), 'd.ts']),
-      ]);
       mkdirSync(join(base.root, top));
       try {
-        base.write(Object.fromEntries(paths.map((path) => [join(top, path), 'x'])));
-        const directories = new Set(paths.flatMap((path) => prefixesOf(join(top, path))));
-        base.write(
-          Object.fromEntries(ruleFiles.filter(([path]) => directories.has(path.slice(0, -'/.gitignore'.length)))),
-        );
-        base.write({ '.git/info/exclude': exclude });
+        plant(base, top, shape, '.gitignore');
+        base.write({ '.git/info/exclude': shape.exclude });
+        home.write({ ignore: shape.globalExcludes });
 
-        const root = fromBelow && !isIgnoredByGit(base.root, top) ? join(base.root, top) : base.root;
-        expect(await found(root)).toEqual(listedByGit(root));
+        const root = fromBelow && !isIgnoredByGit(base.root, top, globalExcludes) ? join(base.root, top) : base.root;
+        expect(await found({ root, globalExcludes })).toEqual(listedByGit(root, globalExcludes));
       } finally {
         rmSync(join(base.root, top), { recursive: true, force: true });
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 
-async function found(root: string): Promise<string[]> {
-  const entries = await discoverAll({ root });
+test('Feature: services-sessions, Property 22: an .ollmignore means what a .gitignore with the same rules means', async () => {
+  await fc.assert(
+    fc.asyncProperty(tree, async (shape) => {
+      using git = createTree();
+      using own = createTree();
+      plant(git, '', shape, '.gitignore');
+      plant(own, '', shape, '.ollmignore');
+      const names = async ({ root }: Tree) =>
+        (await found({ root, builtinIgnores: [] })).filter((path) => !/\.(git|ollm)ignore$/.test(path));
+      expect(await names(own)).toEqual(await names(git));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('of this repository, what git lists is found', async () => {
+  const root = join(import.meta.dirname, '../..');
+  if (spawnSync('git', ['rev-parse'], { cwd: root }).status !== 0) return console.info('skipped: not in a repository');
+  // Somebody may be at work in it: git is asked before and after.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const before = listedByGit(root, '').filter((path) => existsSync(join(root, path)));
+    const ours = await found({ root });
+    if (
+      listedByGit(root, '')
+        .filter((path) => existsSync(join(root, path)))
+        .join() !== before.join()
+    )
+      continue;
+    return expect(ours).toEqual(before);
+  }
+});
+
+/** The files of a tree below `top`, with its rule files where there are directories for them. */
+function plant(base: Tree, top: string, { files, rules }: Shape, ruleFileName: string): void {
+  const paths = withoutConflicts([
+    ...files,
+    ...rules.map(([path]) => [...path.split('/').filter(Boolean), 'd.ts']),
+  ]).map((path) => join(top, path));
+  base.write(Object.fromEntries(paths.map((path) => [path, 'x'])));
+  const directories = new Set(paths.flatMap(prefixesOf));
+  const placed = rules.filter(([path]) => directories.has(join(top, path).replace(/^\.$/, '')));
+  base.write(Object.fromEntries(placed.map(([path, text]) => [join(top, path, ruleFileName), text])));
+}
+
+async function found(options: DiscoveryOptions): Promise<string[]> {
+  const entries = await discoverAll(options);
   return entries.filter(({ type }) => type === 'file').map(({ relativePath }) => relativePath);
 }
 
-function listedByGit(root: string): string[] {
-  const options = ['-c', 'core.excludesFile=', 'ls-files', '-z', '-co', '--exclude-standard'];
+function listedByGit(root: string, globalExcludes: string): string[] {
+  const options = ['-c', `core.excludesFile=${globalExcludes}`, 'ls-files', '-z', '-co', '--exclude-standard'];
   const output = execFileSync('git', options, { cwd: root, encoding: 'utf8' });
   const isBuiltin = (path: string) =>
     path
@@ -101,11 +142,12 @@ function listedByGit(root: string): string[] {
 }
 
 /** A root that is ignored itself was asked for by name: there discovery differs from git on purpose. */
-function isIgnoredByGit(root: string, path: string): boolean {
-  return spawnSync('git', ['check-ignore', '-q', `${path}/`], { cwd: root }).status === 0;
+function isIgnoredByGit(root: string, path: string, globalExcludes: string): boolean {
+  const options = ['-c', `core.excludesFile=${globalExcludes}`, 'check-ignore', '-q', `${path}/`];
+  return spawnSync('git', options, { cwd: root }).status === 0;
 }
 
 function prefixesOf(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  return ['', ...parts.map((_, index) => parts.slice(0, index + 1).join('/'))];
 }

@@ -1,6 +1,6 @@
-// Which paths a project does not count as its own: .gitignore and .ollmignore of every level, git's info/exclude and the
-// built-in names. The later rule wins, in this order: info/exclude, .gitignore from the top down, the built-in names,
-// .ollmignore from the top down. So an .ollmignore may bring back what git leaves out, and `!dist/` in it opens dist.
+// Which paths a project does not count as its own: .gitignore and .ollmignore of every level, git's info/exclude, the
+// user's excludes file and the built-in names. The later rule wins, in this order: the excludes file, info/exclude,
+// .gitignore from the top down, the built-in names, .ollmignore from the top down. So an .ollmignore may bring back what git leaves out, and `!dist/` in it opens dist.
 // A rules object never changes; a directory with rule files of its own gets a new one. `.git` is out whatever they say.
 import ignore, { type Ignore } from 'ignore';
 
@@ -22,10 +22,20 @@ export interface IgnoreRules {
   within(directory: string, files: RuleFiles): IgnoreRules;
 }
 
+export interface TopRuleOptions {
+  /** Text of the user's own excludes file. */
+  readonly globalExcludes?: string | undefined;
+  /** Text of the repository's info/exclude. */
+  readonly exclude?: string | undefined;
+  /** Names of directories. */
+  readonly builtin?: readonly string[] | undefined;
+}
+
 /** The rules that hold at the top, before any rule file of the tree is read. */
-export function topRules(options: { exclude?: string | undefined; builtin?: readonly string[] | undefined } = {}) {
-  const builtin = (options.builtin ?? BUILTIN_IGNORES).map((name) => `${name}/`);
-  return combine(rulesOf(ruleLines(options.exclude ?? '')), rulesOf(builtin), rulesOf([]));
+export function topRules(options: TopRuleOptions = {}): IgnoreRules {
+  const { globalExcludes = '', exclude = '', builtin = BUILTIN_IGNORES } = options;
+  const git = rulesOf([...ruleLines(globalExcludes), ...ruleLines(exclude)]);
+  return combine(git, rulesOf(builtin.map((name) => `${name}/`)), rulesOf([]));
 }
 
 /** The rules of one file, each as it stands there; comments and blank lines are gone. */

@@ -6,7 +6,7 @@ import { readRuleFiles } from './repository.ts';
 
 /** The built-in names and what stands in .gitignore and .ollmignore of `root` itself, in the order in which they count. */
 export async function loadIgnorePatterns(root: string): Promise<string[]> {
-  const { git, ollm } = await readRuleFiles(resolve(root));
+  const { git, ollm } = readRuleFiles(resolve(root));
   return [...ruleLines(git ?? ''), ...BUILTIN_IGNORES.map((name) => `${name}/`), ...ruleLines(ollm ?? '')];
 }
 

@@ -1,80 +1,102 @@
-// What a git repository around the root adds: the rules of the directories above, and info/exclude.
-// A root that those rules leave out themselves was asked for by name: then they do not count.
-import { lstat, readFile } from 'node:fs/promises';
+// What lies outside the root and counts inside it: the user's own excludes file, and of a git repository around the root
+// info/exclude and the rules of the directories above. A root that those rules leave out itself was asked for by name:
+// then the repository's do not count.
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { GIT_IGNORE_FILE, type IgnoreRules, OLLM_IGNORE_FILE, type RuleFiles, topRules } from './ignore-rules.ts';
 
 /** Longer rule files are not read: nobody wrote them by hand. */
 const MAX_RULE_FILE_BYTES = 1024 * 1024;
 
+export interface SurroundingsOptions {
+  readonly builtinIgnores?: readonly string[] | undefined;
+  readonly globalExcludes?: string | undefined;
+}
+
 export interface Surroundings {
   /** The root relative to the top that the rules are written for, with `/`; '' where both are the same. */
   readonly base: string;
   /** The rules that hold in the root, its own files not counted. */
   readonly rules: IgnoreRules;
+  /** The files that the rules come from, or would if they were there. */
+  readonly files: readonly string[];
+  /** Everything that the rules depend on: the same text, the same rules. */
+  readonly fingerprint: string;
 }
 
-export async function surroundingsOf(root: string, builtin: readonly string[] | undefined): Promise<Surroundings> {
-  const top = await repositoryTop(root);
-  if (top === undefined) return { base: '', rules: topRules({ builtin }) };
+/** Reads a handful of small files, one after the other: nothing can be decided before. */
+export function surroundingsOf(root: string, { builtinIgnores, globalExcludes }: SurroundingsOptions): Surroundings {
+  const texts = new Map<string, string | undefined>();
+  const read = (path: string): string | undefined => {
+    const text = readSmallFile(path, 'follow');
+    texts.set(path, text);
+    return text;
+  };
+  const own = { builtin: builtinIgnores, globalExcludes: globalExcludes && read(globalExcludes) };
+  const top = repositoryTop(root);
+  const place = top === undefined ? { base: '', rules: topRules(own) } : within(top);
+  return { ...place, files: [...texts.keys()], fingerprint: JSON.stringify([top, ...texts]) };
 
-  let rules = topRules({ builtin, exclude: await readExclude(top) });
-  let base = '';
-  for (const name of relative(top, root).split(sep).filter(Boolean)) {
-    rules = rules.within(base, await readRuleFiles(join(top, base)));
-    base = base === '' ? name : `${base}/${name}`;
-    if (rules.ignores(base, true)) return { base: '', rules: topRules({ builtin }) };
+  function within(top: string): Pick<Surroundings, 'base' | 'rules'> {
+    const exclude = excludeFile(top);
+    let rules = topRules({ ...own, exclude: exclude && read(exclude) });
+    let base = '';
+    for (const name of relative(top, root).split(sep).filter(Boolean)) {
+      const above = join(top, base);
+      const files = readRuleFiles(above);
+      texts.set(join(above, GIT_IGNORE_FILE), files.git).set(join(above, OLLM_IGNORE_FILE), files.ollm);
+      rules = rules.within(base, files);
+      base = base === '' ? name : `${base}/${name}`;
+      if (rules.ignores(base, true)) return { base: '', rules: topRules(own) };
+    }
+    return { base, rules };
   }
-  return { base, rules };
 }
 
-export async function readRuleFiles(directory: string): Promise<RuleFiles> {
-  const [git, ollm] = await Promise.all([
-    readSmallFile(join(directory, GIT_IGNORE_FILE)),
-    readSmallFile(join(directory, OLLM_IGNORE_FILE)),
-  ]);
-  return { git, ollm };
+/** Those of one directory. A rule file that is a link does not count, as in git: it would let a repository read elsewhere. */
+export function readRuleFiles(directory: string): RuleFiles {
+  return {
+    git: readSmallFile(join(directory, GIT_IGNORE_FILE), 'refuse links'),
+    ollm: readSmallFile(join(directory, OLLM_IGNORE_FILE), 'refuse links'),
+  };
 }
 
-async function repositoryTop(root: string): Promise<string | undefined> {
+export function isRuleFile(name: string): boolean {
+  return name === GIT_IGNORE_FILE || name === OLLM_IGNORE_FILE;
+}
+
+function repositoryTop(root: string): string | undefined {
   for (let directory = root; ; directory = dirname(directory)) {
-    if (await exists(join(directory, '.git'))) return directory;
+    if (exists(join(directory, '.git'))) return directory;
     if (basename(directory) === '') return undefined;
   }
 }
 
 /** info/exclude lies in the repository's own directory; a worktree's `.git` is a file that points there. */
-async function readExclude(top: string): Promise<string | undefined> {
-  const pointer = await readSmallFile(join(top, '.git'));
-  if (pointer === undefined) return readSmallFile(join(top, '.git', 'info', 'exclude'));
+function excludeFile(top: string): string | undefined {
+  const pointer = readSmallFile(join(top, '.git'), 'refuse links');
+  if (pointer === undefined) return join(top, '.git', 'info', 'exclude');
   const own = /^gitdir: (.+)$/m.exec(pointer)?.[1];
   if (own === undefined) return undefined;
   const gitDirectory = resolve(top, own.trim());
-  const common = await readSmallFile(join(gitDirectory, 'commondir'));
-  return readSmallFile(
-    join(common === undefined ? gitDirectory : resolve(gitDirectory, common.trim()), 'info/exclude'),
-  );
+  const common = readSmallFile(join(gitDirectory, 'commondir'), 'refuse links');
+  return join(common === undefined ? gitDirectory : resolve(gitDirectory, common.trim()), 'info', 'exclude');
 }
 
-/** Undefined unless it is a regular file (git follows no link here either) that can be read. */
-async function readSmallFile(path: string): Promise<string | undefined> {
+/** Undefined unless it is a regular file that can be read. */
+function readSmallFile(path: string, links: 'follow' | 'refuse links'): string | undefined {
   try {
-    const { size } = await regularFile(path);
-    return size > MAX_RULE_FILE_BYTES ? undefined : await readFile(path, 'utf8');
+    const stat = links === 'follow' ? statSync(path) : lstatSync(path);
+    return stat.isFile() && stat.size <= MAX_RULE_FILE_BYTES ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function regularFile(path: string): Promise<{ size: number }> {
-  const stat = await lstat(path);
-  if (!stat.isFile()) throw new Error('not a regular file');
-  return stat;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }

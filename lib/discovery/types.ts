@@ -21,6 +21,10 @@ export interface DiscoveryOptions {
   readonly excludePatterns?: readonly string[] | undefined;
   /** Names of directories that no project's own files are in. BUILTIN_IGNORES unless given. */
   readonly builtinIgnores?: readonly string[] | undefined;
+  /** Whether symbolic links are followed to where they lead inside the root. Default: no. */
+  readonly followSymlinks?: boolean | undefined;
+  /** The user's own rules for all projects, which git calls core.excludesFile. A path; there need be no such file. */
+  readonly globalExcludes?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,8 +34,12 @@ export interface DiscoveryReport {
   unreadable: number;
   /** The first of them, relative to the root. */
   readonly unreadablePaths: string[];
-  /** Symbolic links: they are neither listed nor followed. */
+  /** Symbolic links that are neither listed nor followed: all, unless `followSymlinks`; then those that cannot be. */
   links: number;
+  /** Those among them that lead out of the root, or into a `.git`. Counted with `followSymlinks` alone, as is the next. */
+  linksOutside: number;
+  /** Those among them that lead back to a directory they lie in. */
+  linkCircles: number;
   /** Directories that lie deeper than `maxDepth`. */
   tooDeep: number;
   /** Sentences about patterns that could not be used. */
@@ -41,6 +49,16 @@ export interface DiscoveryReport {
 export interface Discovery extends AsyncIterable<FileEntry> {
   readonly report: DiscoveryReport;
 }
+
+/** What can be ended, once or more often. */
+export interface Disposable {
+  dispose(): void;
+}
+
+export type ChangeType = 'add' | 'change' | 'unlink';
+
+/** `path` is absolute. */
+export type ChangeCallback = (event: ChangeType, path: string) => void;
 
 /** Why a file is not read: it is no text, too large, likely to hold credentials, or cannot be read. */
 export type SkipReason = 'binary' | 'large' | 'credentials' | 'unreadable';

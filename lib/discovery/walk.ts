@@ -1,13 +1,14 @@
 // Walks a project's tree and hands out its entries as they are found. Ignored directories are not entered, symbolic links
-// neither listed nor followed, and what cannot be read is counted and passed by. Reading waits for the caller: a tree of
-// any size takes the memory of a few thousand entries.
+// neither listed nor followed unless asked for, and what cannot be read is counted and passed by. Reading waits for the
+// caller: a tree of any size takes the memory of a few thousand entries.
 import * as nodeFs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type FSLike, fdir } from 'fdir';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { globFilter } from './globs.ts';
-import { GIT_IGNORE_FILE, type IgnoreRules, OLLM_IGNORE_FILE } from './ignore-rules.ts';
-import { readRuleFiles, surroundingsOf } from './repository.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import { createLinkResolver, type LinkResolver } from './links.ts';
+import { isRuleFile, readRuleFiles, surroundingsOf } from './repository.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryReport, FileEntry } from './types.ts';
 
 const MAX_WAITING_ENTRIES = 4096;
@@ -23,14 +24,29 @@ const MAX_REPORTED_PATHS = 20;
  * console.log(found.report.unreadable);
  */
 export function discover(options: DiscoveryOptions): Discovery {
-  const report: DiscoveryReport = { unreadable: 0, unreadablePaths: [], links: 0, tooDeep: 0, warnings: [] };
-  return { report, [Symbol.asyncIterator]: () => walk(options, report) };
+  return discoverObserved(options, () => {});
+}
+
+/** The same, for whoever must know of each directory, by its absolute path, before it is read. */
+export function discoverObserved(options: DiscoveryOptions, beforeReading: (directory: string) => void): Discovery {
+  const report = emptyReport();
+  return { report, [Symbol.asyncIterator]: () => walk(options, report, beforeReading) };
+}
+
+export function emptyReport(): DiscoveryReport {
+  const counts = { unreadable: 0, links: 0, linksOutside: 0, linkCircles: 0, tooDeep: 0 };
+  return { ...counts, unreadablePaths: [], warnings: [] };
 }
 
 /** All entries at once, in the order of their paths. */
 export async function discoverAll(options: DiscoveryOptions): Promise<FileEntry[]> {
   const entries: FileEntry[] = [];
   for await (const entry of discover(options)) entries.push(entry);
+  return sorted(entries);
+}
+
+/** In place, by path. */
+export function sorted(entries: FileEntry[]): FileEntry[] {
   return entries.sort((a, b) => (a.relativePath < b.relativePath ? -1 : 1));
 }
 
@@ -39,18 +55,23 @@ interface Found {
   readonly isDirectory: boolean;
 }
 
-async function* walk(options: DiscoveryOptions, report: DiscoveryReport): AsyncGenerator<FileEntry> {
+async function* walk(
+  options: DiscoveryOptions,
+  report: DiscoveryReport,
+  beforeReading: (directory: string) => void,
+): AsyncGenerator<FileEntry> {
   const root = resolve(options.root);
   checkRoot(root);
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   const waiting = createQueue<Found>(signal);
+  const links = options.followSymlinks ? createLinkResolver(root, report) : undefined;
 
-  crawl(root, await surroundingsOf(root, options.builtinIgnores), { ...options, signal }, report, waiting);
+  crawl({ root, options: { ...options, signal }, report, queue: waiting, links, beforeReading });
   try {
     for await (const found of waiting) {
       options.signal?.throwIfAborted();
-      const entry = describe(root, found, report);
+      const entry = describe(root, found, report, links);
       if (entry) yield entry;
     }
     options.signal?.throwIfAborted();
@@ -68,15 +89,20 @@ function checkRoot(root: string): void {
   });
 }
 
+interface Crawl {
+  readonly root: string;
+  readonly options: DiscoveryOptions & { readonly signal: AbortSignal };
+  readonly report: DiscoveryReport;
+  readonly queue: Queue<Found>;
+  /** Undefined: links are not followed. */
+  readonly links: LinkResolver | undefined;
+  readonly beforeReading: (directory: string) => void;
+}
+
 // fdir drives the walk over a tree whose root is called `/`; its readdir is ours, so that the rules of a directory are known
 // before its entries are judged, and so that no directory is read while entries wait for the caller.
-function crawl(
-  root: string,
-  { base, rules }: { readonly base: string; readonly rules: IgnoreRules },
-  options: DiscoveryOptions & { readonly signal: AbortSignal },
-  report: DiscoveryReport,
-  queue: Queue<Found>,
-): void {
+function crawl({ root, options, report, queue, links, beforeReading }: Crawl): void {
+  const { base, rules } = surroundingsOf(root, options);
   const globs = globFilter(options.includePatterns, options.excludePatterns);
   report.warnings.push(...globs.warnings);
   const maxDepth = options.maxDepth ?? Number.POSITIVE_INFINITY;
@@ -85,7 +111,7 @@ function crawl(
   const isLeftOut = (path: string, isDirectory: boolean) =>
     globs.excludes(path) || rulesByDirectory.get(parentOf(path))!.ignores(fromTop(path), isDirectory);
 
-  async function readDirectory(virtualPath: string): Promise<nodeFs.Dirent[]> {
+  async function readDirectory(virtualPath: string): Promise<Pick<nodeFs.Dirent, 'name' | 'isFile' | 'isDirectory'>[]> {
     await queue.hasRoom();
     if (options.signal.aborted) return [];
     const directory = virtualPath.slice(1, -1);
@@ -93,18 +119,24 @@ function crawl(
     const inherited = directory === '' ? rules : rulesByDirectory.get(parentOf(directory))!;
     rulesByDirectory.set(directory, inherited);
     try {
+      beforeReading(path);
       const entries = await nodeFs.promises.readdir(path, { withFileTypes: true });
-      if (entries.some(({ name }) => name === GIT_IGNORE_FILE || name === OLLM_IGNORE_FILE))
-        rulesByDirectory.set(directory, inherited.within(fromTop(directory), await readRuleFiles(path)));
-      report.links += entries.filter((entry) => entry.isSymbolicLink()).length;
-      return entries;
+      if (entries.some(({ name }) => isRuleFile(name)))
+        rulesByDirectory.set(directory, inherited.within(fromTop(directory), readRuleFiles(path)));
+      return links ? links.resolveAll(directory, entries) : withoutLinks(entries);
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOENT' || isUnspeakable(directory)) countUnreadable(report, directory);
       return [];
     }
   }
 
-  const readdir = (path: string, _options: unknown, done: (error: null, entries: nodeFs.Dirent[]) => void) => {
+  function withoutLinks(entries: nodeFs.Dirent[]): nodeFs.Dirent[] {
+    const others = entries.filter((entry) => !entry.isSymbolicLink());
+    report.links += entries.length - others.length;
+    return others;
+  }
+
+  const readdir = (path: string, _options: unknown, done: (error: null, entries: object[]) => void) => {
     void readDirectory(path).then((entries) => done(null, entries));
   };
 
@@ -131,10 +163,17 @@ function crawl(
 }
 
 /** Undefined if it is gone, or something else by now. */
-function describe(root: string, { relativePath, isDirectory }: Found, report: DiscoveryReport): FileEntry | undefined {
+function describe(
+  root: string,
+  { relativePath, isDirectory }: Found,
+  report: DiscoveryReport,
+  links: LinkResolver | undefined,
+): FileEntry | undefined {
   const path = join(root, relativePath);
   try {
-    const stat = nodeFs.lstatSync(path, { throwIfNoEntry: isUnspeakable(relativePath) });
+    const stat = nodeFs.lstatSync(links?.targetOf(relativePath) ?? path, {
+      throwIfNoEntry: isUnspeakable(relativePath),
+    });
     if (!stat || (isDirectory ? !stat.isDirectory() : !stat.isFile())) return undefined;
     return { path, relativePath, type: isDirectory ? 'directory' : 'file', size: stat.size, modified: stat.mtime };
   } catch {
