@@ -18,8 +18,3 @@ export function slowDevice(fileSystem: FileSystem, dataSyncMs: number): FileSyst
     },
   };
 }
-
-/** The same wait for a program that can do nothing else meanwhile. */
-export function wait(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-}
