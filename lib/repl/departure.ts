@@ -1,11 +1,13 @@
 // Why the REPL has to stop although nobody said so: a signal to the process, or a terminal or pipe that is gone. The first
-// one is an orderly end, which gets some time; a second signal, or too long a wait, ends the process at once.
+// one is an orderly end, which gets some time; a later signal, or too long a wait, ends the process at once.
 
 /** Signals after which the session is closed in order. The exit codes are those of a process that such a signal ends. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as const;
 export type DepartureSignal = keyof typeof EXIT_CODES;
 
 const GRACE_MS = 10_000;
+/** A closed terminal is noticed in several ways at once, and signals are passed on by parents: those are one. */
+const SAME_EVENT_MS = 1000;
 
 export interface Departure {
   readonly signal: DepartureSignal;
@@ -24,12 +26,15 @@ export interface DepartureWatch {
 export interface DepartureOptions {
   readonly output: NodeJS.WriteStream;
   readonly errors: NodeJS.WriteStream;
+  /** Milliseconds; never steps back. */
+  readonly now: () => number;
   /** SIGINT is asked for its meaning first; true: it was dealt with, and the REPL goes on. */
   readonly onInterrupt: () => boolean;
 }
 
-export function watchForDeparture({ output, errors, onInterrupt }: DepartureOptions): DepartureWatch {
+export function watchForDeparture({ output, errors, now, onInterrupt }: DepartureOptions): DepartureWatch {
   let current: Departure | undefined;
+  let departedMs = 0;
   let resolveDeparture: (departure: Departure) => void = () => {};
   const departure = new Promise<Departure>((resolve) => {
     resolveDeparture = resolve;
@@ -38,11 +43,12 @@ export function watchForDeparture({ output, errors, onInterrupt }: DepartureOpti
   const depart = (signal: DepartureSignal) => {
     if (current) return;
     current = { signal, exitCode: EXIT_CODES[signal] };
+    departedMs = now();
     setTimeout(() => process.exit(EXIT_CODES[signal]), GRACE_MS).unref();
     resolveDeparture(current);
   };
   const onSignal = (signal: DepartureSignal) => {
-    if (current) process.exit(current.exitCode);
+    if (current && now() - departedMs > SAME_EVENT_MS) process.exit(current.exitCode);
     depart(signal);
   };
   const onInterruptSignal = () => {

@@ -44,7 +44,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     turn?.abort();
     return turn !== undefined;
   };
-  const watch = watchForDeparture({ ...streams, onInterrupt: cancelTurn });
+  const watch = watchForDeparture({ ...streams, now: () => app.clock.monotonic(), onInterrupt: cancelTurn });
   const front = await openFront(app, options, streams, { context: () => context, onInterrupt: cancelTurn });
   const context: CommandContext = { app, front, conversation, commands: COMMANDS };
   void watch.departure.then(cancelTurn);
