@@ -62,7 +62,8 @@ interface OtherNode extends Common {
 type Node = FileNode | DirectoryNode | LinkNode | OtherNode;
 
 const DEVICE = 1n;
-const TMPFS = 0x01021994;
+/** It stands for a disk, so it says that it is one: the number of ext4. */
+const EXT4 = 0xef53;
 const CAPACITY_BYTES = 64 * 2 ** 30;
 const MAX_LINKS_FOLLOWED = 40;
 const SEPARATOR = sep === '/' ? '/' : /[\\/]/;
@@ -317,7 +318,7 @@ export function memoryFileSystem(options: MemoryFileSystemOptions = {}): MemoryF
     realPath: (path) => `/${walk(stepsOf(path), path, 'realpath').real.join('/')}`,
     space(path) {
       existing(path, 'statfs');
-      return { freeBytes: CAPACITY_BYTES, totalBytes: CAPACITY_BYTES, type: TMPFS };
+      return { freeBytes: CAPACITY_BYTES, totalBytes: CAPACITY_BYTES, type: EXT4 };
     },
     symbolicLink(target, path) {
       add(path, 'symlink', () => ({ kind: 'link', ...common(0o777), target }));
