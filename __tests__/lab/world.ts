@@ -1,62 +1,56 @@
-// One machine of the lab and what must be true of it: a simulated disk, one or two processes with a store each, and the
-// model, which is nothing but lists of what was acknowledged and of what may have happened. Every step ends with `check`.
-
+// One machine of the lab: a simulated disk, two processes with a store each, readers that follow, and the model of what
+// was promised. A step tells the model what it learned; what must hold after it stands in invariants.ts.
 import { isOllmError } from '../../lib/errors/index.ts';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { openFileStore } from '../../lib/journal/file-store.ts';
 import type {
   DurabilityLevel,
-  JournalReader,
+  DurabilityPolicy,
   JournalStore,
   JournalWriter,
+  NewEvent,
   StoredEvent,
 } from '../../lib/journal/types.ts';
 import { manualClock } from '../../lib/platform/clock.ts';
 import { countingIds } from '../../lib/platform/ids.ts';
 import { silentLog } from '../../lib/platform/log.ts';
+import { createSession } from '../../lib/session/create.ts';
+import { forkSession } from '../../lib/session/fork.ts';
+import { openSession } from '../../lib/session/open.ts';
+import { resetSession } from '../../lib/session/reset.ts';
+import { planRetention } from '../../lib/session/retention.ts';
+import type { Session } from '../../lib/session/session.ts';
+import { checkKept, checkLive, checkStates, DIRECTORY, markerOf } from './invariants.ts';
+import {
+  ANY_SNAPSHOT,
+  type Appended,
+  beginAnew,
+  type Expected,
+  forgetSession,
+  forgetUnsynced,
+  type Model,
+  newModel,
+  newSession,
+  type Place,
+  type SessionModel,
+  Violation,
+} from './model.ts';
 import { plainLines } from './plain-reader.ts';
 import { type Random, seededRandom } from './random.ts';
-import { MachineDied, type SimulatedDisk, simulatedDisk } from './simulated-disk.ts';
+import { type Fault, type SimulatedDisk, type SimulatedProcess, simulatedDisk } from './simulated-disk.ts';
 
-const DIRECTORY = '/home/sessions';
-
-/** An event that the lab appended. `marker` is in its data, and nowhere else. */
-interface Appended {
-  readonly marker: string;
-  readonly seq: number;
-  readonly xxh64: string;
-}
-
-interface Expected extends Appended {
-  level: DurabilityLevel;
-}
-
-/** A writer that failed before says so again. */
-const ALWAYS_ALLOWED = ['JOURNAL_POISONED', 'JOURNAL_CLOSED'];
-
-type Place = 'nowhere' | 'live' | 'trash';
-
-interface SessionModel {
-  readonly id: string;
-  /** Where it is known to be; several after a crash in the middle of moving it. */
-  places: Set<Place>;
-  /** In the order of their seq. */
-  acknowledged: Expected[];
-  /** Appended with an unknown outcome: there at most once. */
-  readonly uncertain: Set<string>;
-  /** A creation failed: after a crash its file may be there again, with nothing whole in it. */
-  wasBegun: boolean;
-  /** Texts that the snapshot may have; undefined: none. */
-  snapshots: Set<string | undefined>;
-}
-
-interface Process {
-  readonly store: JournalStore;
-  readonly writers: Map<string, JournalWriter>;
+export interface Batch {
+  readonly count: number;
+  readonly bytes: number;
+  readonly level: DurabilityLevel;
+  readonly kind: 'noted' | 'message' | 'tool';
+  /** With a key, so that it may be tried again. */
+  readonly isKeyed: boolean;
 }
 
 export interface Statistics {
   steps: number;
-  crashes: number;
+  crashStates: number;
   kills: number;
   faults: number;
   acknowledged: number;
@@ -65,514 +59,959 @@ export interface Statistics {
   refusals: number;
 }
 
-/** What the lab found wrong with the program. */
-export class Violation extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'Violation';
-  }
+export function newStatistics(): Statistics {
+  return { steps: 0, crashStates: 0, kills: 0, faults: 0, acknowledged: 0, checked: 0, findings: 0, refusals: 0 };
+}
+
+interface Open {
+  readonly writer: JournalWriter;
+  readonly session: Session | undefined;
+}
+
+interface Process {
+  readonly machine: SimulatedProcess;
+  readonly store: JournalStore;
+  readonly open: Map<string, Open>;
+}
+
+interface Follower {
+  readonly id: string;
+  readonly machine: SimulatedProcess;
+  readonly shown: StoredEvent[];
+  readonly controller: AbortController;
+  polls: number;
+  failure: unknown;
+}
+
+/** Decides when something that waits goes on. */
+export interface Turns {
+  wait(label: string): Promise<unknown>;
+  /** Lets others go on until this is done. */
+  until<Result>(work: Promise<Result>): Promise<Result>;
+}
+
+const AT_ONCE: Turns = { wait: async () => {}, until: (work) => work };
+
+/** Copies of a crashed disk that are looked at besides the one that the schedule goes on with. */
+const STATES_PER_CRASH = 3;
+const WRITER_IS_DONE = ['JOURNAL_POISONED', 'JOURNAL_CLOSED'];
+const CREATED = { model: 'm', provider: 'p', ollm: '0' } as const;
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly capacityBytes?: number | undefined;
+  readonly turns?: Turns | undefined;
 }
 
 export class World {
-  readonly disk: SimulatedDisk;
-  readonly statistics: Statistics = {
-    steps: 0,
-    crashes: 0,
-    kills: 0,
-    faults: 0,
-    acknowledged: 0,
-    checked: 0,
-    findings: 0,
-    refusals: 0,
-  };
+  readonly statistics: Statistics;
+  readonly #disk: SimulatedDisk;
+  readonly #model: Model;
+  readonly #random: Random;
+  readonly #turns: Turns;
   readonly #clock = manualClock();
   readonly #ids = countingIds();
-  readonly #random: Random;
-  readonly #sessions = new Map<string, SessionModel>();
-  #processes: (Process | undefined)[] = [undefined, undefined];
-  #nextMarker = 1;
-  #nextPid = 1000;
-  /** Whether anything has happened that may damage a file: before that, not one finding is allowed. */
-  #wasHurt = false;
-  /** Whether a fault may strike now, so that failing is allowed. */
-  #mayFail = false;
+  readonly #processes: (Process | undefined)[] = [undefined, undefined];
+  #followers: Follower[] = [];
+  /** More than one step is under way: who holds a lock may change at any time. */
+  #isBusy = false;
 
-  constructor(seed: number, options: { readonly capacityBytes?: number } = {}) {
-    this.#random = seededRandom(seed);
-    this.disk = simulatedDisk({ now: () => this.#clock.now(), ...options });
+  constructor(
+    options: WorldOptions,
+    copied?: { readonly disk: SimulatedDisk; readonly model: Model; statistics: Statistics },
+  ) {
+    this.#random = seededRandom(options.seed);
+    this.#turns = options.turns ?? AT_ONCE;
+    this.#model = copied?.model ?? newModel();
+    this.statistics = copied?.statistics ?? newStatistics();
+    const { capacityBytes } = options;
+    this.#disk =
+      copied?.disk ??
+      simulatedDisk({
+        now: () => this.#clock.now(),
+        random: this.#random,
+        wait: (label) => this.#turns.wait(label),
+        ...(capacityBytes === undefined ? {} : { capacityBytes }),
+      });
+    if (copied) for (let made = this.#model.nextPid; made > 0; made -= 1) this.#ids.token();
   }
 
-  // What a schedule can do. Each returns when it is over, and has told the model what it knows.
+  /** Whether the machine died in this step: nothing else happens in it. */
+  get isDead(): boolean {
+    return this.#disk.isDead;
+  }
 
-  async create(process: number, id: string): Promise<void> {
+  // What a schedule can do.
+
+  async create(index: number, id: string, as: 'writer' | 'session', policy: DurabilityPolicy): Promise<void> {
     const session = this.#session(id);
-    // A new session may have the name of a trashed one; the model keeps to one of each name.
     if (session.places.has('trash')) return;
-    await this.#attempt(async () => {
-      const writer = await this.#process(process).store.create(id, { model: 'm', provider: 'p', ollm: '0' });
-      this.#process(process).writers.set(id, writer);
-      session.places = new Set(['live']);
-    }, () => {
-      if (session.places.has('live')) return;
-      session.wasBegun = true;
-      session.places.add('live');
-      session.places.add('nowhere');
-    }, ['SESSION_EXISTS', 'JOURNAL_LOCKED']);
+    const process = this.#process(index);
+    const already = session.place === 'live' || session.places.has('live') ? ['SESSION_EXISTS'] : [];
+    await this.#attempt(
+      process,
+      async () => {
+        const open =
+          as === 'writer'
+            ? { writer: await process.store.create(id, CREATED, { policy }), session: undefined }
+            : sessionOpen(
+                await createSession(
+                  process.store,
+                  { id, created: CREATED, system: SYSTEM },
+                  { log: silentLog, policy },
+                ),
+              );
+        process.open.set(id, open);
+        this.#isAt(session, 'live');
+        session.firstLine = this.#firstLine(id);
+        session.isOnDevice = policy !== 'process';
+        if (policy !== 'process') return;
+        session.derivedMayDiffer = true;
+        session.places.add('nowhere');
+      },
+      {
+        allowed: [...already, ...this.#lockedBy(id)],
+        failed: () => this.#mayBeAt(session, 'live', 'nowhere'),
+      },
+    );
   }
 
-  async append(process: number, id: string, batches: readonly Batch[]): Promise<void> {
-    const writer = await this.#writer(process, id);
-    if (!writer) return;
+  async append(index: number, id: string, batches: readonly Batch[]): Promise<void> {
+    const process = this.#process(index);
+    const open = await this.#opened(process, id);
+    if (!open) return;
     const session = this.#session(id);
     await Promise.all(
-      batches.map(async ({ count, bytes, level }) => {
-        const markers = Array.from({ length: count }, () => `m${this.#nextMarker++}`);
-        for (const marker of markers) session.uncertain.add(marker);
-        await this.#attempt(async () => {
-          const receipts = await writer.append(
-            markers.map((marker) => ({ type: 'lab.noted', data: { marker, text: this.#text(bytes) } })),
-            { durability: level },
-          );
-          receipts.forEach(({ seq, xxh64 }, index) => {
-            const marker = markers[index] ?? '';
-            session.uncertain.delete(marker);
-            session.acknowledged.push({ marker, seq, xxh64, level });
-            this.statistics.acknowledged++;
-          });
-        });
+      batches.map((batch) => {
+        const events = Array.from({ length: batch.count }, () => this.#newEvent(batch));
+        return this.#appendTo(process, open, session, events, batch.level);
       }),
     );
     session.acknowledged.sort((a, b) => a.seq - b.seq);
-    if (writer.failure) await this.#close(process, id);
+    if (open.writer.failure) await this.close(index, id);
   }
 
-  async sync(process: number, id: string): Promise<void> {
-    const writer = this.#processes[process]?.writers.get(id);
-    if (!writer) return;
+  /** Appends again what may not have been stored: it is stored once. */
+  async retry(index: number, id: string): Promise<void> {
+    const session = this.#session(id);
+    const again = [...session.uncertain.values()].filter(({ key }) => key !== undefined);
+    if (again.length === 0) return;
+    const process = this.#process(index);
+    const open = await this.#opened(process, id);
+    if (!open) return;
+    await this.#appendTo(process, open, session, again, 'disk');
+    session.acknowledged.sort((a, b) => a.seq - b.seq);
+  }
+
+  async sync(index: number, id: string): Promise<void> {
+    const process = this.#processes[index];
+    const open = process?.open.get(id);
+    if (!process || !open) return;
     const session = this.#session(id);
     const before = [...session.acknowledged];
-    await this.#attempt(async () => {
-      await writer.sync();
-      for (const event of before) event.level = 'disk';
+    await this.#attempt(process, async () => {
+      await open.writer.sync();
+      this.#onDevice(session, open, before);
     });
   }
 
-  async close(process: number, id: string): Promise<void> {
-    if (this.#processes[process]?.writers.has(id)) await this.#close(process, id);
+  async open(index: number, id: string, as: 'writer' | 'session', policy: DurabilityPolicy): Promise<void> {
+    const process = this.#process(index);
+    const session = this.#session(id);
+    if (session.place !== 'live' || process.open.has(id)) return;
+    if (as === 'session' && session.firstLine === undefined) return;
+    await this.#attempt(
+      process,
+      async () => {
+        const open =
+          as === 'writer'
+            ? { writer: await process.store.openWriter(id, { policy }), session: undefined }
+            : sessionOpen(await openSession(process.store, id, { log: silentLog, policy }));
+        this.#tookUp(process, session, open);
+        if (policy === 'process') session.derivedMayDiffer = true;
+      },
+      { allowed: this.#refusalsOfOpening(session) },
+    );
   }
 
-  async snapshot(process: number, id: string): Promise<void> {
+  async save(index: number, id: string): Promise<void> {
+    const process = this.#processes[index];
+    const live = process?.open.get(id)?.session;
+    if (!process || !live) return;
+    const { snapshots } = this.#session(id);
+    snapshots.add(ANY_SNAPSHOT);
+    await this.#attempt(process, () => live.save({ snapshot: 'now' }));
+  }
+
+  async close(index: number, id: string): Promise<void> {
+    const process = this.#processes[index];
+    const open = process?.open.get(id);
+    if (!process || !open) return;
     const session = this.#session(id);
-    if (!this.#isOnly(session, 'live')) return;
-    const text = JSON.stringify({ id, version: this.#nextMarker++, text: this.#text(700) });
-    const before = new Set(session.snapshots);
+    const before = [...session.acknowledged];
+    if (open.session) session.snapshots.add(ANY_SNAPSHOT);
+    await this.#attempt(process, async () => {
+      if (open.session) await open.session.close('exit');
+      else await open.writer.close();
+      if (!open.writer.failure) this.#onDevice(session, open, before);
+    });
+    process.open.delete(id);
+  }
+
+  async snapshot(index: number, id: string): Promise<void> {
+    const session = this.#session(id);
+    if (session.place !== 'live') return;
+    const process = this.#process(index);
+    const text = JSON.stringify({ id, version: this.#model.nextMarker++, text: this.#text(700) });
     session.snapshots.add(text);
-    await this.#attempt(async () => {
-      await this.#process(process).store.writeDocument(id, 'snapshot', text);
-      session.snapshots = new Set([text]);
+    await this.#attempt(process, async () => {
+      await process.store.writeDocument(id, 'snapshot', text);
+      if (!this.#isBusy) session.snapshots = new Set([text]);
     });
-    if (session.snapshots.size > 1) for (const each of before) session.snapshots.add(each);
   }
 
-  async trash(process: number, id: string): Promise<void> {
-    const session = this.#session(id);
-    if (!this.#isOnly(session, 'live')) return;
-    await this.#move(session, 'live', 'trash', () => this.#process(process).store.trash(id));
+  async trash(index: number, id: string): Promise<void> {
+    await this.#move(index, id, 'live', 'trash', ({ store }) => store.trash(id));
   }
 
-  async restore(process: number, id: string): Promise<void> {
-    const session = this.#session(id);
-    if (!this.#isOnly(session, 'trash')) return;
-    await this.#move(session, 'trash', 'live', () => this.#process(process).store.restore(id));
+  async restore(index: number, id: string): Promise<void> {
+    await this.#move(index, id, 'trash', 'live', ({ store }) => store.restore(id));
   }
 
-  async purge(process: number, id: string): Promise<void> {
-    const session = this.#session(id);
-    if (!this.#isOnly(session, 'trash')) return;
-    const { store } = this.#process(process);
-    await this.#move(session, 'trash', 'nowhere', async () => {
+  async purge(index: number, id: string): Promise<void> {
+    await this.#move(index, id, 'trash', 'nowhere', async ({ store }) => {
       const entry = store.listTrash().find((each) => each.id === id);
       if (entry) await store.purge(entry.entry);
     });
-    if (this.#isOnly(session, 'nowhere')) this.#forget(session);
-  }
-
-  async repair(process: number, id: string): Promise<void> {
     const session = this.#session(id);
-    if (!this.#isOnly(session, 'live')) return;
-    await this.#attempt(async () => {
-      await this.#process(process).store.repair(id);
-      this.#relearn(session);
-    }, () => {}, ['JOURNAL_LOCKED', 'JOURNAL_EMPTY']);
+    if (session.place === 'nowhere') forgetSession(session);
   }
 
-  /** Ends one process without a word. */
-  kill(process: number): void {
-    // The disk knows processes only as one: both end.
-    this.disk.kill();
-    this.#processes = [undefined, undefined];
-    this.statistics.kills++;
-    void process;
-    this.#wasHurt = true;
+  /** Removes the oldest sessions but one. */
+  async prune(index: number): Promise<void> {
+    const candidates = this.#lookAtAll().flatMap(({ id, place }) => {
+      const isOpen = this.#lockedBy(id).length > 0;
+      return place === 'live' ? [{ id, lastActivityMs: 0, protection: isOpen ? 'open' : undefined }] : [];
+    });
+    for (const id of planRetention(candidates, { keep: 1, now: this.#clock.now() }).remove) await this.trash(index, id);
   }
 
-  /** Ends the machine, and with it what was not on the device. */
-  crash(): void {
-    this.#crash();
+  async repair(index: number, id: string): Promise<void> {
+    const session = this.#session(id);
+    if (session.place !== 'live') return;
+    const process = this.#process(index);
+    const bytes = this.#disk.files().get(`${DIRECTORY}/${id}.jsonl`) ?? new Uint8Array(0);
+    this.#endFollowers(id);
+    session.derivedMayDiffer = true;
+    const lineOne = session.firstLine === undefined ? ['JOURNAL_DAMAGED'] : [];
+    await this.#attempt(
+      process,
+      async () => {
+        const { archive } = await process.store.repair(id);
+        this.#model.evidence.set(`${DIRECTORY}/archive/${archive}`, bytes);
+        this.#relearn(session, 'without damage');
+      },
+      {
+        allowed: [...this.#lockedBy(id), ...lineOne],
+        failed: () => {
+          session.inDoubt ??= 'repair';
+        },
+      },
+    );
   }
 
-  /** Plants a fault that strikes in one of the next calls. */
-  plant(fault: Parameters<SimulatedDisk['fault']>[0]): void {
-    this.disk.fault(fault);
-    this.statistics.faults++;
-    this.#mayFail = true;
-    this.#wasHurt = true;
+  async fork(index: number, id: string, to: string): Promise<void> {
+    const parent = this.#session(id);
+    const child = this.#session(to);
+    if (parent.place !== 'live' || parent.firstLine === undefined || id === to) return;
+    if (child.place !== 'nowhere' || child.places.size > 1) return;
+    const process = this.#process(index);
+    forgetSession(child);
+    for (const { marker } of [...parent.acknowledged, ...parent.uncertain.values()]) takeOver(child, marker);
+    await this.#attempt(
+      process,
+      async () => {
+        await forkSession(process.store, id, { id: to, created: {} }, {});
+        this.#isAt(child, 'live');
+        this.#learn(child, parent.acknowledged);
+      },
+      { failed: () => this.#mayBeAt(child, 'live', 'nowhere') },
+    );
+  }
+
+  async reset(index: number, id: string, keepHistory: boolean): Promise<void> {
+    const session = this.#session(id);
+    if (session.place !== 'live' || session.firstLine === undefined) return;
+    const process = this.#process(index);
+    const before = [...session.acknowledged];
+    this.#endFollowers(id);
+    await this.#attempt(
+      process,
+      async () => {
+        await resetSession(process.store, id, { reason: 'reset', keepHistory, created: {} }, {});
+        beginAnew(session);
+        this.#isAt(session, 'live');
+        session.snapshots = new Set([undefined]);
+        this.#learn(session, keepHistory ? before : []);
+      },
+      {
+        allowed: this.#lockedBy(id),
+        failed: () => {
+          session.inDoubt = 'reset';
+          session.snapshots.add(undefined);
+          this.#mayBeAt(session, 'live', 'nowhere');
+        },
+      },
+    );
+  }
+
+  /** Starts to follow a session in a process of its own. */
+  async follow(id: string): Promise<void> {
+    const session = this.#session(id);
+    if (session.place !== 'live' || this.#followers.length >= 2 || this.#turns === AT_ONCE) return;
+    const machine = this.#disk.start();
+    const controller = new AbortController();
+    const follower: Follower = { id, machine, shown: [], controller, polls: 0, failure: undefined };
+    const store = this.#openStore(machine, async () => {
+      follower.polls++;
+      await this.#turns.wait(`poll ${id}`);
+    });
+    this.#followers.push(follower);
+    const run = async () => {
+      const struck = this.#disk.struck;
+      try {
+        const reader = store.openReader(id);
+        for await (const outcome of reader.follow({ signal: controller.signal })) {
+          if (outcome.kind === 'event') follower.shown.push(outcome.event);
+          else if (!this.#model.wasHurt) throw new Violation('false alarm', `${id}: a follower reports damage`);
+        }
+        reader.close();
+      } catch (error) {
+        if (machine.isAlive && (this.#disk.struck === struck || !isOllmError(error))) follower.failure = error;
+        this.#followers = this.#followers.filter((each) => each !== follower || follower.failure !== undefined);
+      }
+    };
+    void run();
+  }
+
+  /** Several callers at once. */
+  async together(actions: readonly (() => Promise<void>)[]): Promise<void> {
+    this.#isBusy = true;
+    const results = await Promise.allSettled(actions.map((action) => action()));
+    this.#isBusy = false;
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    for (const session of this.#model.sessions.values()) session.acknowledged.sort((a, b) => a.seq - b.seq);
+  }
+
+  kill(index: number): void {
+    this.#processes[index]?.machine.kill();
+  }
+
+  async crash(): Promise<void> {
+    for (let copy = 0; copy < STATES_PER_CRASH && this.#disk.unsynced > 0; copy += 1) await this.#tryCrash();
+    this.#crashed();
+  }
+
+  plant(fault: Fault): void {
+    this.#disk.fault(fault);
   }
 
   heal(): void {
-    this.disk.heal();
-    this.#mayFail = false;
+    this.#disk.heal();
   }
 
   advance(ms: number): void {
     this.#clock.advance(ms);
   }
 
-  // What must hold after each step.
-
-  /** Looks at everything through a store of its own, as another program would. */
-  async check(): Promise<void> {
-    this.statistics.steps++;
-    const faultsWereOn = this.#mayFail;
-    this.disk.heal();
-    this.#mayFail = false;
-    for (const session of this.#sessions.values()) this.#checkSession(session);
-    if (faultsWereOn) for (const process of this.#processes) if (process) this.#dropFailed(process);
+  /** Ends everything. Returns what was done. */
+  finish(): Statistics {
+    this.#endAll();
+    this.statistics.faults = this.#disk.struck;
+    return this.statistics;
   }
 
-  /** Opens every session for writing twice: recovery does its work once, and then has nothing to do. */
-  async recoverAll(): Promise<void> {
+  /** What the step has left, and whether all of it is as it must be. */
+  async check(): Promise<void> {
+    this.statistics.steps++;
+    if (this.#disk.isDead) this.#crashed();
+    for (const [index, process] of this.#processes.entries()) {
+      if (!process || process.machine.isAlive) continue;
+      this.#processes[index] = undefined;
+      this.statistics.kills++;
+      this.#model.wasHurt = true;
+    }
+    if (this.#disk.struck > 0) this.#model.wasHurt = true;
+    await this.#undisturbed(async () => {
+      const files = this.#disk.files();
+      for (const session of this.#lookAtAll()) {
+        if (session.place === 'live') this.#checkLive(session, files);
+        this.statistics.checked += checkKept(this.#model, session, files);
+      }
+      for (const process of this.#processes) {
+        for (const { session, writer } of process?.open.values() ?? []) {
+          if (session && !writer.failure) checkStates(session, this.#storeOfACheck());
+        }
+      }
+      await this.#checkFollowers();
+    });
+  }
+
+  /** I5, I6 and I8: every session opens again, once with work to do, then with none, and takes an append each time. */
+  async recover(): Promise<void> {
     this.heal();
     // A disk that was full has room again.
-    this.disk.capacityBytes = Number.MAX_SAFE_INTEGER;
-    this.#processes = [undefined, undefined];
-    this.disk.kill();
-    for (const session of this.#sessions.values()) {
-      this.#settlePlaces(session);
-      if (!session.places.has('live')) continue;
-      const first = await this.#openFor(session);
+    this.#disk.capacityBytes = Number.MAX_SAFE_INTEGER;
+    for (const index of this.#processes.keys()) {
+      this.kill(index);
+      this.#processes[index] = undefined;
+    }
+    for (const session of this.#lookAtAll()) {
+      if (session.place !== 'live') continue;
+      const before = this.#contentOf(session.id);
+      const first = await this.#reopen(session);
       if (!first) continue;
-      const { report } = first;
+      this.#checkLive(session, this.#disk.files());
       await first.close();
-      this.#checkSession(session);
-      const second = await this.#process(0).store.openWriter(session.id);
-      if (second.report.recovered) throw new Violation(`${session.id}: a second recovery found something to recover`);
-      const left = (kinds: typeof report.damage) =>
-        kinds.filter(({ kind }) => kind !== 'torn-tail' && kind !== 'zero-tail' && kind !== 'unterminated').length;
-      if (left(second.report.damage) !== left(report.damage)) {
-        throw new Violation(`${session.id}: a second opening reports other damage than the first`);
+      this.#keepsWhatWasThere(session, before);
+      const second = await this.#reopen(session);
+      if (!second) throw new Violation('broken promise', `${session.id}: cannot be opened a second time`);
+      if (second.report.recovered) {
+        throw new Violation('broken promise', `${session.id}: a second recovery found something to recover`);
       }
-      const [receipt] = await second.append(
-        { type: 'lab.noted', data: { marker: 'after', text: '' } },
-        { durability: 'disk' },
-      );
-      if (!receipt) throw new Violation(`${session.id}: the append after a recovery gave no receipt`);
+      if (lasting(first).join() !== lasting(second).join()) {
+        throw new Violation('broken promise', `${session.id}: a second opening reports other damage than the first`);
+      }
       await second.close();
     }
   }
 
-  #checkSession(session: SessionModel): void {
-    this.#settlePlaces(session);
-    if (!session.places.has('live')) return;
-    const store = this.#storeOfACheck();
-    let reader: JournalReader;
-    try {
-      reader = store.openReader(session.id);
-    } catch (error) {
-      throw new Violation(`${session.id}: cannot be read: ${String(error)}`);
-    }
-    const events: StoredEvent[] = [];
-    const covered: [number, number][] = [];
-    for (const outcome of reader.outcomes()) {
-      if (outcome.kind === 'event') {
-        events.push(outcome.event);
-        covered.push([outcome.event.offset, outcome.event.end]);
-      } else {
-        this.statistics.findings++;
-        const { damage } = outcome;
-        covered.push([damage.offset, damage.offset + damage.length + 1]);
-        if (!this.#wasHurt)
-          throw new Violation(`${session.id}: false alarm: ${damage.kind} at ${damage.offset}: ${damage.reason}`);
+  // Parts of the steps.
+
+  /** One more state that a crash now may leave: recovered on a copy, interrupted once more in half of the cases. */
+  async #tryCrash(): Promise<void> {
+    const model = structuredClone(this.#model);
+    const random = seededRandom(Math.floor(this.#random() * 2 ** 32));
+    const copy = (disk: SimulatedDisk, of: Model) =>
+      new World({ seed: Math.floor(random() * 2 ** 32) }, { disk, model: of, statistics: this.statistics });
+    forgetUnsynced(model);
+    this.statistics.crashStates++;
+    const disk = this.#disk.crashed(random);
+    let world = copy(disk, model);
+    await world.check();
+    if (random() < 0.5) {
+      world.plant({ operation: 'any', at: 1 + Math.floor(random() * 25), error: 'crash', after: random() < 0.5 });
+      for (const { id } of model.sessions.values()) {
+        if (!disk.isDead) await world.open(0, id, random() < 0.5 ? 'writer' : 'session', 'barrier');
       }
+      this.statistics.crashStates++;
+      forgetUnsynced(model);
+      disk.crash(random);
+      world = copy(disk, model);
+      await world.check();
     }
-    const inFlight = reader.isBeingWritten();
-    reader.close();
-    const bytes = this.disk.files().get(`${DIRECTORY}/${session.id}.jsonl`) ?? new Uint8Array(0);
-    this.#checkCovered(session, covered, bytes, inFlight);
-    this.#checkAgainstPlainReader(session, events, bytes);
-    this.#checkEvents(session, events);
-    this.#checkSnapshot(session, store);
+    await world.recover();
+    await world.check();
   }
 
-  /** Every byte is part of an event or of a finding. */
-  #checkCovered(session: SessionModel, covered: [number, number][], bytes: Uint8Array, inFlight: boolean): void {
-    let end = 0;
-    for (const [from, to] of covered.sort((a, b) => a[0] - b[0])) {
-      if (from > end) throw new Violation(`${session.id}: bytes ${end} to ${from} are neither event nor finding`);
-      end = Math.max(end, to);
-    }
-    const lastLineFeed = Buffer.from(bytes).lastIndexOf(0x0a) + 1;
-    const owed = inFlight ? lastLineFeed : bytes.length;
-    if (end < owed)
-      throw new Violation(`${session.id}: bytes ${end} to ${owed} at the end are neither event nor finding`);
+  async #appendTo(
+    process: Process,
+    open: Open,
+    session: SessionModel,
+    events: readonly Appended[],
+    asked: DurabilityLevel,
+  ): Promise<void> {
+    const { policy } = open.writer;
+    const level = policy === 'barrier' ? asked : policy === 'always' ? 'disk' : 'process';
+    for (const event of events) session.uncertain.set(event.marker, event);
+    const given = events.map(eventOf);
+    await this.#attempt(
+      process,
+      async () => {
+        const receipts = await (open.session
+          ? open.session.append(given as NewOllmEvent[], { durability: asked })
+          : open.writer.append(given, { durability: asked }));
+        receipts.forEach(({ seq, xxh64 }, index) => {
+          const marker = events[index]?.marker ?? '';
+          session.uncertain.delete(marker);
+          session.acknowledged.push({ marker, seq, xxh64, level });
+          this.statistics.acknowledged++;
+        });
+        if (level === 'disk') session.soundBytes = Math.max(session.soundBytes, open.writer.synced.offset);
+      },
+      {
+        failed: (code) => {
+          // Nothing of it stayed, unless it was there before.
+          if (code !== 'JOURNAL_FULL' || given.some(({ id }) => id !== undefined)) return;
+          for (const { marker } of events) {
+            session.uncertain.delete(marker);
+            session.refused.add(marker);
+          }
+        },
+      },
+    );
   }
 
-  #checkAgainstPlainReader(session: SessionModel, events: readonly StoredEvent[], bytes: Uint8Array): void {
-    const found = new Set(events.map(({ xxh64, seq }) => `${seq} ${xxh64}`));
-    for (const line of plainLines(bytes)) {
-      if (!found.has(`${line.seq} ${line.xxh64}`)) {
-        throw new Violation(`${session.id}: a plain reader finds seq ${line.seq} at ${line.offset}, ours does not`);
-      }
-    }
+  async #opened(process: Process, id: string): Promise<Open | undefined> {
+    const open = process.open.get(id);
+    if (open) return open;
+    const session = this.#session(id);
+    if (session.place !== 'live') return undefined;
+    await this.#attempt(
+      process,
+      async () => {
+        const writer = await process.store.openWriter(id);
+        this.#tookUp(process, session, { writer, session: undefined });
+      },
+      { allowed: this.#refusalsOfOpening(session) },
+    );
+    return process.open.get(id);
   }
 
-  #checkEvents(session: SessionModel, events: readonly StoredEvent[]): void {
-    const noted = events.filter(({ type }) => type === 'lab.noted');
-    const byMarker = new Map<string, StoredEvent>();
-    for (const event of noted) {
-      const marker = String(event.data.marker);
-      if (marker !== 'after' && byMarker.has(marker)) throw new Violation(`${session.id}: ${marker} is there twice`);
-      byMarker.set(marker, event);
+  #tookUp(process: Process, session: SessionModel, open: Open): void {
+    const { id } = session;
+    const others = this.#processes.filter((other) => other !== process && other?.machine.isAlive && other.open.has(id));
+    if (others.length > 0) throw new Violation('broken promise', `${id}: two processes have it open for writing`);
+    for (const { offset } of open.writer.report.damage) session.known.add(offset);
+    session.firstLine ??= this.#firstLine(id);
+    if (open.writer.policy !== 'process') {
+      this.#isAt(session, 'live');
+      session.isOnDevice = true;
     }
-    let lastOffset = -1;
-    for (const expected of session.acknowledged) {
-      this.statistics.checked++;
-      const event = byMarker.get(expected.marker);
-      if (!event)
-        throw new Violation(`${session.id}: lost: ${expected.marker} (seq ${expected.seq}, ${expected.level})`);
-      if (event.seq !== expected.seq || event.xxh64 !== expected.xxh64) {
-        throw new Violation(`${session.id}: ${expected.marker} is not as it was acknowledged`);
-      }
-      if (event.offset <= lastOffset) throw new Violation(`${session.id}: ${expected.marker} is out of order`);
-      lastOffset = event.offset;
+    if (
+      open.session?.report.notices.some((notice) => notice.startsWith('Events were lost')) &&
+      !session.derivedMayDiffer
+    ) {
+      throw new Violation('false alarm', `${id}: ${open.session.report.notices.join(' ')}`);
     }
-    const known = new Set(session.acknowledged.map(({ marker }) => marker));
-    for (const marker of byMarker.keys()) {
-      if (marker !== 'after' && !known.has(marker) && !session.uncertain.has(marker)) {
-        throw new Violation(`${session.id}: ${marker} was never appended here`);
-      }
-    }
+    process.open.set(id, open);
   }
 
-  #checkSnapshot(session: SessionModel, store: JournalStore): void {
-    const text = store.readDocument(session.id, 'snapshot');
-    if (!session.snapshots.has(text)) {
-      throw new Violation(
-        `${session.id}: the snapshot is neither the old one nor the new one: ${String(text).slice(0, 60)}`,
-      );
-    }
+  #refusalsOfOpening(session: SessionModel): string[] {
+    const empty = session.acknowledged.length === 0 ? ['JOURNAL_EMPTY'] : [];
+    const edited = this.#model.wasHurt ? ['JOURNAL_EDITED'] : [];
+    return [...this.#lockedBy(session.id), ...empty, ...edited];
   }
 
-  /** After a crash, looks where the session is, and that it is in one of the places where it may be. */
-  #settlePlaces(session: SessionModel): void {
-    const store = this.#storeOfACheck();
-    const live = store.has(session.id);
-    const trashed = store.listTrash().some(({ id }) => id === session.id);
-    if (live && trashed) throw new Violation(`${session.id}: is here and in the trash`);
-    const place: Place = live ? 'live' : trashed ? 'trash' : 'nowhere';
-    if (!session.places.has(place)) {
-      throw new Violation(`${session.id}: is ${place}, and should be ${[...session.places].join(' or ')}`);
-    }
-    if (session.places.size > 1) {
-      session.places = new Set([place]);
-      if (place !== 'live') session.snapshots = new Set([undefined]);
-      else session.snapshots.add(undefined);
-      if (place === 'nowhere') this.#forget(session);
-    }
+  #onDevice(session: SessionModel, { writer }: Open, events: readonly Expected[]): void {
+    if (writer.policy === 'process') return;
+    for (const event of events) event.level = 'disk';
+    session.soundBytes = Math.max(session.soundBytes, writer.synced.offset);
   }
 
-  async #move(session: SessionModel, from: Place, to: Place, action: () => Promise<unknown>): Promise<void> {
-    const snapshots = new Set(session.snapshots);
-    await this.#attempt(async () => {
-      await action();
-      session.places = new Set([to]);
-      session.snapshots = new Set([undefined]);
-      for (const event of session.acknowledged) if (to === 'live') void event;
-    }, () => {
-      session.places = new Set([from, to]);
-      session.snapshots = new Set([...snapshots, undefined]);
-    }, ['JOURNAL_LOCKED']);
-  }
-
-  /** After a repair: the same events, under new numbers. */
-  #relearn(session: SessionModel): void {
-    const reader = this.#storeOfACheck().openReader(session.id);
-    const found = new Map<string, StoredEvent>();
-    for (const outcome of reader.outcomes()) {
-      if (outcome.kind === 'damage')
-        throw new Violation(`${session.id}: a repaired journal has ${outcome.damage.kind}`);
-      if (outcome.event.type === 'lab.noted') found.set(String(outcome.event.data.marker), outcome.event);
-    }
-    reader.close();
-    session.acknowledged = session.acknowledged.map((expected) => {
-      const event = found.get(expected.marker);
-      if (!event) throw new Violation(`${session.id}: the repair lost ${expected.marker}`);
-      return { marker: expected.marker, seq: event.seq, xxh64: event.xxh64, level: 'disk' };
-    });
-  }
-
-  async #openFor(session: SessionModel): Promise<JournalWriter | undefined> {
-    try {
-      return await this.#process(0).store.openWriter(session.id);
-    } catch (error) {
-      if (isOllmError(error, 'JOURNAL_EMPTY')) {
-        if (session.acknowledged.length > 0)
-          throw new Violation(`${session.id}: is empty, and held acknowledged events`);
-        return undefined;
-      }
-      throw new Violation(`${session.id}: cannot be opened again: ${String(error)}`);
-    }
+  async #move(
+    index: number,
+    id: string,
+    from: Place,
+    to: Place,
+    action: (process: Process) => Promise<unknown>,
+  ): Promise<void> {
+    const session = this.#session(id);
+    if (session.place !== from || this.isDead) return;
+    const process = this.#process(index);
+    this.#endFollowers(id);
+    await this.#attempt(
+      process,
+      async () => {
+        await action(process);
+        this.#isAt(session, to);
+        session.snapshots = new Set([undefined]);
+      },
+      {
+        allowed: this.#lockedBy(id),
+        failed: () => {
+          this.#mayBeAt(session, from, to);
+          session.snapshots.add(undefined);
+        },
+      },
+    );
   }
 
   /**
-   * Does something that may fail. What fails has to fail with an error of ours, and only when something may: a fault
-   * was planted, or one of the codes is what the schedule asks for. `unsure` tells the model that it may have happened.
+   * Does something that may fail. It has to fail with an error of ours, and only when there is a reason: a fault struck,
+   * the disk is small, or the code is what the schedule asks for.
    */
   async #attempt(
+    process: Process,
     action: () => Promise<void>,
-    unsure: () => void = () => {},
-    allowed: readonly string[] = [],
+    { allowed = [], failed = () => {} }: { allowed?: readonly string[]; failed?: (code?: string) => void } = {},
   ): Promise<void> {
+    const { struck } = this.#disk;
     try {
       await action();
-      // Whoever died may have caught its own death.
-      if (this.disk.isDead) throw new MachineDied('a call');
+      // Who died may have caught its own death; then the caller never heard of the result, and nothing is lost by
+      // believing it: whatever was promised was promised before.
     } catch (error) {
       if (error instanceof Violation) throw error;
-      unsure();
-      if (error instanceof MachineDied || this.disk.isDead) {
-        this.#crash();
+      if (!process.machine.isAlive) {
+        failed();
         return;
       }
-      if (!isOllmError(error)) throw new Violation(`an error that is none of ours: ${(error as Error).stack}`);
-      const full = this.#isSmall() ? ['JOURNAL_FULL'] : [];
-      if (!this.#mayFail && ![...ALWAYS_ALLOWED, ...allowed, ...full].includes(error.code)) {
-        throw new Violation(`refused without a reason: ${error.code}: ${error.message}`);
+      if (!isOllmError(error)) {
+        throw new Violation('broken promise', `an error that is none of ours: ${(error as Error).stack}`);
       }
+      failed(error.code);
+      const isReason =
+        this.#disk.struck > struck ||
+        allowed.includes(error.code) ||
+        (WRITER_IS_DONE.includes(error.code) && this.#disk.struck > 0) ||
+        (this.#disk.capacityBytes < Number.MAX_SAFE_INTEGER && isOfAFullDisk(error.code));
+      if (!isReason) throw new Violation('broken promise', `refused without a reason: ${error.code}: ${error.message}`);
       this.statistics.refusals++;
     }
   }
 
-  #isSmall(): boolean {
-    return this.disk.capacityBytes < Number.MAX_SAFE_INTEGER;
+  #lockedBy(id: string): string[] {
+    const isHeld = this.#processes.some((process) => process?.machine.isAlive && process.open.has(id));
+    return isHeld || this.#isBusy ? ['JOURNAL_LOCKED'] : [];
   }
 
-  #crash(): void {
+  #crashed(): void {
+    this.#endAll();
     this.heal();
-    this.disk.crash(this.#random);
-    this.#processes = [undefined, undefined];
-    this.#wasHurt = true;
-    this.statistics.crashes++;
-    for (const session of this.#sessions.values()) {
-      if (session.wasBegun && session.places.has('nowhere')) session.places.add('live');
-      // Only what was promised to be on the device has to be there.
-      const kept = session.acknowledged.filter(({ level }) => level === 'disk');
-      for (const { marker, level } of session.acknowledged) if (level === 'process') session.uncertain.add(marker);
-      session.acknowledged = kept;
+    this.#disk.crash(this.#random);
+    this.statistics.crashStates++;
+    forgetUnsynced(this.#model);
+  }
+
+  #endAll(): void {
+    for (const { controller, machine } of this.#followers) {
+      controller.abort();
+      machine.kill();
+    }
+    this.#followers = [];
+    for (const index of this.#processes.keys()) {
+      this.kill(index);
+      this.#processes[index] = undefined;
     }
   }
 
-  async #writer(process: number, id: string): Promise<JournalWriter | undefined> {
-    const session = this.#session(id);
-    const open = this.#process(process).writers.get(id);
-    if (open) return open;
-    if (!this.#isOnly(session, 'live')) return undefined;
-    let opened: JournalWriter | undefined;
-    await this.#attempt(async () => {
-      opened = await this.#process(process).store.openWriter(id);
-      this.#process(process).writers.set(id, opened);
-    }, () => {}, ['JOURNAL_LOCKED', 'JOURNAL_EMPTY']);
-    return opened;
+  // Where sessions are, and what is in them.
+
+  #isAt(session: SessionModel, place: Place): void {
+    session.place = place;
+    session.places.clear();
+    session.places.add(place);
   }
 
-  async #close(process: number, id: string): Promise<void> {
-    const writer = this.#processes[process]?.writers.get(id);
-    if (!writer) return;
-    const session = this.#session(id);
-    const before = [...session.acknowledged];
-    await this.#attempt(async () => {
-      await writer.close();
-      if (!writer.failure) for (const event of before) event.level = 'disk';
+  #mayBeAt(session: SessionModel, ...places: readonly Place[]): void {
+    for (const place of places) session.places.add(place);
+    session.place = undefined;
+  }
+
+  /** Finds every session whose place is not known, which has to be one of those where it may be. */
+  #lookAtAll(): SessionModel[] {
+    return this.#calmly(() => this.#lookForAll());
+  }
+
+  #lookForAll(): SessionModel[] {
+    const sessions = [...this.#model.sessions.values()];
+    const unknown = sessions.filter(({ place, inDoubt }) => place === undefined || inDoubt === 'reset');
+    if (unknown.length > 0) {
+      const store = this.#storeOfACheck();
+      const trashed = new Set(store.listTrash().map(({ id }) => id));
+      for (const session of unknown) this.#lookAt(session, store, trashed);
+    }
+    for (const session of sessions) {
+      if (session.inDoubt === 'repair' && session.place === 'live') this.#relearn(session, 'as it is');
+    }
+    return sessions;
+  }
+
+  #lookAt(session: SessionModel, store: JournalStore, trashed: ReadonlySet<string>): void {
+    const { id, places } = session;
+    const isLive = store.has(id);
+    if (isLive && trashed.has(id)) throw new Violation('broken promise', `${id}: is here and in the trash`);
+    const place: Place = isLive ? 'live' : trashed.has(id) ? 'trash' : 'nowhere';
+    if (!places.has(place)) {
+      throw new Violation('loss', `${id}: is ${place}, and should be ${[...places].join(' or ')}`);
+    }
+    session.place = place;
+    // After a crash there is no other truth any more.
+    if (this.#disk.unsynced === 0) this.#isAt(session, place);
+    const first = isLive ? this.#firstLine(id) : undefined;
+    const earlier = session.archived.findIndex(({ firstLine }) => firstLine !== undefined && firstLine === first);
+    if (isLive && earlier >= 0) {
+      // It was on its way into the archive.
+      session.acknowledged = session.archived[earlier]?.events ?? [];
+      for (const { marker } of session.acknowledged) session.uncertain.delete(marker);
+      session.firstLine = first;
+      session.archived.splice(earlier, 1);
+    } else if (session.inDoubt === 'reset' && (place === 'nowhere' || first !== session.firstLine)) {
+      beginAnew(session);
+      session.firstLine = first;
+    }
+    if (session.inDoubt === 'reset') session.inDoubt = undefined;
+    if (place === 'nowhere' && session.archived.length === 0) forgetSession(session);
+  }
+
+  /** After a repair: the same events, under new numbers. */
+  #relearn(session: SessionModel, how: 'without damage' | 'as it is'): void {
+    const before = session.acknowledged;
+    const found = this.#eventsOf(session, how);
+    session.acknowledged = before.map(({ marker, level }) => {
+      const event = found.get(marker);
+      if (!event) throw new Violation('loss', `${session.id}: the repair lost ${marker}`);
+      const { seq, xxh64 } = event;
+      return { marker, seq, xxh64, level: how === 'without damage' ? 'disk' : level };
     });
-    this.#processes[process]?.writers.delete(id);
+    session.acknowledged.sort((a, b) => a.seq - b.seq);
+    session.firstLine &&= this.#firstLine(session.id);
+    session.soundBytes = 0;
+    session.known.clear();
+    if (how === 'without damage' || this.#disk.unsynced === 0) session.inDoubt = undefined;
   }
 
-  #dropFailed(process: Process): void {
-    for (const [id, writer] of process.writers) if (writer.failure) process.writers.delete(id);
+  /** A journal that was written from another one and closed: all of it is on the device. */
+  #learn(session: SessionModel, from: readonly Expected[]): void {
+    const found = this.#eventsOf(session, 'without damage');
+    const missing = from.find(({ marker }) => !found.has(marker));
+    if (missing) throw new Violation('loss', `${session.id}: ${missing.marker} was not taken over`);
+    const order = from.map(({ marker }) => found.get(marker)?.seq ?? 0);
+    if (order.some((seq, index) => seq <= (order[index - 1] ?? -1))) {
+      throw new Violation('broken promise', `${session.id}: the events were taken over in another order`);
+    }
+    session.acknowledged = [...found].map(([marker, { seq, xxh64 }]) => ({ marker, seq, xxh64, level: 'disk' }));
+    for (const marker of found.keys()) session.uncertain.delete(marker);
+    session.firstLine = this.#firstLine(session.id);
+    session.isOnDevice = true;
   }
+
+  #eventsOf(session: SessionModel, how: 'without damage' | 'as it is'): Map<string, StoredEvent> {
+    return this.#calmly(() => this.#readEvents(session, how));
+  }
+
+  #readEvents(session: SessionModel, how: 'without damage' | 'as it is'): Map<string, StoredEvent> {
+    const reader = this.#storeOfACheck().openReader(session.id);
+    const found = new Map<string, StoredEvent>();
+    for (const outcome of reader.outcomes()) {
+      if (outcome.kind === 'damage') {
+        if (how === 'as it is') continue;
+        throw new Violation('broken promise', `${session.id}: was just written, and has ${outcome.damage.kind}`);
+      }
+      const marker = markerOf(outcome.event);
+      if (marker !== undefined) found.set(marker, outcome.event);
+    }
+    reader.close();
+    return found;
+  }
+
+  #firstLine(id: string): string | undefined {
+    return plainLines(this.#contentOf(id)).find(({ seq }) => seq === 0)?.xxh64;
+  }
+
+  #contentOf(id: string): Uint8Array {
+    return this.#disk.files().get(`${DIRECTORY}/${id}.jsonl`) ?? new Uint8Array(0);
+  }
+
+  // Checks that act.
+
+  #checkLive(session: SessionModel, files: ReadonlyMap<string, Uint8Array>): void {
+    const { checked, findings } = checkLive(this.#model, session, this.#storeOfACheck(), files);
+    this.statistics.checked += checked;
+    this.statistics.findings += findings;
+  }
+
+  async #checkFollowers(): Promise<void> {
+    for (const follower of [...this.#followers]) {
+      const goal = follower.polls + 2;
+      const caughtUp = async () => {
+        while (follower.polls < goal && follower.failure === undefined && this.#followers.includes(follower)) {
+          await this.#turns.wait('wait for a follower');
+        }
+      };
+      await this.#turns.until(caughtUp());
+      if (follower.failure !== undefined) {
+        if (follower.failure instanceof Violation) throw follower.failure;
+        throw new Violation('broken promise', `${follower.id}: a follower ended: ${String(follower.failure)}`);
+      }
+      if (!this.#followers.includes(follower)) continue;
+      const shown = new Map<string, number[]>();
+      follower.shown.forEach((event, index) => {
+        const marker = markerOf(event);
+        if (marker !== undefined) shown.set(marker, [...(shown.get(marker) ?? []), index]);
+      });
+      let last = -1;
+      for (const { marker } of this.#session(follower.id).acknowledged) {
+        const [index, again] = shown.get(marker) ?? [];
+        if (index === undefined || again !== undefined) {
+          const what = again === undefined ? 'not shown' : 'shown twice';
+          throw new Violation('broken promise', `${follower.id}: ${marker} was ${what} to a follower`);
+        }
+        if (index < last) throw new Violation('broken promise', `${follower.id}: ${marker} was shown out of order`);
+        last = index;
+      }
+    }
+  }
+
+  #endFollowers(id: string): void {
+    for (const follower of this.#followers) {
+      if (follower.id !== id) continue;
+      follower.controller.abort();
+      follower.machine.kill();
+    }
+    this.#followers = this.#followers.filter((follower) => follower.id !== id);
+  }
+
+  async #reopen(session: SessionModel): Promise<JournalWriter | undefined> {
+    const { id } = session;
+    const process = this.#process(0);
+    let writer: JournalWriter;
+    try {
+      writer = await process.store.openWriter(id);
+    } catch (error) {
+      if (isOllmError(error, 'JOURNAL_EDITED')) {
+        // Refused with a reason, and with a way out that has to work.
+        await this.repair(0, id);
+        return this.#reopen(session);
+      }
+      if (!isOllmError(error, 'JOURNAL_EMPTY') || session.acknowledged.length > 0) {
+        throw new Violation('loss', `${id}: cannot be opened again: ${String(error)}`);
+      }
+      try {
+        writer = await process.store.create(id, CREATED);
+      } catch (cause) {
+        // Bytes that are no line at all: they are kept, and the name stays taken.
+        if (isOllmError(cause, 'SESSION_EXISTS')) return undefined;
+        throw new Violation('broken promise', `${id}: is empty and cannot be created anew: ${String(cause)}`);
+      }
+      session.firstLine = this.#firstLine(id);
+    }
+    for (const { offset } of writer.report.damage) session.known.add(offset);
+    session.firstLine ??= this.#firstLine(id);
+    this.#isAt(session, 'live');
+    session.isOnDevice = true;
+    const event = this.#newEvent({ count: 1, bytes: 10, level: 'disk', kind: 'noted', isKeyed: false });
+    await this.#appendTo(process, { writer, session: undefined }, session, [event], 'disk');
+    if (session.uncertain.has(event.marker)) {
+      throw new Violation('broken promise', `${id}: takes no append after a recovery`);
+    }
+    return writer;
+  }
+
+  /** I8: what recovery took off the end is in quarantine, and nothing else is changed. */
+  #keepsWhatWasThere({ id }: SessionModel, before: Uint8Array): void {
+    const files = this.#disk.files();
+    const after = files.get(`${DIRECTORY}/${id}.jsonl`) ?? new Uint8Array(0);
+    const keeps = (bytes: Uint8Array) => Buffer.compare(bytes, after.subarray(0, bytes.length)) === 0;
+    if (keeps(before)) return;
+    for (const [path, bytes] of files) {
+      if (!path.startsWith(`${DIRECTORY}/quarantine/${id}.`) || !path.endsWith('.bin')) continue;
+      const cut = before.length - bytes.length;
+      if (cut < 0 || Buffer.compare(bytes, before.subarray(cut)) !== 0 || !keeps(before.subarray(0, cut))) continue;
+      this.#model.evidence.set(path, bytes);
+      return;
+    }
+    throw new Violation('loss', `${id}: recovery took bytes away and kept no copy`);
+  }
+
+  #calmly<Result>(action: () => Result): Result {
+    const before = this.#disk.suspend(true);
+    try {
+      return action();
+    } finally {
+      this.#disk.suspend(before);
+    }
+  }
+
+  async #undisturbed(action: () => Promise<void>): Promise<void> {
+    this.#disk.suspend(true);
+    try {
+      await action();
+    } finally {
+      this.#disk.suspend(false);
+    }
+  }
+
+  // Processes and values.
 
   #process(index: number): Process {
     const there = this.#processes[index];
-    if (there) return there;
-    const store = this.disk.undisturbed(() => this.#openStore(this.#nextPid++));
-    const started: Process = { store, writers: new Map() };
+    if (there?.machine.isAlive) return there;
+    const machine = this.#disk.start();
+    const started: Process = { machine, store: this.#openStore(machine), open: new Map() };
     this.#processes[index] = started;
     return started;
   }
 
   #storeOfACheck(): JournalStore {
-    return this.#openStore(1);
+    return this.#openStore(this.#disk.start());
   }
 
-  #openStore(pid: number): JournalStore {
-    return openFileStore(
-      {
-        fileSystem: this.disk.mount(),
-        clock: this.#clock,
-        ids: this.#ids,
-        log: silentLog,
-        process: { pid, host: 'lab', command: 'lab', uid: process.getuid?.(), isAlive: () => false },
-      },
-      { directory: DIRECTORY },
+  #openStore(
+    { fileSystem }: SimulatedProcess,
+    sleep = async () => void (await this.#turns.wait('sleep')),
+  ): JournalStore {
+    const pid = this.#model.nextPid++;
+    return this.#calmly(() =>
+      openFileStore(
+        {
+          fileSystem,
+          clock: this.#clock,
+          ids: this.#ids,
+          log: silentLog,
+          sleep,
+          process: { pid, host: 'lab', command: 'lab', uid: process.getuid?.(), isAlive: () => false },
+        },
+        { directory: DIRECTORY },
+      ),
     );
   }
 
   #session(id: string): SessionModel {
-    let session = this.#sessions.get(id);
+    let session = this.#model.sessions.get(id);
     if (!session) {
-      session = {
-        id,
-        places: new Set(['nowhere']),
-        acknowledged: [],
-        uncertain: new Set(),
-        wasBegun: false,
-        snapshots: new Set([undefined]),
-      };
-      this.#sessions.set(id, session);
+      session = newSession(id);
+      this.#model.sessions.set(id, session);
     }
     return session;
   }
 
-  #isOnly(session: SessionModel, place: Place): boolean {
-    return session.places.size === 1 && session.places.has(place);
-  }
-
-  #forget(session: SessionModel): void {
-    session.acknowledged = [];
-    session.uncertain.clear();
-    session.snapshots = new Set([undefined]);
+  #newEvent({ bytes, kind, isKeyed }: Batch): Appended {
+    const marker = `m${this.#model.nextMarker++}`;
+    const type = { noted: 'lab.noted', message: 'message.added', tool: 'tool.requested' }[kind];
+    return { marker, key: isKeyed ? `key-${marker}` : undefined, type, text: this.#text(bytes) };
   }
 
   #text(bytes: number): string {
-    const alphabet = [...'abcdefgh 日é🙂\n"\\'];
+    const alphabet = [...'abcdefgh 日é🙂\n"\\\u2028'];
     let text = '';
     while (text.length < bytes) text += alphabet[Math.floor(this.#random() * alphabet.length)];
     return text;
   }
 }
 
-export interface Batch {
-  readonly count: number;
-  readonly bytes: number;
-  readonly level: DurabilityLevel;
+const NO_TOKENS = { count: 1, method: 'unknown' } as const;
+const SYSTEM = { text: 'Be brief.', tokens: NO_TOKENS };
+
+function eventOf({ marker, key, type, text }: Appended): NewEvent {
+  const id = key === undefined ? {} : { id: key };
+  switch (type) {
+    case 'message.added': {
+      const message = { role: 'user', parts: [{ type: 'text', text }], tokens: NO_TOKENS, trusted: true };
+      return { type, data: { ...message, marker }, ...id };
+    }
+    case 'tool.requested':
+      return { type, data: { callId: marker, name: 'look', arguments: {}, marker, text }, ...id };
+    default:
+      return { type, data: { marker, text }, ...id };
+  }
+}
+
+function sessionOpen(session: Session): Open {
+  return { session, writer: session.writer };
+}
+
+function takeOver(session: SessionModel, marker: string): void {
+  session.uncertain.set(marker, { marker, key: undefined, type: 'lab.noted', text: '' });
+}
+
+/** The damage that a recovery leaves where it is. */
+function lasting({ report }: JournalWriter): string[] {
+  const gone = ['torn-tail', 'zero-tail', 'unterminated'];
+  return report.damage.filter(({ kind }) => !gone.includes(kind)).map(({ kind, offset }) => `${kind} ${offset}`);
+}
+
+function isOfAFullDisk(code: string): boolean {
+  return code === 'JOURNAL_FULL' || code === 'IO_FAILED' || WRITER_IS_DONE.includes(code);
 }

@@ -3,7 +3,7 @@
 // state of the pages is unknown then, and a second sync would claim what nobody knows.
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../platform/file-system.ts';
-import type { JournalFile } from './journal-file.ts';
+import { type JournalFile, toldAsOurs } from './journal-file.ts';
 
 const FULL_CODES: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
@@ -16,14 +16,18 @@ export class AppendFile {
   readonly #fileSystem: FileSystem;
   readonly #file: JournalFile;
   readonly #handle: FileHandle;
+  readonly #source: Pick<FileHandle, 'read' | 'stat'>;
   readonly #identity: FileStat;
+  readonly #whenSyncFails: () => void;
   /** The sync under way; there is never more than one. */
   #syncing: Promise<void> = Promise.resolve();
 
-  constructor(fileSystem: FileSystem, file: JournalFile, handle: FileHandle) {
+  constructor(fileSystem: FileSystem, file: JournalFile, handle: FileHandle, whenSyncFails: () => void) {
     this.#fileSystem = fileSystem;
     this.#file = file;
     this.#handle = handle;
+    this.#source = toldAsOurs(file, handle);
+    this.#whenSyncFails = whenSyncFails;
     this.#identity = handle.stat();
     this.length = this.#identity.size;
   }
@@ -68,6 +72,7 @@ export class AppendFile {
       try {
         await (what === 'all' ? this.#handle.sync() : this.#handle.dataSync());
       } catch (error) {
+        this.#whenSyncFails();
         throw this.#poison(`the disk did not confirm what was written (${systemErrorCode(error) ?? 'unknown'})`, error);
       }
     };
@@ -76,12 +81,13 @@ export class AppendFile {
     return syncing;
   }
 
+  /** @throws OllmError JOURNAL_UNREADABLE; so does the next */
   read(target: Uint8Array, position: number): number {
-    return this.#handle.read(target, position);
+    return this.#source.read(target, position);
   }
 
   stat(): FileStat {
-    return this.#handle.stat();
+    return this.#source.stat();
   }
 
   close(): void {

@@ -1,15 +1,14 @@
 // Puts a journal out of the way without losing it: archive/<id>.<stamp>[.suffix].jsonl, never over another one. Whoever
 // calls holds the session's lock, which is also what makes a name that is free stay free.
 import { join } from 'node:path';
-import type { FileHandle } from '../platform/file-system.ts';
 import { ensureDirectory } from './directory.ts';
 import type { Documents } from './documents.ts';
+import { contentOf } from './failed-sync.ts';
 import { freeName, JOURNAL_EXTENSION, journalName } from './paths.ts';
 import type { StoreContext } from './store-context.ts';
 import { putWholeFile } from './whole-file.ts';
 
 const SUFFIX = /^[a-z0-9-]+$/;
-const COPY_BYTES = 1024 * 1024;
 
 /** Moves the journal there and removes what is derived from it. Returns the name. */
 export async function archiveJournal(
@@ -50,15 +49,4 @@ export function archiveName({ fileSystem, clock, paths }: StoreContext, id: stri
     (stamp) => `${id}.${stamp}${end}`,
     (name) => fileSystem.stat(join(paths.archive, name)) !== undefined,
   );
-}
-
-/** Each chunk in a buffer of its own: the next may be read before the last is written. */
-function* contentOf(source: FileHandle): Generator<Uint8Array> {
-  for (let position = 0; ; ) {
-    const target = new Uint8Array(COPY_BYTES);
-    const length = source.read(target, position);
-    if (length === 0) return;
-    yield target.subarray(0, length);
-    position += length;
-  }
 }

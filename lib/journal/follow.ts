@@ -1,11 +1,11 @@
 // Outcomes as they come. Growth is noticed by asking for the size; nothing is shown before its LF stands behind it.
 // Survives a tail that is cut off, a journal that is taken back to an earlier length, and a new file in its place.
 import { type Sleep, systemSleep } from '../platform/clock.ts';
-import type { FileHandle, FileSystem } from '../platform/file-system.ts';
+import type { FileHandle, FileStat, FileSystem } from '../platform/file-system.ts';
 import type { Log } from '../platform/log.ts';
 import { eventAt } from './codec.ts';
 import { Examiner } from './examine.ts';
-import { openJournalFile } from './journal-file.ts';
+import { openingError, openJournalFile, toldAsOurs } from './journal-file.ts';
 import { ForwardLines } from './lines.ts';
 import { anchorHolds, type JournalSource, tipOf } from './scan.ts';
 import type { Anchor, Outcome, StoredEvent } from './types.ts';
@@ -32,14 +32,16 @@ export async function* followJournal(
   let place = new Place(options.after);
   try {
     while (!signal.aborted) {
-      const replacement = openReplacement(fileSystem, handle, options);
+      const source = toldAsOurs(options, handle);
+      const replacement = openReplacement(fileSystem, source, options);
       if (replacement) {
         log.info({ service: 'journal', operation: 'follow', id: options.id }, 'Another file stands at the path now.');
         handle.close();
         handle = replacement;
+        continue;
       }
-      if (!place.isStillThere(handle)) place = place.newestThatHolds(handle);
-      for (const outcome of place.advance(handle)) {
+      if (!place.isStillThere(source)) place = place.newestThatHolds(source);
+      for (const outcome of place.advance(source)) {
         yield outcome;
         if (signal.aborted) return;
       }
@@ -112,13 +114,25 @@ class Place {
 }
 
 /** The file that stands at the path now, opened, if it is another one than before. A path without a file is waited for. */
-function openReplacement(fileSystem: FileSystem, handle: FileHandle, options: FollowOptions): FileHandle | undefined {
-  const named = fileSystem.stat(options.path);
-  const opened = handle.stat();
+function openReplacement(
+  fileSystem: FileSystem,
+  source: JournalSource,
+  options: FollowOptions,
+): FileHandle | undefined {
+  const opened = source.stat();
+  const named = statAtPath(fileSystem, options);
   if (!named || (named.device === opened.device && named.inode === opened.inode)) return undefined;
   try {
     return openJournalFile(fileSystem, options, 'read');
   } catch {
     return undefined;
+  }
+}
+
+function statAtPath(fileSystem: FileSystem, options: FollowOptions): FileStat | undefined {
+  try {
+    return fileSystem.stat(options.path);
+  } catch (error) {
+    throw openingError(options, error, 'read');
   }
 }

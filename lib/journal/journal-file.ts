@@ -62,6 +62,21 @@ export function notFound(file: JournalFile): OllmError {
   });
 }
 
+/** An open journal, with the system's refusals told as ours. */
+export function toldAsOurs(file: JournalFile, handle: FileHandle): Pick<FileHandle, 'read' | 'stat'> {
+  const asked = <Answer>(question: () => Answer): Answer => {
+    try {
+      return question();
+    } catch (error) {
+      throw openingError(file, error, 'read');
+    }
+  };
+  return {
+    read: (target, position) => asked(() => handle.read(target, position)),
+    stat: () => asked(() => handle.stat()),
+  };
+}
+
 /** What it means when the system refuses to open a journal or its lock. Our own errors pass through. */
 export function openingError(file: JournalFile, error: unknown, mode: OpenMode): unknown {
   const code = systemErrorCode(error);

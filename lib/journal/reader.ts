@@ -1,12 +1,12 @@
 // Reads one journal: takes no lock, writes nothing, never stops at damage and never hides it. Every reading goes to the
 // end as it was when the reading began. A line that a writer is in the middle of is not there yet.
 import type { Sleep } from '../platform/clock.ts';
-import type { FileHandle, FileSystem } from '../platform/file-system.ts';
+import type { FileSystem } from '../platform/file-system.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { followJournal } from './follow.ts';
-import { openingError, openJournalFile } from './journal-file.ts';
+import { openJournalFile, toldAsOurs } from './journal-file.ts';
 import { isLocked } from './lock.ts';
-import { anchorHolds, type JournalSource, readBackwards, readForwards } from './scan.ts';
+import { anchorHolds, readBackwards, readForwards } from './scan.ts';
 import type { JournalReader } from './types.ts';
 import { verifyLines } from './verify.ts';
 
@@ -22,13 +22,13 @@ export interface OpenReaderOptions {
 export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOptions): JournalReader {
   const { id, path, lockPath, log = silentLog } = options;
   const handle = openJournalFile(fileSystem, options, 'read');
-  const source = readable(options, handle);
+  const source = toldAsOurs(options, handle);
   const isBeingWritten = () => isLocked(fileSystem, lockPath);
 
   return {
     id,
     path,
-    size: () => handle.stat().size,
+    size: () => source.stat().size,
     holds: (anchor) => anchorHolds(source, anchor),
     isBeingWritten,
     outcomes: ({ after } = {}) => readForwards(source, { after, isBeingWritten }),
@@ -36,19 +36,5 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     verify: (onDamage) => verifyLines(source, { isBeingWritten, onDamage }),
     follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),
     close: () => handle.close(),
-  };
-}
-
-/** The file, with the system's refusals told as ours. */
-function readable(options: OpenReaderOptions, handle: FileHandle): JournalSource {
-  return {
-    read(target, position) {
-      try {
-        return handle.read(target, position);
-      } catch (error) {
-        throw openingError(options, error, 'read');
-      }
-    },
-    stat: () => handle.stat(),
   };
 }

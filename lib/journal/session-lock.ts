@@ -1,6 +1,7 @@
 // Runs what changes a session's files while nobody else can open it for writing. The lock file goes last, and only when
-// there is no journal any more that it could belong to.
+// there is no journal any more that it could belong to, and it says nothing (failed-sync.ts).
 import { OllmError } from '../errors/index.ts';
+import { hasFailedSync } from './failed-sync.ts';
 import { notFound } from './journal-file.ts';
 import { acquireLock, describeHolder, readHolder } from './lock.ts';
 import { openJournalReader } from './reader.ts';
@@ -14,7 +15,7 @@ export async function whileLocked<T>(context: StoreContext, id: string, action: 
   try {
     return await action();
   } finally {
-    removeNeedlessLock(context, id);
+    if (!hasFailedSync(lock)) removeNeedlessLock(context, id);
     lock.close();
   }
 }

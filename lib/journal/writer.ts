@@ -10,6 +10,7 @@ import type { ProcessInfo } from '../platform/process-info.ts';
 import { AppendFile } from './append-file.ts';
 import { Appender, NOTHING } from './appender.ts';
 import { Examiner } from './examine.ts';
+import { markFailedSync, renewAfterFailedSync } from './failed-sync.ts';
 import { FORMAT, LINE_FEED, OWN_TYPES } from './format.ts';
 import { openingError, openJournalFile } from './journal-file.ts';
 import { acquireLock, describeHolder, readHolder } from './lock.ts';
@@ -60,14 +61,15 @@ export async function createJournalWriter(
   const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
   const data = { format: FORMAT, sessionId: options.id, ...details, ...whoWrites(dependencies.process) };
   return withLock(dependencies, options, async (lock) => {
-    const opened = await newOrLeftFile(dependencies, options);
+    const whenSyncFails = () => markFailedSync(lock, dependencies);
+    const opened = await newOrLeftFile(dependencies, options, whenSyncFails);
     try {
       const writer = new Appender(
         {
           id: options.id,
           policy,
           report: { damage: [], recovered: undefined, clean: true, epoch: 0, anchored: false },
-          file: new AppendFile(dependencies.fileSystem, options, opened.handle),
+          file: new AppendFile(dependencies.fileSystem, options, opened.handle, whenSyncFails),
           lock,
           head: NOTHING,
           nextSeq: 0,
@@ -95,6 +97,7 @@ export async function openJournalWriter(
   // Before the lock: what is not there, or no journal, shall not get a lock file beside it.
   openJournalFile(fileSystem, options, 'read', process.uid).close();
   return withLock(dependencies, options, async (lock) => {
+    await renewAfterFailedSync(dependencies, options.path, lock);
     const handle = openJournalFile(fileSystem, options, 'append', process.uid);
     try {
       return await openLocked(dependencies, options, handle, lock);
@@ -118,7 +121,7 @@ async function openLocked(
   if (refusal) throw edited(options, refusal);
   if (!survey.last && survey.damage.every(({ kind }) => WRITING_ACTIONS[kind] === 'quarantine')) throw empty(options);
 
-  const file = new AppendFile(dependencies.fileSystem, options, handle);
+  const file = new AppendFile(dependencies.fileSystem, options, handle, () => markFailedSync(lock, dependencies));
   const recovered = cut && (await cutOff(dependencies, options, handle, file, cut));
   endLastLine(file);
   const isTorn = survey.damage.some(({ kind }) => kind === 'unterminated') || cut !== undefined;
@@ -147,6 +150,8 @@ async function openLocked(
   const openedEvent = { type: OWN_TYPES.opened, data: { epoch, clean, ...whoWrites(dependencies.process) } };
   const notes: NewEvent[] = recovered ? [{ type: OWN_TYPES.recovered, data: recovered }, openedEvent] : [openedEvent];
   await writer.append(notes, { durability: 'disk' });
+  // Whoever made the file may have died before its name was on the device.
+  if (writer.policy !== 'process') await syncName(dependencies.fileSystem, options.path);
   return writer;
 }
 
@@ -246,6 +251,7 @@ function endLastLine(file: AppendFile): void {
 async function newOrLeftFile(
   dependencies: WriterDependencies,
   place: JournalPlace,
+  whenSyncFails: () => void,
 ): Promise<{ readonly handle: FileHandle; discard(): void }> {
   const { fileSystem, process } = dependencies;
   if (!fileSystem.stat(place.path)) {
@@ -266,7 +272,8 @@ async function newOrLeftFile(
     const { damage, last } = surveyJournal(handle, {});
     const { cut } = planRecovery(damage);
     if (last || damage.length > (cut ? 1 : 0)) throw exists(place);
-    if (cut) await cutOff(dependencies, place, handle, new AppendFile(fileSystem, place, handle), cut);
+    const file = new AppendFile(fileSystem, place, handle, whenSyncFails);
+    if (cut) await cutOff(dependencies, place, handle, file, cut);
     return { handle, discard: () => handle.close() };
   } catch (error) {
     handle.close();
