@@ -2,19 +2,22 @@
 // is cut. Named by their journal, place and content, so that doing it twice leaves one copy.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { FileHandle, FileSystem } from '../platform/file-system.ts';
-import type { Ids } from '../platform/ids.ts';
+import type { FileHandle } from '../platform/file-system.ts';
+import { ensureDirectory } from './directory.ts';
 import { fill } from './lines.ts';
+import { removeIfThere } from './store-context.ts';
+import type { WriterDependencies } from './writer.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Copies everything from `offset` to the end of the file. Returns the name of the copy. */
 export async function quarantine(
-  { fileSystem, ids }: { readonly fileSystem: FileSystem; readonly ids: Ids },
+  dependencies: WriterDependencies,
   source: FileHandle,
   { id, offset, directory }: { readonly id: string; readonly offset: number; readonly directory: string },
 ): Promise<string> {
-  fileSystem.makeDirectory(directory, 0o700);
+  const { fileSystem, ids } = dependencies;
+  await ensureDirectory(dependencies, directory);
   const temporary = join(directory, `.${id}.${ids.token()}.tmp`);
   const copy = fileSystem.open(temporary, 'create', 0o600);
   const hash = createHash('sha256');
@@ -34,7 +37,7 @@ export async function quarantine(
     await fileSystem.syncDirectory(directory);
     return name;
   } catch (error) {
-    fileSystem.unlink(temporary);
+    removeIfThere(dependencies, temporary);
     throw error;
   } finally {
     copy.close();
