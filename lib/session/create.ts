@@ -36,14 +36,14 @@ export async function createSession(
   options: SessionOptions,
 ): Promise<Session> {
   const writer = await store.create(id, created, { policy: options.policy });
-  const session = sessionOf(store, writer, options);
   try {
+    const session = sessionOf(store, writer, options);
     if (system) await session.append(systemMessage(system), { durability: 'disk' });
+    return session;
   } catch (error) {
     await writer.close();
     throw error;
   }
-  return session;
 }
 
 export function systemMessage({ text, tokens }: SystemPrompt): NewOllmEvent {
