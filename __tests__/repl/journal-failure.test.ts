@@ -46,7 +46,7 @@ describe('a journal that cannot be written', () => {
     repl.enter('hello');
     await repl.until('nothing is stored in this session');
     repl.shown.errors = '';
-    repl.enter('again', '/history', '/usage');
+    repl.enter('again', '/history', '/usage', '/nope');
     repl.end();
     expect(await repl.exitCode).toBe(9);
     expect(repl.shown.errors).toContain('can no longer be written');
