@@ -182,12 +182,12 @@ describe('ask and doctor', () => {
     );
   });
 
-  it('doctor finds a state file that knows more than its journal', async () => {
+  it('doctor finds derived files that know more than their journal', async () => {
     await home.append('walk', turn(1, 'hello'));
     await home.run(['ask', 'x', '--provider', 'offline', '--resume', 'walk']);
     const journal = readFileSync(home.journal('walk'), 'utf8').split('\n');
     writeFileSync(home.journal('walk'), `${journal.slice(0, 3).join('\n')}\n`);
-    expect((await ollm('doctor')).stdout).toMatch(/^fail {2}state files .*walk/m);
+    expect((await ollm('doctor')).stdout).toMatch(/^fail {2}derived files .*walk/m);
     const verified = await ollm('verify', 'walk');
     expect(verified.exitCode).toBe(4);
     expect(verified.stdout).toContain('lost: ');

@@ -2,14 +2,14 @@
 import { isOllmError } from '../errors/index.ts';
 import { decodeEvent } from '../events/decode.ts';
 import type { Damage, JournalReader } from '../journal/types.ts';
-import { decodeStateDocument } from '../session/state-document.ts';
+import { evidenceOfLoss } from '../session/evidence.ts';
 import type { App } from './app.ts';
 
 export type Finding =
   | ({ readonly type: 'damage' } & Damage)
   /** A line that holds, whose content does not fit the schema of its type. Only with `deep`. */
   | { readonly type: 'content'; readonly seq: number; readonly offset: number; readonly reason: string }
-  /** The state file knows a later line than the journal has: acknowledged events were lost. */
+  /** A snapshot or state file knows a later line than the journal has: acknowledged events were lost. */
   | { readonly type: 'lost'; readonly seq: number; readonly reason: string }
   /** The journal cannot be read at all. */
   | { readonly type: 'unreadable'; readonly code: string; readonly reason: string };
@@ -49,7 +49,7 @@ export function verifySession(app: App, id: string, { deep, onFinding }: VerifyO
   try {
     const { lines, events, bytes, head } = reader.verify((damage) => report({ type: 'damage', ...damage }));
     if (bytes === 0) report({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
-    checkWitness(app, id, head?.seq ?? -1, report);
+    checkWitnesses(app, id, head?.seq ?? -1, report);
     const unknownTypes = deep ? checkContents(reader, report) : 0;
     return { id, lines, events, bytes, unknownTypes, findings };
   } finally {
@@ -57,12 +57,11 @@ export function verifySession(app: App, id: string, { deep, onFinding }: VerifyO
   }
 }
 
-function checkWitness(app: App, id: string, lastSeq: number, report: (finding: Finding) => void): void {
-  const text = app.store.readDocument(id, 'state');
-  const witness = text === undefined ? undefined : decodeStateDocument(text)?.synced;
-  if (witness === undefined || witness.seq <= lastSeq) return;
-  const reason = `The state file has seen event ${witness.seq}, and the journal ends at event ${lastSeq}.`;
-  report({ type: 'lost', seq: witness.seq, reason });
+function checkWitnesses(app: App, id: string, lastSeq: number, report: (finding: Finding) => void): void {
+  for (const { kind, known } of evidenceOfLoss(app.store, id, ({ seq }) => seq > lastSeq)) {
+    const reason = `The ${kind} file has seen event ${known.seq}, and the journal ends at event ${lastSeq}.`;
+    report({ type: 'lost', seq: known.seq, reason });
+  }
 }
 
 function checkContents(reader: JournalReader, report: (finding: Finding) => void): number {

@@ -1,15 +1,13 @@
 // Takes a session up again. From its state file where that still stands on a line of the journal, else from the journal
 // alone; what a crash left open is closed. Everything that a person should know of it is told in `report.notices`.
-import type { Anchor, DocumentKind, JournalStore, OpeningReport } from '../journal/types.ts';
+import type { Anchor, JournalStore, OpeningReport } from '../journal/types.ts';
 import { closeOpenEnds } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';
+import { evidenceOfLoss } from './evidence.ts';
 import { liveSession } from './live-session.ts';
 import type { Session } from './session.ts';
-import { readSnapshotAnchor } from './snapshot.ts';
 import { decodeStateDocument, type StateDocument } from './state-document.ts';
 import { createKeeper, followJournal } from './states.ts';
-
-const DOCUMENT_KINDS: readonly DocumentKind[] = ['state', 'snapshot'];
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
@@ -63,9 +61,7 @@ function holds(store: JournalStore, id: string, anchor: Anchor): boolean {
 /** A derived file that knows a later line than the journal has is evidence: it is kept, and not used. */
 async function setEvidenceAside(store: JournalStore, id: string, lastRead: number, head: Anchor): Promise<string[]> {
   const notices: string[] = [];
-  for (const kind of DOCUMENT_KINDS) {
-    const known = anchorOf(store, id, kind);
-    if (known === undefined || known.seq <= lastRead) continue;
+  for (const { kind, known } of evidenceOfLoss(store, id, ({ seq }) => seq > lastRead)) {
     const name = await store.setAsideDocument(id, kind);
     notices.push(
       `Events were lost: the ${kind} file knows event ${known.seq}, and the journal ended before it. The journal goes on from event ${head.seq}; what the file knew is kept in ${name}. Look for a backup of ${id}.jsonl.`,
@@ -74,13 +70,8 @@ async function setEvidenceAside(store: JournalStore, id: string, lastRead: numbe
   return notices;
 }
 
-function anchorOf(store: JournalStore, id: string, kind: DocumentKind): Anchor | undefined {
-  if (kind === 'state') return readSavedState(store, id)?.anchor;
-  return readSnapshotAnchor(store, id);
-}
-
 function describeOpening(id: string, { recovered, damage, clean }: OpeningReport): string[] {
-  const skipped = damage.filter(({ kind }) => recovered === undefined || kind !== recovered.kind).length;
+  const skipped = damage.filter(({ kind }) => kind !== 'unterminated' && kind !== recovered?.kind).length;
   return [
     ...(recovered
       ? [

@@ -1,0 +1,231 @@
+// What `ollm doctor` says of the place where the sessions are: whose it is and who may look into it, what kind of disk it
+// is on and how much room is left, which sessions are open, what crashes left behind, and whether anything derived knows
+// more than its journal. Reads only, and holds no journal's content.
+import { join } from 'node:path';
+import { isOllmError, systemErrorCode } from '../errors/index.ts';
+import { countOf, formatBytes } from '../exporters/quantities.ts';
+import { JOURNAL_EXTENSION } from '../journal/paths.ts';
+import { cloudServiceOf } from '../platform/cloud-folder.ts';
+import type { DirectoryEntry, FileStat } from '../platform/file-system.ts';
+import { fileSystemType } from '../platform/file-system-kind.ts';
+import { judgeSpace } from '../platform/free-space.ts';
+import { spaceAt } from '../platform/space-at.ts';
+import { evidenceOfLoss } from '../session/evidence.ts';
+import type { App } from './app.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  /** What to do, where something is to be done. */
+  readonly remedy?: string | undefined;
+}
+
+const OPEN_TO_OTHERS = 0o077;
+const OWNER_WRITES = 0o300;
+const MAX_NAMES_SHOWN = 3;
+const LOCAL_DISK = 'Set services.session.dataDir to a directory on a local disk.';
+
+export function* checkDataDirectory(app: App): Generator<Check, void, void> {
+  const directory = checkDirectory(app);
+  yield directory;
+  yield checkSpace(app);
+  yield checkFileSystem(app);
+  if (directory.status === 'fail' || !app.fileSystem.stat(app.paths.sessions)) return;
+  yield checkFiles(app);
+  yield checkLeftovers(app);
+  yield checkSetAside(app);
+  yield checkLocks(app);
+  yield checkEvidence(app);
+  yield checkTrash(app);
+}
+
+function checkDirectory({ fileSystem, paths, process }: App): Check {
+  const name = 'data directory';
+  const path = paths.sessions;
+  const stat = fileSystem.stat(path);
+  if (!stat) return { name, status: 'ok', text: `${path} will be made with the first session` };
+  const remedy = `Run "chmod 700 ${path}".`;
+  if (stat.kind !== 'directory') {
+    const move = 'Move it away, or set services.session.dataDir.';
+    return { name, status: 'fail', text: `${path} is no directory`, remedy: move };
+  }
+  if (process.uid !== undefined && stat.uid !== process.uid) {
+    return { name, status: 'fail', text: `${path} belongs to another user`, remedy: 'Use a directory of your own.' };
+  }
+  if ((stat.mode & OWNER_WRITES) !== OWNER_WRITES) {
+    return { name, status: 'fail', text: `${path} is not writable`, remedy };
+  }
+  if ((stat.mode & OPEN_TO_OTHERS) !== 0) return { name, status: 'warn', text: `${path} is open to others`, remedy };
+  return { name, status: 'ok', text: path };
+}
+
+function checkSpace({ fileSystem, paths }: App): Check {
+  const name = 'free space';
+  const space = spaceAt(fileSystem, paths.sessions);
+  if (space === undefined || space.totalBytes === 0) return { name, status: 'ok', text: 'the system does not say' };
+  const text = `${formatBytes(space.freeBytes)} of ${formatBytes(space.totalBytes)}`;
+  const remedy = 'Free some, or run "ollm prune --older-than 90d --purge".';
+  switch (judgeSpace(space)) {
+    case 'enough':
+      return { name, status: 'ok', text };
+    case 'low':
+      return { name, status: 'warn', text, remedy };
+    case 'too little':
+      return { name, status: 'fail', text: `${text}: no turn is begun`, remedy };
+  }
+}
+
+function checkFileSystem({ fileSystem, paths, config }: App): Check {
+  const name = 'file system';
+  const type = fileSystemType(spaceAt(fileSystem, paths.sessions)?.type ?? 0);
+  const service = cloudServiceOf(paths.sessions);
+  switch (type.kind) {
+    case 'network': {
+      const isAllowed = config.services.session.allowNetworkFileSystem;
+      const text = `${type.name}: locks and syncs over a network cannot be relied on`;
+      return isAllowed
+        ? { name, status: 'warn', text: `${text}; it is written all the same, as the settings say`, remedy: LOCAL_DISK }
+        : { name, status: 'fail', text: `${text}, so nothing is written`, remedy: LOCAL_DISK };
+    }
+    case 'memory': {
+      const text = `${type.name}, in memory: sessions do not survive a restart of the machine, whatever is synced`;
+      return { name, status: 'warn', text, remedy: LOCAL_DISK };
+    }
+    case 'program': {
+      const text = `${type.name}: whether locks and syncs hold depends on the program behind it`;
+      return { name, status: 'warn', text, remedy: LOCAL_DISK };
+    }
+    case 'local':
+      if (service === undefined) return { name, status: 'ok', text: 'local' };
+      return {
+        name,
+        status: 'warn',
+        text: `${service} keeps this directory in step with other machines and may replace a journal while it is written`,
+        remedy: LOCAL_DISK,
+      };
+  }
+}
+
+/** Journals and what is derived from them: ours, regular, with one name, and nobody else's business. */
+function checkFiles({ fileSystem, paths, process }: App): Check {
+  const name = 'files';
+  const files = entriesOf(fileSystem, paths.sessions).filter(({ name: file }) => /\.(jsonl|json)$/.test(file));
+  const odd = files.flatMap(({ name: file }) => {
+    const stat = fileSystem.stat(join(paths.sessions, file));
+    const what = stat && oddityOf(stat, process.uid);
+    return what === undefined ? [] : [`${file} ${what}`];
+  });
+  if (odd.length === 0) return { name, status: 'ok', text: `${countOf(files.length, 'file')}, nobody else's business` };
+  const remedy = `Run "chmod 600" or "chown" on files that are open to or of others in ${paths.sessions}; move away what is no file.`;
+  return { name, status: 'warn', text: shown(odd), remedy };
+}
+
+function oddityOf({ kind, links, mode, uid }: FileStat, ours: number | undefined): string | undefined {
+  if (kind !== 'file') return 'is no regular file';
+  if (links > 1) return `has ${links} names`;
+  if (ours !== undefined && uid !== ours) return 'belongs to another user';
+  if (ours !== undefined && (mode & OPEN_TO_OTHERS) !== 0) return 'is open to others';
+  return undefined;
+}
+
+/** What a crash left half done. The next writing sweeps most of it; here it is only told. */
+function checkLeftovers({ fileSystem, paths, store }: App): Check {
+  const name = 'leftovers';
+  const { sessions } = paths;
+  const below = (folder: string) =>
+    entriesOf(fileSystem, join(sessions, folder)).map((entry) => ({ ...entry, name: `${folder}/${entry.name}` }));
+  const halfWritten = [
+    ...entriesOf(fileSystem, sessions),
+    ...below('archive'),
+    ...below('quarantine'),
+    ...below('blobs'),
+    ...below('trash'),
+  ].filter(({ name: file }) => /\.(tmp|repair)$|\/\.purge-/.test(file));
+  const orphans = entriesOf(fileSystem, sessions).filter(({ name: file }) => {
+    const id = file.endsWith('.lock') ? file.slice(0, -'.lock'.length) : undefined;
+    if (id === undefined || fileSystem.stat(join(sessions, id + JOURNAL_EXTENSION))) return false;
+    return store.holder(id) === undefined && fileSystem.stat(join(sessions, file))?.size === 0;
+  });
+  const left = [...halfWritten, ...orphans].map(({ name: file }) => file);
+  if (left.length === 0) return { name, status: 'ok', text: 'none' };
+  const remedy = `Nothing in them was ever acknowledged: with no ollm running, remove them from ${sessions}.`;
+  return { name, status: 'warn', text: `${countOf(left.length, 'file')} of interrupted work: ${shown(left)}`, remedy };
+}
+
+/** Evidence that recovery kept: nothing to be removed unseen. */
+function checkSetAside({ fileSystem, paths }: App): Check {
+  const name = 'set aside';
+  const suspects = entriesOf(fileSystem, paths.sessions).filter(({ name: file }) => file.endsWith('.suspect'));
+  const quarantined = entriesOf(fileSystem, join(paths.sessions, 'quarantine')).filter(({ name: file }) =>
+    file.endsWith('.bin'),
+  );
+  const kept = [
+    ...suspects.map(({ name: file }) => file),
+    ...quarantined.map(({ name: file }) => `quarantine/${file}`),
+  ];
+  if (kept.length === 0) return { name, status: 'ok', text: 'nothing' };
+  if (suspects.length === 0) {
+    const text = `${countOf(kept.length, 'torn end')} of writes that were never acknowledged: ${shown(kept)}`;
+    return { name, status: 'ok', text };
+  }
+  const remedy = 'Look for a backup of those journals; remove the files when you need them no more.';
+  return {
+    name,
+    status: 'warn',
+    text: `${countOf(kept.length, 'file')} that knew more than a journal: ${shown(kept)}`,
+    remedy,
+  };
+}
+
+function checkLocks({ store }: App): Check {
+  const name = 'open sessions';
+  const held = store.list().flatMap(({ id }) => {
+    const holder = store.holder(id);
+    return holder ? [`${id} by process ${holder.pid ?? 'unknown'}`] : [];
+  });
+  return { name, status: 'ok', text: held.length === 0 ? 'none' : held.join(', ') };
+}
+
+/** A snapshot or state file that knows more than its journal says that acknowledged events were lost. */
+function checkEvidence({ store }: App): Check {
+  const name = 'derived files';
+  const ahead = store.list().flatMap(({ id, bytes }) => {
+    const known = evidenceOfLoss(store, id, ({ offset }) => offset > bytes);
+    return known.length === 0 ? [] : [id];
+  });
+  if (ahead.length === 0) return { name, status: 'ok', text: 'none knows more than its journal' };
+  return {
+    name,
+    status: 'fail',
+    text: `ahead of their journals, which have lost events: ${shown(ahead)}`,
+    remedy: `Run "ollm verify ${ahead[0]}" and look for a copy of the journal in a backup.`,
+  };
+}
+
+function checkTrash({ store, paths }: App): Check {
+  const name = 'trash';
+  try {
+    const trash = store.listTrash();
+    const bytes = trash.reduce((sum, entry) => sum + entry.bytes, 0);
+    const text = trash.length === 0 ? 'empty' : `${countOf(trash.length, 'session')}, ${formatBytes(bytes)}`;
+    return { name, status: 'ok', text };
+  } catch (error) {
+    if (!isOllmError(error)) throw error;
+    return { name, status: 'fail', text: error.message, remedy: error.hint ?? `Look at ${paths.sessions}/trash.` };
+  }
+}
+
+function entriesOf(fileSystem: App['fileSystem'], path: string): DirectoryEntry[] {
+  try {
+    return fileSystem.readDirectory(path);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+function shown(names: readonly string[]): string {
+  const first = names.slice(0, MAX_NAMES_SHOWN).join(', ');
+  return names.length > MAX_NAMES_SHOWN ? `${first}, … (${names.length} in all)` : first;
+}
