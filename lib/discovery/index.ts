@@ -2,9 +2,12 @@ export { BUILTIN_IGNORES } from './ignore-rules.ts';
 export { loadIgnorePatterns, shouldIgnore } from './patterns.ts';
 export { createProjectFiles, type ProjectFilesOptions } from './project-files.ts';
 export type {
+  ChangeCallback,
+  ChangeType,
   Discovery,
   DiscoveryOptions,
   DiscoveryReport,
+  Disposable,
   FileEntry,
   ProjectDocument,
   ProjectFiles,
@@ -12,3 +15,4 @@ export type {
   SkipReason,
 } from './types.ts';
 export { discover, discoverAll } from './walk.ts';
+export { type Watch, type WatchOptions, watchChanges } from './watch.ts';

@@ -8,6 +8,7 @@ import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { globFilter } from './globs.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { createLinkResolver, type LinkResolver } from './links.ts';
+import { parentOf } from './path-filter.ts';
 import { isRuleFile, readRuleFiles, surroundingsOf } from './repository.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryReport, FileEntry } from './types.ts';
 
@@ -80,7 +81,8 @@ async function* walk(
   }
 }
 
-function checkRoot(root: string): void {
+/** @throws OllmError IO_FAILED */
+export function checkRoot(root: string): void {
   const stat = nodeFs.statSync(root, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return;
   throw new OllmError('IO_FAILED', `${root} is ${stat ? 'no directory' : 'not there'}.`, {
@@ -190,10 +192,6 @@ function isUnspeakable(path: string): boolean {
 function countUnreadable(report: DiscoveryReport, relativePath: string): void {
   report.unreadable += 1;
   if (report.unreadablePaths.length < MAX_REPORTED_PATHS) report.unreadablePaths.push(relativePath || '.');
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 interface Queue<Item> extends AsyncIterable<Item> {
