@@ -5,6 +5,7 @@ import { counterFor } from '../tokens/counter-for.ts';
 import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { App } from './app.ts';
+import { compactionSettings } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { spaceForTurn } from './session-place.ts';
 
@@ -67,6 +68,7 @@ async function dependencies(app: App, { choice, store }: Conversation): Promise<
     clock: app.clock,
     log: app.log,
     redactor: { redact: await app.redactor() },
+    compaction: compactionSettings(app, provider),
     stopAtLoop: loopDetection.enabled,
     maxSteps: loopDetection.maxTurns,
     silenceTimeoutMs: app.config.providers.ollama.timeoutSeconds * 1000 + SILENCE_GRACE_MS,

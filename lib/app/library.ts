@@ -1,6 +1,7 @@
 // The library's front door: what the program composes from its settings, with defaults for a caller that has none.
 // Reads no configuration and no environment.
 import type { Observable } from 'rxjs';
+import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { openFileStore as openFiles } from '../journal/file-store.ts';
 import { openMemoryStore as openMemory } from '../journal/memory-store.ts';
@@ -122,6 +123,7 @@ export function runTurn(
     clock: systemClock,
     log: silentLog,
     redactor: createRedactor(),
+    compaction: DEFAULT_COMPACTION,
     ...settings,
   };
   return run(session, typeof input === 'string' ? { text: input } : input, deps, options);

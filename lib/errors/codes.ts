@@ -56,6 +56,7 @@ export const ERROR_CODES = {
   PROVIDER_TIMEOUT: { exit: 8, meaning: 'The provider sent nothing for too long.' },
   MODEL_NOT_FOUND: { exit: 8, meaning: 'The provider does not have this model.' },
   CONTEXT_TOO_SMALL: { exit: 8, meaning: 'What must be sent does not fit the window of the model.' },
+  COMPACTION_FAILED: { exit: 1, meaning: 'A compaction made nothing smaller, or the model wrote no summary.' },
   JOURNAL_FULL: {
     exit: 9,
     meaning: 'The disk, the quota or the file-size limit is used up; nothing of this append stayed.',

@@ -445,6 +445,10 @@ export interface UsageReported {
    * XXH64 of the request as it was sent, 16 hex digits.
    */
   requestHash: string;
+  /**
+   * What the call was for. A summary's request says nothing about how full the window of the conversation is.
+   */
+  purpose?: 'answer' | 'summary';
 }
 
 /**

@@ -276,6 +276,7 @@ function report(state: BudgetState, usage: UsageReported): void {
   spent.cachedTokens += usage.cachedTokens ?? 0;
   if (usage.totalCost === undefined) spent.callsWithoutCost += 1;
   else spent.totalCost = (spent.totalCost ?? 0) + usage.totalCost;
+  if (usage.purpose === 'summary') return;
   state.reported = {
     tokens: usage.inputTokens + usage.outputTokens,
     addedSince: 0,

@@ -86,6 +86,11 @@ export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
   return activeCheckpoints(timeline).findLast(({ summary }) => summary !== undefined);
 }
 
+/** The newest compaction that was not taken back. */
+export function currentCheckpoint(timeline: AnyTimeline): Checkpoint | undefined {
+  return activeCheckpoints(timeline).at(-1);
+}
+
 /** Adds what was said. A system message that comes before everything else should be pinned: see `begun`. */
 export function say<Held extends Entry>(timeline: Timeline<Held, Span>, entry: Held): void {
   timeline.entries.push(entry);

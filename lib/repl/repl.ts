@@ -7,6 +7,7 @@ import type { Conversation } from '../app/conversation.ts';
 import { openSession } from '../app/open-session.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import { usedTokens } from '../projections/budget.ts';
+import { damagedPlaces } from '../session/describe-opening.ts';
 import type { Session } from '../session/session.ts';
 import { estimatingCounter } from '../tokens/estimate.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
@@ -39,17 +40,18 @@ export async function startRepl(app: App, options: ReplOptions): Promise<number>
 async function createRepl(app: App, conversation: Conversation, options: ReplOptions) {
   const streams = options.streams ?? { input: process.stdin, output: process.stdout, errors: process.stderr };
   let turn: AbortController | undefined;
-  /** Cancels the turn that runs; false if there is none. */
+  /** Cancels the turn or command that runs; false if there is none. */
   const cancelTurn = () => {
     turn?.abort();
     return turn !== undefined;
   };
   const watch = watchForDeparture({ ...streams, now: () => app.clock.monotonic(), onInterrupt: cancelTurn });
   const front = await openFront(app, options, streams, { context: () => context, onInterrupt: cancelTurn });
-  const context: CommandContext = { app, front, conversation, commands: COMMANDS };
+  const signal = new AbortController().signal;
+  const context: CommandContext = { app, front, conversation, signal, commands: COMMANDS };
   void watch.departure.then(cancelTurn);
-  /** Exit code of the last thing that failed. */
-  let failure = 0;
+  /** Exit code of the last thing that failed; opening has told of damage already. */
+  let failure: number = damagedPlaces(conversation.session.report.damage) > 0 ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0;
   /** The session that can no longer be written; once there was one, the exit code says so. */
   let failedSession: Session | undefined;
 
@@ -84,13 +86,23 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
         await guarded(() => runTurn({ text: entered.text }));
         break;
       case 'command': {
-        const result = await guarded(() => runCommand(context, entered.text));
+        const result = await guarded(() => runInterruptibly(entered.text));
         if (result?.type === 'quit') return { reason: 'exit' };
         if (result?.type === 'ask') await guarded(() => runTurn(result.input));
         break;
       }
     }
     return watch.current;
+  }
+
+  async function runInterruptibly(line: string) {
+    turn = new AbortController();
+    context.signal = turn.signal;
+    try {
+      return await runCommand(context, line);
+    } finally {
+      turn = undefined;
+    }
   }
 
   async function runTurn(input: TurnInput): Promise<void> {

@@ -3,6 +3,7 @@
 import type { NewOllmEvent } from '../events/index.ts';
 import type { AppendOptions, Damage, JournalWriter, Receipt } from '../journal/types.ts';
 import type { BudgetState } from '../projections/budget.ts';
+import type { CompactionState } from '../projections/compaction.ts';
 import type { ContextState } from '../projections/context.ts';
 import type { LoopState } from '../projections/loop.ts';
 import type { SummaryState } from '../projections/summary.ts';
@@ -16,6 +17,7 @@ export interface SessionStates {
   readonly loop: LoopState;
   readonly context: ContextState;
   readonly summary: SummaryState;
+  readonly compaction: CompactionState;
   readonly openEnds: OpenEndsState;
 }
 

@@ -2,6 +2,7 @@
 // last one: that is the line a saved state stands on.
 import type { Anchor, JournalStore, StoredEvent } from '../journal/types.ts';
 import { budgetFold } from '../projections/budget.ts';
+import { compactionFold } from '../projections/compaction.ts';
 import { contextFold } from '../projections/context.ts';
 import { createLoopFold, type LoopConfig } from '../projections/loop.ts';
 import { createReplayer, type Replayed, trimStates } from '../projections/replayer.ts';
@@ -90,6 +91,7 @@ function foldsFor(loop?: LoopConfig) {
     loop: createLoopFold(loop),
     context: contextFold,
     summary: summaryFold,
+    compaction: compactionFold,
     openEnds: openEndsFold,
   };
 }

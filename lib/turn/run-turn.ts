@@ -14,8 +14,6 @@ import {
   of,
   takeUntil,
   tap,
-  throwError,
-  timeout,
 } from 'rxjs';
 import { assemble } from '../context/assemble.ts';
 import type { Assembled } from '../context/assembled.ts';
@@ -23,9 +21,11 @@ import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { ModelRequest } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
+import { aborted$ } from './aborted.ts';
 import { beginTurn, type TurnInput } from './begin-turn.ts';
+import { compactWhenDue$ } from './compact-when-due.ts';
 import { decide, type NextStep, type StepOutcome } from './decide.ts';
-import { providerSignals } from './provider-signals.ts';
+import { answerSignals } from './provider-signals.ts';
 import { type RecordOptions, recordReply, type Step } from './record-reply.ts';
 import { emptyReply, requireFinish, takeSignal } from './reply.ts';
 import { hashRequest } from './request-hash.ts';
@@ -37,7 +37,6 @@ export type { TurnInput } from './begin-turn.ts';
 export type { TurnDependencies } from './turn.ts';
 
 const DEFAULT_MAX_STEPS = 25;
-const DEFAULT_SILENCE_TIMEOUT_MS = 5 * 60_000;
 
 export interface TurnOptions {
   /** Cancels the turn: what had arrived is stored, then comes `cancelled`. */
@@ -96,6 +95,7 @@ function step$(turn: Turn): Observable<TurnSignal> {
   const step: Step = { reply: emptyReply(), requestHash: undefined, requestTokens: 0 };
   let outcome: StepOutcome = { kind: 'cancelled' };
   const answer$ = concat(
+    compactWhenDue$(turn),
     request$(turn, step),
     defer(() => {
       requireFinish(step.reply);
@@ -129,9 +129,7 @@ function request$(turn: Turn, step: Step): Observable<TurnSignal> {
     step.requestHash = hashRequest(request);
     step.requestTokens = assembled.tokens;
     turn.steps += 1;
-    const silenceMs = deps.silenceTimeoutMs ?? DEFAULT_SILENCE_TIMEOUT_MS;
-    const answer$ = providerSignals((signal) => deps.provider.stream(request, { signal })).pipe(
-      timeout({ each: silenceMs, with: () => throwError(() => silent(deps.provider.name, silenceMs)) }),
+    const answer$ = answerSignals(deps, request).pipe(
       map((signal) => takeSignal(step.reply, signal)),
       filter((signal) => signal !== undefined),
     );
@@ -218,20 +216,5 @@ function internal(cause: unknown): OllmError {
   return new OllmError('INTERNAL', `The turn could not go on: ${String(cause)}`, {
     hint: 'This is a fault in ollm. What the session had stored is kept.',
     cause,
-  });
-}
-
-function silent(provider: string, silenceMs: number): OllmError {
-  return new OllmError('PROVIDER_TIMEOUT', `The provider ${provider} sent nothing for ${silenceMs / 1000} seconds.`, {
-    hint: 'Ask again, or choose a smaller model with /model.',
-  });
-}
-
-function aborted$(signal: AbortSignal): Observable<void> {
-  return new Observable((subscriber) => {
-    const stop = (): void => subscriber.next();
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-    return () => signal.removeEventListener('abort', stop);
   });
 }

@@ -1,4 +1,5 @@
 // What the steps of one running turn share: the session, what it runs on, and how far it is.
+import type { CompactionSettings } from '../context/compaction/due.ts';
 import type { Redactor } from '../environment/redact.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';
@@ -16,11 +17,14 @@ export interface TurnDependencies {
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
   readonly counter: TokenCounter;
-  readonly store: Pick<JournalStore, 'putBlob' | 'readBlob'>;
+  /** `openReader`: for what a compaction needs and memory let go of. */
+  readonly store: Pick<JournalStore, 'putBlob' | 'readBlob'> & Partial<Pick<JournalStore, 'openReader'>>;
   readonly clock: Clock;
   readonly log: Log;
   /** Takes secrets out of what is stored. Absent: nothing is taken out. */
   readonly redactor?: Redactor | undefined;
+  /** When older messages make room. Absent: never; what does not fit is then not sent. */
+  readonly compaction?: CompactionSettings | undefined;
   /** Whether a detected loop stops the turn. Default: true. */
   readonly stopAtLoop?: boolean | undefined;
   /** Model requests that one turn may make. Default: 25. */
@@ -44,7 +48,12 @@ export interface Turn {
 }
 
 /** Any failure as one of ours, said without secrets: it goes to the journal and to the screen. */
-export function turnError({ deps }: Turn, error: unknown): OllmError {
+export function turnError({ deps }: Pick<Turn, 'deps'>, error: unknown): OllmError {
+  return providerError(deps, error);
+}
+
+/** What a provider failed with, as one of ours, without secrets. */
+export function providerError(deps: Pick<TurnDependencies, 'provider' | 'redactor'>, error: unknown): OllmError {
   const failure = isOllmError(error) ? error : foreignError(deps.provider.name, error);
   const message = deps.redactor?.redact(failure.message).text ?? failure.message;
   if (message === failure.message) return failure;

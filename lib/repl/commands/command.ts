@@ -20,6 +20,8 @@ export interface CommandContext {
   readonly front: Front;
   /** Set by commands that switch the model or go to another session. */
   conversation: Conversation;
+  /** Aborted by Ctrl+C while the command runs. */
+  signal: AbortSignal;
   readonly commands: readonly ReplCommand[];
 }
 

@@ -1,5 +1,6 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
+import { type CompactionPreview, previewCompaction } from '../../app/compact-conversation.ts';
 import { budgetReport } from '../../projections/budget.ts';
 import { estimatingCounter } from '../../tokens/estimate.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
@@ -40,7 +41,7 @@ export const contextCommand: ReplCommand = {
   },
 };
 
-function showWindow({ front, conversation }: CommandContext): void {
+function showWindow({ app, front, conversation }: CommandContext): void {
   const { parts, used, limit, percent } = budgetReport(conversation.session.states.budget, { reserveTokens: 0 });
   const window = limit === undefined ? 'in a window of unknown size' : `of ${formatCount(limit)}`;
   const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
@@ -57,7 +58,21 @@ function showWindow({ front, conversation }: CommandContext): void {
       front.columns,
     ),
   );
+  front.print(compactionSentence(previewCompaction(app, conversation)));
   if (conversation.session.states.context.entries.length > 0) listEntries({ front, conversation });
+}
+
+/** When older messages make room by themselves, and what that would come to now. */
+function compactionSentence({ dueAtTokens, strategy, next, preserveRecentTokens }: CompactionPreview): string {
+  const when =
+    dueAtTokens === undefined
+      ? 'Compaction: by /compact alone.'
+      : `Compaction: above ${formatCount(dueAtTokens)} tokens.`;
+  if (next === undefined)
+    return `${when} Now nothing may go: the last ${formatCount(preserveRecentTokens)} tokens stay.`;
+  const fate = strategy === 'truncate' ? 'be set aside' : 'become a summary';
+  const messages = next.messages === 1 ? 'the oldest message' : `the ${next.messages} oldest messages`;
+  return `${when} Now ${messages}, ~${formatCount(next.tokens)} tokens, would ${fate}; ~${formatCount(next.keptTokens)} would stay.`;
 }
 
 function listEntries({ front, conversation }: Pick<CommandContext, 'front' | 'conversation'>): void {

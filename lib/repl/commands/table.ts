@@ -2,6 +2,7 @@
 
 import { clearCommand } from './clear.ts';
 import type { ReplCommand } from './command.ts';
+import { compactCommand } from './compact.ts';
 import { contextCommand } from './context.ts';
 import { envCommand } from './env.ts';
 import { exportCommand } from './export.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   undoCommand,
   retryCommand,
   contextCommand,
+  compactCommand,
   usageCommand,
   saveCommand,
   loadCommand,

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { extractSummary } from '../../../lib/context/compaction/extract.ts';
+import { missingSections, readSections, SUMMARY_SECTIONS } from '../../../lib/context/compaction/sections.ts';
+import { inParts, writeSummary } from '../../../lib/context/compaction/write-summary.ts';
+import { createReplayer } from '../../../lib/projections/replayer.ts';
+import { type ViewItem, viewFold } from '../../../lib/projections/view.ts';
+import { estimateTokens } from '../../../lib/tokens/estimate.ts';
+import { arbitrarySession } from '../../support/arbitrary-session.ts';
+import { event, stored } from '../../support/event-list.ts';
+
+function itemsOf(events: Parameters<typeof stored>[0]): readonly ViewItem[] {
+  const replayer = createReplayer({ view: viewFold });
+  for (const one of stored(events)) replayer.see(one);
+  return replayer.states.view.timeline.entries;
+}
+
+const TALK = [
+  event.created(),
+  event.said('user', 'Please never touch lib/vendor/old.c, and answer in German.'),
+  event.said('assistant', 'Agreed. We decided to use XXH64, because it is fast.'),
+  event.asked('c', 'shell', { command: 'make -C build/out' }),
+  event.finished('c', 'cc: error: undefined symbol foo', { status: 'error' }),
+  event.said('assistant', 'Still to do: the tests of src/checksum.ts.'),
+];
+
+describe('an extracted summary', () => {
+  const summary = extractSummary(itemsOf(TALK), { maxTokens: 500 });
+  const sections = readSections(summary);
+
+  it.each([
+    ['preferences', 'never touch lib/vendor/old.c'],
+    ['decisions', 'decided to use XXH64'],
+    ['open work', 'the tests of src/checksum.ts'],
+    ['paths', 'build/out'],
+    ['errors', 'undefined symbol foo'],
+  ])('keeps %s', (section, text) => {
+    expect(sections.get(section)).toContain(text);
+  });
+
+  it('carries on what the summary before it held', () => {
+    const next = extractSummary(itemsOf([event.created(), event.said('user', 'Go on.')]), {
+      maxTokens: 500,
+      previous: summary,
+    });
+    expect(next).toContain('decided to use XXH64');
+    expect(next).toContain('asked: Go on.');
+  });
+
+  it('has every section and no more tokens than it may, whatever was said', () => {
+    fc.assert(
+      fc.property(arbitrarySession(), fc.integer({ min: 60, max: 300 }), (events, maxTokens) => {
+        const text = extractSummary(itemsOf(events), { maxTokens });
+        expect(missingSections(text)).toEqual([]);
+        expect(estimateTokens(text)).toBeLessThanOrEqual(maxTokens);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('takes no long for hostile text', () => {
+    const text = ['a/'.repeat(200_000), '.'.repeat(200_000), `${'a'.repeat(399)}\n`.repeat(2_000)].join('\n');
+    expect(extractSummary(itemsOf([event.created(), event.said('user', text)]), { maxTokens: 300 })).toContain('none');
+  }, 5_000);
+});
+
+describe('a summary by a model', () => {
+  const whole = SUMMARY_SECTIONS.map(({ title }) => `### ${title}\n- something`).join('\n');
+
+  it('is asked for by section, about a quotation of the conversation, with the summary before it', async () => {
+    const asked: string[] = [];
+    const text = await writeSummary(itemsOf(TALK), {
+      ask: async ({ text: question }) => {
+        asked.push(question);
+        return whole;
+      },
+      partTokens: 2000,
+      maxTokens: 300,
+      previous: 'the elder summary',
+    });
+    expect(text).toBe(whole);
+    expect(asked).toHaveLength(1);
+    for (const { title } of SUMMARY_SECTIONS) expect(asked[0]).toContain(`### ${title}`);
+    expect(asked[0]).toMatch(/<<<untrusted [0-9a-f]+ conversation>>>\nSummary of what came before:\nthe elder summary/);
+    expect(asked[0]).toContain('Result (error): cc: error');
+  });
+
+  it('gets the sections that the model forgot, by extraction', async () => {
+    const text = await writeSummary(itemsOf(TALK), {
+      ask: async () => '**Decisions:**\n- XXH64\n',
+      partTokens: 2000,
+      maxTokens: 400,
+    });
+    expect(missingSections(text)).toEqual([]);
+    expect(text).toContain('undefined symbol foo');
+    expect(text.match(/Decisions/g)).toHaveLength(1);
+  });
+
+  it('is written in parts where the history is larger than a request, and then of those parts', async () => {
+    const long = Array.from({ length: 40 }, (_, index) =>
+      event.said('user', `Message ${index}: ${'word '.repeat(100)}`),
+    );
+    const sizes: number[] = [];
+    const text = await writeSummary(itemsOf([event.created(), ...long]), {
+      ask: async ({ text: question }) => {
+        sizes.push(estimateTokens(question));
+        return question.includes('Part 1:') ? whole : `- part with ${question.match(/Message \d+/)?.[0]}`;
+      },
+      partTokens: 1000,
+      maxTokens: 300,
+    });
+    expect(sizes.length).toBeGreaterThan(4);
+    expect(Math.max(...sizes)).toBeLessThan(1000 + 500);
+    expect(text).toBe(whole);
+  });
+
+  it('ends although the model answers with more than it was given', async () => {
+    let calls = 0;
+    await writeSummary(itemsOf([event.created(), event.said('user', 'word '.repeat(3000))]), {
+      ask: async () => {
+        calls += 1;
+        return 'much '.repeat(3000);
+      },
+      partTokens: 400,
+      maxTokens: 300,
+    });
+    expect(calls).toBeLessThan(50);
+  });
+
+  it('is a failure when the model says nothing', async () => {
+    const empty = writeSummary(itemsOf(TALK), { ask: async () => ' \n', partTokens: 900, maxTokens: 300 });
+    await expect(empty).rejects.toMatchObject({ code: 'COMPACTION_FAILED' });
+  });
+
+  it('puts every text into a part, whole unless it is longer than one', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 300 })), fc.integer({ min: 120, max: 400 }), (texts, most) => {
+        const parts = inParts(texts, most);
+        expect(parts.join('\n\n')).toBe(texts.join('\n\n'));
+        for (const part of parts) expect(estimateTokens(part)).toBeLessThanOrEqual(Math.max(most, 300));
+      }),
+    );
+  });
+});

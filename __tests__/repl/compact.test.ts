@@ -1,0 +1,68 @@
+// Compaction as a user has it: by command, by itself, shown, undone, and in replay before and after.
+import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+
+beforeAll(ensureBuilt, 150_000);
+
+const long = (turn: number) => `find checksum ${turn} ${'some more words to fill the window '.repeat(60)}`;
+
+const COMPACTING = { OLLM_SERVICES__COMPRESSION__PRESERVE_RECENT: '100' };
+
+async function talk(home: Home, lines: readonly string[]) {
+  const args = ['repl', '--provider', 'offline', '--name', 'talk', '--quiet'];
+  return home.run(args, { input: lines.map((line) => `${line}\n`).join(''), env: COMPACTING });
+}
+
+async function view(home: Home, at: number) {
+  const { stdout } = await home.run(['replay', 'talk', '--state', 'view', '--at', String(at)]);
+  return JSON.parse(stdout) as { summary?: string; items: { seq: number; role: string }[] };
+}
+
+async function events(home: Home, type: string) {
+  const { stdout } = await home.run(['tail', 'talk', '-n', 'all', '--json', '--type', type]);
+  return parseLines(stdout) as { seq: number; data: Record<string, unknown> }[];
+}
+
+describe('/compact', () => {
+  it('summarizes, shows, is seen in replay before and after, and is taken back', async () => {
+    using home = createHome();
+    const first = await talk(home, [
+      long(1),
+      'Please never use tabs in src/main.ts',
+      long(2),
+      '/context',
+      '/compact',
+      '/compact --summary',
+    ]);
+    expect(first.stderr).toBe('');
+    expect(first.stdout).toMatch(
+      /Compaction: by \/compact alone\. Now the \d+ oldest messages, .* would become a summary/,
+    );
+    expect(first.stdout).toMatch(/\d+ older messages were summarized: \d+ tokens became \d+\./);
+    expect(first.stdout).toContain('### Preferences');
+    expect(first.stdout).toContain('Please never use tabs in src/main.ts');
+
+    const [completed] = await events(home, 'compaction.completed');
+    const seq = completed?.seq ?? 0;
+    const before = await view(home, seq - 1);
+    const after = await view(home, seq);
+    expect(before.summary).toBeUndefined();
+    expect(after.summary).toContain('### Decisions');
+    expect(after.items.length).toBeLessThan(before.items.length);
+    expect(before.items.slice(-after.items.length)).toEqual(after.items);
+
+    const second = await talk(home, ['/compact --undo', '/compact --summary', '/compact --undo']);
+    expect(second.stdout).toContain(`The compaction at event ${seq} is taken back`);
+    expect(second.stdout).toContain('No summary stands now');
+    expect(second.stderr).toContain('There is no compaction to take back.');
+    const [undone] = await events(home, 'compaction.undone');
+    expect((await view(home, undone?.seq ?? 0)).items).toEqual(before.items);
+  }, 30_000);
+
+  it('says what it is for when it is misused, and that nothing may go when that is so', async () => {
+    using home = createHome();
+    const { stdout, stderr, exitCode } = await talk(home, ['/compact', '/compact everything']);
+    expect(stdout).toContain('Nothing to compact');
+    expect(stderr).toContain('Usage: /compact [--summary | --undo]');
+    expect(exitCode).toBe(2);
+  }, 30_000);
+});

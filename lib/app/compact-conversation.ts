@@ -1,0 +1,87 @@
+// `/compact`: older messages make room on command, the newest compaction is shown or taken back, and what the next one would
+// do is told beforehand. The same rules as when it happens by itself, before a request.
+import { type CompactionSettings, compactionSizes, dueAtTokens } from '../context/compaction/due.ts';
+import { STRATEGIES } from '../context/compaction/index.ts';
+import { planCompaction } from '../context/compaction/plan.ts';
+import { OllmError } from '../errors/index.ts';
+import { usedTokens } from '../projections/budget.ts';
+import { currentCheckpoint, currentSummary } from '../projections/timeline.ts';
+import type { Provider } from '../providers/provider.ts';
+import { type CompactionResult, compact } from '../turn/compact.ts';
+import { reserveTokens } from '../turn/reserve.ts';
+import type { App } from './app.ts';
+import type { Conversation } from './conversation.ts';
+
+const OFFLINE = 'offline';
+
+/** What the settings say, for this provider: one that is no language model has its summaries extracted. */
+export function compactionSettings(
+  { config }: Pick<App, 'config'>,
+  { name }: Pick<Provider, 'name'>,
+): CompactionSettings {
+  const { enabled, threshold, strategy, preserveRecent } = config.services.compression;
+  const summaries = name === OFFLINE ? 'extraction' : 'model';
+  return { enabled, threshold, strategy, preserveRecentTokens: preserveRecent, summaries };
+}
+
+/** @throws OllmError INTERRUPTED, and what an append throws */
+export async function compactConversation(
+  app: App,
+  conversation: Conversation,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<CompactionResult> {
+  const { session, store, choice } = conversation;
+  const { provider, model, contextWindow } = choice;
+  const redact = await app.redactor();
+  const deps = { provider, model, contextWindow, store, log: app.log, redactor: { redact } };
+  const settings = compactionSettings(app, provider);
+  return session.exclusively(() => compact(session, deps, { settings, by: 'user', signal }));
+}
+
+/** The seq of the compaction that was taken back. @throws OllmError USAGE: there is none */
+export async function undoCompaction({ session }: Conversation): Promise<number> {
+  return session.exclusively(async () => {
+    const checkpoint = currentCheckpoint(session.states.view.timeline);
+    if (checkpoint === undefined) throw new OllmError('USAGE', 'There is no compaction to take back.');
+    await session.append({ type: 'compaction.undone', data: { seq: checkpoint.seq } });
+    return checkpoint.seq;
+  });
+}
+
+export interface CompactionPreview {
+  /** Tokens in the window above which it happens by itself; undefined if it never does. */
+  readonly dueAtTokens: number | undefined;
+  readonly strategy: CompactionSettings['strategy'];
+  /** What `/compact` would do now; undefined if everything must stay. */
+  readonly next: { readonly messages: number; readonly tokens: number; readonly keptTokens: number } | undefined;
+  readonly preserveRecentTokens: number;
+}
+
+export function previewCompaction(app: App, { session, choice }: Conversation): CompactionPreview {
+  const settings = compactionSettings(app, choice.provider);
+  const { contextWindow } = choice;
+  const usedNow = usedTokens(session.states.budget).count;
+  const sizes = compactionSizes(settings, { contextWindow, usedTokens: usedNow, by: 'user' });
+  const plan = planCompaction(session.states.view, STRATEGIES[settings.strategy], sizes);
+  return {
+    dueAtTokens:
+      settings.enabled && contextWindow !== undefined
+        ? dueAtTokens(settings, { contextWindow, reserveTokens: reserveTokens({ contextWindow }) })
+        : undefined,
+    strategy: settings.strategy,
+    next: plan && {
+      messages: plan.coveredMessages,
+      tokens: plan.tokensBefore - plan.tokensKept,
+      keptTokens: plan.tokensKept,
+    },
+    preserveRecentTokens: sizes.preserveRecentTokens,
+  };
+}
+
+/** What the model is told of the messages that it is no longer sent; undefined if there is nothing. */
+export function standingSummary({
+  session,
+}: Conversation): { readonly seq: number; readonly text: string } | undefined {
+  const checkpoint = currentSummary(session.states.view.timeline);
+  return checkpoint?.summary === undefined ? undefined : { seq: checkpoint.seq, text: checkpoint.summary };
+}

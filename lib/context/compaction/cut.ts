@@ -1,0 +1,55 @@
+// Where a conversation may be cut in two: between steps alone, so never between a call and its result; never into the newest
+// step; and so that at least the wanted tokens of recent steps stay. Where it can be, at the beginning of a turn. Pure.
+
+export interface Cuttable {
+  readonly tokens: number;
+  readonly startsTurn: boolean;
+}
+
+export interface CutLimits {
+  /** At least that many tokens of the newest steps stay, if there are as many. */
+  readonly preserveRecentTokens: number;
+  /** What stays should take no more than this. */
+  readonly roomTokens: number;
+  /** `needed`: cuts off no more than must go to reach the room. `allowed`: all that may go. */
+  readonly extent: 'needed' | 'allowed';
+}
+
+export interface Cut {
+  /** Index of the first step that stays whole. */
+  readonly at: number;
+  /** The step before it should have stayed, but is too large: an excerpt of it is kept, of this many tokens. */
+  readonly oversized?: { readonly index: number; readonly tokens: number };
+}
+
+/** Undefined if nothing may go. `steps`: oldest first. */
+export function chooseCut(steps: readonly Cuttable[], limits: CutLimits): Cut | undefined {
+  const { preserveRecentTokens, roomTokens, extent } = limits;
+  const kept = tokensFromHere(steps);
+  const latest = steps.findLastIndex((_, index) => index === 0 || (kept[index] ?? 0) >= preserveRecentTokens);
+  const at = latest + 1;
+  const isTooLarge = (steps[latest]?.tokens ?? 0) > Math.max(roomTokens, preserveRecentTokens);
+  if (isTooLarge && at < steps.length) {
+    return { at, oversized: { index: latest, tokens: Math.max(0, preserveRecentTokens - (kept[at] ?? 0)) } };
+  }
+  if (latest < 1) return undefined;
+  const fitting = steps.map((_, index) => index).filter((index) => isFit(index));
+  const turns = fitting.filter((index) => steps[index]?.startsTurn);
+  const candidates = turns.length > 0 ? turns : fitting;
+  return { at: (extent === 'needed' ? candidates[0] : candidates.at(-1)) ?? latest };
+
+  function isFit(index: number): boolean {
+    return index >= 1 && index <= latest && (kept[index] ?? 0) <= roomTokens;
+  }
+}
+
+/** For each step, the tokens of it and of all after it. */
+function tokensFromHere(steps: readonly Cuttable[]): number[] {
+  const sums: number[] = [];
+  let sum = 0;
+  for (let index = steps.length - 1; index >= 0; index--) {
+    sum += steps[index]?.tokens ?? 0;
+    sums[index] = sum;
+  }
+  return sums;
+}

@@ -1,0 +1,102 @@
+// What a compaction of this view would do: what goes, what stays, and how many tokens that comes to. Pure; nothing is done
+// yet, so `/context` can say it beforehand.
+import { countedEntries, countedSpans, currentSummary } from '../../projections/timeline.ts';
+import type { ViewItem, ViewState } from '../../projections/view.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
+import { type Step, stepsOf } from '../steps.ts';
+import { cutText } from './cut-text.ts';
+import type { Strategy } from './strategy.ts';
+import { itemText } from './transcript.ts';
+
+export interface PlanOptions {
+  readonly preserveRecentTokens: number;
+  /** What the whole view should take afterwards. */
+  readonly targetTokens: number;
+  /** What a summary may take of that. */
+  readonly summaryTokens: number;
+}
+
+export interface CompactionPlan {
+  /** What goes, oldest first. */
+  readonly covered: readonly ViewItem[];
+  /** Messages among it, also those that are no longer in memory. */
+  readonly coveredMessages: number;
+  /** seq of its first and its last event. */
+  readonly covers: { readonly from: number; readonly to: number };
+  /** seq of the first event that stays. */
+  readonly keptFrom: number;
+  /** The summary that stood so far. */
+  readonly previous: string | undefined;
+  /** Text that is carried over as it is: the question under work, the excerpt of a message that is too large. */
+  readonly carried: string;
+  readonly tokensBefore: number;
+  /** What stays, without a new summary. */
+  readonly tokensKept: number;
+}
+
+const MAX_QUESTION_TOKENS = 500;
+
+/** Undefined if nothing may go. */
+export function planCompaction(view: ViewState, strategy: Strategy, options: PlanOptions): CompactionPlan | undefined {
+  const { preserveRecentTokens, targetTokens, summaryTokens } = options;
+  const counted = countedEntries(view.timeline);
+  const pinned = counted.filter((item) => item.pinned);
+  const steps = stepsOf(counted.filter((item) => !item.pinned));
+  const forgotten = countedSpans(view.timeline);
+  const summary = currentSummary(view.timeline);
+  const fixedTokens = sum(pinned) + sum(view.context.entries.map(({ tokens }) => ({ tokens: tokens.count })));
+  const cut = strategy.cut(steps, { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens });
+  const first = cut === undefined ? undefined : steps[cut.at]?.items[0];
+  if (cut === undefined || first === undefined) return undefined;
+
+  const covered = steps.slice(0, cut.at).flatMap(({ items }) => items);
+  const { oversized } = cut;
+  const excerpt = oversized && excerptOf(steps[oversized.index], oversized.tokens);
+  return {
+    covered,
+    coveredMessages: messagesIn(covered) + forgotten.reduce((total, { messages }) => total + messages, 0),
+    covers: { from: forgotten[0]?.from ?? covered[0]?.seq ?? first.seq, to: lastEventOf(covered, first.seq) },
+    keptFrom: first.seq,
+    previous: summary?.summary,
+    carried: [questionUnderWork(steps, cut.at), excerpt ?? ''].filter((text) => text !== '').join('\n\n'),
+    tokensBefore: fixedTokens + sum(steps) + sum(forgotten) + (summary?.tokens ?? 0),
+    tokensKept: fixedTokens + sum(steps.slice(cut.at)),
+  };
+}
+
+/** The text of the checkpoint: undefined where nothing is to be said, and the summary that stood stays. */
+export function checkpointText(plan: CompactionPlan, summary: string | undefined): string | undefined {
+  if (plan.carried === '') return summary;
+  return [summary ?? plan.previous, plan.carried].filter(Boolean).join('\n\n');
+}
+
+export function tokensAfter(plan: CompactionPlan, text: string | undefined): number {
+  return plan.tokensKept + estimateTokens(text ?? plan.previous ?? '');
+}
+
+/** Where a turn is cut inside, the steps that stay need the question that they answer. */
+function questionUnderWork(steps: readonly Step[], at: number): string {
+  if (steps[at]?.startsTurn) return '';
+  const question = steps.slice(0, at).findLast(({ startsTurn }) => startsTurn)?.items[0];
+  if (question === undefined) return '';
+  return `### Question under work\n${cutText(itemText(question), MAX_QUESTION_TOKENS)}`;
+}
+
+function excerptOf(step: Step | undefined, tokens: number): string {
+  const text = step?.items.map(itemText).join('\n') ?? '';
+  return text === '' ? '' : `### Excerpt of a message that is too large\n${cutText(text, tokens)}`;
+}
+
+/** A result may have come after the messages behind its call. */
+function lastEventOf(covered: readonly ViewItem[], keptFrom: number): number {
+  const last = Math.max(...covered.map((item) => (item.kind === 'call' ? (item.result?.seq ?? item.seq) : item.seq)));
+  return Math.min(last, keptFrom - 1);
+}
+
+function messagesIn(items: readonly ViewItem[]): number {
+  return items.filter(({ kind }) => kind === 'message').length;
+}
+
+function sum(list: readonly { readonly tokens: number }[]): number {
+  return list.reduce((total, { tokens }) => total + tokens, 0);
+}

@@ -1,0 +1,65 @@
+// The sections of a summary: what must survive, whatever else is forgotten. They are asked for by name, and looked for
+// afterwards; what a model left out is filled in by extraction.
+
+export interface SummarySection {
+  readonly title: string;
+  /** What belongs there. */
+  readonly asks: string;
+}
+
+export const SUMMARY_SECTIONS: readonly SummarySection[] = [
+  { title: 'Preferences', asks: 'how the user wants things done, and what never to do, in their own words' },
+  { title: 'Decisions', asks: 'what was settled, with the reason; it is settled, so do not open it again' },
+  { title: 'Open work', asks: 'what is under way or still to do, and what was done already of it' },
+  {
+    title: 'Paths',
+    asks: 'files, directories, commands, addresses and names that are still needed, exactly as written',
+  },
+  { title: 'Errors', asks: 'what went wrong, word for word, what was tried against it, and what helped' },
+];
+
+/** What stands for a section without content. */
+export const NOTHING = '- none';
+
+/** The text of each section by its title, in lower case. What stands before the first heading is under the empty title. */
+export function readSections(text: string): Map<string, string> {
+  const sections = new Map<string, string>();
+  let title = '';
+  let lines: string[] = [];
+  const close = () => {
+    const body = lines.join('\n').trim();
+    if (title !== '' || body !== '') sections.set(title, [sections.get(title), body].filter(Boolean).join('\n'));
+    lines = [];
+  };
+  for (const line of text.split('\n')) {
+    const heading = titleOf(line);
+    if (heading === undefined) lines.push(line);
+    else {
+      close();
+      title = heading;
+    }
+  }
+  close();
+  return sections;
+}
+
+/** The sections that a summary lacks. */
+export function missingSections(text: string): readonly SummarySection[] {
+  const present = readSections(text);
+  return SUMMARY_SECTIONS.filter(({ title }) => !present.has(title.toLowerCase()));
+}
+
+export function writeSection(title: string, lines: readonly string[]): string {
+  return `### ${title}\n${lines.length === 0 ? NOTHING : lines.join('\n')}`;
+}
+
+/** The section that a line begins, where it is one of ours: `## Open work`, `**Errors:**`. */
+function titleOf(line: string): string | undefined {
+  if (line.length > 80) return undefined;
+  const bare = line
+    .replace(/^[#*\s\d.]+/u, '')
+    .replace(/[*:\s]+$/u, '')
+    .toLowerCase();
+  const isHeading = line.startsWith('#') || line.startsWith('**');
+  return isHeading && SUMMARY_SECTIONS.some(({ title }) => title.toLowerCase() === bare) ? bare : undefined;
+}

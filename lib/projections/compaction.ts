@@ -1,0 +1,68 @@
+// Projection: how compactions went so far: the last one, how many failed in a row, and how much was said since the last
+// try. What decides whether one is tried again by itself.
+import type { CompactionCompleted, OllmEventOf } from '../events/index.ts';
+import { knownTokens } from '../tokens/estimate.ts';
+import type { Fold } from './projection.ts';
+
+export interface CompactionState {
+  /** Summaries that failed in a row. A truncation in their place does not count as a success. */
+  failures: number;
+  /** Tokens that were said since the last try. Absent until there was one. */
+  grownTokens?: number;
+  /** The last one that succeeded. */
+  last?: Pick<CompactionCompleted, 'strategy' | 'tokensBefore' | 'tokensAfter' | 'by'> & {
+    readonly seq: number;
+    readonly ts: string;
+  };
+}
+
+const READS = [
+  'message.added',
+  'tool.finished',
+  'model.changed',
+  'compaction.completed',
+  'compaction.failed',
+  'compaction.undone',
+] as const;
+
+export const compactionFold: Fold<CompactionState, (typeof READS)[number]> = {
+  name: 'compaction',
+  version: 1,
+  reads: READS,
+  skips: { 'tool.finished': ['result', 'llmContent'] },
+  initial: () => ({ failures: 0 }),
+  apply,
+};
+
+function apply(state: CompactionState, event: OllmEventOf<(typeof READS)[number]>): CompactionState {
+  switch (event.type) {
+    case 'message.added':
+      return grow(state, knownTokens(event.data.tokens, event.data.parts).count);
+    case 'tool.finished':
+      return grow(state, event.data.tokens.count);
+    case 'model.changed':
+      // Another window, another summariser: what was learned of the old ones does not hold.
+      state.failures = 0;
+      delete state.grownTokens;
+      return state;
+    case 'compaction.completed': {
+      const { strategy, tokensBefore, tokensAfter, by } = event.data;
+      if (strategy !== 'truncate') state.failures = 0;
+      state.grownTokens = 0;
+      state.last = { seq: event.seq, ts: event.ts, strategy, tokensBefore, tokensAfter, by };
+      return state;
+    }
+    case 'compaction.failed':
+      state.failures += 1;
+      state.grownTokens = 0;
+      return state;
+    case 'compaction.undone':
+      state.grownTokens = 0;
+      return state;
+  }
+}
+
+function grow(state: CompactionState, tokens: number): CompactionState {
+  if (state.grownTokens !== undefined) state.grownTokens += tokens;
+  return state;
+}

@@ -1,0 +1,60 @@
+// /compact: older messages make room in the window; the summary that stands for them; and the way back.
+import { compactConversation, standingSummary, undoCompaction } from '../../app/compact-conversation.ts';
+import { sentencesOf } from '../../turn/compact-when-due.ts';
+import { sanitize } from '../render/sanitize.ts';
+import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
+import { requireWritable } from './run.ts';
+
+export const compactCommand: ReplCommand = {
+  name: 'compact',
+  group: 'context',
+  arguments: '[--summary | --undo]',
+  summary: 'makes room in the window: older messages become a summary',
+  details:
+    'It happens by itself when the window is nearly full (services.compression). --summary shows what stands for the older messages now, --undo brings them back. Nothing leaves the journal',
+  example: '/compact',
+  legal: 'always',
+  complete: () => ['--summary', '--undo'],
+  async run(context, argument) {
+    switch (argument.trim()) {
+      case '':
+        await compactNow(context);
+        break;
+      case '--summary':
+        showSummary(context);
+        break;
+      case '--undo':
+        await undo(context);
+        break;
+      default:
+        throw wrongUsage(compactCommand, 'That is not how /compact is used.');
+    }
+    return undefined;
+  },
+};
+
+async function compactNow({ app, front, conversation, signal }: CommandContext): Promise<void> {
+  requireWritable(conversation);
+  const result = await compactConversation(app, conversation, { signal });
+  if (result.kind === 'failed') throw result.error;
+  if (result.kind === 'nothing-to-do') {
+    front.print(
+      `Nothing to compact: the newest message and the last ${app.config.services.compression.preserveRecent} tokens stay as they are (services.compression.preserveRecent), and there is no more than that.`,
+    );
+  }
+  for (const sentence of sentencesOf(result)) front.print(sentence);
+}
+
+function showSummary({ front, conversation }: CommandContext): void {
+  const { last } = conversation.session.states.compaction;
+  const summary = standingSummary(conversation);
+  if (summary !== undefined) front.print(...sanitize(summary.text).split('\n'));
+  else if (last === undefined) front.print('Nothing was compacted yet.');
+  else front.print('No summary stands now: the older messages were set aside without one, or were brought back.');
+}
+
+async function undo({ front, conversation }: CommandContext): Promise<void> {
+  requireWritable(conversation);
+  const seq = await undoCompaction(conversation);
+  front.print(`The compaction at event ${seq} is taken back: the model sees those messages again.`);
+}

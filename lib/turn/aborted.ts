@@ -1,0 +1,11 @@
+// An abort signal as an observable: says once that it is over, at once where it is already.
+import { Observable } from 'rxjs';
+
+export function aborted$(signal: AbortSignal): Observable<void> {
+  return new Observable((subscriber) => {
+    const stop = (): void => subscriber.next();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    return () => signal.removeEventListener('abort', stop);
+  });
+}
