@@ -10,6 +10,7 @@ const LIB = fileURLToPath(new URL('../lib/', import.meta.url));
 export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   messages: [],
+  display: [],
   platform: ['errors'],
   journal: ['errors', 'platform'],
   events: ['errors', 'messages', 'journal'],
@@ -21,7 +22,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   projections: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'loop-detection'],
   providers: ['errors', 'messages', 'platform', 'discovery'],
   context: ['errors', 'messages', 'events', 'tokens', 'projections', 'providers'],
-  exporters: ['errors', 'messages', 'journal', 'events', 'projections', 'environment'],
+  exporters: ['errors', 'messages', 'display', 'journal', 'events', 'projections', 'environment'],
   session: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'projections', 'context'],
   turn: [
     'errors',

@@ -1,9 +1,8 @@
 import picocolors from 'picocolors';
-import { displayWidth, fitWidth } from '../../lib/cli/display-width.ts';
 import { eventLine } from '../../lib/cli/event-line.ts';
-import { relativeTime } from '../../lib/cli/relative-time.ts';
 import { shortIds } from '../../lib/cli/short-ids.ts';
 import { renderTable } from '../../lib/cli/table.ts';
+import { textWidth } from '../../lib/display/width.ts';
 import type { JsonObject, StoredEvent } from '../../lib/journal/types.ts';
 
 const colors = picocolors.createColors(false);
@@ -24,25 +23,6 @@ describe('what a terminal shows', () => {
     const short = shortIds(ids);
     expect([...short.values()].sort()).toEqual(['550e8400-e29b', '550e8400-e29c', 'f47ac10b', 'notes']);
     for (const [id, prefix] of short) expect(ids.filter((other) => other.startsWith(prefix))).toEqual([id]);
-  });
-
-  it('times are told as a person would', () => {
-    const now = Date.parse('2026-11-21T20:49:00.000Z');
-    expect(relativeTime('2026-11-21T20:48:30.000Z', now)).toBe('just now');
-    expect(relativeTime('2026-11-21T20:09:00.000Z', now)).toBe('40 min ago');
-    expect(relativeTime('2026-11-20T20:00:00.000Z', now)).toBe('yesterday');
-    expect(relativeTime('2026-01-02T20:00:00.000Z', now)).toBe('2026-01-02');
-    expect(relativeTime('', now)).toBe('?');
-  });
-
-  it('wide characters take two columns, marks none, and what is cut ends in an ellipsis', () => {
-    expect(displayWidth('漢字')).toBe(4);
-    expect(displayWidth('e\u0301')).toBe(1);
-    expect(displayWidth('👩‍💻')).toBe(2);
-    expect(fitWidth('漢字漢字', 5)).toBe('漢字…');
-    expect(fitWidth('plain', 5)).toBe('plain');
-    expect(fitWidth('plainer', 5)).toBe('plai…');
-    expect(fitWidth('x', 0)).toBe('');
   });
 
   it('a table fits the width and drops columns where it is narrow', () => {
@@ -68,6 +48,6 @@ describe('what a terminal shows', () => {
     expect(line('message.added', { role: 7, parts: 'none' })).toContain('7:');
     expect(line('tool.finished', {})).toContain('tool.finished');
     expect(line('garden.watered', { litres: 3 })).toContain('{"litres":3}');
-    expect(displayWidth(line('turn.started', { input: '漢'.repeat(100) }, 60))).toBeLessThanOrEqual(60);
+    expect(textWidth(line('turn.started', { input: '漢'.repeat(100) }, 60))).toBeLessThanOrEqual(60);
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { textWidth } from '../../lib/display/width.ts';
 import type { CommandContext } from '../../lib/repl/commands/command.ts';
 import { usageOf } from '../../lib/repl/commands/command.ts';
 import { findCommand, nearestName } from '../../lib/repl/commands/find.ts';
@@ -7,7 +8,6 @@ import { formatRows } from '../../lib/repl/commands/rows.ts';
 import { COMMANDS } from '../../lib/repl/commands/table.ts';
 import type { Front } from '../../lib/repl/front.ts';
 import { createPaint, type Line } from '../../lib/repl/render/paint.ts';
-import { textWidth } from '../../lib/repl/render/width.ts';
 
 const WORDS = { always: 'always', writable: 'while the journal can be written', 'after-a-turn': 'after a turn' };
 const textOf = (line: Line | string) => (typeof line === 'string' ? line : line.map((span) => span.text).join(''));

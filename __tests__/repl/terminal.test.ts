@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { textWidth } from '../../lib/repl/render/width.ts';
+import { textWidth } from '../../lib/display/width.ts';
 import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
 import { startModel } from './slow-model.ts';

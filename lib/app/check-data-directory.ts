@@ -2,8 +2,8 @@
 // is on and how much room is left, which sessions are open, what crashes left behind, and whether anything derived knows
 // more than its journal. Reads only, and holds no journal's content.
 import { join } from 'node:path';
+import { countOf, formatBytes } from '../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../errors/index.ts';
-import { countOf, formatBytes } from '../exporters/quantities.ts';
 import { JOURNAL_EXTENSION } from '../journal/paths.ts';
 import { cloudServiceOf } from '../platform/cloud-folder.ts';
 import type { DirectoryEntry, FileStat } from '../platform/file-system.ts';

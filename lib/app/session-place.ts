@@ -1,7 +1,8 @@
 // What there is to know of the place where the sessions lie, before anything is promised about them: what kind of file
 // system it is, whether a program copies it elsewhere behind our back, and whether there is room for one more turn.
+
+import { formatBytes } from '../display/quantities.ts';
 import { OllmError } from '../errors/index.ts';
-import { formatBytes } from '../exporters/quantities.ts';
 import { cloudServiceOf } from '../platform/cloud-folder.ts';
 import { fileSystemType } from '../platform/file-system-kind.ts';
 import { judgeSpace, NEEDED_BYTES } from '../platform/free-space.ts';

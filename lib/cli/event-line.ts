@@ -1,9 +1,9 @@
 // One event on one line: time, number, type and what is essential in it. For eyes; programs read the journal itself.
 
-import { printableLine } from '../exporters/printable.ts';
-import { formatBytes, formatDuration } from '../exporters/quantities.ts';
+import { printableLine } from '../display/printable.ts';
+import { formatBytes, formatDuration } from '../display/quantities.ts';
+import { fitWidth } from '../display/width.ts';
 import type { Damage, JsonObject, StoredEvent } from '../journal/types.ts';
-import { fitWidth } from './display-width.ts';
 import type { Colors } from './output.ts';
 
 export interface EventLineOptions {

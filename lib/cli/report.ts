@@ -1,7 +1,8 @@
 // Tells a failure to the person at the terminal: what, and what to do. A fault of ollm itself is one short sentence
 // and the place of the log; its stack is shown with `--log-level debug` alone.
+
+import { printable } from '../display/printable.ts';
 import { ERROR_CODES, isOllmError, systemErrorCode } from '../errors/index.ts';
-import { printable } from '../exporters/printable.ts';
 import type { Shell } from './shell.ts';
 
 /** Writes to standard error and answers with the exit code. */

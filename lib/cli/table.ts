@@ -1,6 +1,6 @@
 // Aligned columns that fit the terminal: the growing one is cut to what is left, others leave where it is narrow.
-import { printableLine } from '../exporters/printable.ts';
-import { displayWidth, fitWidth } from './display-width.ts';
+import { printableLine } from '../display/printable.ts';
+import { fitWidth, textWidth } from '../display/width.ts';
 
 export interface Column {
   readonly title: string;
@@ -27,7 +27,7 @@ export function* renderTable(
 ): Generator<string, void, void> {
   const shown = columns.filter(({ dropAt = 0 }) => width >= dropAt);
   const cells = shown.map(({ title, cells }) => [title, ...cells.map(printableLine)]);
-  const natural = cells.map((column) => Math.max(...column.map(displayWidth)));
+  const natural = cells.map((column) => Math.max(...column.map(textWidth)));
   const fixed = shown.reduce(
     (sum, { grows }, index) => sum + (grows ? 0 : natural[index]!),
     GAP.length * (shown.length - 1),
@@ -36,8 +36,7 @@ export function* renderTable(
   for (let row = 0; row < (cells[0]?.length ?? 0); row += 1) {
     const line = shown.map(({ align, style }, index) => {
       const text = fitWidth(cells[index]![row]!, widths[index]!);
-      const space =
-        index === shown.length - 1 && align !== 'right' ? '' : ' '.repeat(widths[index]! - displayWidth(text));
+      const space = index === shown.length - 1 && align !== 'right' ? '' : ' '.repeat(widths[index]! - textWidth(text));
       const styled = row === 0 ? header(text) : (style ?? String)(text);
       return align === 'right' ? space + styled : styled + space;
     });

@@ -2,9 +2,9 @@
 // becomes text, fences are closed and long enough, nothing in it can look like a part of the document around it.
 // Links go to the web only and images become links, so that opening the document fetches nothing.
 import type { Token, Tokens } from 'marked';
+import { printableLine } from '../display/printable.ts';
 import { isSafeLink } from './links.ts';
 import { readMarkdown } from './markdown-source.ts';
-import { printableLine } from './printable.ts';
 
 /** The headings of the document itself are levels 1 to 3. */
 const HEADING_OFFSET = 3;

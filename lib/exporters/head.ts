@@ -1,5 +1,5 @@
 // The rows at the head of an export, the same for every format that a person reads.
-import { countOf, formatCount, formatTime } from './quantities.ts';
+import { countOf, formatCount, formatTime } from '../display/quantities.ts';
 import type { Survey } from './survey.ts';
 
 export interface ExportHead {

@@ -1,6 +1,8 @@
 // A session as one HTML page: no network, no script, nothing that a message says can become markup. The page's own
 // policy forbids everything but its style, so that even a fault here could fetch and run nothing.
 import { createHash } from 'node:crypto';
+import { printable, printableLine } from '../display/printable.ts';
+import { formatTime } from '../display/quantities.ts';
 import { isOnTheWay } from '../projections/branches.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { markdownToHtml, preformatted } from './html-markdown.ts';
@@ -8,8 +10,6 @@ import { STYLE } from './html-style.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
-import { printable, printableLine } from './printable.ts';
-import { formatTime } from './quantities.ts';
 import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;

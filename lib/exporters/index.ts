@@ -2,8 +2,6 @@
 // index holds what they share and loads nothing that is large.
 export { type ExportHead, headRows, headTitle } from './head.ts';
 export type { DamagedPlace, ExportItem } from './item.ts';
-export { printable, printableLine } from './printable.ts';
-export { countOf, formatBytes, formatCount, formatDuration, formatTime } from './quantities.ts';
 export { type Redact, redactedItems, redactedValue } from './redacted.ts';
 export { type Survey, surveyFold } from './survey.ts';
 export { type Block, transcript } from './transcript.ts';

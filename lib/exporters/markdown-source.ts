@@ -1,7 +1,7 @@
 // Reads Markdown of a message into marked's tokens, within limits: what is too long for prose, or nests without
 // end, is no Markdown to anybody and is shown as it stands.
 import { Marked, type Token } from 'marked';
-import { printable } from './printable.ts';
+import { printable } from '../display/printable.ts';
 
 /** A longer text is a paste, not prose. Characters. */
 const MAX_PROSE_LENGTH = 100_000;

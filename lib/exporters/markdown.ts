@@ -1,13 +1,14 @@
 // A session as Markdown for a person to read: title, what it is, then turn by turn what was said and done. Tool calls
 // and long details are folded. What was skipped, cancelled or undone is said in its place.
+
+import { printable, printableLine } from '../display/printable.ts';
+import { formatTime } from '../display/quantities.ts';
 import { isOnTheWay } from '../projections/branches.ts';
 import { containedMarkdown, fenced, plainInMarkdown } from './contained-markdown.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
-import { printable, printableLine } from './printable.ts';
-import { formatTime } from './quantities.ts';
 import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;

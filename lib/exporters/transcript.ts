@@ -1,9 +1,10 @@
 // What a reader is told of a session, in order: turns, messages, tool calls with their results, and notes on what
 // happened besides. Markdown and HTML are two ways to write the same transcript. Holds no more than the open tool calls.
+
+import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
 import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
 import type { DamagedPlace, ExportItem } from './item.ts';
-import { countOf, formatBytes, formatDuration } from './quantities.ts';
 
 export type Block =
   | { readonly type: 'turn'; readonly turn: number; readonly ts: string; readonly undone: boolean }

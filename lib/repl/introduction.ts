@@ -1,8 +1,8 @@
 // What is said when a session was opened: who answers and why, how to change that, which session it is, and everything
 // that opening found. Plain sentences; the same for a new session, a resumed one and /load.
 import type { Conversation } from '../app/conversation.ts';
+import { sanitizeLine } from '../display/sanitize.ts';
 import type { Front } from './front.ts';
-import { sanitizeLine } from './render/sanitize.ts';
 
 export function introduce(front: Front, { choice, session, ephemeral, notices }: Conversation): void {
   front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help shows what there is.`);

@@ -1,6 +1,6 @@
 // One answer as plain text in a pipe. A line is written when it is whole, so that no escape sequence in it can slip through
 // in two halves.
-import { sanitize } from './render/sanitize.ts';
+import { sanitize } from '../display/sanitize.ts';
 import type { AnswerSurface } from './turn-view.ts';
 
 export function createPipedAnswer(write: (text: string) => void, aside: (line: string) => void): AnswerSurface {

@@ -1,6 +1,7 @@
 // The REPL on a terminal: prompt with a status line, editing, several lines, paste, Ctrl+C and Ctrl+D. Whatever comes from
 // elsewhere is sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
 
+import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import type { Entered, Front } from './front.ts';
 import type { History } from './input/history.ts';
 import type { Completer, LineEditor } from './input/line-editor.ts';
@@ -10,7 +11,6 @@ import type { ReplStreams } from './options.ts';
 import { createAnswerScreen } from './render/answer-screen.ts';
 import type { Lex } from './render/markdown.ts';
 import { createPaint, type Line, type Paint, type Style } from './render/paint.ts';
-import { sanitize, sanitizeLine } from './render/sanitize.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
 import type { Screen } from './render/stream.ts';
 import { wrapSpans } from './render/wrap.ts';

@@ -1,7 +1,8 @@
 // What the signals of a turn mean for whoever watches: in which order things are said, and in which words. Where they are
 // put, and how they look, is up to the surface: render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
+
+import { sanitizeLine } from '../display/sanitize.ts';
 import type { TurnSignal } from '../turn/signals.ts';
-import { sanitizeLine } from './render/sanitize.ts';
 
 /** Where one answer is shown. */
 export interface AnswerSurface {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { textWidth } from '../../../lib/display/width.ts';
 import { commonPrefix, formatCandidates } from '../../../lib/repl/input/candidate-list.ts';
-import { textWidth } from '../../../lib/repl/render/width.ts';
 
 it('what all candidates begin with is found', () => {
   expect(commonPrefix(['/save ', '/say '])).toBe('/sa');

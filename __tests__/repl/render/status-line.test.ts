@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { textWidth } from '../../../lib/display/width.ts';
 import { formatCount, formatStatus, type StatusFacts } from '../../../lib/repl/render/status-line.ts';
-import { textWidth } from '../../../lib/repl/render/width.ts';
 
 const facts: StatusFacts = {
   model: 'llama3.2:3b-instruct-q4_K_M',

@@ -1,7 +1,7 @@
 // `ollm doctor`: what is installed, reachable and writable, a line each.
 import type { Command } from 'commander';
 import type { Check } from '../../app/doctor.ts';
-import { printableLine } from '../../exporters/printable.ts';
+import { printableLine } from '../../display/printable.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Colors } from '../output.ts';
 

@@ -1,11 +1,11 @@
 // `ollm list`: the sessions there are, newest activity first.
 import { type Command, Option } from 'commander';
 import type { SessionOrder, SessionRow } from '../../app/list-sessions.ts';
-import { printableLine } from '../../exporters/printable.ts';
-import { formatBytes } from '../../exporters/quantities.ts';
+import { printableLine } from '../../display/printable.ts';
+import { formatBytes } from '../../display/quantities.ts';
+import { relativeTime } from '../../display/relative-time.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
-import { relativeTime } from '../relative-time.ts';
 import type { Shell } from '../shell.ts';
 import { shortIds } from '../short-ids.ts';
 import { type Column, renderTable } from '../table.ts';

@@ -1,9 +1,9 @@
 // `ollm prune`: old sessions go to the trash, by number or by age.
 import type { Command } from 'commander';
 import type { PruneReport } from '../../app/prune-sessions.ts';
+import { printableLine } from '../../display/printable.ts';
+import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
-import { printableLine } from '../../exporters/printable.ts';
-import { countOf } from '../../exporters/quantities.ts';
 import { parseAge, parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';

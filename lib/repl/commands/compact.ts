@@ -1,7 +1,7 @@
 // /compact: older messages make room in the window; the summary that stands for them; and the way back.
 import { compactConversation, standingSummary, undoCompaction } from '../../app/compact-conversation.ts';
+import { sanitize } from '../../display/sanitize.ts';
 import { sentencesOf } from '../../turn/compact-when-due.ts';
-import { sanitize } from '../render/sanitize.ts';
 import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
 import { requireWritable } from './run.ts';
 

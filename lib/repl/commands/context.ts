@@ -1,11 +1,11 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
 import { type CompactionPreview, previewCompaction } from '../../app/compact-conversation.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { fitWidth } from '../../display/width.ts';
 import { budgetReport } from '../../projections/budget.ts';
 import { estimatingCounter } from '../../tokens/estimate.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
 import { formatCount, formatTokens } from '../render/status-line.ts';
-import { fitWidth } from '../render/width.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { formatRows } from './rows.ts';
 

@@ -1,6 +1,7 @@
 // /env: the names of the variables that a tool would see, and of those that would be kept from it. Never a value.
+
+import { sanitizeLine } from '../../display/sanitize.ts';
 import { createEnvironmentSanitizer } from '../../environment/index.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
 import type { ReplCommand } from './command.ts';
 
 export const envCommand: ReplCommand = {

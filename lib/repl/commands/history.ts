@@ -1,9 +1,9 @@
 // /history: what was said, the newest last; or where words were said in this session, with the seq to fork or replay at.
 import { searchHistory } from '../../app/search-history.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { fitWidth } from '../../display/width.ts';
 import type { Part, Role } from '../../messages/index.ts';
 import { countedEntries } from '../../projections/timeline.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
-import { fitWidth } from '../render/width.ts';
 import type { CommandContext, ReplCommand } from './command.ts';
 
 const DEFAULT_COUNT = 10;

@@ -1,6 +1,6 @@
 // /model: lists what the provider can run, or switches.
 import { switchModel } from '../../app/switch-model.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
 import { formatCount } from '../render/status-line.ts';
 import type { ReplCommand } from './command.ts';
 

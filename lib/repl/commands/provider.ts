@@ -1,6 +1,6 @@
 // /provider: says who answers and why, or switches.
 import { switchModel } from '../../app/switch-model.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';
 
 export const providerCommand: ReplCommand = {

@@ -1,6 +1,7 @@
 // Two columns of text, the second one wrapped beside the first; below it where the screen is too narrow for both.
+
+import { textWidth } from '../../display/width.ts';
 import { type Line, plainSpan } from '../render/paint.ts';
-import { textWidth } from '../render/width.ts';
 import { wrapSpans } from '../render/wrap.ts';
 
 const GAP = 2;

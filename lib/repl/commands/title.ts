@@ -1,6 +1,6 @@
 // /title: what the session is called in lists; by default the beginning of its first message.
 import { titleSession } from '../../app/title-session.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';
 
 export const titleCommand: ReplCommand = {

@@ -1,8 +1,8 @@
 // /undo: the conversation goes on from before its last turn. The journal keeps that turn.
 import { undoTurn } from '../../app/undo-turn.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { fitWidth } from '../../display/width.ts';
 import { OllmError } from '../../errors/index.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
-import { fitWidth } from '../render/width.ts';
 import type { ReplCommand } from './command.ts';
 
 export const undoCommand: ReplCommand = {

@@ -1,5 +1,5 @@
 // What Tab could have meant, as a list in columns below the line.
-import { fitWidth, textWidth } from '../render/width.ts';
+import { fitWidth, textWidth } from '../../display/width.ts';
 
 const GAP = 2;
 const MOST_LISTED = 100;

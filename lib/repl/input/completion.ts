@@ -1,9 +1,10 @@
 // What Tab offers: command names at the start of a line, then whatever the command says its arguments may be. In a message
 // it offers paths for words that look like one.
+
+import { sanitizeLine } from '../../display/sanitize.ts';
 import type { FileSystem } from '../../platform/file-system.ts';
 import { type CommandContext, splitFirstWord } from '../commands/command.ts';
 import { findCommand } from '../commands/find.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
 import type { Completer } from './line-editor.ts';
 import { pathCandidates } from './path-candidates.ts';
 

@@ -1,10 +1,11 @@
 // One answer on a terminal: a spinner until its first word, then Markdown as it arrives, drawn a few times a second.
+
+import { fitWidth } from '../../display/width.ts';
 import type { AnswerSurface } from '../turn-view.ts';
 import type { Lex } from './markdown.ts';
 import type { Paint } from './paint.ts';
 import { createSpinner } from './spinner.ts';
 import { createMarkdownStream, type Screen } from './stream.ts';
-import { fitWidth } from './width.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;

@@ -1,7 +1,8 @@
 // Shows that something is under way, and for how long, in one row that vanishes. Only where the cursor can be moved.
+
+import { fitWidth } from '../../display/width.ts';
 import type { Paint } from './paint.ts';
 import type { Screen } from './stream.ts';
-import { fitWidth } from './width.ts';
 
 export interface Spinner {
   start(label: string): void;

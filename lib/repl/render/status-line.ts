@@ -1,9 +1,10 @@
 // The line above the prompt: which model, how full its window is, what it has cost. A number is marked by where it comes
 // from: nothing before a reported or counted one, `~` before an estimate, `?` for what is not known. Fits any width by
 // leaving out the least important part first.
+
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { fitWidth, textWidth } from '../../display/width.ts';
 import type { TokenCount } from '../../messages/index.ts';
-import { sanitizeLine } from './sanitize.ts';
-import { fitWidth, textWidth } from './width.ts';
 
 export interface StatusFacts {
   readonly model: string;

@@ -1,11 +1,12 @@
 // Shows Markdown on a terminal while it arrives. What is over is printed once and never touched again; the open block is
 // redrawn in place below it, as many rows as the screen has room for. At the end the screen holds what it would hold had
 // the text been there at once, and nothing in the scroll-back is preliminary.
+
+import { sanitize } from '../../display/sanitize.ts';
+import { textWidth } from '../../display/width.ts';
 import { type Block, createBlockCutter } from './blocks.ts';
 import { type Lex, type MarkdownLook, renderMarkdown } from './markdown.ts';
 import type { Line, Paint } from './paint.ts';
-import { sanitize } from './sanitize.ts';
-import { textWidth } from './width.ts';
 import { cutSpans } from './wrap.ts';
 
 export interface Screen {

@@ -1,7 +1,8 @@
 // Lays a Markdown table out within a width: columns as wide as they need, then narrowed with their text wrapped; where not
 // even that is readable, row by row as “heading: value”.
+
+import { textWidth } from '../../display/width.ts';
 import type { Line, Span } from './paint.ts';
-import { textWidth } from './width.ts';
 import { wrapSpans } from './wrap.ts';
 
 export type Alignment = 'left' | 'right' | 'center' | null;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sanitize, sanitizeLine } from '../../../lib/repl/render/sanitize.ts';
+import { sanitize, sanitizeLine } from '../../lib/display/sanitize.ts';
 
 const ESCAPE = '\x1b';
 const hostile = fc.oneof(

@@ -1,5 +1,6 @@
 // Makes text from models, files and other programs safe to put on a terminal: escape sequences, control characters, marks
-// that reorder or hide text are taken out. What is left is visible, or one of LF and tab. The journal keeps the raw text.
+// that reorder or hide text are taken out. What is left is visible, or one of LF and tab. Where they are evidence,
+// printable.ts shows them instead. The journal keeps the raw text.
 
 // Whole sequences first, so that no rest of them stays as litter. No class can match the start of another sequence, which
 // keeps the time linear. What is unfinished loses its introducer by the last alternative and is shown as harmless text.

@@ -1,5 +1,5 @@
 // How many columns a text takes on a terminal: two for wide characters and emoji, none for marks that join the one before.
-// The text is sanitised already and holds no escape sequences.
+// The text is sanitized already and holds no escape sequences.
 
 /** First and last code point of each range that is two columns wide (East Asian Wide and Fullwidth, Unicode 16). */
 const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
@@ -45,25 +45,25 @@ export function graphemeWidth(grapheme: string): 0 | 1 | 2 {
 export function textWidth(text: string, start = 0): number {
   if (PLAIN.test(text)) return text.length;
   let column = start;
-  for (const grapheme of splitGraphemes(text)) {
-    column += grapheme === '\t' ? TAB_STOP - (column % TAB_STOP) : graphemeWidth(grapheme);
-  }
+  for (const { segment } of graphemes.segment(text)) column += widthAt(column, segment);
   return column - start;
 }
 
-/** The beginning of a line that fits `columns`, with `…` for what does not. */
+/** The beginning of a line that fits `columns`, with `…` for what does not. Looks no further than that. */
 export function fitWidth(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text;
-  if (columns < 1) return '';
+  if (text.length <= columns && PLAIN.test(text)) return text;
   let fitting = '';
   let width = 0;
-  for (const grapheme of splitGraphemes(text)) {
-    const next = graphemeWidth(grapheme);
-    if (width + next > columns - 1) break;
-    fitting += grapheme;
-    width += next;
+  for (const { segment } of graphemes.segment(text)) {
+    width += widthAt(width, segment);
+    if (width > columns) return columns < 1 ? '' : `${fitting}…`;
+    if (width < columns) fitting += segment;
   }
-  return `${fitting}…`;
+  return text;
+}
+
+function widthAt(column: number, grapheme: string): number {
+  return grapheme === '\t' ? TAB_STOP - (column % TAB_STOP) : graphemeWidth(grapheme);
 }
 
 function isWide(codePoint: number): boolean {

@@ -1,4 +1,4 @@
-import { countOf, formatBytes, formatDuration, formatTime } from '../../lib/exporters/quantities.ts';
+import { countOf, formatBytes, formatDuration, formatTime } from '../../lib/display/quantities.ts';
 
 describe('quantities for people', () => {
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fitWidth, splitGraphemes, textWidth } from '../../../lib/repl/render/width.ts';
+import { fitWidth, splitGraphemes, textWidth } from '../../lib/display/width.ts';
 
 describe('textWidth', () => {
   it.each([
@@ -28,6 +28,13 @@ describe('textWidth', () => {
 describe('fitWidth', () => {
   it('cuts a wide character off as a whole', () => {
     expect(fitWidth('日本語', 4)).toBe('日…');
+    expect(fitWidth('日本語日本', 5)).toBe('日本…');
+  });
+
+  it('leaves room for the ellipsis, and shows nothing where there is no room', () => {
+    expect(fitWidth('plain', 5)).toBe('plain');
+    expect(fitWidth('plainer', 5)).toBe('plai…');
+    expect(fitWidth('x', 0)).toBe('');
   });
 
   it('never exceeds the columns, and changes nothing that fits', () => {

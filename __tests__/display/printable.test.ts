@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { printable, printableLine } from '../../lib/display/printable.ts';
+
+describe('printable', () => {
+  it.each([
+    ['an escape sequence', 'a\x1b[31mb', 'a␛[31mb'],
+    ['the bell and the deletion', 'a\x07b\x7f', 'a␇b␡'],
+    ['an eight-bit control', 'a\x9bb', 'a\ufffdb'],
+    ['an override of direction', 'user\u202enimda', 'user\ufffdnimda'],
+    ['half a character', 'a\ud800b', 'a\ufffdb'],
+  ])('shows a sign for %s', (_, text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
+
+  it('keeps tabs and line breaks, and makes each line break LF', () => {
+    expect(printable('a\tb\r\nc\rd\ne')).toBe('a\tb\nc\nd\ne');
+  });
+
+  it('leaves no control behind, and as many characters as there were', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const shown = printable(text);
+        expect(shown).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
+        expect(shown).toHaveLength(text.replaceAll('\r\n', '\n').length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+it('printableLine folds everything into one line', () => {
+  expect(printableLine(' a\r\n b\t\tc ')).toBe('a b c');
+});
