@@ -1,28 +1,88 @@
-import fc from 'fast-check';
-import { run, schedules } from './schedule.ts';
-import { newStatistics } from './world.ts';
+// `npm run lab`: looks for faults as long as it is given time, and proves on request that it finds those that it should.
+// Exit 0: nothing found, or every seeded bug found. Exit 1: a finding, or a seeded bug that nothing finds. Exit 2: usage.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { BUGS } from './bugs/index.ts';
+import { type Proof, prove } from './prove.ts';
+import { type Part, renderReport, reportOf } from './report.ts';
+import { schedulePart } from './schedule-part.ts';
 
-const seed = Number(process.argv[2] ?? 1),
-  runs = Number(process.argv[3] ?? 100);
-const statistics = newStatistics();
-const t = Date.now();
-let n = 0;
-const result = await fc.check(
-  fc.asyncProperty(schedules(30), fc.scheduler(), (s, c) => {
-    n++;
-    return run(s, c, statistics);
-  }),
-  { numRuns: runs, seed, endOnFailure: false },
-);
-console.log(n, Date.now() - t, statistics);
-if (result.failed) {
-  const [s] = result.counterexample!;
-  console.log(
-    JSON.stringify(s, null, 1).replace(/\n\s+/g, ' '),
-    String(result.counterexample![1]),
-    (result.errorInstance as Error)?.stack?.split('\n').slice(0, 14).join('\n'),
-    result.seed,
-    result.counterexamplePath,
-    result.numShrinks,
-  );
+const PARTS: readonly Part[] = [schedulePart];
+const PROOF_BUDGET_MS = 60_000;
+
+const USAGE = `npm run lab -- [--minutes N] [--seed S] [--only part,…] [--json FILE]
+npm run lab -- --prove [--only bug,…] [--seed S] [--json FILE]
+parts: ${PARTS.map(({ name }) => name).join(', ')}
+bugs:  ${BUGS.map(({ name }) => name).join(', ')}`;
+
+const progress = process.stderr.isTTY
+  ? (line: string) => process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+  : () => {};
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        minutes: { type: 'string', default: '5' },
+        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+        only: { type: 'string' },
+        json: { type: 'string' },
+        prove: { type: 'boolean', default: false },
+        'stop-at-first': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+    if (!(minutes > 0) || !Number.isSafeInteger(seed)) throw new TypeError('--minutes and --seed take a number.');
+    const only = values.only?.split(',');
+    const known: readonly string[] = (values.prove ? BUGS : PARTS).map(({ name }) => name);
+    const unknown = only?.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new TypeError(`There is no ${unknown}: ${known.join(', ')}.`);
+    return { ...values, minutes, seed, isWanted: ({ name }: { name: string }) => only?.includes(name) ?? true };
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${USAGE}`);
+    return process.exit(2);
+  }
+}
+
+const given = options();
+if (given.help) console.log(USAGE);
+else if (given.prove) process.exitCode = await proveAll();
+else process.exitCode = await look();
+
+async function look(): Promise<number> {
+  const parts = PARTS.filter(given.isWanted);
+  const budgetMs = (given.minutes * 60_000) / parts.length;
+  const reports = [];
+  for (const part of parts) {
+    const stopAtFirst = given['stop-at-first'];
+    const onProgress = (line: string) => progress(`${part.name}: ${line}`);
+    reports.push(await part.run({ seed: given.seed, budgetMs, stopAtFirst, onProgress }));
+  }
+  progress('');
+  const report = reportOf(reports);
+  if (given.json) writeFileSync(given.json, `${JSON.stringify(report, null, 2)}\n`);
+  console.log(renderReport(report));
+  return report.parts.some(({ findings }) => findings.length > 0) ? 1 : 0;
+}
+
+async function proveAll(): Promise<number> {
+  const proofs: Proof[] = [];
+  console.log(row('bug', 'schedules', 'seconds', 'seed', 'found by'));
+  for (const bug of BUGS.filter(given.isWanted)) {
+    progress(`${bug.name}: ${bug.what}`);
+    const proof = await prove(bug, { seed: given.seed, budgetMs: PROOF_BUDGET_MS });
+    proofs.push(proof);
+    progress('');
+    const { schedules, seconds, seed, by } = proof;
+    console.log(row(bug.name, String(schedules), seconds.toFixed(1), String(seed), by));
+  }
+  if (given.json) writeFileSync(given.json, `${JSON.stringify(proofs, null, 2)}\n`);
+  const missed = proofs.filter(({ found }) => !found).length;
+  console.log(missed === 0 ? `All ${proofs.length} were found.` : `${missed} of ${proofs.length} were not found.`);
+  return missed === 0 ? 0 : 1;
+}
+
+function row(bug: string, schedules: string, seconds: string, seed: string, by: string): string {
+  return `${bug.padEnd(32)}${schedules.padStart(9)}${seconds.padStart(9)}${seed.padStart(9)}  ${by}`;
 }

@@ -529,7 +529,7 @@ function diskOf(
         const { isShort, after } = use('write');
         const free = disk.capacityBytes - usedBytes();
         if (free <= 0 && bytes.length > 0) throw systemError('ENOSPC', 'write', path);
-        const wanted = isShort ? Math.floor(random() * bytes.length) : bytes.length;
+        const wanted = isShort ? Math.max(1, Math.floor(random() * bytes.length)) : bytes.length;
         // A copy: the writer uses its memory again.
         const written = new Uint8Array(bytes.subarray(0, Math.min(wanted, free)));
         append(written);

@@ -93,7 +93,7 @@ export interface Turns {
 const AT_ONCE: Turns = { wait: async () => {}, until: (work) => work };
 
 /** Copies of a crashed disk that are looked at besides the one that the schedule goes on with. */
-const STATES_PER_CRASH = 3;
+const STATES_PER_CRASH = 5;
 const WRITER_IS_DONE = ['JOURNAL_POISONED', 'JOURNAL_CLOSED'];
 const CREATED = { model: 'm', provider: 'p', ollm: '0' } as const;
 
@@ -434,7 +434,7 @@ export class World {
   /** What the step has left, and whether all of it is as it must be. */
   async check(): Promise<void> {
     this.statistics.steps++;
-    if (this.#disk.isDead) this.#crashed();
+    if (this.#disk.isDead) await this.crash();
     for (const [index, process] of this.#processes.entries()) {
       if (!process || process.machine.isAlive) continue;
       this.#processes[index] = undefined;

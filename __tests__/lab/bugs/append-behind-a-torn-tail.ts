@@ -1,0 +1,20 @@
+import type { Bug } from '../bug.ts';
+
+export const bug: Bug = {
+  name: 'append-behind-a-torn-tail',
+  what: 'What a crash left of a line is not taken off before the next line is written.',
+  edits: [
+    {
+      file: 'lib/journal/writer.ts',
+      find: 'const { cut, refusal } = planRecovery(survey.damage);',
+      replace: `const { refusal } = planRecovery(survey.damage);
+  const cut = undefined as ReturnType<typeof planRecovery>['cut'];`,
+    },
+    {
+      file: 'lib/journal/writer.ts',
+      find: `  endLastLine(file);
+`,
+      replace: '',
+    },
+  ],
+};

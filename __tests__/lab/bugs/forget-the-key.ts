@@ -1,0 +1,13 @@
+import type { Bug } from '../bug.ts';
+
+export const bug: Bug = {
+  name: 'forget-the-key',
+  what: 'An append with a key that is stored already is stored again.',
+  edits: [
+    {
+      file: 'lib/journal/appender.ts',
+      find: '        const known = event.id === undefined ? undefined : (draft.ids.get(event.id) ?? this.#knownIds().get(event.id));',
+      replace: '        const known = event.id === undefined ? undefined : draft.ids.get(event.id);',
+    },
+  ],
+};

@@ -1,0 +1,14 @@
+import type { Bug } from '../bug.ts';
+
+export const bug: Bug = {
+  name: 'ignore-a-short-write',
+  what: 'Fewer bytes were taken than given, and nobody looks.',
+  edits: [
+    {
+      file: 'lib/journal/append-file.ts',
+      find: `    if (written < bytes.length) throw this.#takeBack(\`only \${written} of \${bytes.length} bytes were taken\`);
+`,
+      replace: '',
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import type { Bug } from '../bug.ts';
+
+export const bug: Bug = {
+  name: 'lock-that-goes-stale',
+  what: 'Who has waited for a lock long enough takes it, although its holder lives.',
+  edits: [
+    {
+      file: 'lib/journal/lock.ts',
+      find: '    if (attempt === ATTEMPTS) return undefined;',
+      replace: `    if (attempt === ATTEMPTS) return fileSystem.open(lockPath, 'lock', 0o600);`,
+    },
+  ],
+};

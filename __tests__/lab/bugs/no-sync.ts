@@ -1,0 +1,13 @@
+import type { Bug } from '../bug.ts';
+
+export const bug: Bug = {
+  name: 'no-sync',
+  what: 'Appends are acknowledged at level disk, and nothing is ever synced.',
+  edits: [
+    {
+      file: 'lib/journal/append-file.ts',
+      find: `await (what === 'all' ? this.#handle.sync() : this.#handle.dataSync());`,
+      replace: 'await undefined;',
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import type { Bug } from '../bug.ts';
+
+export const bug: Bug = {
+  name: 'quarantine-without-a-name',
+  what: 'The directory of the quarantine is made, and its name is not synced before the journal is cut.',
+  edits: [
+    {
+      file: 'lib/journal/quarantine.ts',
+      find: '  await ensureDirectory(dependencies, directory);',
+      replace: '  fileSystem.makeDirectory(directory, 0o700);',
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import type { Bug } from '../bug.ts';
+
+export const bug: Bug = {
+  name: 'stop-at-the-first-bad-line',
+  what: 'A reader ends at damage, and says nothing.',
+  edits: [
+    {
+      file: 'lib/journal/scan.ts',
+      find: '      yield* examiner.examine(lines, step, after ? 0 : lines.count);',
+      replace: '      return;',
+    },
+  ],
+};

@@ -1,0 +1,15 @@
+import type { Bug } from '../bug.ts';
+
+export const bug: Bug = {
+  name: 'trash-without-sync',
+  what: 'A session is moved to the trash, and neither directory is synced.',
+  edits: [
+    {
+      file: 'lib/journal/trash.ts',
+      find: `    await fileSystem.syncDirectory(folder);
+    await fileSystem.syncDirectory(paths.directory);
+    return requireEntry(context, entry);`,
+      replace: '    return requireEntry(context, entry);',
+    },
+  ],
+};

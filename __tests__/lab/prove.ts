@@ -1,0 +1,66 @@
+// Puts each seeded bug into a copy of lib/ and lets the lab loose on it, in a process of its own: the lab has to turn red.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { applyEdit, type Bug } from './bug.ts';
+import type { Report } from './report.ts';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface Proof {
+  readonly bug: string;
+  readonly found: boolean;
+  /** The promise that was seen broken. */
+  readonly by: string;
+  readonly schedules: number;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+export async function prove(bug: Bug, options: { readonly seed: number; readonly budgetMs: number }): Promise<Proof> {
+  const directory = copyWith(bug);
+  try {
+    const report = await runCopy(directory, options);
+    const finding = report.parts.flatMap(({ findings }) => findings)[0];
+    const { seconds, schedules } = finding ?? report.totals;
+    const by = finding ? (finding.message.split('\n')[0] ?? '') : 'nothing';
+    return { bug: bug.name, found: finding !== undefined, by, schedules, seconds, seed: finding?.seed ?? options.seed };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Inside of the repository, so that its dependencies are found. */
+function copyWith({ edits }: Bug): string {
+  mkdirSync(join(ROOT, '.tmp'), { recursive: true });
+  const directory = mkdtempSync(join(ROOT, '.tmp', 'lab-'));
+  for (const part of ['lib', '__tests__/lab', 'package.json']) {
+    cpSync(join(ROOT, part), join(directory, part), { recursive: true });
+  }
+  for (const edit of edits) {
+    const path = join(directory, edit.file);
+    writeFileSync(path, applyEdit(readFileSync(path, 'utf8'), edit));
+  }
+  return directory;
+}
+
+function runCopy(directory: string, { seed, budgetMs }: { seed: number; budgetMs: number }): Promise<Report> {
+  const json = join(directory, 'report.json');
+  const given = ['--minutes', String(budgetMs / 60_000), '--seed', String(seed), '--stop-at-first', '--json', json];
+  const lab = join(directory, '__tests__', 'lab', 'run.ts');
+  const child = spawn(process.execPath, ['--no-warnings', lab, ...given], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', () => {
+      try {
+        resolve(JSON.parse(readFileSync(json, 'utf8')) as Report);
+      } catch {
+        reject(new Error(`The lab did not run on the copy: ${complaint}`));
+      }
+    });
+  });
+}
