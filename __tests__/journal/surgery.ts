@@ -1,8 +1,9 @@
 // Byte surgery on journals: a small vocabulary, so that a test of damage takes a few lines and reads as what it does.
 import { LineBuffer, toJson } from '../../lib/journal/codec.ts';
+import type { JournalPorts } from '../../lib/journal/ports.ts';
 import { openJournalReader } from '../../lib/journal/reader.ts';
 import type { Damage, DamageKind, JournalReader, Outcome, StoredEvent } from '../../lib/journal/types.ts';
-import { createJournalWriter, openJournalWriter, type WriterDependencies } from '../../lib/journal/writer.ts';
+import { createJournalWriter, openJournalWriter } from '../../lib/journal/writer.ts';
 import {
   countingIds,
   type FileSystem,
@@ -31,7 +32,7 @@ export function journalDisk(bytes?: Uint8Array, fileSystem: MemoryFileSystem = m
     quarantineDirectory: '/s/quarantine',
   };
   const clock = manualClock();
-  const dependencies = (disk: FileSystem = fileSystem): WriterDependencies => ({
+  const dependencies = (disk: FileSystem = fileSystem): JournalPorts => ({
     fileSystem: disk,
     clock,
     ids: countingIds(),

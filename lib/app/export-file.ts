@@ -1,7 +1,8 @@
 // Writes an export into a file of the user's: whole under its name, or not there at all.
 import { basename, dirname, join, resolve } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
-import type { FileHandle, FileSystem } from '../platform/file-system.ts';
+import type { FileSystem } from '../platform/file-system.ts';
+import { writeAll } from '../platform/write-all.ts';
 import type { App } from './app.ts';
 import type { SessionExport } from './export-session.ts';
 
@@ -46,8 +47,4 @@ async function replaceFile({ fileSystem, ids }: App, target: string, chunks: Ite
     fileSystem.unlink(temporary);
     throw error;
   }
-}
-
-function writeAll(handle: FileHandle, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += handle.write(bytes.subarray(written));
 }

@@ -11,10 +11,11 @@ import { isSessionId } from './format.ts';
 import { localDiskOnly } from './local-disk-only.ts';
 import { isLocked } from './lock.ts';
 import { idOfJournal, journalName, storePaths } from './paths.ts';
+import type { JournalPorts } from './ports.ts';
 import { openJournalReader } from './reader.ts';
 import { repairJournal } from './repair.ts';
 import { holderOf, requireJournal, whileLocked } from './session-lock.ts';
-import { guarded, guardedSync, removeIfThere, type StoreContext, type StoreDependencies } from './store-context.ts';
+import { guarded, guardedSync, removeIfThere, type StoreContext } from './store-context.ts';
 import { listTrash, purgeEntry, restoreSession, trashSession } from './trash.ts';
 import type { JournalFileInfo, JournalStore } from './types.ts';
 import { createJournalWriter, type JournalPlace, openJournalWriter } from './writer.ts';
@@ -36,7 +37,7 @@ export interface FileStoreOptions {
  * const store = openFileStore(dependencies, { directory: '/home/me/.ollm/session-data' });
  * const writer = await store.create('notes', { model: 'llama3.2:3b', provider: 'ollama', ollm: '1.0.0' });
  */
-export function openFileStore(dependencies: StoreDependencies, options: FileStoreOptions): JournalStore {
+export function openFileStore(dependencies: JournalPorts, options: FileStoreOptions): JournalStore {
   const paths = storePaths(options.directory);
   const context: StoreContext = { ...dependencies, paths };
   const { fileSystem } = dependencies;

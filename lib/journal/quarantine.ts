@@ -3,21 +3,22 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FileHandle } from '../platform/file-system.ts';
+import { writeAll } from '../platform/write-all.ts';
 import { ensureDirectory } from './directory.ts';
 import { fill } from './lines.ts';
+import type { JournalPorts } from './ports.ts';
 import { removeIfThere } from './store-context.ts';
-import type { WriterDependencies } from './writer.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Copies everything from `offset` to the end of the file. Returns the name of the copy. */
 export async function quarantine(
-  dependencies: WriterDependencies,
+  ports: JournalPorts,
   source: FileHandle,
   { id, offset, directory }: { readonly id: string; readonly offset: number; readonly directory: string },
 ): Promise<string> {
-  const { fileSystem, ids } = dependencies;
-  await ensureDirectory(dependencies, directory);
+  const { fileSystem, ids } = ports;
+  await ensureDirectory(ports, directory);
   const temporary = join(directory, `.${id}.${ids.token()}.tmp`);
   const copy = fileSystem.open(temporary, 'create', 0o600);
   const hash = createHash('sha256');
@@ -37,14 +38,9 @@ export async function quarantine(
     await fileSystem.syncDirectory(directory);
     return name;
   } catch (error) {
-    removeIfThere(dependencies, temporary);
+    removeIfThere(ports, temporary);
     throw error;
   } finally {
     copy.close();
   }
-}
-
-/** Writes all of it, however little is taken at a time. A full disk shows as its error at the second attempt. */
-export function writeAll(handle: FileHandle, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += handle.write(bytes.subarray(written));
 }

@@ -1,11 +1,9 @@
 // What the parts of a store share: its ports, its paths, and what a failing disk is called towards those above.
 import { isOllmError, OllmError, systemErrorCode } from '../errors/index.ts';
 import type { StorePaths } from './paths.ts';
-import type { WriterDependencies } from './writer.ts';
+import type { JournalPorts } from './ports.ts';
 
-export type StoreDependencies = WriterDependencies;
-
-export interface StoreContext extends StoreDependencies {
+export interface StoreContext extends JournalPorts {
   readonly paths: StorePaths;
 }
 

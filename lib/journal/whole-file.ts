@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import type { FileHandle } from '../platform/file-system.ts';
+import { writeAll } from '../platform/write-all.ts';
 import { removeIfThere, type StoreContext } from './store-context.ts';
 
 const TEMPORARY = '.tmp';
@@ -21,7 +22,7 @@ export async function putWholeFile(
 ): Promise<void> {
   const handle = openTemporary({ fileSystem, ids }, directory, name);
   try {
-    writeAll(handle, chunks);
+    writeChunks(handle, chunks);
     await handle.sync();
     fileSystem.rename(handle.path, join(directory, name));
   } catch (error) {
@@ -70,12 +71,12 @@ function openTemporary(
 }
 
 /** Small chunks are gathered: one call to the disk for each 256 KiB. */
-function writeAll(handle: FileHandle, chunks: Chunks): void {
+function writeChunks(handle: FileHandle, chunks: Chunks): void {
   const encoder = new TextEncoder();
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   const flush = () => {
-    writeWhole(handle, waiting.length === 1 && waiting[0] ? waiting[0] : Buffer.concat(waiting));
+    writeAll(handle, waiting.length === 1 && waiting[0] ? waiting[0] : Buffer.concat(waiting));
     waiting = [];
     waitingBytes = 0;
   };
@@ -86,9 +87,4 @@ function writeAll(handle: FileHandle, chunks: Chunks): void {
     if (waitingBytes >= BUFFER_BYTES) flush();
   }
   flush();
-}
-
-function writeWhole(handle: FileHandle, bytes: Uint8Array): void {
-  let written = 0;
-  while (written < bytes.length) written += handle.write(bytes.subarray(written));
 }
