@@ -17,31 +17,42 @@ export interface Proof {
   readonly seed: number;
 }
 
-export async function prove(bug: Bug, options: { readonly seed: number; readonly budgetMs: number }): Promise<Proof> {
-  const directory = copyWith(bug);
-  try {
-    const report = await runCopy(directory, options);
-    const finding = report.parts.flatMap(({ findings }) => findings)[0];
-    const { seconds, schedules } = finding ?? report.totals;
-    const by = finding ? (finding.message.split('\n')[0] ?? '') : 'nothing';
-    return { bug: bug.name, found: finding !== undefined, by, schedules, seconds, seed: finding?.seed ?? options.seed };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+/** A copy of what the lab needs, inside of the repository, so that its dependencies are found. */
+export class Copy {
+  readonly #directory: string;
 
-/** Inside of the repository, so that its dependencies are found. */
-function copyWith({ edits }: Bug): string {
-  mkdirSync(join(ROOT, '.tmp'), { recursive: true });
-  const directory = mkdtempSync(join(ROOT, '.tmp', 'lab-'));
-  for (const part of ['lib', '__tests__/lab', 'package.json']) {
-    cpSync(join(ROOT, part), join(directory, part), { recursive: true });
+  constructor() {
+    mkdirSync(join(ROOT, '.tmp'), { recursive: true });
+    this.#directory = mkdtempSync(join(ROOT, '.tmp', 'lab-'));
+    for (const part of ['lib', '__tests__/lab', 'package.json']) {
+      cpSync(join(ROOT, part), join(this.#directory, part), { recursive: true });
+    }
   }
-  for (const edit of edits) {
-    const path = join(directory, edit.file);
-    writeFileSync(path, applyEdit(readFileSync(path, 'utf8'), edit));
+
+  /** Lets the lab loose on the copy with this bug in it, or with none. */
+  async prove(bug: Bug | undefined, options: { readonly seed: number; readonly budgetMs: number }): Promise<Proof> {
+    const before = new Map<string, string>();
+    for (const edit of bug?.edits ?? []) {
+      const path = join(this.#directory, edit.file);
+      const text = readFileSync(path, 'utf8');
+      if (!before.has(path)) before.set(path, text);
+      writeFileSync(path, applyEdit(text, edit));
+    }
+    try {
+      const report = await runCopy(this.#directory, options);
+      const finding = report.parts.flatMap(({ findings }) => findings)[0];
+      const { seconds, schedules } = finding ?? report.totals;
+      const by = finding ? (finding.message.split('\n')[0] ?? '') : 'nothing';
+      const seed = finding?.seed ?? options.seed;
+      return { bug: bug?.name ?? 'none', found: finding !== undefined, by, schedules, seconds, seed };
+    } finally {
+      for (const [path, text] of before) writeFileSync(path, text);
+    }
   }
-  return directory;
+
+  remove(): void {
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
 }
 
 function runCopy(directory: string, { seed, budgetMs }: { seed: number; budgetMs: number }): Promise<Report> {

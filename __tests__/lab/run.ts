@@ -2,13 +2,15 @@
 // Exit 0: nothing found, or every seeded bug found. Exit 1: a finding, or a seeded bug that nothing finds. Exit 2: usage.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Bug } from './bug.ts';
 import { BUGS } from './bugs/index.ts';
-import { type Proof, prove } from './prove.ts';
+import { Copy, type Proof } from './prove.ts';
 import { type Part, renderReport, reportOf } from './report.ts';
 import { schedulePart } from './schedule-part.ts';
 
 const PARTS: readonly Part[] = [schedulePart];
 const PROOF_BUDGET_MS = 60_000;
+const CONTROL_BUDGET_MS = 10_000;
 
 const USAGE = `npm run lab -- [--minutes N] [--seed S] [--only part,…] [--json FILE]
 npm run lab -- --prove [--only bug,…] [--seed S] [--json FILE]
@@ -67,15 +69,26 @@ async function look(): Promise<number> {
 }
 
 async function proveAll(): Promise<number> {
+  const copy = new Copy();
   const proofs: Proof[] = [];
-  console.log(row('bug', 'schedules', 'seconds', 'seed', 'found by'));
-  for (const bug of BUGS.filter(given.isWanted)) {
-    progress(`${bug.name}: ${bug.what}`);
-    const proof = await prove(bug, { seed: given.seed, budgetMs: PROOF_BUDGET_MS });
-    proofs.push(proof);
+  const show = async (bug: Bug | undefined, budgetMs: number): Promise<Proof> => {
+    progress(bug ? `${bug.name}: ${bug.what}` : 'no bug at all, to see that nothing is found');
+    const proof = await copy.prove(bug, { seed: given.seed, budgetMs });
     progress('');
     const { schedules, seconds, seed, by } = proof;
-    console.log(row(bug.name, String(schedules), seconds.toFixed(1), String(seed), by));
+    console.log(row(proof.bug, String(schedules), seconds.toFixed(1), String(seed), by));
+    return proof;
+  };
+  console.log(row('bug', 'schedules', 'seconds', 'seed', 'found by'));
+  try {
+    const control = await show(undefined, CONTROL_BUDGET_MS);
+    if (control.found) {
+      console.log('Something is found without any bug, so that nothing would be proven: run the lab by itself first.');
+      return 1;
+    }
+    for (const bug of BUGS.filter(given.isWanted)) proofs.push(await show(bug, PROOF_BUDGET_MS));
+  } finally {
+    copy.remove();
   }
   if (given.json) writeFileSync(given.json, `${JSON.stringify(proofs, null, 2)}\n`);
   const missed = proofs.filter(({ found }) => !found).length;

@@ -37,10 +37,6 @@ export interface Schedule {
   readonly steps: readonly Step[];
 }
 
-const id = fc.constantFrom(...IDS.slice(0, 1), ...IDS);
-const by = fc.constantFrom(0, 0, 0, 1);
-const policy = fc.constantFrom<Policy>('barrier', 'barrier', 'barrier', 'always', 'process');
-const as = fc.constantFrom('writer' as const, 'session' as const);
 const batch: fc.Arbitrary<Batch> = fc.record({
   count: fc.integer({ min: 1, max: 4 }),
   bytes: fc.constantFrom(0, 10, 100, 600, 3000),
@@ -48,6 +44,7 @@ const batch: fc.Arbitrary<Batch> = fc.record({
   kind: fc.constantFrom('noted' as const, 'noted' as const, 'message' as const, 'tool' as const),
   isKeyed: fc.boolean(),
 });
+const batches = fc.array(batch, { minLength: 1, maxLength: 4 });
 const fault: fc.Arbitrary<Fault> = fc.record({
   operation: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('write' as const, 'dataSync' as const, 'sync' as const, 'any' as const) },
@@ -74,56 +71,122 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   after: fc.boolean(),
 });
 
-const append = fc.record({
-  do: fc.constant('append' as const),
-  by,
-  id,
-  batches: fc.array(batch, { minLength: 1, maxLength: 4 }),
-});
-const opening = fc.record({
-  do: fc.constantFrom('create' as const, 'create' as const, 'open' as const),
-  by,
-  id,
-  as,
-  policy,
-});
-const small = fc.record({
-  do: fc.constantFrom('retry' as const, 'sync' as const, 'save' as const, 'snapshot' as const),
-  by,
-  id,
-});
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 7, arbitrary: append },
-  { weight: 5, arbitrary: opening },
-  { weight: 4, arbitrary: small },
+/** What a schedule is about: with everything in all of them, too little of each would meet. */
+interface Profile {
+  readonly ids: readonly Id[];
+  readonly processes: readonly number[];
+  readonly policies: readonly Policy[];
+  readonly as: readonly ('writer' | 'session')[];
+  /** How often each kind of step comes. */
+  readonly weights: Readonly<Partial<Record<Kind, number>>>;
+}
+
+type Kind =
+  | 'append'
+  | 'opening'
+  | 'small'
+  | 'together'
+  | 'close'
+  | 'places'
+  | 'copies'
+  | 'kill'
+  | 'follow'
+  | 'crash'
+  | 'wait'
+  | 'fault';
+
+const EVERYTHING: Profile = {
+  ids: ['alpha', 'alpha', 'beta', 'gamma'],
+  processes: [0, 0, 0, 1],
+  policies: ['barrier', 'barrier', 'barrier', 'always', 'process'],
+  as: ['writer', 'session'],
+  weights: {
+    append: 7,
+    opening: 5,
+    small: 4,
+    together: 3,
+    close: 2,
+    places: 2,
+    copies: 2,
+    kill: 1,
+    follow: 1,
+    crash: 3,
+    wait: 1,
+    fault: 4,
+  },
+};
+
+const PROFILES: readonly Profile[] = [
+  EVERYTHING,
   {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('together' as const),
-      parts: fc.array(fc.oneof({ weight: 3, arbitrary: append }, { weight: 1, arbitrary: small }), {
-        minLength: 2,
-        maxLength: 4,
-      }),
-    }),
+    ...EVERYTHING,
+    ids: ['alpha'],
+    as: ['writer'],
+    weights: { append: 6, opening: 3, small: 3, together: 2, close: 1, follow: 1, crash: 3, fault: 4 },
   },
   {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constantFrom('close', 'close', 'trash', 'restore', 'purge', 'repair'), by, id }),
+    ...EVERYTHING,
+    ids: ['alpha'],
+    as: ['session'],
+    weights: { append: 5, opening: 4, small: 4, close: 2, crash: 3, fault: 2 },
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('fork' as const), by, id, to: id }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('reset' as const), by, id, keepHistory: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('prune' as const, 'kill' as const, 'kill' as const), by }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('follow' as const), id }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('crash', 'crash', 'recover', 'heal') }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 1, 1000, -5000) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('fault' as const), fault }) },
-);
+  {
+    ...EVERYTHING,
+    ids: ['alpha'],
+    processes: [0, 1],
+    weights: { append: 5, opening: 5, small: 2, together: 3, close: 3, kill: 3, follow: 2, fault: 2 },
+  },
+  {
+    ...EVERYTHING,
+    ids: ['alpha', 'beta'],
+    weights: { append: 4, opening: 4, close: 3, places: 5, copies: 3, crash: 3, fault: 4 },
+  },
+];
+
+function steps({ ids, processes, policies, as: kinds, weights }: Profile): fc.Arbitrary<Step> {
+  const id = fc.constantFrom(...ids);
+  const by = fc.constantFrom(...processes);
+  const policy = fc.constantFrom(...policies);
+  const as = fc.constantFrom(...kinds);
+  const append = fc.record({ do: fc.constant('append' as const), by, id, batches });
+  const small = fc.record({
+    do: fc.constantFrom('retry' as const, 'sync' as const, 'save' as const, 'snapshot' as const),
+    by,
+    id,
+  });
+  const part = fc.oneof({ weight: 3, arbitrary: append }, { weight: 1, arbitrary: small });
+  const fork = fc.record({ do: fc.constant('fork' as const), by, id, to: id });
+  const reset = fc.record({ do: fc.constant('reset' as const), by, id, keepHistory: fc.boolean() });
+  const byKind: Record<Kind, fc.Arbitrary<Step>> = {
+    append,
+    small,
+    opening: fc.record({ do: fc.constantFrom('create', 'create', 'open'), by, id, as, policy }),
+    together: fc.record({ do: fc.constant('together'), parts: fc.array(part, { minLength: 2, maxLength: 4 }) }),
+    close: fc.record({ do: fc.constant('close'), by, id }),
+    places: fc.oneof(
+      { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('trash', 'restore', 'purge', 'repair'), by, id }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('prune' as const), by }) },
+    ),
+    copies: fc.oneof(fork, reset),
+    kill: fc.record({ do: fc.constant('kill'), by }),
+    follow: fc.record({ do: fc.constant('follow'), id }),
+    crash: fc.record({ do: fc.constantFrom('crash', 'crash', 'recover', 'heal') }),
+    wait: fc.record({ do: fc.constant('wait'), ms: fc.constantFrom(0, 1, 1000, -5000) }),
+    fault: fc.record({ do: fc.constant('fault'), fault }),
+  };
+  const weighted = (Object.keys(weights) as Kind[]).map((kind) => ({
+    weight: weights[kind] ?? 0,
+    arbitrary: byKind[kind],
+  }));
+  return fc.oneof(...weighted);
+}
 
 export function schedules(maxSteps: number): fc.Arbitrary<Schedule> {
+  const lists = PROFILES.map((profile) => fc.array(steps(profile), { minLength: 1, maxLength: maxSteps, size: 'max' }));
   return fc.record({
     seed: fc.nat(),
     capacityBytes: fc.option(fc.integer({ min: 500, max: 20_000 }), { nil: undefined, freq: 6 }),
-    steps: fc.array(step, { minLength: 1, maxLength: maxSteps, size: 'max' }),
+    steps: fc.oneof(...lists),
   });
 }
 
