@@ -95,6 +95,20 @@ export type {
   ProviderCapabilities,
   ProviderSignal,
 } from './providers/provider.ts';
+export {
+  createEnvironmentSanitizationService,
+  type EnvironmentSanitizationService,
+  type EnvironmentSanitizationSettings,
+  type SanitizationConfig,
+} from './services/environment-sanitization-service.ts';
+export {
+  createFileDiscoveryService,
+  type DiscoveryOptions,
+  type Disposable,
+  type FileDiscoveryService,
+  type FileDiscoverySettings,
+  type FileEntry,
+} from './services/file-discovery-service.ts';
 export type { ResumeReport, Session, SessionStates } from './session/session.ts';
 export { writeSnapshot } from './session/snapshot.ts';
 export type { TokenCounter } from './tokens/counter.ts';

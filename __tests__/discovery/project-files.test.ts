@@ -1,6 +1,6 @@
 import { symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProjectFiles, type ProjectFilesOptions } from '../../lib/discovery/index.ts';
+import { createDiscoveryCache, createProjectFiles, type ProjectFilesOptions } from '../../lib/discovery/index.ts';
 import { createTree } from '../support/tree.ts';
 
 const { signal } = new AbortController();
@@ -81,4 +81,31 @@ test.each([
   using tree = createTree({ [name]: 'x' });
   const { files } = await opened({ root: tree.root });
   expect('skipped' in (await files.read(name))).toBe(isTaken);
+});
+
+test('reads through links where they are followed, and no credentials by another name', async () => {
+  using outside = createTree({ 'diary.txt': 'dear' });
+  using tree = createTree({ 'lib/a.txt': 'text', '.env': 'KEY=1' });
+  symlinkSync('lib', join(tree.root, 'src'));
+  symlinkSync('.env', join(tree.root, 'notes.txt'));
+  symlinkSync('lib/a.txt', join(tree.root, 'b.txt'));
+  const { files, listing } = await opened({ root: tree.root, followSymlinks: true });
+  expect(listing.paths).toEqual(['.env', 'b.txt', 'lib/a.txt', 'notes.txt', 'src/a.txt']);
+  expect(await files.read('b.txt')).toEqual({ path: 'b.txt', text: 'text' });
+  expect(await files.read('src/a.txt')).toEqual({ path: 'src/a.txt', text: 'text' });
+  expect(await files.read('notes.txt')).toEqual({ path: 'notes.txt', skipped: 'credentials' });
+
+  unlinkSync(join(tree.root, 'src'));
+  symlinkSync(outside.root, join(tree.root, 'src'));
+  writeFileSync(join(outside.root, 'a.txt'), 'from outside');
+  expect(await files.read('src/a.txt')).toEqual({ path: 'src/a.txt', skipped: 'unreadable' });
+});
+
+test('lists with a cache what it lists without', async () => {
+  using tree = createTree({ 'a.txt': '' });
+  const cache = createDiscoveryCache();
+  const { files } = await opened({ root: tree.root, discover: cache.discover });
+  tree.write({ 'b.txt': '' });
+  expect((await files.list({ signal })).paths).toEqual(['a.txt', 'b.txt']);
+  cache.dispose();
 });

@@ -51,7 +51,7 @@ export interface App {
   openMemoryStore(): Promise<JournalStore>;
   /** The store on disk, for a session that was in memory alone and is kept after all. */
   openDiskStore(): JournalStore;
-  /** Takes secrets out of a text. Loaded when it is first asked for. */
+  /** Takes secrets out of a text: those known by their shape, and the values of the credentials in `env`. */
   redactor(): Promise<Redact>;
   /** Flushes the log. The sessions that were opened are closed by whoever opened them. */
   close(): Promise<void>;

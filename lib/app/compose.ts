@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import type { ConfigFlags } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
+import { secretValuesOf } from '../environment/secret-values.ts';
 import { openFileStore } from '../journal/file-store.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -14,7 +15,7 @@ import { systemIds } from '../platform/ids.ts';
 import { nodeFileSystem } from '../platform/node-file-system.ts';
 import { thisProcess } from '../platform/process-info.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
-import type { App, AppPaths, Environment } from './app.ts';
+import type { App, AppPaths, Environment, Redact } from './app.ts';
 import { providerLoaders } from './provider-loaders.ts';
 
 export type AppFlags = ConfigFlags;
@@ -42,14 +43,17 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
   const { values: config, home, warnings } = configuration;
   const { mode } = config.services.session;
 
-  const shapes = createRedactor();
   let redactor: Redactor | undefined;
+  const redact: Redact = (text) => {
+    redactor ??= createRedactor({ secretValues: secretValuesOf(env) });
+    return redactor.redact(text);
+  };
   const fileLog = parts.log
     ? undefined
     : openLog({
         file: config.log.file,
         level: config.log.level,
-        redact: (text) => (redactor ?? shapes).redact(text).text,
+        redact: (text) => redact(text).text,
         fileSystem,
         clock,
       });
@@ -86,13 +90,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     providers: createProviderRegistry({ ...providerLoaders(() => app), ...parts.providers }),
     openMemoryStore,
     openDiskStore,
-    async redactor() {
-      if (redactor === undefined) {
-        const { secretValuesOf } = await import('../environment/sanitize.ts');
-        redactor = createRedactor({ secretValues: secretValuesOf(env) });
-      }
-      return redactor.redact;
-    },
+    redactor: async () => redact,
     async close() {
       fileLog?.close();
     },

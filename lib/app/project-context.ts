@@ -3,6 +3,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
+import { discoverySettings } from './discovery-settings.ts';
 import { gitState } from './git-state.ts';
 import { readTextFile } from './read-text-file.ts';
 
@@ -29,11 +30,12 @@ export async function projectContext(app: App, { context, task }: ContextRequest
   return entries;
 }
 
-async function structure({ paths }: App): Promise<ContextText> {
+async function structure(app: App): Promise<ContextText> {
+  const { paths } = app;
   const { discover } = await import('../discovery/walk.ts');
   const files: string[] = [];
   let more = 0;
-  for await (const { type, relativePath } of discover({ root: paths.project })) {
+  for await (const { type, relativePath } of discover({ ...(await discoverySettings(app)), root: paths.project })) {
     if (type !== 'file') continue;
     if (files.length < MAX_FILES_LISTED) files.push(relativePath);
     else more += 1;

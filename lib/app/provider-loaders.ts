@@ -3,6 +3,7 @@ import type { Messages } from '../providers/offline/history.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderLoader } from '../providers/registry.ts';
 import type { App } from './app.ts';
+import { discoverySettings } from './discovery-settings.ts';
 
 /** A provider that can look up what was said in a session. */
 export interface RememberingProvider extends Provider {
@@ -23,11 +24,14 @@ export function providerLoaders(app: () => App): Readonly<Record<string, Provide
     },
     offline: async (): Promise<RememberingProvider> => {
       const { createOfflineProvider, createHistorySearch } = await import('../providers/offline/index.ts');
-      const { createProjectFiles } = await import('../discovery/index.ts');
-      const files = createProjectFiles({ root: app().paths.project });
+      const { createDiscoveryCache, createProjectFiles } = await import('../discovery/index.ts');
+      const { config, paths } = app();
+      const { discover } = createDiscoveryCache();
+      const files = createProjectFiles({ root: paths.project, discover, ...(await discoverySettings(app())) });
+      const options = { files, maxPassages: config.providers.offline.maxPassages };
       return {
-        ...createOfflineProvider({ files }),
-        withHistory: (messages) => createOfflineProvider({ files, history: createHistorySearch(messages) }),
+        ...createOfflineProvider(options),
+        withHistory: (messages) => createOfflineProvider({ ...options, history: createHistorySearch(messages) }),
       };
     },
   };

@@ -1,11 +1,16 @@
 // The texts of a project, within bounds: so many files, each so large, so much of it kept between two questions.
-// A text that is kept is used as long as size and time of its file are the same. Links and special files are never opened.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+// A text that is kept is used as long as size and time of its file are the same. Special files are never opened, links only
+// where they are followed and lead to a place inside the root.
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { DiscoveryOptions, FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
-import { discover } from './walk.ts';
+import { isInside } from './links.ts';
+import type { Discovery, DiscoveryOptions, FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
+import { discover as walk } from './walk.ts';
 
-export interface ProjectFilesOptions extends Pick<DiscoveryOptions, 'root' | 'maxDepth' | 'builtinIgnores'> {
+export interface ProjectFilesOptions
+  extends Pick<DiscoveryOptions, 'root' | 'maxDepth' | 'builtinIgnores' | 'followSymlinks' | 'globalExcludes'> {
+  /** How files are found: one that remembers, for who asks again and again. */
+  readonly discover?: ((options: DiscoveryOptions) => Discovery) | undefined;
   readonly maxFiles?: number | undefined;
   /** Bytes of one file. */
   readonly maxFileBytes?: number | undefined;
@@ -28,7 +33,7 @@ const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.
 export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
   const { maxFiles = 10_000, maxFileBytes = 1024 * 1024 } = options;
   const { maxListedBytes = 256 * 1024 * 1024, maxKeptCharacters = 64 * 1024 * 1024 } = options;
-  const { maxDepth, builtinIgnores } = options;
+  const { maxDepth, builtinIgnores, followSymlinks, globalExcludes, discover = walk } = options;
   const root = resolve(options.root);
   const kept = createKeptTexts(maxKeptCharacters);
   let listed = new Map<string, FileEntry>();
@@ -43,6 +48,8 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
         root,
         maxDepth,
         builtinIgnores,
+        followSymlinks,
+        globalExcludes,
         excludePatterns: NOT_THE_PROJECT,
         signal,
       })) {
@@ -59,14 +66,26 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
     async read(path) {
       const entry = listed.get(path);
       if (!entry) return { path, skipped: 'unreadable' };
-      if (CREDENTIAL_FILES.test(path)) return { path, skipped: 'credentials' };
+      const file = followSymlinks ? realPathInside(root, entry.path) : entry.path;
+      if (file === undefined) return { path, skipped: 'unreadable' };
+      if (CREDENTIAL_FILES.test(path) || CREDENTIAL_FILES.test(file)) return { path, skipped: 'credentials' };
       if (entry.size > maxFileBytes) return { path, skipped: 'large' };
       const stamp = `${entry.size} ${entry.modified.getTime()}`;
-      const document = kept.get(path, stamp) ?? readDocument(entry, maxFileBytes);
+      const document = kept.get(path, stamp) ?? readDocument({ ...entry, path: file }, maxFileBytes);
       kept.keep(document, stamp);
       return document;
     },
   };
+}
+
+/** Where the file really is; undefined where that is outside the root, or nowhere. */
+function realPathInside(root: string, path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    return isInside(realpathSync(root), real) ? real : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function readDocument({ path, relativePath }: FileEntry, maxBytes: number): ProjectDocument {

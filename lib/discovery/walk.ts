@@ -25,13 +25,20 @@ const MAX_REPORTED_PATHS = 20;
  * console.log(found.report.unreadable);
  */
 export function discover(options: DiscoveryOptions): Discovery {
-  return discoverObserved(options, () => {});
+  return discoverObserved(options, { directory() {}, sharedFile() {} });
 }
 
-/** The same, for whoever must know of each directory, by its absolute path, before it is read. */
-export function discoverObserved(options: DiscoveryOptions, beforeReading: (directory: string) => void): Discovery {
+/** For whoever must know what the entries depend on. */
+export interface WalkObserver {
+  /** A directory, absolute, before anything is read from it. */
+  directory(path: string): void;
+  /** A file that has other names too, and may be changed under those. */
+  sharedFile(): void;
+}
+
+export function discoverObserved(options: DiscoveryOptions, observer: WalkObserver): Discovery {
   const report = emptyReport();
-  return { report, [Symbol.asyncIterator]: () => walk(options, report, beforeReading) };
+  return { report, [Symbol.asyncIterator]: () => walk(options, report, observer) };
 }
 
 export function emptyReport(): DiscoveryReport {
@@ -41,8 +48,13 @@ export function emptyReport(): DiscoveryReport {
 
 /** All entries at once, in the order of their paths. */
 export async function discoverAll(options: DiscoveryOptions): Promise<FileEntry[]> {
+  return allOf(discover(options));
+}
+
+/** In the order of their paths. */
+export async function allOf(found: AsyncIterable<FileEntry>): Promise<FileEntry[]> {
   const entries: FileEntry[] = [];
-  for await (const entry of discover(options)) entries.push(entry);
+  for await (const entry of found) entries.push(entry);
   return sorted(entries);
 }
 
@@ -59,7 +71,7 @@ interface Found {
 async function* walk(
   options: DiscoveryOptions,
   report: DiscoveryReport,
-  beforeReading: (directory: string) => void,
+  observer: WalkObserver,
 ): AsyncGenerator<FileEntry> {
   const root = resolve(options.root);
   checkRoot(root);
@@ -68,11 +80,11 @@ async function* walk(
   const waiting = createQueue<Found>(signal);
   const links = options.followSymlinks ? createLinkResolver(root, report) : undefined;
 
-  crawl({ root, options: { ...options, signal }, report, queue: waiting, links, beforeReading });
+  crawl({ root, options: { ...options, signal }, report, queue: waiting, links, observer });
   try {
     for await (const found of waiting) {
       options.signal?.throwIfAborted();
-      const entry = describe(root, found, report, links);
+      const entry = describe({ root, report, links, observer }, found);
       if (entry) yield entry;
     }
     options.signal?.throwIfAborted();
@@ -98,12 +110,12 @@ interface Crawl {
   readonly queue: Queue<Found>;
   /** Undefined: links are not followed. */
   readonly links: LinkResolver | undefined;
-  readonly beforeReading: (directory: string) => void;
+  readonly observer: WalkObserver;
 }
 
 // fdir drives the walk over a tree whose root is called `/`; its readdir is ours, so that the rules of a directory are known
 // before its entries are judged, and so that no directory is read while entries wait for the caller.
-function crawl({ root, options, report, queue, links, beforeReading }: Crawl): void {
+function crawl({ root, options, report, queue, links, observer }: Crawl): void {
   const { base, rules } = surroundingsOf(root, options);
   const globs = globFilter(options.includePatterns, options.excludePatterns);
   report.warnings.push(...globs.warnings);
@@ -121,7 +133,7 @@ function crawl({ root, options, report, queue, links, beforeReading }: Crawl): v
     const inherited = directory === '' ? rules : rulesByDirectory.get(parentOf(directory))!;
     rulesByDirectory.set(directory, inherited);
     try {
-      beforeReading(path);
+      observer.directory(path);
       const entries = await nodeFs.promises.readdir(path, { withFileTypes: true });
       if (entries.some(({ name }) => isRuleFile(name)))
         rulesByDirectory.set(directory, inherited.within(fromTop(directory), readRuleFiles(path)));
@@ -151,7 +163,10 @@ function crawl({ root, options, report, queue, links, beforeReading }: Crawl): v
     .exclude((_name, virtualPath) => {
       const path = virtualPath.slice(1, -1);
       if (isLeftOut(path, true)) return true;
-      if (path.split('/').length > maxDepth) report.tooDeep += 1;
+      if (path.split('/').length > maxDepth) {
+        report.tooDeep += 1;
+        observer.directory(join(root, path));
+      }
       return false;
     })
     .filter((found, isDirectory) => {
@@ -166,10 +181,8 @@ function crawl({ root, options, report, queue, links, beforeReading }: Crawl): v
 
 /** Undefined if it is gone, or something else by now. */
 function describe(
-  root: string,
+  { root, report, links, observer }: Pick<Crawl, 'root' | 'report' | 'links' | 'observer'>,
   { relativePath, isDirectory }: Found,
-  report: DiscoveryReport,
-  links: LinkResolver | undefined,
 ): FileEntry | undefined {
   const path = join(root, relativePath);
   try {
@@ -177,6 +190,7 @@ function describe(
       throwIfNoEntry: isUnspeakable(relativePath),
     });
     if (!stat || (isDirectory ? !stat.isDirectory() : !stat.isFile())) return undefined;
+    if (!isDirectory && stat.nlink > 1) observer.sharedFile();
     return { path, relativePath, type: isDirectory ? 'directory' : 'file', size: stat.size, modified: stat.mtime };
   } catch {
     countUnreadable(report, relativePath);

@@ -13,5 +13,5 @@ export {
   type EnvironmentExplanation,
   type EnvironmentSanitizer,
   type SanitizationConfig,
-  secretValuesOf,
 } from './sanitize.ts';
+export { secretValuesOf } from './secret-values.ts';

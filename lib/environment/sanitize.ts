@@ -3,8 +3,8 @@
 // away: to let a denied variable through, allow it. A configuration that makes no sense leaves the core variables alone.
 import micromatch from 'micromatch';
 import { type Log, silentLog } from '../platform/index.ts';
-import { MIN_SECRET_CHARACTERS } from './redact.ts';
 import { findSecretShapes } from './secret-shapes.ts';
+import { CREDENTIAL_PATTERNS } from './secret-values.ts';
 
 export interface SanitizationConfig {
   /** Names, or patterns of names such as `LC_*`. */
@@ -39,13 +39,6 @@ export interface EnvironmentSanitizer {
 const CORE_VARIABLES: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'SHELL', 'TERM', 'LANG', 'LC_*', 'LOGNAME', 'TZ', 'TMPDIR'],
   ...['USERPROFILE', 'USERNAME', 'SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'WINDIR', 'TEMP', 'TMP'],
-];
-
-/** Whole words at the place where they make a secret: `*KEY*` would take KEYBOARD_LAYOUT, `*AUTH*` SSH_AUTH_SOCK. */
-const CREDENTIAL_PATTERNS: readonly string[] = [
-  ...['*_KEY', '*_SECRET', '*_TOKEN', '*_PASSWORD', '*_CREDENTIAL'],
-  ...['*_KEYS', '*_SECRETS', '*_TOKENS', '*_CREDENTIALS', '*_APIKEY', '*_PASSWD', '*_PASSPHRASE', '*_PWD', '*_PAT'],
-  ...['KEY', 'APIKEY', 'SECRET', 'TOKEN', 'PASSWD', '*PASSWORD', 'SECRET_*', '*_SECRET_*', '*_PRIVATE_KEY_*'],
 ];
 
 /** Families of which most members are harmless, but nobody lists the others. */
@@ -85,7 +78,10 @@ export function createEnvironmentSanitizer(
       rules = compileRules(config, log);
     },
     sanitize(environment) {
-      const kept = entriesOf(environment).filter(([name, value]) => judge(name, value).keeps);
+      const removed: string[] = [];
+      const kept = entriesOf(environment).filter(([name, value]) => judge(name, value).keeps || !removed.push(name));
+      if (removed.length > 0)
+        log.debug({ service: 'environment', operation: 'sanitize', removed }, 'Variables were kept from a tool');
       return Object.fromEntries(kept);
     },
     isAllowed: (name) => rules.allow.some((rule) => rule.matches(name)),
@@ -98,17 +94,6 @@ export function createEnvironmentSanitizer(
       return rules.warnings;
     },
   };
-}
-
-/**
- * The values of variables that are credentials by their name, for a redactor. Members of a family such as AWS_* are not:
- * the name of a region is no secret, and redacting it would take a word out of every text.
- */
-export function secretValuesOf(environment: Environment): string[] {
-  const credentials = CREDENTIAL_PATTERNS.map((pattern) => nameRule(pattern));
-  return entriesOf(environment)
-    .filter(([name, value]) => value.length >= MIN_SECRET_CHARACTERS && credentials.some((rule) => rule.matches(name)))
-    .map(([, value]) => value);
 }
 
 interface NameRule {

@@ -1,0 +1,23 @@
+// Which variables of the environment are credentials by their name, and so hold a text that must not be stored or shown
+// wherever it turns up. Loads nothing: every run needs it, for its log.
+import { MIN_SECRET_CHARACTERS } from './redact.ts';
+
+/** Whole words at the place where they make a secret: `*KEY*` would take KEYBOARD_LAYOUT, `*AUTH*` SSH_AUTH_SOCK. */
+export const CREDENTIAL_PATTERNS: readonly string[] = [
+  ...['*_KEY', '*_SECRET', '*_TOKEN', '*_PASSWORD', '*_CREDENTIAL'],
+  ...['*_KEYS', '*_SECRETS', '*_TOKENS', '*_CREDENTIALS', '*_APIKEY', '*_PASSWD', '*_PASSPHRASE', '*_PWD', '*_PAT'],
+  ...['KEY', 'APIKEY', 'SECRET', 'TOKEN', 'PASSWD', '*PASSWORD', 'SECRET_*', '*_SECRET_*', '*_PRIVATE_KEY_*'],
+];
+
+/** Stars stand for anything; there is nothing else in these patterns. */
+const CREDENTIAL_NAME = new RegExp(`^(?:${CREDENTIAL_PATTERNS.join('|').replaceAll('*', '.*')})$`, 'is');
+
+/**
+ * The values of variables that are credentials by their name, for a redactor. Members of a family such as AWS_* are not:
+ * the name of a region is no secret, and redacting it would take a word out of every text.
+ */
+export function secretValuesOf(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && value.length >= MIN_SECRET_CHARACTERS && CREDENTIAL_NAME.test(name) ? [value] : [],
+  );
+}

@@ -1,0 +1,89 @@
+// Finds the files of projects and watches them: the service of the requirements, a thin face over lib/discovery. Calls for
+// the same tree are answered from memory while nothing in it has changed.
+import { createDiscoveryCache } from '../discovery/cache.ts';
+import { loadIgnorePatterns, shouldIgnore } from '../discovery/patterns.ts';
+import type {
+  ChangeCallback,
+  DiscoveryReport,
+  DiscoveryOptions as DiscoverySettings,
+  Disposable,
+  FileEntry,
+} from '../discovery/types.ts';
+import { emptyReport } from '../discovery/walk.ts';
+import { watchChanges } from '../discovery/watch.ts';
+import { type Log, silentLog } from '../platform/log.ts';
+
+export type { Disposable, FileEntry };
+
+export interface DiscoveryOptions {
+  readonly root: string;
+  /** Levels below the root that are entered: 0 is the root alone. */
+  readonly maxDepth?: number | undefined;
+  /** Globs; an entry must match one of them. One without `/` is matched against the name alone. */
+  readonly includePatterns?: readonly string[] | undefined;
+  /** Globs; an entry that matches one is left out, and a directory that does is not entered. */
+  readonly excludePatterns?: readonly string[] | undefined;
+  readonly followSymlinks?: boolean | undefined;
+}
+
+export interface FileDiscoveryService {
+  /** Entries as they are found; reading waits for whoever takes them. */
+  discover(options: DiscoveryOptions): AsyncIterable<FileEntry>;
+  /** All of them, in the order of their paths. */
+  discoverAll(options: DiscoveryOptions): Promise<FileEntry[]>;
+  /** Tells of files that come, change and go, by their absolute paths, under the same rules. */
+  watchChanges(root: string, callback: ChangeCallback): Disposable;
+  /** The rules of one directory, in the order in which they count. */
+  loadIgnorePatterns(root: string): Promise<string[]>;
+  /** Whether such rules leave out a path, relative to where they stand; a directory ends in `/`. */
+  shouldIgnore(path: string, patterns: readonly string[]): boolean;
+}
+
+/** What holds for every call that says nothing else. */
+export interface FileDiscoverySettings
+  extends Pick<DiscoverySettings, 'maxDepth' | 'followSymlinks' | 'builtinIgnores' | 'globalExcludes'> {
+  readonly log?: Log | undefined;
+}
+
+/**
+ * `dispose` lets go of what is remembered; watches are disposed of one by one.
+ *
+ * @example
+ * const files = createFileDiscoveryService({ maxDepth: 10 });
+ * for await (const { relativePath } of files.discover({ root: '.', includePatterns: ['*.ts'] })) console.log(relativePath);
+ */
+export function createFileDiscoveryService(settings: FileDiscoverySettings = {}): FileDiscoveryService & Disposable {
+  const { log = silentLog, ...defaults } = settings;
+  const cache = createDiscoveryCache();
+  const withDefaults = (options: DiscoveryOptions): DiscoverySettings => ({ ...defaults, ...options });
+  const { followSymlinks: _, ...forWatching } = defaults;
+
+  function logReport(root: string, { unreadable, unreadablePaths, warnings }: DiscoveryReport): void {
+    const fields = { service: 'discovery', operation: 'discover', root };
+    for (const warning of warnings) log.warn({ ...fields, action: 'Correct the pattern.' }, warning);
+    if (unreadable > 0) log.warn({ ...fields, unreadable, unreadablePaths }, 'What could not be read was passed by');
+  }
+
+  return {
+    async *discover(options) {
+      const found = cache.discover(withDefaults(options));
+      yield* found;
+      logReport(options.root, found.report);
+    },
+    async discoverAll(options) {
+      const report = emptyReport();
+      const entries = await cache.discoverAll(withDefaults(options), report);
+      logReport(options.root, report);
+      return entries;
+    },
+    watchChanges: (root, callback) =>
+      watchChanges(root, callback, {
+        ...forWatching,
+        onProblem: ({ message, hint }) =>
+          log.warn({ service: 'discovery', operation: 'watch', ...(hint ? { action: hint } : {}) }, message),
+      }),
+    loadIgnorePatterns,
+    shouldIgnore,
+    dispose: cache.dispose,
+  };
+}
