@@ -199,7 +199,7 @@ describe('damaged journals', () => {
     expect(exitCode).toBe(4);
     expect(stdout).toContain(`torn-tail at line 10, byte ${bytes}, 20 bytes`);
     const tail = await ollm('tail', 'torn', '-n', '1', '--json');
-    expect(tail.exitCode).toBe(0);
+    expect(tail.exitCode).toBe(4);
     expect(parseLines(tail.stdout)).toMatchObject([{ type: 'session.closed' }]);
     expect(tail.stderr).toContain('torn-tail');
     expect((await ollm('export', 'torn')).stdout).toContain('**Warning:** Damage in the journal (torn-tail)');

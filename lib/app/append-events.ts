@@ -4,6 +4,7 @@ import { isOllmError, OllmError } from '../errors/index.ts';
 import { MAX_WRITTEN_LINE_BYTES } from '../journal/format.ts';
 import type { JournalWriter, NewEvent } from '../journal/types.ts';
 import { OFFLINE_MODEL } from '../providers/offline/provider.ts';
+import { damagedPlaces, describeOpening } from '../session/describe-opening.ts';
 import { VERSION } from '../version.ts';
 import type { App } from './app.ts';
 import { readForeignEvent } from './foreign-event.ts';
@@ -25,6 +26,10 @@ export interface AppendRequest {
 export interface Appending {
   readonly writer: JournalWriter;
   readonly created: boolean;
+  /** What a person should know of how the journal was opened, one sentence each. */
+  readonly notices: readonly string[];
+  /** Places of the journal that are damaged, and stay so. */
+  readonly damaged: number;
   /**
    * The answers to the lines of `input`, batch by batch. Pull the next one when the last is delivered: nothing is read before.
    * @throws OllmError JOURNAL_FULL, JOURNAL_POISONED, …: after the answers to the lines that it hit
@@ -49,6 +54,8 @@ export async function openForAppending(
   return {
     writer,
     created,
+    notices: created ? [] : describeOpening(writer.id, writer.report),
+    damaged: damagedPlaces(writer.report.damage),
     async *answers(input) {
       for await (const lines of inputLines(input, { maxBytes: MAX_WRITTEN_LINE_BYTES })) {
         const { answers, failure } = await appendLines(writer, lines);

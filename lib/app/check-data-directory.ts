@@ -147,7 +147,9 @@ function checkLeftovers({ fileSystem, paths, store }: App): Check {
     if (id === undefined || fileSystem.stat(join(sessions, id + JOURNAL_EXTENSION))) return false;
     return store.holder(id) === undefined && fileSystem.stat(join(sessions, file))?.size === 0;
   });
-  const left = [...halfWritten, ...orphans].map(({ name: file }) => file);
+  const begun = store.list().filter(({ id, bytes }) => bytes === 0 && store.holder(id) === undefined);
+  const empty = begun.map(({ id }) => `${id}${JOURNAL_EXTENSION}`);
+  const left = [...[...halfWritten, ...orphans].map(({ name: file }) => file), ...empty];
   if (left.length === 0) return { name, status: 'ok', text: 'none' };
   const remedy = `Nothing in them was ever acknowledged: with no ollm running, remove them from ${sessions}.`;
   return { name, status: 'warn', text: `${countOf(left.length, 'file')} of interrupted work: ${shown(left)}`, remedy };

@@ -2,6 +2,7 @@
 // its events anew, so events are compared by what they say, and facts about the files themselves are left out.
 import type { JournalReader, Outcome, StoredEvent } from '../journal/types.ts';
 import type { App } from './app.ts';
+import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export interface DiffSide {
@@ -31,7 +32,7 @@ export function diffSessions(app: App, first: string, second: string, { limit = 
   const ids = [resolveId(app, first), resolveId(app, second)] as const;
   const readers: JournalReader[] = [];
   const open = (id: string): Conversation => {
-    const reader = app.store.openReader(id);
+    const reader = openForReading(app, id);
     readers.push(reader);
     return conversationOf(reader.outcomes());
   };

@@ -10,6 +10,7 @@ import type { JournalReader, Outcome, StoredEvent } from '../journal/types.ts';
 import { replayInSlices } from '../projections/replay.ts';
 import type { SessionJson } from '../projections/session.ts';
 import type { App } from './app.ts';
+import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export type ExportFormat = 'md' | 'html' | 'json' | 'jsonl';
@@ -38,7 +39,7 @@ type Chunks = Iterable<string | Uint8Array>;
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
   const id = resolveId(app, reference);
   const redact = request.redact ? textRedactor(await app.redactor()) : undefined;
-  const reader = app.store.openReader(id);
+  const reader = openForReading(app, id);
   try {
     const { states, counts } = await replayInSlices(reader, { survey: surveyFold });
     const { survey } = states;

@@ -17,9 +17,10 @@ export async function forkSession(
   app: App,
   reference: string,
   { at, name }: ForkRequest = {},
-): Promise<{ id: string; at: number }> {
+): Promise<{ id: string; at: number; parent: string }> {
   const parent = resolveId(app, reference);
   const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : idOfName(name);
   const created = { ollm: VERSION, cwd: app.cwd };
-  return fork(app.store, parent, { id, at, title, created }, sessionOptions(app));
+  const made = await fork(app.store, parent, { id, at, title, created }, sessionOptions(app));
+  return { ...made, parent };
 }

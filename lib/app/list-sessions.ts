@@ -15,6 +15,8 @@ export interface SessionRow {
   /** Undefined if the journal cannot be read; `problem` then says why. */
   readonly summary: SummaryState | undefined;
   readonly problem: string | undefined;
+  /** Places of the journal that could not be read. */
+  readonly damaged: number;
 }
 
 export type SessionOrder = 'activity' | 'created' | 'size' | 'title';
@@ -40,17 +42,20 @@ export function rowOf({ store }: Pick<App, 'store'>, { id, bytes, modifiedMs }: 
   const base = { id, bytes, modified: new Date(modifiedMs).toISOString() };
   try {
     const locked = store.holder(id) !== undefined;
-    const { summary, events } = summarize(store, id);
-    if (events > 0) return { ...base, locked, summary, problem: undefined };
-    return { ...base, locked, summary: undefined, problem: 'The journal holds no event that can be read.' };
+    const { summary, events, damaged } = summarize(store, id);
+    if (events > 0) return { ...base, locked, summary, problem: undefined, damaged };
+    const problem = 'The journal holds no event that can be read.';
+    return { ...base, locked, summary: undefined, problem, damaged };
   } catch (error) {
-    return { ...base, locked: false, summary: undefined, problem: isOllmError(error) ? error.message : String(error) };
+    const problem = isOllmError(error) ? error.message : String(error);
+    return { ...base, locked: false, summary: undefined, problem, damaged: 0 };
   }
 }
 
 function bareRow({ id, bytes, modifiedMs }: JournalFileInfo): SessionRow {
   const problem = 'A session of an older form: it gets a journal when it is opened.';
-  return { id, bytes, modified: new Date(modifiedMs).toISOString(), locked: false, summary: undefined, problem };
+  const modified = new Date(modifiedMs).toISOString();
+  return { id, bytes, modified, locked: false, summary: undefined, problem, damaged: 0 };
 }
 
 type Comparison = (a: SessionRow, b: SessionRow) => number;

@@ -2,6 +2,7 @@
 // damaged file stays in archive/.
 import type { Damage } from '../journal/types.ts';
 import type { App } from './app.ts';
+import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export interface RepairReport {
@@ -21,7 +22,7 @@ export async function repairSession(
 ): Promise<RepairReport> {
   const id = resolveId(app, reference);
   const findings: Damage[] = [];
-  const reader = app.store.openReader(id);
+  const reader = openForReading(app, id);
   let kept: number;
   try {
     kept = reader.verify((damage) => findings.push(damage)).events;

@@ -12,6 +12,7 @@ import { countedEntries, currentSummary } from '../projections/timeline.ts';
 import { viewFold } from '../projections/view.ts';
 import { writeSnapshot } from '../session/snapshot.ts';
 import type { App } from './app.ts';
+import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
@@ -40,7 +41,7 @@ const MAX_DAMAGE_TOLD = 100;
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
 export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
   const id = resolveId(app, reference);
-  const reader = app.store.openReader(id);
+  const reader = openForReading(app, id);
   const damage: Damage[] = [];
   const folds = foldsFor(app);
   try {

@@ -5,6 +5,7 @@ import { type BudgetReport, budgetFold, budgetReport } from '../projections/budg
 import { replay } from '../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../projections/summary.ts';
 import type { App } from './app.ts';
+import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export interface SessionDetails {
@@ -31,7 +32,7 @@ export function showSession(app: App, reference: string): SessionDetails {
   const { store } = app;
   const id = resolveId(app, reference);
   const info = store.list().find((candidate) => candidate.id === id);
-  const reader = store.openReader(id);
+  const reader = openForReading(app, id);
   try {
     const damage: Damage[] = [];
     const folds = { summary: summaryFold, budget: budgetFold };

@@ -3,6 +3,7 @@
 import { OllmError } from '../errors/index.ts';
 import type { Anchor, JournalReader, Outcome } from '../journal/types.ts';
 import type { App } from './app.ts';
+import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export interface TailRequest {
@@ -21,7 +22,9 @@ export async function* tailSession(
   reference: string,
   { lines, types, follow, signal }: TailRequest,
 ): AsyncGenerator<Outcome, void, void> {
-  const reader = app.store.openReader(resolveId(app, reference));
+  const id = resolveId(app, reference);
+  // One that is followed may get its first line yet.
+  const reader = follow ? app.store.openReader(id) : openForReading(app, id);
   try {
     const isWanted = await typeFilter(types);
     const end = yield* lines === Number.POSITIVE_INFINITY

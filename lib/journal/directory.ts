@@ -1,7 +1,7 @@
 // The directories of a store: ours alone, no links, 0700. What is open to others is tightened; what belongs to another,
 // or is something else, is refused in words. A directory that was made is on the device before anything is put into it.
 import { dirname } from 'node:path';
-import { OllmError } from '../errors/index.ts';
+import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { StoreContext } from './store-context.ts';
 
 const OPEN_TO_OTHERS = 0o077;
@@ -23,10 +23,23 @@ export function checkDirectory({ fileSystem, process, log }: Ports, path: string
     throw refused(path, `belongs to another user (${stat.uid})`, `Name a directory of yours (${process.uid}).`);
   }
   if ((stat.mode & OPEN_TO_OTHERS) !== 0) {
-    fileSystem.changeMode(path, stat.mode & ~OPEN_TO_OTHERS & 0o777);
-    log.warn({ service: 'store', operation: 'open', path }, 'Took the permissions of others off a directory');
+    tighten({ fileSystem, log }, path, stat.mode & ~OPEN_TO_OTHERS & 0o777);
   }
   return true;
+}
+
+/** What lies on a disk that may not be written is read as it is. */
+function tighten({ fileSystem, log }: Pick<Ports, 'fileSystem' | 'log'>, path: string, mode: number): void {
+  try {
+    fileSystem.changeMode(path, mode);
+    log.warn({ service: 'store', operation: 'open', path }, 'Took the permissions of others off a directory');
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EROFS') throw error;
+    log.warn(
+      { service: 'store', operation: 'open', path, error },
+      'A directory is open to others and cannot be changed',
+    );
+  }
 }
 
 /** Makes the directory, and those above it, if it is not there. */

@@ -1,8 +1,9 @@
 // Takes a session up again. From its state file where that still stands on a line of the journal, else from the journal
 // alone; what a crash left open is closed. Everything that a person should know of it is told in `report.notices`.
-import type { Anchor, JournalStore, OpeningReport } from '../journal/types.ts';
+import type { Anchor, JournalStore } from '../journal/types.ts';
 import { closeOpenEnds } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';
+import { describeOpening } from './describe-opening.ts';
 import { evidenceOfLoss } from './evidence.ts';
 import { liveSession } from './live-session.ts';
 import type { Session } from './session.ts';
@@ -68,21 +69,4 @@ async function setEvidenceAside(store: JournalStore, id: string, lastRead: numbe
     );
   }
   return notices;
-}
-
-function describeOpening(id: string, { recovered, damage, clean }: OpeningReport): string[] {
-  const skipped = damage.filter(({ kind }) => kind !== 'unterminated' && kind !== recovered?.kind).length;
-  return [
-    ...(recovered
-      ? [
-          `The last write was cut off by a crash: ${recovered.length} bytes that were never acknowledged are kept in quarantine/${recovered.quarantine}.`,
-        ]
-      : []),
-    ...(skipped > 0
-      ? [
-          `${skipped === 1 ? 'One place' : `${skipped} places`} of the journal cannot be read and ${skipped === 1 ? 'was' : 'were'} passed over. "ollm verify ${id}" shows what is wrong, "ollm repair ${id}" writes a clean copy.`,
-        ]
-      : []),
-    ...(clean || recovered ? [] : ['The last run did not close this session; everything that it had stored is here.']),
-  ];
 }

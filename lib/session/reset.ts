@@ -1,7 +1,7 @@
 // A session starts anew under its id. The old journal goes to archive/, the new one names it. Reset keeps the prompt as it
 // is recorded unless another is handed in, and the conversation if that is wanted; whoever edited the prompt's file hands
 // in its new text: that is a rebuild.
-import { OllmError } from '../errors/index.ts';
+import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalReader, JournalStore, NewEvent, StoredEvent } from '../journal/types.ts';
 import { copyEvents, inBatches } from './copy-events.ts';
 import { type CreatedData, type SessionOptions, type SystemPrompt, systemMessage } from './create.ts';
@@ -35,7 +35,8 @@ export async function resetSession(
       await writer.close();
     }
   } catch (cause) {
-    throw new OllmError('IO_FAILED', `Session ${id} was archived, and its successor could not be written whole.`, {
+    const code = isOllmError(cause) ? cause.code : 'IO_FAILED';
+    throw new OllmError(code, `Session ${id} was archived, and its successor could not be written whole.`, {
       hint: `Nothing is lost: the old journal is archive/${archive}. Move it back to ${id}.jsonl to have it again.`,
       data: { id, archive },
       cause,

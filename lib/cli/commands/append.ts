@@ -1,6 +1,7 @@
 // `ollm append`: any program keeps a session by lines of JSON, and is answered line by line.
 import type { Command } from 'commander';
 import type { Acknowledgement, Appending } from '../../app/append-events.ts';
+import { ERROR_CODES } from '../../errors/index.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 
 interface Options {
@@ -18,6 +19,7 @@ export function defineAppend(program: Command, finish: Finish): void {
         const app = await openApp('append');
         const { openForAppending } = await import('../../app/append-events.ts');
         const appending = await openForAppending(app, reference, { create, signal });
+        for (const notice of appending.notices) output.note(notice);
         const endInput = () => input.destroy();
         signal.addEventListener('abort', endInput);
         let refused = 0;
@@ -31,7 +33,8 @@ export function defineAppend(program: Command, finish: Finish): void {
           signal.removeEventListener('abort', endInput);
           await appending.close();
         }
-        return refused === 0 ? 0 : 1;
+        if (refused > 0) return ERROR_CODES.INTERNAL.exit;
+        return appending.damaged > 0 ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0;
       }),
     );
   withExamples(command, [

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Conversation } from '../../app/conversation.ts';
 import { ERROR_CODES, OllmError } from '../../errors/index.ts';
 import { printable } from '../../exporters/printable.ts';
+import { damagedPlaces } from '../../session/describe-opening.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { action, type ExitCode, type Finish, withExamples } from '../command.ts';
 import { readInput } from '../read-input.ts';
@@ -34,7 +35,7 @@ export function defineAsk(program: Command, finish: Finish): void {
         const stop = shell.output.json ? printEvents(shell, conversation) : undefined;
         const exitCode = await answer(shell, ask(app, conversation, { text }, { signal }));
         await stop?.();
-        return exitCode;
+        return exitCode || damageExit(conversation);
       } finally {
         await conversation.session.close(signal.aborted ? 'signal' : 'exit');
       }
@@ -45,6 +46,11 @@ export function defineAsk(program: Command, finish: Finish): void {
     { line: 'git diff | ollm ask "Review this" --resume @last', does: 'add standard input, in the session used last' },
     { line: 'ollm ask "Sum it up" --json | jq .type', does: 'see each event as it is stored' },
   ]);
+}
+
+/** The answer stands on what could be read: notices have said so, and the exit code says it too. */
+function damageExit({ session }: Conversation): number {
+  return damagedPlaces(session.report.damage) === 0 ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
 }
 
 type Signals = ReturnType<typeof import('../../app/ask.ts').ask>;

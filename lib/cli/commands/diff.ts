@@ -6,6 +6,7 @@ import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { eventLine } from '../event-line.ts';
 import type { Output } from '../output.ts';
+import { tellCautions } from '../tell-cautions.ts';
 
 interface Options {
   readonly limit: number;
@@ -23,14 +24,17 @@ export function defineDiff(program: Command, finish: Finish): void {
         const app = await openApp('diff');
         const { diffSessions } = await import('../../app/diff-sessions.ts');
         const { shared, a, b } = diffSessions(app, first, second, { limit });
+        const { countDamage } = await import('../../app/reading.ts');
+        const exitCodes = [...new Set([a.id, b.id])].map((id) => tellCautions(output, app, id, countDamage(app, id)));
+        const exitCode = Math.max(...exitCodes);
         if (output.json) {
           await output.document({ shared, a: documentOf(a), b: documentOf(b) });
-          return 0;
+          return exitCode;
         }
         await output.line(`${countOf(shared, 'event')} in common${placesOf(a, b)}.`);
         await printSide(output, '<', a);
         await printSide(output, '>', b);
-        return 0;
+        return exitCode;
       }),
     );
   withExamples(command, [

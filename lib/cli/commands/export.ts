@@ -1,10 +1,10 @@
 // `ollm export`: a session as text, to standard output or into a file.
 import { type Command, Option } from 'commander';
 import type { ExportFormat } from '../../app/export-session.ts';
-import { countOf } from '../../exporters/quantities.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { turnTaker } from '../take-turns.ts';
+import { tellCautions } from '../tell-cautions.ts';
 
 const FORMATS = ['md', 'html', 'json', 'jsonl'] as const satisfies ExportFormat[];
 
@@ -32,19 +32,18 @@ export function defineExport(program: Command, finish: Finish): void {
         const { exportSession } = await import('../../app/export-session.ts');
         const format = options.format ?? formatOf(options.output);
         const exported = await exportSession(app, reference, { ...options, format });
-        if (exported.damaged > 0)
-          output.warn(`${countOf(exported.damaged, 'place')} of the journal could not be read.`);
+        const exitCode = tellCautions(output, app, exported.id, exported.damaged);
         if (options.output !== undefined) {
           const { writeExportFile } = await import('../../app/export-file.ts');
           output.note(`Wrote ${await writeExportFile(app, exported, options.output)}.`);
-          return 0;
+          return exitCode;
         }
         const takeTurns = turnTaker(signal);
         for (const chunk of exported.chunks) {
           await output.write(chunk);
           await takeTurns();
         }
-        return 0;
+        return exitCode;
       }),
     );
   withExamples(command, [

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { tellCautions } from '../tell-cautions.ts';
 
 interface Options {
   readonly at?: number;
@@ -23,7 +24,8 @@ export function defineFork(program: Command, finish: Finish): void {
         if (output.json) await output.document(fork);
         else await output.line(fork.id);
         output.note(`Forked at event ${fork.at}. Go on with "ollm repl --resume ${fork.id}".`);
-        return 0;
+        const { countDamage } = await import('../../app/reading.ts');
+        return tellCautions(output, app, fork.parent, countDamage(app, fork.parent));
       }),
     );
   withExamples(command, [

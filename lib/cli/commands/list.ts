@@ -43,8 +43,8 @@ export function defineList(program: Command, finish: Finish): void {
   ]);
 }
 
-function documentOf({ id, bytes, modified, locked, summary, problem }: SessionRow): object {
-  if (!summary) return { id, bytes, modified, locked, problem };
+function documentOf({ id, bytes, modified, locked, summary, problem, damaged }: SessionRow): object {
+  if (!summary) return { id, bytes, modified, locked, problem, damaged };
   const { title, startTime, lastActivity, model, provider, messageCount, turnCount, tokenCount, cwd } = summary;
   return {
     id,
@@ -60,6 +60,7 @@ function documentOf({ id, bytes, modified, locked, summary, problem }: SessionRo
     bytes,
     modified,
     locked,
+    damaged,
   };
 }
 
@@ -100,7 +101,8 @@ function activityOf({ summary, modified }: SessionRow): string {
   return summary?.lastActivity ?? modified;
 }
 
-function titleOf({ summary, problem, locked }: SessionRow): string {
+function titleOf({ summary, problem, damaged, locked }: SessionRow): string {
   const title = problem ?? summary?.title ?? summary?.lastMessage?.excerpt ?? '';
-  return locked ? `${title} (open)` : title;
+  const marks = [...(damaged > 0 ? ['damaged'] : []), ...(locked ? ['open'] : [])];
+  return marks.length > 0 ? `${title} (${marks.join(', ')})` : title;
 }

@@ -1,5 +1,6 @@
 // `ollm repair`: a whole journal in place of a damaged one.
 import type { Command } from 'commander';
+import { ERROR_CODES } from '../../errors/index.ts';
 import { countOf } from '../../exporters/quantities.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
@@ -19,9 +20,11 @@ export function defineRepair(program: Command, finish: Finish): void {
         const app = await openApp('repair');
         const { repairSession } = await import('../../app/repair-session.ts');
         const report = await repairSession(app, reference, { dryRun });
+        const isStillDamaged = report.archive === undefined && report.findings.length > 0;
+        const exitCode = isStillDamaged ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0;
         if (output.json) {
           await output.document(report);
-          return 0;
+          return exitCode;
         }
         const { id, findings, kept, archive } = report;
         for (const found of findings) await output.line(damageLine(found));
@@ -31,7 +34,7 @@ export function defineRepair(program: Command, finish: Finish): void {
           await output.line(
             `Repaired ${id}: ${countOf(kept, 'event')} kept. The damaged journal is archive/${archive}.`,
           );
-        return 0;
+        return exitCode;
       }),
     );
   withExamples(command, [

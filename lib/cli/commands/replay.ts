@@ -4,6 +4,7 @@ import type { ReplayPoint } from '../../projections/replay.ts';
 import { parsePlace } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
+import { tellCautions } from '../tell-cautions.ts';
 
 const STATES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
 
@@ -32,12 +33,11 @@ export function defineReplay(program: Command, finish: Finish): void {
           signal,
         });
         for (const found of damage) output.warn(damageLine(found));
-        if (counts.damaged > damage.length) output.warn(`and ${counts.damaged - damage.length} places more.`);
         if (counts.invalid > 0)
           output.warn(`${counts.invalid} events do not fit their type; see "ollm verify --deep ${id}".`);
         if (write) output.note(`Wrote ${id}.json.`);
         await output.document(state === 'all' ? states : states[state]);
-        return 0;
+        return tellCautions(output, app, id, counts.damaged);
       }),
     );
   withExamples(command, [

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
+import { tellCautions } from '../tell-cautions.ts';
 
 interface Options {
   readonly keepHistory?: boolean;
@@ -24,11 +25,13 @@ export function defineReset(program: Command, finish: Finish): void {
         const id = resolveId(app, reference);
         const warning = `Session ${id} starts anew${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
+        const { countDamage } = await import('../../app/reading.ts');
+        const damaged = keepHistory ? countDamage(app, id) : 0;
         const { resetSession } = await import('../../app/reset-session.ts');
         const done = await resetSession(app, id, { keepHistory, promptFile });
         if (shell.output.json) await shell.output.document(done);
         else await shell.output.line(`Reset ${done.id}. What it was is archive/${done.archive}.`);
-        return 0;
+        return tellCautions(shell.output, app, id, damaged);
       }),
     );
   withExamples(command, [

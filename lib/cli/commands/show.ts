@@ -6,6 +6,7 @@ import { countOf, formatBytes, formatCount, formatTime } from '../../exporters/q
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
 import { relativeTime } from '../relative-time.ts';
+import { tellCautions } from '../tell-cautions.ts';
 
 const MAX_DAMAGE_SHOWN = 10;
 
@@ -21,15 +22,14 @@ export function defineShow(program: Command, finish: Finish): void {
         const details = showSession(app, reference);
         if (output.json) {
           await output.document(documentOf(details));
-          return 0;
+          return tellCautions(output, app, details.id, details.damage.length);
         }
         const rows = rowsOf(details, app.clock.now());
         const width = Math.max(...rows.map(([label]) => label.length)) + 2;
         for (const [label, text] of rows)
           await output.line(`${output.colors.dim(label.padEnd(width))}${printableLine(text)}`);
         for (const found of details.damage.slice(0, MAX_DAMAGE_SHOWN)) output.warn(damageLine(found));
-        if (details.damage.length > MAX_DAMAGE_SHOWN) output.warn(`and more: see "ollm verify ${details.id}".`);
-        return 0;
+        return tellCautions(output, app, details.id, details.damage.length);
       }),
     );
   withExamples(command, [

@@ -4,6 +4,7 @@ import { parseLines } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine, eventLine } from '../event-line.ts';
 import { turnTaker } from '../take-turns.ts';
+import { tellCautions } from '../tell-cautions.ts';
 
 interface Options {
   readonly follow?: boolean;
@@ -25,15 +26,20 @@ export function defineTail(program: Command, finish: Finish): void {
       action<Options, [string]>(finish, async ({ output, signal, openApp }, { follow, lines, type }, reference) => {
         const app = await openApp('tail');
         const { tailSession } = await import('../../app/tail-session.ts');
+        const { resolveId } = await import('../../app/resolve-id.ts');
+        const id = resolveId(app, reference);
         const takeTurns = turnTaker(signal);
         const width = output.isTerminal ? output.columns : undefined;
-        for await (const outcome of tailSession(app, reference, { lines, types: type, follow, signal })) {
-          if (outcome.kind === 'damage') output.warn(damageLine(outcome.damage));
-          else if (output.json) await output.write(Buffer.concat([outcome.event.raw, LINE_FEED]));
+        let damaged = 0;
+        for await (const outcome of tailSession(app, id, { lines, types: type, follow, signal })) {
+          if (outcome.kind === 'damage') {
+            damaged += 1;
+            output.warn(damageLine(outcome.damage));
+          } else if (output.json) await output.write(Buffer.concat([outcome.event.raw, LINE_FEED]));
           else await output.line(eventLine(outcome.event, { colors: output.colors, width }));
           await takeTurns();
         }
-        return 0;
+        return tellCautions(output, app, id, damaged);
       }),
     );
   withExamples(command, [

@@ -6,6 +6,7 @@ import { OllmError } from '../../errors/index.ts';
 import { countOf, formatBytes } from '../../exporters/quantities.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
+import { progressBar, redrawTimer } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
 import { turnTaker } from '../take-turns.ts';
 
@@ -47,14 +48,15 @@ async function idsOf(app: App, { all }: Options, references: readonly string[]):
   return references.map((reference) => resolveId(app, reference));
 }
 
-async function verifyAll(shell: Shell, app: App, ids: readonly string[], { deep }: Options): Promise<number> {
+async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, deep }: Options): Promise<number> {
   const { output } = shell;
   const { verifySession } = await import('../../app/verify-session.ts');
   const takeTurns = turnTaker(shell.signal);
   let damagedSessions = 0;
   let events = 0;
+  const isTimeToDraw = redrawTimer();
   for (const [index, id] of ids.entries()) {
-    output.progress(`verifying ${index + 1} of ${ids.length}: ${id}`);
+    if (isTimeToDraw()) output.progress(progressBar({ done: index, total: ids.length, text: id }));
     const findings: Finding[] = [];
     const report = verifySession(app, id, {
       deep,
@@ -62,16 +64,18 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], { deep 
         if (findings.length < MAX_FINDINGS) findings.push(finding);
       },
     });
-    output.progress('');
     events += report.events;
     if (report.findings > 0) damagedSessions += 1;
+    const isWorthALine = report.findings > 0 || !all || !output.isTerminal;
+    if (isWorthALine) output.progress('');
     if (output.json)
       await output.line(
         JSON.stringify({ ...report, ok: report.findings === 0, findings, findingsTotal: report.findings }),
       );
-    else await printReport(shell, report, findings);
+    else if (isWorthALine) await printReport(shell, report, findings);
     await takeTurns();
   }
+  output.progress('');
   if (ids.length !== 1 && !output.json) {
     output.note(`${countOf(ids.length, 'session')}, ${countOf(events, 'event')}, ${damagedSessions} damaged.`);
   }

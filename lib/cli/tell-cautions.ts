@@ -1,0 +1,13 @@
+// Says that a result may lack something, and what to do about it. The exit code shows it too: a script that asks nothing
+// else would take a part for the whole.
+import type { App } from '../app/app.ts';
+import { readingCautions } from '../app/reading.ts';
+import { ERROR_CODES } from '../errors/index.ts';
+import type { Output } from './output.ts';
+
+/** What to exit with: 0 if nothing is amiss. `places`: how many were found damaged. */
+export function tellCautions(output: Pick<Output, 'warn'>, app: App, id: string, places: number): number {
+  const cautions = readingCautions(app, id, places);
+  for (const caution of cautions) output.warn(caution);
+  return cautions.length === 0 ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
+}
