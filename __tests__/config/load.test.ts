@@ -55,6 +55,7 @@ describe('without any file', () => {
           mode: 'global',
           dataDir: at('me/.ollm/session-data'),
           maxSessions: 100,
+          allowNetworkFileSystem: false,
           autoSave: true,
           durability: 'barrier',
         },
