@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksum, toHex } from '../../lib/journal/checksum.ts';
-import { LineBuffer, toJson } from '../../lib/journal/codec.ts';
+import { LineBuffer, toJson } from '../../lib/journal/line-buffer.ts';
 import { readByOthers } from './other-readers.ts';
 import {
   checksumOf,

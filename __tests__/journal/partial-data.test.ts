@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { LineBuffer, toJson } from '../../lib/journal/codec.ts';
 import { NO_PREVIOUS } from '../../lib/journal/format.ts';
+import { LineBuffer, toJson } from '../../lib/journal/line-buffer.ts';
 import { dataWithoutText } from '../../lib/journal/partial-data.ts';
 
 const PATH = ['result', 'llmContent'] as const;

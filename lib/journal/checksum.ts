@@ -19,6 +19,10 @@ export function toHex(hash: bigint): string {
   return hash.toString(16).padStart(16, '0');
 }
 
+export function fromHex(digits: string): bigint {
+  return BigInt(`0x${digits}`);
+}
+
 /** Whether the sixteen bytes at `position` are the digits of `hash`. Allocates nothing: this runs once per line. */
 export function holdsDigits(bytes: Uint8Array, position: number, hash: bigint): boolean {
   whole[0] = hash;

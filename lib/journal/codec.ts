@@ -1,13 +1,13 @@
-// One line ⇄ one event, and nothing else: no file, no neighbours. A line is read by position from its bytes; its data
+// One line → one event, and nothing else: no file, no neighbours. A line is read by position from its bytes; its data
 // is parsed when it is asked for. Lines whose members stand in another order, or that have members which this version
-// does not know, are parsed as a whole.
+// does not know, are parsed as a whole. The way back is line-buffer.ts.
 import { OllmError } from '../errors/index.ts';
-import { areDigits, checksum, holdsDigits, toHex } from './checksum.ts';
+import { areDigits, checksum, holdsDigits } from './checksum.ts';
 import { CHECKSUM_TAIL_BYTES } from './format.ts';
 import type { JsonObject, StoredEvent } from './types.ts';
 
 /** `,"prev":"<16 hex>"` and the checksum's tail: the end of each line that has its members in order. */
-const TAIL_BYTES = 26 + CHECKSUM_TAIL_BYTES;
+export const TAIL_BYTES = 26 + CHECKSUM_TAIL_BYTES;
 /** `{"seq":0,"ts":"…","type":"a.b","data":{}` */
 const SHORTEST_HEAD_BYTES = 64;
 const TIME_BYTES = 24;
@@ -170,6 +170,11 @@ export function findMembers(buffer: Buffer, start: number, stop: number, found: 
   return found.data < previous - 1;
 }
 
+/** What of a line does not depend on its place in the journal: everything from `,"ts":` up to `,"prev":`. */
+export function bytesBetweenSeqAndPrev(buffer: Buffer, found: LinePositions): Buffer {
+  return buffer.subarray(found.time - TIME.length, found.previous - PREVIOUS.length);
+}
+
 /** The event of a line whose members were found and whose checksum holds. `offset` and `end` are places in the file. */
 export function eventAt(buffer: Buffer, found: LinePositions, offset: number, end: number): StoredEvent {
   return new LineEvent(buffer, found, offset, end);
@@ -211,6 +216,21 @@ export function parseLine(
   };
 }
 
+/** The event of bytes that are a line and nothing else; undefined if they are not. */
+export function readLine(
+  buffer: Buffer,
+  start: number,
+  stop: number,
+  offset: number,
+  end: number,
+): StoredEvent | undefined {
+  const positions = new LinePositions();
+  if (!checksumHolds(buffer, start, stop, positions)) return undefined;
+  return findMembers(buffer, start, stop, positions) && areDigits(buffer, positions.previous)
+    ? eventAt(buffer, positions, offset, end)
+    : parseLine(buffer, start, stop, offset, end);
+}
+
 /** The seq at the beginning of what may be the rest of a line; undefined if it cannot be read. */
 export function readableSeq(buffer: Buffer, start: number, stop: number): number | undefined {
   if (!SEQ.standsAt(buffer, start)) return undefined;
@@ -221,119 +241,6 @@ export function readableSeq(buffer: Buffer, start: number, stop: number): number
   );
   const digits = /^(\d{1,15}),"ts":"/.exec(beginning)?.[1];
   return digits === undefined ? undefined : Number(digits);
-}
-
-/** A line to be written; its data is JSON already. */
-export interface NewLine {
-  readonly seq: number;
-  readonly ts: string;
-  readonly type: string;
-  readonly turn?: number | undefined;
-  readonly id?: string | undefined;
-  readonly ignorable?: true | undefined;
-  readonly json: string;
-}
-
-/** How many bytes the line takes, LF included. */
-export function lineBytes(line: NewLine): number {
-  return Buffer.byteLength(headOf(line)) + Buffer.byteLength(line.json) + TAIL_BYTES + 1;
-}
-
-/** Data of this many characters is joined to its head before it is written to the buffer; longer data is not copied. */
-const JOINED_LENGTH = 2048;
-
-/** A buffer that lines are written to, one behind the other, until the whole of it goes to the file in one write. */
-export class LineBuffer {
-  #bytes = Buffer.allocUnsafeSlow(64 * 1024);
-  #used = 0;
-
-  get bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#used);
-  }
-
-  get length(): number {
-    return this.#used;
-  }
-
-  /** Forgets what is in it, and memory that one big batch took. */
-  clear(): void {
-    this.#used = 0;
-    if (this.#bytes.length > 1024 * 1024) this.#bytes = Buffer.allocUnsafeSlow(64 * 1024);
-  }
-
-  /** Writes a line and its LF behind the others and returns its checksum. */
-  add(line: NewLine, prev: string): string {
-    const head = headOf(line);
-    const start = this.#used;
-    if (line.json.length < JOINED_LENGTH) {
-      const text = `${head}${line.json},"prev":"${prev}"`;
-      this.#reserve(text.length * 3 + 32);
-      this.#used += this.#bytes.write(text, this.#used);
-    } else {
-      const jsonBytes = Buffer.byteLength(line.json);
-      this.#reserve(head.length * 3 + jsonBytes + 64);
-      this.#used += this.#bytes.write(head, this.#used);
-      this.#used += this.#bytes.write(line.json, this.#used);
-      this.#used += this.#bytes.write(`,"prev":"${prev}"`, this.#used, 'latin1');
-    }
-    return this.#finish(start);
-  }
-
-  /** Writes another line's bytes anew, with a seq and a chain of its own. Members that nobody knows stay as they are. */
-  addRenumbered(buffer: Buffer, found: LinePositions, seq: number, prev: string): string {
-    const start = this.#used;
-    const kept = buffer.subarray(found.time - TIME.length, found.previous - PREVIOUS.length);
-    this.#reserve(kept.length + 128);
-    this.#used += this.#bytes.write(`{"seq":${seq}`, this.#used, 'latin1');
-    this.#used += kept.copy(this.#bytes, this.#used);
-    this.#used += this.#bytes.write(`,"prev":"${prev}"`, this.#used, 'latin1');
-    return this.#finish(start);
-  }
-
-  /** The same for a line whose members stand in another order: they are put in order, those unknown before `data`. */
-  addMembers(line: Readonly<Record<string, unknown>>, seq: number, prev: string): string {
-    const { seq: _seq, prev: _prev, xxh64: _xxh64, ts, type, turn, id, ignorable, data, ...unknown } = line;
-    const start = this.#used;
-    const text = toJson({ seq, ts, type, turn, id, ignorable, ...unknown, data, prev }).slice(0, -1);
-    this.#reserve(text.length * 3 + 64);
-    this.#used += this.#bytes.write(text, this.#used);
-    return this.#finish(start);
-  }
-
-  /** Writes bytes as they are, and an LF. */
-  addRaw(bytes: Uint8Array): void {
-    this.#reserve(bytes.length + 1);
-    this.#bytes.set(bytes, this.#used);
-    this.#used += bytes.length;
-    this.#bytes[this.#used++] = 0x0a;
-  }
-
-  #finish(start: number): string {
-    const xxh64 = toHex(checksum(this.#bytes.subarray(start, this.#used)));
-    this.#used += this.#bytes.write(`,"xxh64":"${xxh64}"}\n`, this.#used, 'latin1');
-    return xxh64;
-  }
-
-  #reserve(bytes: number): void {
-    const needed = this.#used + bytes;
-    if (needed <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
-    this.#bytes.copy(grown, 0, 0, this.#used);
-    this.#bytes = grown;
-  }
-}
-
-/** JSON of `data` as a line holds it: also without the two line ends that JSON allows and many readers stumble over. */
-export function toJson(data: unknown): string {
-  const json = JSON.stringify(data);
-  return /[\u2028\u2029]/.test(json) ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029') : json;
-}
-
-function headOf(line: NewLine): string {
-  const turn = line.turn === undefined ? '' : `,"turn":${line.turn}`;
-  const id = line.id === undefined ? '' : `,"id":${toJson(line.id)}`;
-  const ignorable = line.ignorable ? ',"ignorable":true' : '';
-  return `{"seq":${line.seq},"ts":"${line.ts}","type":"${line.type}"${turn}${id}${ignorable},"data":`;
 }
 
 // The envelope is there at once, because nearly everybody reads it; data, checksums and bytes wait until asked for.

@@ -11,6 +11,20 @@ export type ByteSource = Pick<FileHandle, 'read'>;
 /** What `next` came to: a line in `buffer`, one that is too long to hold, or the end. */
 export type LineStep = 'line' | 'oversize' | 'end';
 
+/** A line as ForwardLines and BackwardLines leave it. */
+export interface FoundLine {
+  readonly buffer: Buffer;
+  readonly start: number;
+  readonly stop: number;
+  /** Where it begins in the file. */
+  readonly offset: number;
+  /** Bytes, LF not counted. */
+  readonly length: number;
+  /** Where the line behind it begins. */
+  readonly end: number;
+  readonly terminated: boolean;
+}
+
 export interface LineLimits {
   /** Bytes of file that a buffer holds at least, when there are so many. */
   readonly chunkBytes?: number;

@@ -1,9 +1,10 @@
 // Every reading of a journal, forwards and backwards, as generators over an open file: outcomes in order, up to the end
 // as it was when the reading began. Opens nothing, takes no lock.
 import type { FileHandle } from '../platform/file-system.ts';
-import { areDigits } from './checksum.ts';
+import { areDigits, fromHex } from './checksum.ts';
 import { checksumHolds, eventAt, findMembers, LinePositions } from './codec.ts';
-import { chainDamage, Examiner, examineLine, fromHex } from './examine.ts';
+import { chainDamage, Examiner } from './examine.ts';
+import { examineLine } from './examine-line.ts';
 import { BackwardLines, ForwardLines } from './lines.ts';
 import { BEGINNING, Chain, type Tip } from './recovery.ts';
 import type { Anchor, Outcome, StoredEvent } from './types.ts';

@@ -1,8 +1,8 @@
 // Whether an event can be stored as it is. What JSON would change in silence (NaN, a function, a Map) is refused with
 // the place where it stands; what is stored reads back as it was given. Says nothing about what an event means.
 import { OllmError } from '../errors/index.ts';
-import { toJson } from './codec.ts';
 import { KEY_MAX_LENGTH, MAX_DATA_DEPTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from './format.ts';
+import { toJson } from './line-buffer.ts';
 import type { NewEvent } from './types.ts';
 
 /** Nothing with more values fits into a line: it ends objects that are shared so often that they never end. */
