@@ -65,12 +65,24 @@ describe('a journal whose maker died before its name was on the device', () => {
   it('has a name that lasts once it was opened', async () => {
     const disk = simulatedDisk();
     await (await storeOf(disk).create('other', CREATED)).close();
-    disk.fault({ operation: 'syncDirectory', at: 1, error: 'kill' });
+    disk.fault({ operation: 'syncDirectory', at: 2, error: 'kill' });
     await expect(storeOf(disk).create('notes', CREATED)).rejects.toThrow('died');
     const writer = await storeOf(disk).openWriter('notes');
     await writer.append(note, { durability: 'disk' });
     disk.crash(leaveLeast);
     expect(typesIn(storeOf(disk))).toContain('test.noted');
+  });
+});
+
+describe('a directory of which the name was never synced', () => {
+  it('has a name that lasts once a session was made in it', async () => {
+    const disk = simulatedDisk();
+    disk.fault({ operation: 'syncDirectory', at: 1, error: 'kill' });
+    await expect(storeOf(disk).create('notes', CREATED)).rejects.toThrow('died');
+    disk.heal();
+    await storeOf(disk).create('notes', CREATED);
+    disk.crash(leaveLeast);
+    expect(storeOf(disk).has('notes')).toBe(true);
   });
 });
 

@@ -2,9 +2,10 @@
 // or is something else, is refused in words. A directory that was made is on the device before anything is put into it.
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
+import type { FileSystem } from '../platform/file-system.ts';
 import type { StoreContext } from './store-context.ts';
 
-const OPEN_TO_OTHERS = 0o077;
+export const OPEN_TO_OTHERS = 0o077;
 
 type Ports = Pick<StoreContext, 'fileSystem' | 'process' | 'log'>;
 
@@ -44,14 +45,35 @@ function tighten({ fileSystem, log }: Pick<Ports, 'fileSystem' | 'log'>, path: s
 
 /** Makes the directory, and those above it, if it is not there. */
 export async function ensureDirectory(ports: Ports, path: string): Promise<void> {
-  if (checkDirectory(ports, path)) return;
-  const missing = [path];
-  for (let above = dirname(path); ports.fileSystem.stat(above) === undefined; above = dirname(above)) {
-    missing.push(above);
-  }
-  ports.fileSystem.makeDirectory(path);
-  for (const made of missing.reverse()) await ports.fileSystem.syncDirectory(dirname(made));
+  if (checkDirectory(ports, path)) return settle(ports.fileSystem, path);
+  await make(ports.fileSystem, path);
   checkDirectory(ports, path);
+}
+
+/** One after the other, so that whoever finds something in a directory knows that its own name is on the device. */
+async function make(fileSystem: FileSystem, path: string): Promise<void> {
+  const above = dirname(path);
+  if (fileSystem.stat(above) === undefined) await make(fileSystem, above);
+  else await settle(fileSystem, above);
+  fileSystem.makeDirectory(path);
+  await fileSystem.syncDirectory(above);
+}
+
+/** Directories whose names this process has synced. */
+const settled = new WeakMap<FileSystem, Set<string>>();
+
+/** Whoever made the directory may have died before its name was on the device. Asked once by each process. */
+async function settle(fileSystem: FileSystem, path: string): Promise<void> {
+  const known = settled.get(fileSystem) ?? new Set();
+  settled.set(fileSystem, known);
+  if (known.has(path)) return;
+  try {
+    await fileSystem.syncDirectory(dirname(path));
+  } catch (error) {
+    // Where the directory above may not be opened, it was not we who made this one.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '')) throw error;
+  }
+  known.add(path);
 }
 
 /** Takes the permissions of others off a file. Reading one that cannot be changed goes on. */
