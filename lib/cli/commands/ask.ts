@@ -1,8 +1,8 @@
 // `ollm ask`: one turn without a terminal. The answer goes to standard output; what else happens, to standard error.
 import type { Command } from 'commander';
 import type { Conversation } from '../../app/conversation.ts';
+import { printable } from '../../display/printable.ts';
 import { ERROR_CODES, OllmError } from '../../errors/index.ts';
-import { printable } from '../../exporters/printable.ts';
 import { damagedPlaces } from '../../session/describe-opening.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { action, type ExitCode, type Finish, withExamples } from '../command.ts';

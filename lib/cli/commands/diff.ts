@@ -1,7 +1,7 @@
 // `ollm diff`: where two sessions part.
 import type { Command } from 'commander';
 import type { DiffSide } from '../../app/diff-sessions.ts';
-import { countOf } from '../../exporters/quantities.ts';
+import { countOf } from '../../display/quantities.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { eventLine } from '../event-line.ts';

@@ -1,9 +1,9 @@
 // `ollm loop`: where the loop guard would have stopped the model, in one session or in all.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LoopTrial } from '../../app/try-loop-detection.ts';
+import { printableLine } from '../../display/printable.ts';
+import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
-import { printableLine } from '../../exporters/printable.ts';
-import { countOf } from '../../exporters/quantities.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
 

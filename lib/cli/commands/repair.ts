@@ -1,7 +1,7 @@
 // `ollm repair`: a whole journal in place of a damaged one.
 import type { Command } from 'commander';
+import { countOf } from '../../display/quantities.ts';
 import { ERROR_CODES } from '../../errors/index.ts';
-import { countOf } from '../../exporters/quantities.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
 

@@ -1,11 +1,11 @@
 // `ollm show`: all that is known of one session.
 import type { Command } from 'commander';
 import type { SessionDetails } from '../../app/show-session.ts';
-import { printableLine } from '../../exporters/printable.ts';
-import { countOf, formatBytes, formatCount, formatTime } from '../../exporters/quantities.ts';
+import { printableLine } from '../../display/printable.ts';
+import { countOf, formatBytes, formatCount, formatTime } from '../../display/quantities.ts';
+import { relativeTime } from '../../display/relative-time.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
-import { relativeTime } from '../relative-time.ts';
 import { tellCautions } from '../tell-cautions.ts';
 
 const MAX_DAMAGE_SHOWN = 10;

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Finding, VerifyReport } from '../../app/verify-session.ts';
+import { countOf, formatBytes } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
-import { countOf, formatBytes } from '../../exporters/quantities.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
 import { progressBar, redrawTimer } from '../progress-bar.ts';

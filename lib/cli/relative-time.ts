@@ -1,1 +1,0 @@
-export * from '../display/relative-time.ts';
