@@ -141,11 +141,14 @@ describe('the REPL on a terminal', () => {
 
   it('keeps what is typed during an answer for the next prompt', async () => {
     using home = createHome();
-    await using model = await startModel({ text: `${'word '.repeat(150)}END`, ends: true });
+    await using model = await startModel({
+      text: `${Array.from({ length: 150 }, (_, index) => `word${index} `).join('')}END`,
+      ends: true,
+    });
     await using terminal = open(home, { args: ['--provider', 'ollama'], env: { OLLAMA_HOST: model.url } });
     await terminal.waitFor(PROMPT);
     terminal.type('talk\r');
-    await terminal.waitFor('word word');
+    await terminal.waitFor('word1 ');
     terminal.type('/title kept for later\r');
     await terminal.waitFor('END');
     await terminal.waitFor('150/4.1k tokens');

@@ -1,6 +1,6 @@
 // Real conversations, recorded by other agents, as events that `ollm append` takes. Only what was said and which tools
 // ran: enough to see that real text, in real sizes, goes through. The files are not part of this repository.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export interface TranscriptEvent {
@@ -25,7 +25,24 @@ export function isPresent(transcript: Transcript): boolean {
 
 /** The conversation of a transcript, in order. */
 export function transcriptEvents(transcript: Transcript): readonly TranscriptEvent[] {
-  const text = readFileSync(TRANSCRIPTS[transcript], 'utf8');
+  return fileEvents(TRANSCRIPTS[transcript], transcript);
+}
+
+/** Every transcript there is in one of these three forms: where it is, and its form. */
+export function transcriptFiles(): readonly { readonly path: string; readonly form: Transcript }[] {
+  if (!existsSync(DATA)) return [];
+  return readdirSync(DATA, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .flatMap((path) => {
+      const form = (Object.keys(TRANSCRIPTS) as Transcript[]).find((name) => path.startsWith(`${name}/`));
+      const extension = form === 'gemini' ? '.json' : '.jsonl';
+      return form && path.endsWith(extension) ? [{ path: `${DATA}${path}`, form }] : [];
+    });
+}
+
+/** The conversation in a file, in order. */
+export function fileEvents(path: string, transcript: Transcript): readonly TranscriptEvent[] {
+  const text = readFileSync(path, 'utf8');
   const collected = new Conversation();
   if (transcript === 'gemini') {
     for (const message of JSON.parse(text).messages) collected.addGemini(message);

@@ -56,7 +56,7 @@ function noticeOnce(session: Session, text: string | undefined): Observable<Turn
   return of({ type: 'notice', text });
 }
 
-async function dependencies(app: App, { choice, store }: Conversation): Promise<TurnDependencies> {
+async function dependencies(app: App, { choice, store, loopGuard }: Conversation): Promise<TurnDependencies> {
   const { provider, model, contextWindow } = choice;
   const { loopDetection } = app.config.services;
   return {
@@ -69,8 +69,8 @@ async function dependencies(app: App, { choice, store }: Conversation): Promise<
     log: app.log,
     redactor: { redact: await app.redactor() },
     compaction: compactionSettings(app, provider),
-    stopAtLoop: loopDetection.enabled,
-    maxSteps: loopDetection.maxTurns,
+    stopAtLoop: loopGuard ?? loopDetection.enabled,
+    maxSteps: (loopGuard ?? loopDetection.enabled) ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
     silenceTimeoutMs: app.config.providers.ollama.timeoutSeconds * 1000 + SILENCE_GRACE_MS,
   };
 }

@@ -20,6 +20,8 @@ export interface Conversation {
   readonly store: JournalStore;
   readonly ephemeral: boolean;
   readonly choice: ProviderChoice;
+  /** Whether a detected loop stops a turn, where that was said for as long as this conversation is open. */
+  readonly loopGuard?: boolean | undefined;
   /** One sentence for each thing to tell the user at once: how the session was opened, what was recovered. */
   readonly notices: readonly string[];
 }

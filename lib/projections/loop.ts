@@ -3,8 +3,10 @@
 // A call that is repeated while its result changes is polling, and no loop. An output that is repeated while calls that
 // were not made before go on is a batch at work, and no loop either.
 import type { LoopDetected, OllmEventOf } from '../events/index.ts';
+import { type Chant, findChant } from '../loop-detection/chant.ts';
 import { findRepetition, MAX_PERIOD } from '../loop-detection/detect.ts';
 import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
+import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/similarity.ts';
 import type { Part } from '../messages/index.ts';
 import type { Fold } from './projection.ts';
 
@@ -34,8 +36,8 @@ export interface LoopState {
   openCalls: { callId: string; name: string; signature: string }[];
   /** The last calls that have one, oldest first: signature of the call, and fingerprint of both. */
   recentCalls: { name: string; signature: string; step: string }[];
-  /** The last output in words, and how often in a row it came. */
-  output?: { fingerprint: string; count: number };
+  /** The last output in words, and how often in a row it came, or one that is much like it. */
+  output?: { fingerprint: string; sketch?: Sketch; count: number };
   verdict?: LoopVerdict;
 }
 
@@ -48,7 +50,7 @@ const MAX_OPEN_CALLS = 100;
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
   return {
     name: 'loop',
-    version: 1,
+    version: 2,
     reads: READS,
     initial: nothingSeen,
     apply: (state, event) => apply(state, event, config),
@@ -83,15 +85,29 @@ function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): voi
   speak(state, config);
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   if (text.trim() === '') return;
+  const chant = findChant(text);
+  if (chant !== undefined) state.verdict ??= chanting(chant);
   const heard = outputFingerprint(text);
-  const count = state.output?.fingerprint === heard ? state.output.count + 1 : 1;
-  state.output = { fingerprint: heard, count };
+  const sketch = sketchOf(text);
+  const isSame = state.output?.fingerprint === heard || similarity(state.output?.sketch, sketch) >= SIMILAR;
+  const count = isSame ? (state.output?.count ?? 0) + 1 : 1;
+  state.output = { fingerprint: heard, ...(sketch === undefined ? {} : { sketch }), count };
   if (count < config.repeatThreshold) return;
   state.verdict ??= {
     pattern: 'repeated-output',
-    details: `The model gave the same answer ${count} times in a row.`,
+    details: `The model gave the same answer, or nearly the same, ${count} times in a row.`,
     count,
     threshold: config.repeatThreshold,
+  };
+}
+
+/** What is said of an answer that repeats itself inside. */
+export function chanting({ count, sample, threshold }: Chant): LoopVerdict {
+  return {
+    pattern: 'repeated-output',
+    details: `Within one answer the same words came ${count} times: ${JSON.stringify(sample)}.`,
+    count,
+    threshold,
   };
 }
 

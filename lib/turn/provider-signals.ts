@@ -23,9 +23,7 @@ export function answerSignals(
   );
 }
 
-export function providerSignals(
-  open: (signal: AbortSignal) => AsyncIterable<ProviderSignal>,
-): Observable<ProviderSignal> {
+function providerSignals(open: (signal: AbortSignal) => AsyncIterable<ProviderSignal>): Observable<ProviderSignal> {
   return new Observable((subscriber) => {
     const abort = new AbortController();
     void pump(open, abort.signal, subscriber);

@@ -16,6 +16,8 @@ export interface Step {
   requestHash: string | undefined;
   /** Tokens of the request, as far as they can be told without the provider. */
   requestTokens: number;
+  /** It was stopped because it repeated itself. */
+  isChanting: boolean;
 }
 
 type Finish = EventData<'message.added'>['finish'];

@@ -8,17 +8,21 @@ import {
   EMPTY,
   filter,
   from,
+  identity,
   lastValueFrom,
+  type MonoTypeOperatorFunction,
   map,
   Observable,
   of,
   takeUntil,
+  takeWhile,
   tap,
 } from 'rxjs';
 import { assemble } from '../context/assemble.ts';
 import type { Assembled } from '../context/assembled.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
+import { createChantDetector } from '../loop-detection/chant.ts';
 import type { ModelRequest } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
 import { aborted$ } from './aborted.ts';
@@ -92,14 +96,14 @@ function turn$(
 
 /** One request to the model, what follows from it, and further ones where it asks for tools. */
 function step$(turn: Turn): Observable<TurnSignal> {
-  const step: Step = { reply: emptyReply(), requestHash: undefined, requestTokens: 0 };
+  const step: Step = { reply: emptyReply(), requestHash: undefined, requestTokens: 0, isChanting: false };
   let outcome: StepOutcome = { kind: 'cancelled' };
   const answer$ = concat(
     compactWhenDue$(turn),
     request$(turn, step),
     defer(() => {
-      requireFinish(step.reply);
-      const calls = step.reply.calls.length;
+      if (!step.isChanting) requireFinish(step.reply);
+      const calls = step.isChanting ? 0 : step.reply.calls.length;
       outcome = calls > 0 ? { kind: 'asked-for-tools', calls } : { kind: 'answered' };
       return EMPTY;
     }),
@@ -132,9 +136,19 @@ function request$(turn: Turn, step: Step): Observable<TurnSignal> {
     const answer$ = answerSignals(deps, request).pipe(
       map((signal) => takeSignal(step.reply, signal)),
       filter((signal) => signal !== undefined),
+      deps.stopAtLoop === false ? identity : untilChanting(step),
     );
     return concat(from(turn.steps === 1 ? noticesOf(assembled) : []), answer$);
   });
+}
+
+/** Ends the answer where it begins to repeat itself. What the loop detection says of the message then ends the turn. */
+function untilChanting(step: Step): MonoTypeOperatorFunction<TurnSignal> {
+  const detector = createChantDetector();
+  return takeWhile((signal) => {
+    if (signal.type === 'delta') step.isChanting = detector.push(signal.content) !== undefined;
+    return !step.isChanting;
+  }, true);
 }
 
 function requestOf(deps: TurnDependencies, { system, messages }: Assembled): ModelRequest {
@@ -148,11 +162,11 @@ function noticesOf({ leftOut }: Assembled): TurnSignal[] {
   return [{ type: 'notice', text: `${which} not sent any more: the window of the model is full.` }];
 }
 
-function recordingOf({ reply }: Step, outcome: StepOutcome): RecordOptions {
+function recordingOf({ reply, isChanting }: Step, outcome: StepOutcome): RecordOptions {
   switch (outcome.kind) {
     case 'answered':
     case 'asked-for-tools':
-      return { finish: reply.finish, withCalls: true };
+      return { finish: isChanting ? 'other' : reply.finish, withCalls: !isChanting };
     case 'cancelled':
       return { finish: 'cancelled', withCalls: false };
     case 'failed':

@@ -10,6 +10,7 @@ import { forkCommand } from './fork.ts';
 import { helpCommand } from './help.ts';
 import { historyCommand } from './history.ts';
 import { loadCommand } from './load.ts';
+import { loopCommand } from './loop.ts';
 import { modelCommand } from './model.ts';
 import { providerCommand } from './provider.ts';
 import { quitCommand } from './quit.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   retryCommand,
   contextCommand,
   compactCommand,
+  loopCommand,
   usageCommand,
   saveCommand,
   loadCommand,

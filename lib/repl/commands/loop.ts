@@ -1,0 +1,60 @@
+// /loop: what the loop guard sees of this conversation, and its switch for as long as it is open.
+import type { LoopState } from '../../projections/loop.ts';
+import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
+import { formatRows } from './rows.ts';
+
+export const loopCommand: ReplCommand = {
+  name: 'loop',
+  group: 'context',
+  arguments: '[on | off]',
+  summary: 'shows what the loop guard sees; switches it off for now',
+  details:
+    'It stops a turn in which the model repeats itself. Off holds until you leave this conversation; services.loopDetection.enabled holds for all. ollm loop tries other thresholds on a session',
+  example: '/loop off',
+  legal: 'always',
+  complete: () => ['on', 'off'],
+  async run(context, argument) {
+    switch (argument.trim()) {
+      case '':
+        showState(context);
+        break;
+      case 'on':
+      case 'off':
+        context.conversation = { ...context.conversation, loopGuard: argument.trim() === 'on' };
+        context.front.print(
+          argument.trim() === 'on'
+            ? 'The loop guard is on.'
+            : 'The loop guard is off until you leave this conversation.',
+        );
+        break;
+      default:
+        throw wrongUsage(loopCommand, 'That is not how /loop is used.');
+    }
+    return undefined;
+  },
+};
+
+function showState({ app, front, conversation }: CommandContext): void {
+  const { enabled, maxTurns, repeatThreshold } = app.config.services.loopDetection;
+  const { loop } = conversation.session.states;
+  front.print(
+    ...formatRows(
+      [
+        ['guard', (conversation.loopGuard ?? enabled) ? 'on: a loop stops the turn' : 'off'],
+        ['requests', `${loop.turns} since your last message, at most ${maxTurns}`],
+        ['calls', callsOf(loop, repeatThreshold)],
+        ['answers', `${loop.output?.count ?? 0} alike in a row, at most ${repeatThreshold - 1}`],
+        ['found', loop.verdict?.details ?? 'nothing'],
+      ],
+      front.columns,
+    ),
+  );
+}
+
+function callsOf({ recentCalls }: LoopState, threshold: number): string {
+  const last = recentCalls.at(-1);
+  if (last === undefined) return 'none since your last message';
+  const others = recentCalls.toReversed().findIndex(({ step }) => step !== last.step);
+  const alike = others < 0 ? recentCalls.length : others;
+  return `${last.name} ${alike} times alike in a row, at most ${threshold - 1}`;
+}
