@@ -164,6 +164,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
           () => store.openReader(id),
           () => store.holder(id),
           () => store.readDocument(id, 'state'),
+          () => store.readDocumentHead(id, 'state', 10),
         ]) {
           expect(action).toThrow(expect.objectContaining(invalid));
         }
@@ -215,6 +216,9 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(['', 'one.jsonl', 'one.state.json'].map((path) => disk.stat(at(path))?.mode)).toEqual([
           0o700, 0o600, 0o600,
         ]);
+        disk.changeMode(at('one.state.json'), 0o666);
+        other.readDocumentHead('one', 'state', 1);
+        expect(disk.stat(at('one.state.json'))?.mode).toBe(0o600);
       });
 
       it.each(['one.jsonl', 'one.state.json'])('are never reached through a link: %s', async (name) => {
@@ -243,6 +247,9 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         await store.writeDocument('one', 'snapshot', 'second');
         expect(store.readDocument('one', 'snapshot')).toBe('second');
         expect(store.readDocument('one', 'state')).toBe('aé😀');
+        expect(store.readDocumentHead('one', 'state', 3)).toBe('aé');
+        expect(store.readDocumentHead('one', 'state', 100)).toBe('aé😀');
+        expect(store.readDocumentHead('two', 'state', 100)).toBeUndefined();
         expect(namesIn()).toEqual(['one.json', 'one.jsonl', 'one.lock', 'one.state.json']);
       });
 

@@ -2,7 +2,8 @@ import { OllmError } from '../../lib/errors/index.ts';
 import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
 import { budgetReport } from '../../lib/projections/budget.ts';
 import { createSession } from '../../lib/session/create.ts';
-import { openSession, readSavedState } from '../../lib/session/open.ts';
+import { openSession } from '../../lib/session/open.ts';
+import { readSavedState } from '../../lib/session/state-document.ts';
 import { eventsOf, memoryWorld, OPTIONS, said, turnEvents, typesOf, viewTexts } from './world.ts';
 
 describe('resuming a session', () => {
@@ -69,8 +70,8 @@ describe('resuming a session', () => {
     await session.append(turnEvents(1, 'one?', 'one.'));
     await session.close('exit');
     const saved = JSON.parse(world.store.readDocument('notes', 'state') ?? '');
-    saved.versions.view = 0;
-    saved.replay.states.view.timeline.entries = [];
+    saved.head.versions.view = 0;
+    saved.states.view.timeline.entries = [];
     await world.store.writeDocument('notes', 'state', JSON.stringify(saved));
     const again = await world.open();
     expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.']);
@@ -263,6 +264,6 @@ describe('what is saved beside the journal', () => {
 
 async function changeAnchor(store: JournalStore, change: (anchor: Anchor) => Anchor): Promise<void> {
   const saved = JSON.parse(store.readDocument('notes', 'state') ?? '');
-  saved.anchor = change(saved.anchor);
+  saved.head.anchor = change(saved.head.anchor);
   await store.writeDocument('notes', 'state', JSON.stringify(saved));
 }

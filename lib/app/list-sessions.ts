@@ -1,7 +1,7 @@
 // The rows of `ollm list`: from the state files where they hold, else from the journals themselves.
 import { isOllmError } from '../errors/index.ts';
 import type { JournalFileInfo } from '../journal/types.ts';
-import type { SummaryState } from '../projections/summary.ts';
+import type { SummaryRow } from '../projections/summary.ts';
 import { summarize } from '../session/summarize.ts';
 import type { App } from './app.ts';
 import { listBareSessions } from './bare-sessions.ts';
@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly modified: string;
   readonly locked: boolean;
   /** Undefined if the journal cannot be read; `problem` then says why. */
-  readonly summary: SummaryState | undefined;
+  readonly summary: SummaryRow | undefined;
   readonly problem: string | undefined;
   /** Places of the journal that could not be read. */
   readonly damaged: number;

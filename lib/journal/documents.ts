@@ -3,7 +3,8 @@
 import { basename } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import { readFile } from '../platform/read-file.ts';
-import { ensureDirectory, tightenFile } from './directory.ts';
+import { ensureDirectory, OPEN_TO_OTHERS, tightenFile } from './directory.ts';
+import { fill } from './lines.ts';
 import { DOCUMENT_KINDS, freeName } from './paths.ts';
 import { guarded, removeIfThere, type StoreContext } from './store-context.ts';
 import type { DocumentKind } from './types.ts';
@@ -11,6 +12,7 @@ import { putWholeFile, sweepTemporaries } from './whole-file.ts';
 
 export interface Documents {
   read(id: string, kind: DocumentKind): string | undefined;
+  readHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
   write(id: string, kind: DocumentKind, text: string | Iterable<string>): Promise<void>;
   remove(id: string, kind: DocumentKind): Promise<void>;
   /** Removes every kind, and is on the device when it returns. */
@@ -22,21 +24,27 @@ export function documentsOf(context: StoreContext): Documents {
   const { fileSystem, paths } = context;
   let isSwept = false;
 
-  return {
-    read(id, kind) {
-      const path = paths.document(id, kind);
-      try {
-        tightenFile(context, path);
-        return new TextDecoder().decode(readFile(fileSystem, path));
-      } catch (error) {
-        if (systemErrorCode(error) === undefined) throw error;
-        if (systemErrorCode(error) !== 'ENOENT') {
-          const fields = { service: 'store', operation: 'read', path, error, action: 'It will be made anew.' };
-          context.log.warn(fields, 'A derived file cannot be read');
-        }
-        return undefined;
+  function orUndefined(id: string, kind: DocumentKind, read: (path: string) => Uint8Array): string | undefined {
+    const path = paths.document(id, kind);
+    try {
+      return new TextDecoder().decode(read(path));
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      if (systemErrorCode(error) !== 'ENOENT') {
+        const fields = { service: 'store', operation: 'read', path, error, action: 'It will be made anew.' };
+        context.log.warn(fields, 'A derived file cannot be read');
       }
-    },
+      return undefined;
+    }
+  }
+
+  return {
+    read: (id, kind) =>
+      orUndefined(id, kind, (path) => {
+        tightenFile(context, path);
+        return readFile(fileSystem, path);
+      }),
+    readHead: (id, kind, maxBytes) => orUndefined(id, kind, (path) => readBeginning(context, path, maxBytes)),
     async write(id, kind, text) {
       const path = paths.document(id, kind);
       return guarded(`Cannot write ${path}`, async () => {
@@ -69,4 +77,16 @@ export function documentsOf(context: StoreContext): Documents {
       });
     },
   };
+}
+
+/** In three calls to the disk: a list does this for each session. */
+function readBeginning(context: StoreContext, path: string, maxBytes: number): Uint8Array {
+  const handle = context.fileSystem.open(path, 'read');
+  try {
+    if ((handle.stat().mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
+    const bytes = new Uint8Array(maxBytes);
+    return bytes.subarray(0, fill(handle, bytes, 0));
+  } finally {
+    handle.close();
+  }
 }

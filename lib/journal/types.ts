@@ -240,6 +240,8 @@ export interface JournalStore {
 
   /** The text of a derived file; undefined if there is none. */
   readDocument(id: string, kind: DocumentKind): string | undefined;
+  /** Its beginning: what the first `maxBytes` bytes hold of it. A character that is cut through comes as U+FFFD. */
+  readDocumentHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
   /** Replaces it as a whole: readers see the old one or the new one. */
   writeDocument(id: string, kind: DocumentKind, text: string | Iterable<string>): Promise<void>;
   removeDocument(id: string, kind: DocumentKind): Promise<void>;

@@ -56,6 +56,13 @@ export interface SummaryState {
   timeline: Timeline<SummaryEntry, ForgottenMessages>;
 }
 
+/** What a list says of a session. */
+export type SummaryRow = Readonly<Omit<SummaryState, 'timeline'>>;
+
+export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow {
+  return row;
+}
+
 const READS = [
   'session.created',
   'session.titled',

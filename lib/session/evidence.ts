@@ -1,7 +1,7 @@
 // Derived files that know a later line than their journal has: evidence that acknowledged events were lost.
 import type { Anchor, DocumentKind, JournalStore } from '../journal/types.ts';
 import { readSnapshotAnchor } from './snapshot.ts';
-import { decodeStateDocument } from './state-document.ts';
+import { readStateHead } from './state-head.ts';
 
 export interface Evidence {
   readonly kind: DocumentKind;
@@ -12,13 +12,8 @@ export interface Evidence {
 /** Of the derived files of a session those whose line `isAhead`. */
 export function evidenceOfLoss(store: JournalStore, id: string, isAhead: (known: Anchor) => boolean): Evidence[] {
   const anchors: readonly (readonly [DocumentKind, Anchor | undefined])[] = [
-    ['state', savedAnchor(store, id)],
+    ['state', readStateHead(store, id)?.anchor],
     ['snapshot', readSnapshotAnchor(store, id)],
   ];
   return anchors.flatMap(([kind, known]) => (known !== undefined && isAhead(known) ? [{ kind, known }] : []));
-}
-
-function savedAnchor(store: JournalStore, id: string): Anchor | undefined {
-  const text = store.readDocument(id, 'state');
-  return text === undefined ? undefined : decodeStateDocument(text)?.anchor;
 }

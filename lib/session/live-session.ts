@@ -2,10 +2,11 @@
 // by what the writer says it stored, never by what was asked of it.
 import type { JournalStore, JournalWriter } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
+import { rowOfSummary } from '../projections/summary.ts';
 import type { ResumeReport, Session } from './session.ts';
 import { writeSnapshot } from './snapshot.ts';
 import { encodeStateDocument } from './state-document.ts';
-import { followJournal, type StateKeeper } from './states.ts';
+import { FOLD_VERSIONS, followJournal, type StateKeeper } from './states.ts';
 
 /** A snapshot is due when the journal has grown by this share since the last one, and by this much. */
 const SNAPSHOT_GROWTH = 0.25;
@@ -86,8 +87,17 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     keeper.trim();
     const { anchor, replay } = keeper;
     if (anchor === undefined) return;
-    const position = { anchor, synced: writer.synced, epoch: writer.report.epoch, snapshotOffset: covered };
-    const text = encodeStateDocument({ ...position, replay });
+    const { states, format, counts } = replay;
+    const text = encodeStateDocument({
+      anchor,
+      synced: writer.synced,
+      epoch: writer.report.epoch,
+      snapshotOffset: covered,
+      versions: FOLD_VERSIONS,
+      journal: { format, counts },
+      summary: rowOfSummary(states.summary),
+      states,
+    });
     await store.writeDocument(id, 'state', text);
     statesDueAt = anchor.offset + text.length * STATE_GROWTH;
   }

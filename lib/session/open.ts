@@ -7,13 +7,13 @@ import { describeOpening } from './describe-opening.ts';
 import { evidenceOfLoss } from './evidence.ts';
 import { liveSession } from './live-session.ts';
 import type { Session } from './session.ts';
-import { decodeStateDocument, type StateDocument } from './state-document.ts';
-import { createKeeper, followJournal } from './states.ts';
+import { readSavedState } from './state-document.ts';
+import { createKeeper, followJournal, savedReplay } from './states.ts';
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
   const saved = readSavedState(store, id);
-  const from = saved !== undefined && holds(store, id, saved.anchor) ? saved.replay : undefined;
+  const from = saved !== undefined && holds(store, id, saved.anchor) ? savedReplay(saved) : undefined;
   const keeper = createKeeper({ loop: options.loop, from });
   const writer = await store.openWriter(id, {
     policy: options.policy,
@@ -42,12 +42,6 @@ export async function openSession(store: JournalStore, id: string, options: Sess
     await writer.close();
     throw error;
   }
-}
-
-/** The state file of a session; undefined if there is none that can be read. */
-export function readSavedState(store: JournalStore, id: string): StateDocument | undefined {
-  const text = store.readDocument(id, 'state');
-  return text === undefined ? undefined : decodeStateDocument(text);
 }
 
 function holds(store: JournalStore, id: string, anchor: Anchor): boolean {

@@ -10,6 +10,7 @@ import { summaryFold } from '../projections/summary.ts';
 import { viewFold } from '../projections/view.ts';
 import { openEndsFold } from './open-ends.ts';
 import type { SessionStates } from './session.ts';
+import type { StateDocument } from './state-document.ts';
 
 /** States are kept for a window of this many tokens where the model's is smaller, or not known. */
 const MIN_KEPT_TOKENS = 16_384;
@@ -83,6 +84,12 @@ export function followJournal(keeper: StateKeeper, store: JournalStore, id: stri
 export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntries(
   Object.values(foldsFor()).map(({ name, version }) => [name, version]),
 );
+
+/** What was saved, to go on from; undefined if other versions of the folds made it. */
+export function savedReplay({ anchor, versions, journal, states }: StateDocument): SessionReplay | undefined {
+  const isOurs = JSON.stringify(versions) === JSON.stringify(FOLD_VERSIONS);
+  return isOurs ? { anchor, ...journal, states: states as unknown as SessionStates } : undefined;
+}
 
 function foldsFor(loop?: LoopConfig) {
   return {

@@ -1,15 +1,17 @@
 // What a list says of one session, without opening it for writing: from its state file and what came since, or else from
-// the journal alone.
+// the journal alone. Where nothing came since, the head of the state file is enough; it is believed only if the journal
+// ends with the very line that it names.
 import type { JournalReader, JournalStore } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
-import { type SummaryState, summaryFold } from '../projections/summary.ts';
-import { readSavedState } from './open.ts';
+import { rowOfSummary, type SummaryRow, type SummaryState, summaryFold } from '../projections/summary.ts';
+import { readSavedState } from './state-document.ts';
+import { readStateHead, type StateHead } from './state-head.ts';
 
 /** Sums are kept of what lies further back than this many tokens. */
 const KEPT_TOKENS = 65_536;
 
 export interface SessionSummary {
-  readonly summary: SummaryState;
+  readonly summary: SummaryRow;
   /** The format that the journal was written in. */
   readonly format: number;
   readonly events: number;
@@ -21,17 +23,34 @@ export interface SessionSummary {
 export function summarize(store: JournalStore, id: string): SessionSummary {
   const reader = store.openReader(id);
   try {
-    const { states, format, counts } = replay(reader, { summary: summaryFold }, { ...savedSummary(store, reader) });
-    return { summary: states.summary, format, events: counts.events, damaged: counts.damaged };
+    const head = readStateHead(store, id);
+    return head && isLast(reader, head) ? savedSummary(head) : replayedSummary(store, reader);
   } finally {
     reader.close();
   }
 }
 
-function savedSummary(store: JournalStore, reader: JournalReader) {
-  const saved = readSavedState(store, reader.id)?.replay;
-  const capTokens = KEPT_TOKENS;
-  if (saved?.anchor === undefined || !reader.holds(saved.anchor)) return { capTokens };
-  const { anchor, format, counts, states } = saved;
-  return { capTokens, from: { anchor, format, counts, states: { summary: states.summary } } };
+/** Whether the journal ends with the line that was saved, and the summary was made as it would be now. */
+function isLast(reader: JournalReader, { anchor, versions }: StateHead): boolean {
+  return isCurrent(versions) && reader.size() === anchor.offset && reader.holds(anchor);
+}
+
+function savedSummary({ summary, journal: { format, counts } }: StateHead): SessionSummary {
+  return { summary, format, events: counts.events, damaged: counts.damaged };
+}
+
+function replayedSummary(store: JournalStore, reader: JournalReader): SessionSummary {
+  const from = savedStates(store, reader);
+  const { states, format, counts } = replay(reader, { summary: summaryFold }, { capTokens: KEPT_TOKENS, from });
+  return { summary: rowOfSummary(states.summary), format, events: counts.events, damaged: counts.damaged };
+}
+
+function savedStates(store: JournalStore, reader: JournalReader) {
+  const saved = readSavedState(store, reader.id);
+  if (saved === undefined || !isCurrent(saved.versions) || !reader.holds(saved.anchor)) return undefined;
+  return { anchor: saved.anchor, ...saved.journal, states: { summary: saved.states.summary as SummaryState } };
+}
+
+function isCurrent(versions: StateHead['versions']): boolean {
+  return versions[summaryFold.name] === summaryFold.version;
 }

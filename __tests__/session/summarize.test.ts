@@ -1,0 +1,121 @@
+import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
+import { rowOfSummary } from '../../lib/projections/summary.ts';
+import { decodeStateDocument } from '../../lib/session/state-document.ts';
+import { readStateHead } from '../../lib/session/state-head.ts';
+import { summarize } from '../../lib/session/summarize.ts';
+import { eventsOf, memoryWorld, said, turnEvents } from './world.ts';
+
+describe('the summary of a session', () => {
+  it('comes from the head of its state file alone, where the journal ends with the line that it names', async () => {
+    const { store, row } = await closedSession();
+    await change(store, (saved) => ({ ...saved, states: {} }));
+    const { asked, counting } = countingStore(store);
+    expect(summarize(counting, 'notes')).toMatchObject({ summary: row, events: 6, damaged: 0, format: 1 });
+    expect(asked).toEqual({ heads: 1, documents: 0, readings: 0 });
+  });
+
+  it('is the same from the head, from the whole file and from the journal alone', async () => {
+    const { store } = await closedSession();
+    const fromHead = summarize(store, 'notes');
+    await change(store, ({ head, states }) => ({ states, head }));
+    expect(summarize(store, 'notes')).toEqual(fromHead);
+    await store.removeDocument('notes', 'state');
+    expect(summarize(store, 'notes')).toEqual(fromHead);
+  });
+
+  it('counts what was written since', async () => {
+    const { store } = await closedSession();
+    const writer = await store.openWriter('notes');
+    await writer.append(said('user', 'And now?', 2));
+    await writer.close();
+    expect(summarize(store, 'notes').summary).toMatchObject({ messageCount: 3, lastMessage: { excerpt: 'And now?' } });
+  });
+
+  it.each<[string, (anchor: Anchor) => Anchor]>([
+    ['another checksum', (anchor) => ({ ...anchor, xxh64: anchor.xxh64.replaceAll(/./g, '0') })],
+    ['another number', (anchor) => ({ ...anchor, seq: anchor.seq + 1 })],
+    ['another length', (anchor) => ({ ...anchor, offset: anchor.offset + 1 })],
+  ])('is not taken from a head that names a line with %s', async (_, other) => {
+    const { store, row } = await closedSession();
+    await change(store, ({ head, states }) => ({
+      head: { ...head, anchor: other(head.anchor as Anchor), summary: { ...row, messageCount: 99 } },
+      states,
+    }));
+    expect(summarize(store, 'notes').summary).toEqual(row);
+  });
+
+  it('is not taken from a head that another version of the fold made', async () => {
+    const { store, row } = await closedSession();
+    await change(store, ({ head, states }) => ({
+      head: { ...head, versions: { summary: 0 }, summary: { ...row, messageCount: 99 } },
+      states: { ...states, summary: undefined },
+    }));
+    expect(summarize(store, 'notes').summary).toEqual(row);
+  });
+
+  it('is found behind a head that is longer than what is read of it at first', async () => {
+    const world = memoryWorld();
+    const created = { provider: 't', model: 'm', ollm: '0', cwd: `/${'é'.repeat(5000)}` };
+    const session = await world.create('notes', { created });
+    await session.close('exit');
+    expect(readStateHead(world.store, 'notes')?.summary.cwd).toBe(created.cwd);
+    expect(summarize(world.store, 'notes').summary.cwd).toBe(created.cwd);
+  });
+
+  it.each(['', '{', '[]\n', 'null', '{"head":{},\n"states":{}}\n', '{"head":1,\n', '\0'.repeat(5000)])(
+    'comes from the journal where the state file is %j',
+    async (text) => {
+      const { store, row } = await closedSession();
+      await store.writeDocument('notes', 'state', text);
+      expect(readStateHead(store, 'notes')).toBeUndefined();
+      expect(decodeStateDocument(text)).toBeUndefined();
+      expect(summarize(store, 'notes').summary).toEqual(row);
+    },
+  );
+});
+
+async function closedSession() {
+  const world = memoryWorld();
+  const session = await world.create();
+  await session.append(turnEvents(1, 'What is in it?', 'Two notes.\nNo more.'));
+  await session.close('exit');
+  return { store: world.store, row: rowOfSummary(session.states.summary), events: eventsOf(world.store, 'notes') };
+}
+
+type Saved = { readonly head: Record<string, unknown>; readonly states: Record<string, unknown> };
+
+/** Rewrites the state file in its own form. */
+async function change(store: JournalStore, how: (saved: Saved) => Saved): Promise<void> {
+  const { head, states } = how(JSON.parse(store.readDocument('notes', 'state') ?? ''));
+  await store.writeDocument(
+    'notes',
+    'state',
+    `{"head":${JSON.stringify(head)},\n"states":${JSON.stringify(states)}}\n`,
+  );
+}
+
+function countingStore(store: JournalStore) {
+  const asked = { heads: 0, documents: 0, readings: 0 };
+  const counting: JournalStore = {
+    ...store,
+    readDocumentHead(...request) {
+      asked.heads += 1;
+      return store.readDocumentHead(...request);
+    },
+    readDocument(...request) {
+      asked.documents += 1;
+      return store.readDocument(...request);
+    },
+    openReader(id) {
+      const reader = store.openReader(id);
+      return {
+        ...reader,
+        outcomes(options) {
+          asked.readings += 1;
+          return reader.outcomes(options);
+        },
+      };
+    },
+  };
+  return { asked, counting };
+}

@@ -1,0 +1,52 @@
+// The head of `<id>.state.json`: its first line, short enough to be read without the rest. It says which line of the
+// journal the file stands on, and what a list says of the session. The file is replaced as a whole, so that head and
+// states always belong together.
+import type { Anchor, JournalStore } from '../journal/types.ts';
+import type { ReplayCounts } from '../projections/replayer.ts';
+import type { SummaryRow } from '../projections/summary.ts';
+import { isAnchor, isObject, parseObject } from './document-parts.ts';
+
+const FORMAT = 2;
+
+/** Nearly every head is shorter; of a longer one the whole file is read. */
+const HEAD_BYTES = 4096;
+
+export interface StateHead {
+  /** The last event that the states have seen. */
+  readonly anchor: Anchor;
+  /** The last line that was known to be on the device. */
+  readonly synced: Anchor;
+  /** How many times the journal had been opened for writing. */
+  readonly epoch: number;
+  /** Bytes of the journal that the snapshot beside it covers. */
+  readonly snapshotOffset: number;
+  /** The version of each fold that made one of the states, by its name. */
+  readonly versions: Readonly<Record<string, number>>;
+  /** The format that the journal was written in, and what was seen of it. */
+  readonly journal: { readonly format: number; readonly counts: Readonly<ReplayCounts> };
+  /** What the states say of the session in short. */
+  readonly summary: SummaryRow;
+}
+
+export function encodeStateHead(head: StateHead): string {
+  return JSON.stringify({ format: FORMAT, ...head });
+}
+
+/** Undefined if it is none of ours: edited, or of another format. */
+export function asStateHead(value: unknown): StateHead | undefined {
+  if (!isObject(value) || value.format !== FORMAT || !isAnchor(value.anchor) || !isAnchor(value.synced))
+    return undefined;
+  if (![value.versions, value.journal, value.summary].every(isObject)) return undefined;
+  const { format: _, ...head } = value;
+  return head as unknown as StateHead;
+}
+
+/** The head of a session's state file; undefined if there is none that can be read. */
+export function readStateHead(store: JournalStore, id: string): StateHead | undefined {
+  const beginning = store.readDocumentHead(id, 'state', HEAD_BYTES);
+  if (beginning === undefined) return undefined;
+  // The file is one JSON object: its first line ends with a comma in place of the brace.
+  const lineEnd = beginning.indexOf(',\n');
+  const text = lineEnd < 0 ? store.readDocument(id, 'state') : `${beginning.slice(0, lineEnd)}}`;
+  return asStateHead(parseObject(text ?? '')?.head);
+}
