@@ -1,4 +1,11 @@
-import { countOf, formatBytes, formatDuration, formatTime } from '../../lib/display/quantities.ts';
+import {
+  countOf,
+  formatBytes,
+  formatCost,
+  formatDuration,
+  formatTime,
+  shortCount,
+} from '../../lib/display/quantities.ts';
 
 describe('quantities for people', () => {
   it.each([
@@ -20,6 +27,22 @@ describe('quantities for people', () => {
     expect(countOf(1, 'line')).toBe('1 line');
     expect(countOf(1234567, 'line')).toBe('1,234,567 lines');
   });
+
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1k'],
+    [1250, '1.3k'],
+    [99_960, '100k'],
+    [131_072, '131k'],
+    [999_600, '1M'],
+    [1_048_576, '1M'],
+  ])('%d is %s where there is little room', (count, text) => expect(shortCount(count)).toBe(text));
+
+  it.each([
+    [0.0042, '$0.0042'],
+    [1.2, '$1.20'],
+  ])('%d dollars are %s', (dollars, text) => expect(formatCost(dollars)).toBe(text));
 
   it('shows times in UTC, and what is no time as it is', () => {
     expect(formatTime('2026-11-21T20:49:00.123Z')).toBe('2026-11-21 20:49:00 UTC');

@@ -1,5 +1,4 @@
 import { repairJournal } from '../../lib/journal/repair.ts';
-import { verifyJournal } from '../../lib/journal/verify.ts';
 import { faultyFileSystem } from '../support/faulty-file-system.ts';
 import { readByOthers } from './other-readers.ts';
 import {
@@ -35,7 +34,7 @@ async function repaired(bytes: Buffer) {
   const copy = disk.bytes(TARGET);
   disk.put(copy);
   const reader = disk.reader();
-  expect(verifyJournal(reader)).toMatchObject({ damaged: 0 });
+  expect(reader.verify()).toMatchObject({ damaged: 0 });
   const lines = await readByOthers(copy);
   expect(lines.at(-1)).toMatchObject({
     type: 'journal.repaired',

@@ -30,7 +30,7 @@ export function gitState(fileSystem: FileSystem, directory: string): GitState | 
 }
 
 /** The nearest directory, from `directory` upwards, that holds one of these names. */
-export function findUp(fileSystem: FileSystem, directory: string, names: readonly string[]): string | undefined {
+function findUp(fileSystem: FileSystem, directory: string, names: readonly string[]): string | undefined {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (names.some((name) => fileSystem.stat(join(folder, name)) !== undefined)) return folder;
     if (dirname(folder) === folder) return undefined;

@@ -15,7 +15,7 @@ import type { App } from './app.ts';
 import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
-export const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
+const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
 export type StateName = (typeof STATE_NAMES)[number];
 
 export interface ReplayRequest {

@@ -25,7 +25,7 @@ export function modelMessages(steps: readonly Step[], { provider }: { provider: 
 }
 
 /** The text of a result as the model gets it. */
-export function resultText({ name, result }: ViewCall): string {
+function resultText({ name, result }: ViewCall): string {
   if (result === undefined) return WITHOUT_OUTPUT.missing;
   if (result.binary) return `The output is binary: ${Math.floor((result.content.length * 3) / 4)} bytes.`;
   if (result.content === '') return WITHOUT_OUTPUT[result.status];
@@ -33,7 +33,7 @@ export function resultText({ name, result }: ViewCall): string {
 }
 
 /** The text of a retrieval as the model gets it. */
-export function retrievalText({ query, chunks }: ViewRetrieval): string {
+function retrievalText({ query, chunks }: ViewRetrieval): string {
   const found = chunks.map(({ source, text }) => delimit(text, { what: `found in ${source}` }));
   return [`Found for ${JSON.stringify(query)}:`, ...found].join('\n\n');
 }

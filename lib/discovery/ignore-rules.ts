@@ -46,7 +46,7 @@ export function ruleLines(text: string): string[] {
 
 // A rule of a file in `directory`, rewritten so that it means the same from the top:
 // in lib, `*.log` becomes `/lib/**/*.log`, and `!/out` becomes `!/lib/out`.
-export function anchorRule(line: string, directory: string): string {
+function anchorRule(line: string, directory: string): string {
   if (directory === '') return line;
   const negated = line.startsWith('!');
   const rule = negated ? line.slice(1) : line;

@@ -6,6 +6,7 @@ export function formatTime(ts: string): string {
   return match ? `${match[1]} ${match[2]} UTC` : ts;
 }
 
+/** `12 ms`, `1.2 s`, `1 min 1 s`, `1 h 2 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -14,6 +15,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** `1 byte`, `1.5 kB`, `17 MB`: powers of 1000. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return countOf(bytes, 'byte');
   const units = ['kB', 'MB', 'GB', 'TB'];
@@ -31,6 +33,19 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `1,234,567`. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `812`, `1.2k`, `131k`, `1.1M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 99.95 ? value.toFixed(1).replace('.0', '') : Math.round(value)}${unit}`;
+}
+
+/** `$0.0042`, `$1.20`. */
+export function formatCost(dollars: number): string {
+  return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
 }

@@ -19,7 +19,7 @@ export const CHECKSUM_TAIL_BYTES = 28;
 /** `prev` of line 0. */
 export const NO_PREVIOUS = '0000000000000000';
 
-export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
 export const TYPE_PATTERN = /^[a-z]+(\.[a-z][a-z-]*)+$/;
 export const TYPE_MAX_LENGTH = 64;
 export const KEY_MAX_LENGTH = 256;

@@ -51,7 +51,7 @@ export function isSuspect(name: string, id: string): boolean {
 }
 
 /** `20261121-204900`: the second, in UTC. */
-export function stampOf(timeMs: number): string {
+function stampOf(timeMs: number): string {
   const text = new Date(timeMs).toISOString();
   return `${text.slice(0, 10).replaceAll('-', '')}-${text.slice(11, 19).replaceAll(':', '')}`;
 }

@@ -3,14 +3,9 @@ import { toHex } from './checksum.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
 import { isInFlight, type JournalSource } from './scan.ts';
-import type { Damage, JournalReader, Verification } from './types.ts';
+import type { Damage, Verification } from './types.ts';
 
-/** Verifies everything, with each finding as it is met. Memory does not grow with the journal. */
-export function verifyJournal(reader: JournalReader, onDamage?: (damage: Damage) => void): Verification {
-  return reader.verify(onDamage);
-}
-
-/** Checks every line; makes no event of any. */
+/** Checks every line; makes no event of any. Memory does not grow with the journal. */
 export function verifyLines(
   source: JournalSource,
   options: { readonly isBeingWritten: () => boolean; readonly onDamage?: ((damage: Damage) => void) | undefined },

@@ -142,7 +142,7 @@ export function budgetReport(state: BudgetState, { reserveTokens }: { reserveTok
 }
 
 /** Forgets the single entries of old turns and keeps their sums. */
-export function trimBudget(state: BudgetState, capTokens: number): void {
+function trimBudget(state: BudgetState, capTokens: number): void {
   forget(state.timeline, capTokens, {
     of: ({ seq, part, tokens, method }) => ({
       from: seq,

@@ -97,7 +97,7 @@ export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
 };
 
 /** Forgets the oldest turns that no window of `capTokens` can reach. */
-export function trimView(state: ViewState, capTokens: number): void {
+function trimView(state: ViewState, capTokens: number): void {
   forget(state.timeline, capTokens, {
     of: ({ kind, seq, tokens }) => ({ from: seq, to: seq, messages: kind === 'message' ? 1 : 0, tokens }),
     join: (older, newer) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { textWidth } from '../../../lib/display/width.ts';
-import { formatCount, formatStatus, type StatusFacts } from '../../../lib/repl/render/status-line.ts';
+import { formatStatus, type StatusFacts } from '../../../lib/repl/render/status-line.ts';
 
 const facts: StatusFacts = {
   model: 'llama3.2:3b-instruct-q4_K_M',
@@ -48,17 +48,4 @@ describe('the status line', () => {
       { numRuns: 300 },
     );
   });
-});
-
-it.each([
-  [0, '0'],
-  [999, '999'],
-  [1000, '1k'],
-  [1250, '1.3k'],
-  [99_960, '100k'],
-  [131_072, '131k'],
-  [999_600, '1M'],
-  [1_048_576, '1M'],
-])('writes %d as %s', (count, text) => {
-  expect(formatCount(count)).toBe(text);
 });

@@ -7,7 +7,7 @@ import { nothingCoveredAppears } from './nothing-covered-appears.ts';
 import { systemPromptFirst } from './system-prompt-first.ts';
 import { untrustedIsDelimited } from './untrusted-is-delimited.ts';
 
-export const INVARIANTS: readonly Invariant[] = [
+const INVARIANTS: readonly Invariant[] = [
   callsHaveResults,
   nothingCoveredAppears,
   systemPromptFirst,

@@ -7,7 +7,7 @@ export function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
 }
 
-export function unreachable(host: string, reason: string, cause?: unknown): OllmError {
+function unreachable(host: string, reason: string, cause?: unknown): OllmError {
   return new OllmError('PROVIDER_UNREACHABLE', `Ollama does not answer at ${host} (${reason}).`, {
     hint: 'Start it with "ollama serve", set OLLAMA_HOST to where it runs, or use --provider offline.',
     data: { host },

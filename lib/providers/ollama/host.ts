@@ -2,7 +2,7 @@
 // 11434 where no scheme is given, 80 and 443 with one. An address to listen on (0.0.0.0) becomes one to call.
 import { OllmError } from '../../errors/index.ts';
 
-export const DEFAULT_OLLAMA_PORT = 11434;
+const DEFAULT_OLLAMA_PORT = 11434;
 
 export interface OllamaHost {
   /** Without a slash at its end and without credentials: fit to be shown. */

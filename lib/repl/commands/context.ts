@@ -1,11 +1,12 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
 import { type CompactionPreview, previewCompaction } from '../../app/compact-conversation.ts';
+import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import { budgetReport } from '../../projections/budget.ts';
 import { estimatingCounter } from '../../tokens/estimate.ts';
-import { formatCount, formatTokens } from '../render/status-line.ts';
+import { formatTokens } from '../render/status-line.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { formatRows } from './rows.ts';
 
@@ -43,7 +44,7 @@ export const contextCommand: ReplCommand = {
 
 function showWindow({ app, front, conversation }: CommandContext): void {
   const { parts, used, limit, percent } = budgetReport(conversation.session.states.budget, { reserveTokens: 0 });
-  const window = limit === undefined ? 'in a window of unknown size' : `of ${formatCount(limit)}`;
+  const window = limit === undefined ? 'in a window of unknown size' : `of ${shortCount(limit)}`;
   const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
   front.print(`${formatTokens(used)} tokens ${window}${share}. By part, as counted here:`);
   front.print(
@@ -67,12 +68,12 @@ function compactionSentence({ dueAtTokens, strategy, next, preserveRecentTokens 
   const when =
     dueAtTokens === undefined
       ? 'Compaction: by /compact alone.'
-      : `Compaction: above ${formatCount(dueAtTokens)} tokens.`;
+      : `Compaction: above ${shortCount(dueAtTokens)} tokens.`;
   if (next === undefined)
-    return `${when} Now nothing may go: the last ${formatCount(preserveRecentTokens)} tokens stay.`;
+    return `${when} Now nothing may go: the last ${shortCount(preserveRecentTokens)} tokens stay.`;
   const fate = strategy === 'truncate' ? 'be set aside' : 'become a summary';
   const messages = next.messages === 1 ? 'the oldest message' : `the ${next.messages} oldest messages`;
-  return `${when} Now ${messages}, ~${formatCount(next.tokens)} tokens, would ${fate}; ~${formatCount(next.keptTokens)} would stay.`;
+  return `${when} Now ${messages}, ~${shortCount(next.tokens)} tokens, would ${fate}; ~${shortCount(next.keptTokens)} would stay.`;
 }
 
 function listEntries({ front, conversation }: Pick<CommandContext, 'front' | 'conversation'>): void {

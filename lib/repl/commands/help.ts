@@ -5,7 +5,7 @@ import { usageOf } from './command.ts';
 import { findCommand } from './find.ts';
 import { formatRows } from './rows.ts';
 
-export const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
+const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
   conversation: 'Conversation',
   context: 'Context and tokens',
   session: 'Session',
@@ -13,7 +13,7 @@ export const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
   repl: 'REPL',
 };
 
-export const LEGAL_WORDS: Readonly<Record<CommandState, string>> = {
+const LEGAL_WORDS: Readonly<Record<CommandState, string>> = {
   always: 'At any prompt.',
   writable: 'While the journal can be written.',
   'after-a-turn': 'After the first turn, while the journal can be written.',

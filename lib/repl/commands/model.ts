@@ -1,7 +1,7 @@
 // /model: lists what the provider can run, or switches.
 import { switchModel } from '../../app/switch-model.ts';
+import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
-import { formatCount } from '../render/status-line.ts';
 import type { ReplCommand } from './command.ts';
 
 export const modelCommand: ReplCommand = {
@@ -24,7 +24,7 @@ export const modelCommand: ReplCommand = {
     }
     const { choice } = context.conversation;
     for (const { name, contextWindow } of await choice.provider.models()) {
-      const window = contextWindow === undefined ? '' : `, ${formatCount(contextWindow)} tokens`;
+      const window = contextWindow === undefined ? '' : `, ${shortCount(contextWindow)} tokens`;
       context.front.print(`${name === choice.model ? '*' : ' '} ${sanitizeLine(name)}${window}`);
     }
     return undefined;

@@ -1,5 +1,5 @@
 // /usage: what this session has used so far, over all its models and branches.
-import { formatCost, formatCount } from '../render/status-line.ts';
+import { formatCost, shortCount } from '../../display/quantities.ts';
 import type { ReplCommand } from './command.ts';
 import { formatRows } from './rows.ts';
 
@@ -18,11 +18,8 @@ export const usageCommand: ReplCommand = {
         [
           ['turns', `${turnCount}, ${messageCount} messages`],
           ['requests', `${spent.calls} answered`],
-          [
-            'input',
-            `${formatCount(spent.inputTokens)} tokens, ${formatCount(spent.cachedTokens)} of them from a cache`,
-          ],
-          ['output', `${formatCount(spent.outputTokens)} tokens`],
+          ['input', `${shortCount(spent.inputTokens)} tokens, ${shortCount(spent.cachedTokens)} of them from a cache`],
+          ['output', `${shortCount(spent.outputTokens)} tokens`],
           ['cost', costOf(spent)],
         ],
         front.columns,

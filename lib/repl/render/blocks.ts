@@ -28,7 +28,7 @@ type Kind = 'paragraph' | 'list' | 'quote';
 /** Characters after which a block is cut. */
 export const LONGEST_BLOCK = 8192;
 /** Characters after which a line of code is cut. */
-export const LONGEST_CODE_LINE = 1_048_576;
+const LONGEST_CODE_LINE = 1_048_576;
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;

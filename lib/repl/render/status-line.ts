@@ -2,6 +2,7 @@
 // from: nothing before a reported or counted one, `~` before an estimate, `?` for what is not known. Fits any width by
 // leaving out the least important part first.
 
+import { formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth, textWidth } from '../../display/width.ts';
 import type { TokenCount } from '../../messages/index.ts';
@@ -22,7 +23,7 @@ const SHORTEST_MODEL = 8;
 
 export function formatStatus(facts: StatusFacts, columns: number): string {
   const model = sanitizeLine(facts.model);
-  const tokens = `${formatTokens(facts.used)}/${facts.limit === undefined ? '?' : formatCount(facts.limit)}`;
+  const tokens = `${formatTokens(facts.used)}/${facts.limit === undefined ? '?' : shortCount(facts.limit)}`;
   const share = formatShare(facts);
   const cost = facts.cost === undefined ? '' : formatCost(facts.cost);
   const kept = facts.ephemeral ? 'not kept' : '';
@@ -42,19 +43,7 @@ export function formatStatus(facts: StatusFacts, columns: number): string {
 /** `812`, `~1.2k`, `?`. */
 export function formatTokens({ count, method }: TokenCount): string {
   if (method === 'unknown') return '?';
-  return (method === 'estimated' ? '~' : '') + formatCount(count);
-}
-
-/** `812`, `1.2k`, `131k`, `1.1M`. */
-export function formatCount(count: number): string {
-  if (count < 1000) return String(count);
-  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
-  return `${value < 99.95 ? value.toFixed(1).replace('.0', '') : Math.round(value)}${unit}`;
-}
-
-/** `$0.0042`, `$1.20`. */
-export function formatCost(dollars: number): string {
-  return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
+  return (method === 'estimated' ? '~' : '') + shortCount(count);
 }
 
 function formatShare({ used, limit }: StatusFacts): string {
