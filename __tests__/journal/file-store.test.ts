@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFileStore } from '../../lib/journal/file-store.ts';
@@ -80,6 +80,34 @@ describe('the place of a store', () => {
     expect(() => open(directory, stranger)).toThrow(
       expect.objectContaining({ code: 'STORE_REFUSED', message: expect.stringContaining('another user') }),
     );
+  });
+
+  it('is refused, and left as it is, when others may read it and it holds other things', () => {
+    const directory = join(root, 'shared');
+    mkdirSync(directory);
+    chmodSync(directory, 0o755);
+    writeFileSync(join(directory, 'passwd'), '');
+    expect(() => open(directory)).toThrow(
+      expect.objectContaining({ code: 'STORE_REFUSED', message: expect.stringContaining('such as "passwd"') }),
+    );
+    expect(nodeFileSystem.stat(directory)?.mode).toBe(0o755);
+    chmodSync(directory, 0o700);
+    expect(open(directory).list()).toEqual([]);
+  });
+
+  it('is closed to others when it holds nothing but what a store keeps', async () => {
+    const directory = join(root, 'sessions');
+    const store = open(directory);
+    await make(store, 'one', 'x');
+    await store.writeDocument('one', 'state', '{}');
+    await store.setAsideDocument('one', 'state');
+    await store.putBlob(new Uint8Array(1));
+    await store.trash('one');
+    await make(store, 'one', 'x');
+    await store.archive('one');
+    chmodSync(directory, 0o755);
+    open(directory);
+    expect(nodeFileSystem.stat(directory)?.mode).toBe(0o700);
   });
 
   it.each(['trash', 'archive', 'blobs'])('has no link in it that would be followed: %s', async (name) => {

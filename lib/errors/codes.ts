@@ -13,7 +13,7 @@ export const ERROR_CODES = {
   IO_FAILED: { exit: 1, meaning: 'A file outside the journal could not be read or written.' },
   USAGE: { exit: 2, meaning: 'The command, a flag or an argument is not one that there is.' },
   CONFIG_INVALID: { exit: 2, meaning: 'A configuration file, variable or flag has a value that is not allowed.' },
-  STORE_REFUSED: { exit: 2, meaning: 'The place for the sessions is a link, no directory, or not ours.' },
+  STORE_REFUSED: { exit: 2, meaning: 'The place for the sessions is a link, no directory, not ours, or shared with others and other things.' },
   STORE_ON_NETWORK: {
     exit: 2,
     meaning: 'The sessions lie on a network file system, where neither locks nor syncs can be relied on.',

@@ -3,11 +3,34 @@
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/file-system.ts';
+import { isStoreName } from './paths.ts';
 import type { StoreContext } from './store-context.ts';
 
 export const OPEN_TO_OTHERS = 0o077;
 
 type Ports = Pick<StoreContext, 'fileSystem' | 'process' | 'log'>;
+
+/**
+ * Checks the directory of a whole store, which a setting may name by mistake: one that is open to others and holds other
+ * things is shared on purpose, and is refused instead of being closed to them.
+ * @throws OllmError STORE_REFUSED
+ */
+export function checkStoreDirectory(context: StoreContext): void {
+  const { fileSystem, process } = context;
+  const path = context.paths.directory;
+  const stat = fileSystem.stat(path);
+  if (stat?.kind === 'directory' && stat.uid === process.uid && (stat.mode & OPEN_TO_OTHERS) !== 0) {
+    const other = fileSystem.readDirectory(path).find(({ name }) => !isStoreName(name));
+    if (other !== undefined) {
+      throw refused(
+        path,
+        `is open to other users and holds other things, such as ${JSON.stringify(other.name)}`,
+        `Name a directory for the sessions alone. If it is this one, close it to others: chmod 700 ${path}`,
+      );
+    }
+  }
+  checkDirectory(context, path);
+}
 
 /**
  * Says whether the directory is there, and sees to it that it is ours alone.

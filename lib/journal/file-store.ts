@@ -5,7 +5,7 @@ import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileStat } from '../platform/file-system.ts';
 import { archiveJournal, archiveName, copyToArchive } from './archive.ts';
 import { blobsOf } from './blobs.ts';
-import { checkDirectory, ensureDirectory, tightenFile } from './directory.ts';
+import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from './directory.ts';
 import { documentsOf } from './documents.ts';
 import { isSessionId } from './format.ts';
 import { localDiskOnly } from './local-disk-only.ts';
@@ -51,7 +51,7 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     quarantineDirectory: paths.quarantine,
   });
 
-  guardedSync(`Cannot open ${paths.directory}`, () => checkDirectory(context, paths.directory));
+  guardedSync(`Cannot open ${paths.directory}`, () => checkStoreDirectory(context));
 
   const store: JournalStore = {
     location: options.location ?? options.directory,

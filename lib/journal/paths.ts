@@ -45,6 +45,14 @@ export function idOfJournal(name: string): string | undefined {
   return isSessionId(id) ? id : undefined;
 }
 
+const FOLDERS = ['blobs', 'archive', 'trash', 'quarantine'];
+const SESSION_FILE = /^([^.]+)\..*(?:jsonl|json|lock|tmp|repair|suspect)$/;
+
+/** Whether what is called so in the directory of a store may be a part of it. */
+export function isStoreName(name: string): boolean {
+  return FOLDERS.includes(name) || isSessionId(SESSION_FILE.exec(name)?.[1] ?? '');
+}
+
 /** Whether a file is a document of this session that was set aside. */
 export function isSuspect(name: string, id: string): boolean {
   return name.startsWith(`${id}.`) && name.endsWith('.suspect');
