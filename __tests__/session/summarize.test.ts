@@ -17,10 +17,18 @@ describe('the summary of a session', () => {
   it('is the same from the head, from the whole file and from the journal alone', async () => {
     const { store } = await closedSession();
     const fromHead = summarize(store, 'notes');
-    await change(store, ({ head, states }) => ({ states, head }));
+    await store.writeDocument('notes', 'state', store.readDocument('notes', 'state')?.replace(',\n', ', ') ?? '');
     expect(summarize(store, 'notes')).toEqual(fromHead);
     await store.removeDocument('notes', 'state');
-    expect(summarize(store, 'notes')).toEqual(fromHead);
+    expect(summarize(store, 'notes')).toEqual({ ...fromHead, atRest: false });
+  });
+
+  it('says that nobody has the session open only where its last writer closed it', async () => {
+    const { store } = await closedSession();
+    expect(summarize(store, 'notes').atRest).toBe(true);
+    const writer = await store.openWriter('notes');
+    expect(summarize(store, 'notes').atRest).toBe(false);
+    await writer.close();
   });
 
   it('counts what was written since', async () => {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import { isSessionId } from '../journal/format.ts';
+import type { JournalFileInfo } from '../journal/types.ts';
 import type { App } from './app.ts';
 
 const EXTENSION = '.json';
@@ -13,11 +14,16 @@ export interface BareSession {
   readonly modifiedMs: number;
 }
 
-export function listBareSessions({ fileSystem, paths, store, mode }: App): BareSession[] {
+/** `journals`: the sessions that have one. */
+export function listBareSessions(
+  { fileSystem, paths, mode }: App,
+  journals: readonly JournalFileInfo[],
+): BareSession[] {
   if (mode === 'ephemeral') return [];
+  const withJournal = new Set(journals.map(({ id }) => id));
   return namesIn(fileSystem, paths.sessions).flatMap((name) => {
     const id = name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : '';
-    if (!isSessionId(id) || store.has(id)) return [];
+    if (withJournal.has(id) || !isSessionId(id)) return [];
     const stat = fileSystem.stat(join(paths.sessions, name));
     return stat?.kind === 'file' ? [{ id, bytes: stat.size, modifiedMs: stat.modifiedMs }] : [];
   });

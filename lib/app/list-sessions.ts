@@ -31,18 +31,19 @@ export function listSessions(
   app: App,
   { limit = Number.POSITIVE_INFINITY, sort = 'activity' }: ListOptions = {},
 ): SessionRow[] {
-  const newestFirst = [...app.store.list()].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1));
+  const journals = app.store.list();
+  const newestFirst = [...journals].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1));
   // A file is written whenever something happens, so the newest files are the newest sessions: the others need no reading.
   const needed = sort === 'activity' ? newestFirst.slice(0, limit) : newestFirst;
-  const rows = [...needed.map((info) => rowOf(app, info)), ...listBareSessions(app).map(bareRow)];
+  const rows = [...needed.map((info) => rowOf(app, info)), ...listBareSessions(app, journals).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 
 export function rowOf({ store }: Pick<App, 'store'>, { id, bytes, modifiedMs }: JournalFileInfo): SessionRow {
   const base = { id, bytes, modified: new Date(modifiedMs).toISOString() };
   try {
-    const locked = store.holder(id) !== undefined;
-    const { summary, events, damaged } = summarize(store, id);
+    const { summary, events, damaged, atRest } = summarize(store, id);
+    const locked = !atRest && store.holder(id) !== undefined;
     if (events > 0) return { ...base, locked, summary, problem: undefined, damaged };
     const problem = 'The journal holds no event that can be read.';
     return { ...base, locked, summary: undefined, problem, damaged };

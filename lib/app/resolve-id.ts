@@ -19,7 +19,8 @@ const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
 export function resolveId(app: App, reference: string): string {
   const text = reference.trim();
   if (text === LAST) return lastId(app);
-  const ids = [...app.store.list(), ...listBareSessions(app)].map(({ id }) => id).sort();
+  const journals = app.store.list();
+  const ids = [...journals, ...listBareSessions(app, journals)].map(({ id }) => id).sort();
   const id = text.toLowerCase();
   if (ids.includes(id)) return id;
   const prefixed = isSessionId(id) ? ids.filter((candidate) => candidate.startsWith(id)) : [];

@@ -20,6 +20,8 @@ export interface Documents {
   setAside(id: string, kind: DocumentKind): Promise<string>;
 }
 
+const utf8 = new TextDecoder();
+
 export function documentsOf(context: StoreContext): Documents {
   const { fileSystem, paths } = context;
   let isSwept = false;
@@ -27,7 +29,7 @@ export function documentsOf(context: StoreContext): Documents {
   function orUndefined(id: string, kind: DocumentKind, read: (path: string) => Uint8Array): string | undefined {
     const path = paths.document(id, kind);
     try {
-      return new TextDecoder().decode(read(path));
+      return utf8.decode(read(path));
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error;
       if (systemErrorCode(error) !== 'ENOENT') {
@@ -84,7 +86,7 @@ function readBeginning(context: StoreContext, path: string, maxBytes: number): U
   const handle = context.fileSystem.open(path, 'read');
   try {
     if ((handle.stat().mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
-    const bytes = new Uint8Array(maxBytes);
+    const bytes = Buffer.allocUnsafe(maxBytes);
     return bytes.subarray(0, fill(handle, bytes, 0));
   } finally {
     handle.close();

@@ -94,7 +94,7 @@ export function anchorHolds(source: JournalSource, anchor: Anchor): boolean {
 }
 
 /** What is read at first where one line is wanted: nearly every line is shorter. */
-const ONE_LINE_BYTES = 16 * 1024;
+const ONE_LINE_BYTES = 2 * 1024;
 
 /** The event of the line that ends at this offset; undefined if none does. */
 export function lineBefore(source: JournalSource, offset: number): StoredEvent | undefined {

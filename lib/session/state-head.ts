@@ -9,7 +9,7 @@ import { isAnchor, isObject, parseObject } from './document-parts.ts';
 const FORMAT = 2;
 
 /** Nearly every head is shorter; of a longer one the whole file is read. */
-const HEAD_BYTES = 4096;
+const HEAD_BYTES = 2048;
 
 export interface StateHead {
   /** The last event that the states have seen. */

@@ -17,6 +17,11 @@ export interface SessionSummary {
   readonly events: number;
   /** Places that could not be read. */
   readonly damaged: number;
+  /**
+   * Whether its last writer closed it and left all behind in order. Nobody has it open then: who opens it says so in the
+   * journal at once.
+   */
+  readonly atRest: boolean;
 }
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
@@ -36,13 +41,14 @@ function isLast(reader: JournalReader, { anchor, versions }: StateHead): boolean
 }
 
 function savedSummary({ summary, journal: { format, counts } }: StateHead): SessionSummary {
-  return { summary, format, events: counts.events, damaged: counts.damaged };
+  return { summary, format, events: counts.events, damaged: counts.damaged, atRest: summary.closed };
 }
 
 function replayedSummary(store: JournalStore, reader: JournalReader): SessionSummary {
   const from = savedStates(store, reader);
   const { states, format, counts } = replay(reader, { summary: summaryFold }, { capTokens: KEPT_TOKENS, from });
-  return { summary: rowOfSummary(states.summary), format, events: counts.events, damaged: counts.damaged };
+  const { events, damaged } = counts;
+  return { summary: rowOfSummary(states.summary), format, events, damaged, atRest: false };
 }
 
 function savedStates(store: JournalStore, reader: JournalReader) {
