@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createHome, ensureBuilt, type Home, OLLM, parseLines } from '../support/cli.ts';
 import { deadUrl } from '../support/fault-server.ts';
 import { startModel } from './slow-model.ts';
@@ -93,6 +93,24 @@ describe('the REPL without a terminal', () => {
     expect(output.trim().split('\n').at(-1)).toBe('141');
     expect(journalOf(home, 'talk').at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'signal' } });
   });
+
+  (existsSync('/dev/full') ? it : it.skip)(
+    'says that its answers find no room, and closes the session in order',
+    () => {
+      using home = createHome();
+      const script = 'echo hello | "$0" "$1" repl --provider offline --name talk --quiet > /dev/full';
+      const { status, stderr } = spawnSync('bash', ['-c', script, process.execPath, OLLM], {
+        cwd: home.path,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
+      });
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: 'ollm: The answers could not be written to standard output (ENOSPC).\n',
+      });
+      expect(journalOf(home, 'talk').at(-1)).toMatchObject({ type: 'session.closed' });
+    },
+  );
 
   it('makes answers safe for whoever looks at them, and keeps them raw in the journal', async () => {
     using home = createHome();

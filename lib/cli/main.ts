@@ -7,6 +7,9 @@ const VERSION_FLAGS = ['--version', '-V'];
 /** Runs the command line; `argv` without node and script. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
   if (argv.length === 1 && VERSION_FLAGS.includes(argv[0] ?? '')) {
+    process.stdout.on('error', () => {
+      process.exitCode = 1;
+    });
     process.stdout.write(`${VERSION}\n`);
     return;
   }

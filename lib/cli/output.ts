@@ -1,10 +1,11 @@
 // Where a command's words go: results to standard output, everything else to standard error. Waits for a slow reader,
-// and ends the command quietly when the reader has gone (`ollm export … | head -1`).
+// ends the command quietly when the reader has gone (`ollm export … | head -1`), and fails when the results find no room
+// (`ollm export … > backup.md` on a full disk).
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
-import { systemErrorCode } from '../errors/index.ts';
+import { OllmError, systemErrorCode } from '../errors/index.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -24,14 +25,15 @@ export interface Output {
   readonly columns: number;
   /** For standard output. Plain where colours are not wanted. */
   readonly colors: Colors;
-  /** @throws ReaderGone */
+  /** @throws ReaderGone, OllmError IO_FAILED; so do all that print */
   write(chunk: string | Uint8Array): Promise<void>;
-  /** @throws ReaderGone */
   line(text?: string): Promise<void>;
-  /** One JSON document. @throws ReaderGone */
+  /** One JSON document. */
   document(value: unknown): Promise<void>;
-  /** NDJSON: a line for each value, as they come, no faster than they are read. @throws ReaderGone */
+  /** NDJSON: a line for each value, as they come, no faster than they are read. */
   records(values: AsyncIterable<object>): Promise<void>;
+  /** Waits until what was printed has been taken. @throws the same */
+  flush(): Promise<void>;
   /** What is good to know, on standard error. Not said with --quiet. */
   note(text: string): void;
   /** What must be known, on standard error. */
@@ -49,9 +51,10 @@ export interface OutputOptions {
 }
 
 export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptions): Output {
-  let gone = false;
-  stdout.on('error', () => {
-    gone = true;
+  /** Why nothing more can be printed. */
+  let end: ReaderGone | OllmError | undefined;
+  stdout.on('error', (error) => {
+    end ??= endOf(error, stdout);
   });
   stderr.on('error', () => {});
 
@@ -60,13 +63,13 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
   let progressShown = false;
 
   const write = async (chunk: string | Uint8Array): Promise<void> => {
-    if (gone) throw new ReaderGone();
+    if (end) throw end;
     if (stdout.write(chunk)) return;
     const waiting = new AbortController();
     const { signal } = waiting;
     await Promise.race([once(stdout, 'drain', { signal }), once(stdout, 'close', { signal })]).catch(() => {});
     waiting.abort();
-    if (gone) throw new ReaderGone();
+    if (end) throw end;
   };
   const removeProgress = (): void => {
     if (progressShown) stderr.write('\r\u001b[K');
@@ -89,9 +92,12 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
       try {
         await pipeline(Readable.from(values), ndjson.stringify(), stdout, { end: false });
       } catch (error) {
-        if (gone || systemErrorCode(error) === 'EPIPE') throw new ReaderGone();
-        throw error;
+        throw end ?? (systemErrorCode(error) === undefined ? error : endOf(error, stdout));
       }
+    },
+    async flush() {
+      await new Promise<void>((resolve) => stdout.write('', () => resolve()));
+      if (end) throw end;
     },
     note(text) {
       removeProgress();
@@ -109,4 +115,14 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
       progressShown = true;
     },
   };
+}
+
+/** A pipe without a reader, a terminal that was closed: nobody waits for the results. Of anything else somebody is to know. */
+function endOf(error: unknown, stdout: NodeJS.WriteStream): ReaderGone | OllmError {
+  const code = systemErrorCode(error);
+  if (stdout.isTTY || code === 'EPIPE' || code === 'ECONNRESET') return new ReaderGone();
+  return new OllmError('IO_FAILED', `The results could not be written to standard output (${code ?? String(error)}).`, {
+    hint: 'What is there of them is not whole. Make room where it leads, and run the command again.',
+    cause: error,
+  });
 }

@@ -43,6 +43,9 @@ async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<numb
   } catch (error) {
     exitCode = isQuietEnd(error, shell) ? 0 : reportError(error, shell);
   }
+  await shell.output.flush().catch((error: unknown) => {
+    if (!isQuietEnd(error, shell)) exitCode ||= reportError(error, shell);
+  });
   await shell.app?.close().catch((error: unknown) => {
     exitCode ||= reportError(error, shell);
   });

@@ -1,6 +1,8 @@
 // Why the REPL has to stop although nobody said so: a signal to the process, or a terminal or pipe that is gone. The first
 // one is an orderly end, which gets some time; a later signal, or too long a wait, ends the process at once.
 
+import { ERROR_CODES } from '../errors/index.ts';
+
 /** Signals after which the session is closed in order. The exit codes are those of a process that such a signal ends. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as const;
 export type DepartureSignal = keyof typeof EXIT_CODES;
@@ -40,11 +42,11 @@ export function watchForDeparture({ output, errors, now, onInterrupt }: Departur
     resolveDeparture = resolve;
   });
 
-  const depart = (signal: DepartureSignal) => {
+  const depart = (signal: DepartureSignal, exitCode: number = EXIT_CODES[signal]) => {
     if (current) return;
-    current = { signal, exitCode: EXIT_CODES[signal] };
+    current = { signal, exitCode };
     departedMs = now();
-    setTimeout(() => process.exit(EXIT_CODES[signal]), GRACE_MS).unref();
+    setTimeout(() => process.exit(exitCode), GRACE_MS).unref();
     resolveDeparture(current);
   };
   const onSignal = (signal: DepartureSignal) => {
@@ -54,8 +56,12 @@ export function watchForDeparture({ output, errors, now, onInterrupt }: Departur
   const onInterruptSignal = () => {
     if (current || !onInterrupt()) onSignal('SIGINT');
   };
-  // A pipe without a reader says EPIPE, a terminal that was closed EIO.
-  const onOutputError = (error: { readonly code?: string }) => depart(error.code === 'EPIPE' ? 'SIGPIPE' : 'SIGHUP');
+  // A pipe without a reader says EPIPE, a terminal that was closed EIO; a file may find no room on its disk.
+  const onOutputError = ({ code }: { readonly code?: string }) => {
+    if (code === 'EPIPE' || output.isTTY) return depart(code === 'EPIPE' ? 'SIGPIPE' : 'SIGHUP');
+    if (!current) errors.write(`ollm: The answers could not be written to standard output (${code}).\n`);
+    depart('SIGPIPE', ERROR_CODES.IO_FAILED.exit);
+  };
   const ignore = () => {};
 
   process.on('SIGTERM', onSignal);
@@ -69,7 +75,7 @@ export function watchForDeparture({ output, errors, now, onInterrupt }: Departur
     get current() {
       return current;
     },
-    depart,
+    depart: (signal) => depart(signal),
     stop() {
       process.off('SIGTERM', onSignal);
       process.off('SIGHUP', onSignal);
