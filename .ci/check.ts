@@ -11,6 +11,7 @@ const STEPS: readonly (readonly [name: string, command: string, ...args: string[
   ['types', bin('tsc'), '-p', 'tsconfig.json'],
   ['import direction', process.execPath, '.ci/imports.ts'],
   ['generated files', process.execPath, 'schemas/generate.ts', '--check'],
+  ['generated pages', process.execPath, '.ci/generate-docs.ts', '--check'],
 ];
 
 const results = await Promise.all(
