@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSession, type NewOllmEvent, openFileStore } from '../../lib/index.ts';
 import { createHome, ensureBuilt, type Home, OLLM, parseLines, type RunResult } from '../support/cli.ts';
 
 const conversation = [
@@ -43,7 +44,7 @@ describe('reading a session', () => {
     const { stdout, exitCode } = await ollm('tail', 'walk', '-n', '4');
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').map((line) => line.slice(9))).toEqual([
-      '    5 tool.finished        ok, 8 ms: hills, key ghp_0123456789abcdefghijABCDEFGHIJ012345',
+      '    5 tool.finished        ok, 8 ms: hills, key [redacted github-token 40]',
       '    6 message.added        assistant: To the **hills**.',
       '    7 turn.ended           completed, 900 ms',
       '    8 session.closed       eof',
@@ -86,8 +87,14 @@ describe('reading a session', () => {
   });
 
   it('export --redact leaves no secret in any format', async () => {
+    // Through the library nothing is taken out: it is for the program to say what is kept.
+    using raw = createHome();
+    const session = await createSession(openFileStore(raw.sessions), { name: 'raw', provider: 'p', model: 'm' });
+    await session.append(conversation as NewOllmEvent[]);
+    await session.close('exit');
+    expect((await raw.run(['export', 'raw', '--format', 'jsonl'])).stdout).toContain('ghp_0123');
     for (const format of ['md', 'html', 'json', 'jsonl']) {
-      const { stdout } = await ollm('export', 'walk', '--redact', '--format', format);
+      const { stdout } = await raw.run(['export', 'raw', '--redact', '--format', format]);
       expect(stdout).toContain('github-token');
       expect(stdout).not.toContain('ghp_0123');
     }

@@ -87,6 +87,7 @@ describe('redact', () => {
       'http://h:80/a@b',
       `https://u:$\{PASSWORD}@h`,
       'https://u:<password>@h',
+      'https://name:password@h',
       'ssh://git@h:22/x',
       'see http://a.b/c:d@e',
     ])

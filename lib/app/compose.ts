@@ -17,6 +17,7 @@ import { thisProcess } from '../platform/process-info.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
 import type { App, AppPaths, Environment, Redact } from './app.ts';
 import { providerLoaders } from './provider-loaders.ts';
+import { redactingStore } from './redacting-store.ts';
 
 export type AppFlags = ConfigFlags;
 
@@ -68,14 +69,15 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     history: join(home, 'history'),
   };
   const dependencies = { fileSystem, clock, ids, process, log };
+  const guarded = (each: JournalStore) => redactingStore(each, (text) => redact(text).text);
   const openMemoryStore = async (): Promise<JournalStore> => {
     const { openMemoryStore: open } = await import('../journal/memory-store.ts');
-    return open({ clock, ids, process, log });
+    return guarded(open({ clock, ids, process, log }));
   };
   const { allowNetworkFileSystem } = config.services.session;
   const openDiskStore = (): JournalStore =>
-    openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
-  const store = parts.store ?? (mode === 'ephemeral' ? await openMemoryStore() : openDiskStore());
+    guarded(openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem }));
+  const store = parts.store ? guarded(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore();
 
   const app: App = {
     config,

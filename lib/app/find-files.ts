@@ -1,7 +1,7 @@
 // `ollm files` and `/files`: what discovery finds below a directory, and what changes there.
 import { relative, resolve, sep } from 'node:path';
 import type { ChangeType, DiscoveryReport, FileEntry } from '../discovery/types.ts';
-import type { OllmError } from '../errors/index.ts';
+import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import { discoverySettings } from './discovery-settings.ts';
 
@@ -21,12 +21,15 @@ export interface FoundFiles {
   readonly report: DiscoveryReport;
 }
 
-/** @throws OllmError IO_FAILED if the root is no directory */
+/** @throws OllmError IO_FAILED if the root is no directory, INTERRUPTED */
 export async function findFiles(app: App, request: FilesRequest = {}): Promise<FoundFiles> {
   const { discover, sorted } = await import('../discovery/walk.ts');
-  const found = discover({ ...(await optionsOf(app, request)), signal: request.signal });
+  const found = discover(await optionsOf(app, request));
   const files: FileEntry[] = [];
-  for await (const entry of found) if (entry.type === 'file') files.push(entry);
+  for await (const entry of found) {
+    if (request.signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
+    if (entry.type === 'file') files.push(entry);
+  }
   return { files: sorted(files), report: found.report };
 }
 

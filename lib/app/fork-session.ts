@@ -1,8 +1,8 @@
 // `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event.
 import { forkSession as fork } from '../session/fork.ts';
-import { idOfName } from '../session/identify.ts';
 import { VERSION } from '../version.ts';
 import type { App } from './app.ts';
+import { nameSession } from './name-session.ts';
 import { resolveId } from './resolve-id.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -19,7 +19,7 @@ export async function forkSession(
   { at, name }: ForkRequest = {},
 ): Promise<{ id: string; at: number; parent: string }> {
   const parent = resolveId(app, reference);
-  const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : idOfName(name);
+  const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
   const created = { ollm: VERSION, cwd: app.cwd };
   const made = await fork(app.store, parent, { id, at, title, created }, sessionOptions(app));
   return { ...made, parent };

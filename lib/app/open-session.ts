@@ -2,7 +2,7 @@
 import { isOllmError } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { createSession } from '../session/create.ts';
-import { idOfName, idOfPromptFile } from '../session/identify.ts';
+import { idOfPromptFile } from '../session/identify.ts';
 import { openSession as openStored } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../version.ts';
@@ -12,6 +12,7 @@ import { isBareSession } from './bare-sessions.ts';
 import { chooseProvider, type ProviderWish } from './choose-provider.ts';
 import type { Conversation, ProviderChoice } from './conversation.ts';
 import { gitState } from './git-state.ts';
+import { nameSession } from './name-session.ts';
 import { pastMessages } from './past-messages.ts';
 import { isRemembering } from './provider-loaders.ts';
 import { promptPath, readPrompt } from './read-prompt.ts';
@@ -36,7 +37,7 @@ export type OpenRequest = ProviderWish & {
 /** @throws OllmError JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_* */
 export async function openSession(app: App, request: OpenRequest): Promise<Conversation> {
   if (request.kind === 'resume') return resume(app, resolveId(app, request.reference), request);
-  const target = targetOf(app, request);
+  const target = await targetOf(app, request);
   const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
   const isThere = !ephemeral && (app.store.has(target.id) || isBareSession(app, target.id));
   if (isThere && request.kind !== 'new') return resume(app, target.id, { ...request, promptFile: target.promptFile });
@@ -49,15 +50,15 @@ interface Target {
   readonly promptFile: string | undefined;
 }
 
-function targetOf(app: App, request: Exclude<OpenRequest, { kind: 'resume' }>): Target {
+async function targetOf(app: App, request: Exclude<OpenRequest, { kind: 'resume' }>): Promise<Target> {
   const promptFile = request.promptFile ?? app.config.promptFile;
   switch (request.kind) {
     case 'new':
       return request.name === undefined
         ? { id: app.ids.uuid(), title: undefined, promptFile }
-        : { ...idOfName(request.name), promptFile };
+        : { ...(await nameSession(app, request.name)), promptFile };
     case 'name':
-      return { ...idOfName(request.name), promptFile };
+      return { ...(await nameSession(app, request.name)), promptFile };
     case 'prompt-file':
       return { id: idOfPromptFile(promptPath(app, request.promptFile)), title: undefined, promptFile };
   }

@@ -6,8 +6,9 @@ import type { Conversation } from './conversation.ts';
 const MAX_TITLE_LENGTH = 200;
 
 /** @throws OllmError USAGE */
-export async function titleSession(_app: App, { session }: Conversation, title: string): Promise<void> {
-  const clean = title.replace(/\s+/gu, ' ').trim();
+export async function titleSession(app: App, { session }: Conversation, title: string): Promise<void> {
+  const redact = await app.redactor();
+  const clean = redact(title).text.replace(/\s+/gu, ' ').trim();
   if (clean === '' || clean.length > MAX_TITLE_LENGTH) {
     throw new OllmError('USAGE', `A title has 1 to ${MAX_TITLE_LENGTH} characters.`);
   }

@@ -26,6 +26,8 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['prune', async () => (await import('./commands/prune.ts')).definePrune],
   ['reset', async () => (await import('./commands/reset.ts')).defineReset],
   ['rebuild', async () => (await import('./commands/rebuild.ts')).defineRebuild],
+  ['files', async () => (await import('./commands/files.ts')).defineFiles],
+  ['env', async () => (await import('./commands/env.ts')).defineEnv],
   ['config', async () => (await import('./commands/config.ts')).defineConfig],
   ['doctor', async () => (await import('./commands/doctor.ts')).defineDoctor],
   ['completion', async () => (await import('./commands/completion.ts')).defineCompletion],

@@ -1,7 +1,10 @@
 // Tells a failure to the person at the terminal: what, and what to do. A fault of ollm itself is one short sentence
 // and the place of the log; its stack is shown with `--log-level debug` alone.
 
+import { inspect } from 'node:util';
 import { printable } from '../display/printable.ts';
+import { createRedactor } from '../environment/redact.ts';
+import { secretValuesOf } from '../environment/secret-values.ts';
 import { ERROR_CODES, isOllmError, systemErrorCode } from '../errors/index.ts';
 import type { Shell } from './shell.ts';
 
@@ -10,7 +13,7 @@ export function reportError(error: unknown, shell: Shell): number {
   if (isOllmError(error)) {
     complain(error.message, error.hint);
     log(shell, error, error.message);
-    if (shell.flags.logLevel === 'debug') console.error(error.stack);
+    if (shell.flags.logLevel === 'debug') printRedacted(`${error.stack}`);
     return error.exitCode;
   }
   const message = error instanceof Error ? error.message : String((error as { message?: unknown })?.message ?? error);
@@ -20,13 +23,19 @@ export function reportError(error: unknown, shell: Shell): number {
     : 'Run again with --log-level debug to see where.';
   complain(cause, where);
   log(shell, error, message);
-  if (shell.flags.logLevel === 'debug') console.error(error);
+  if (shell.flags.logLevel === 'debug') printRedacted(inspect(error));
   return ERROR_CODES.INTERNAL.exit;
 }
 
 export function complain(message: string, hint?: string): void {
-  process.stderr.write(`ollm: ${printable(message)}\n`);
-  if (hint) process.stderr.write(`${printable(hint)}\n`);
+  printRedacted(`ollm: ${printable(message)}`);
+  if (hint) printRedacted(printable(hint));
+}
+
+/** An error may quote what it failed at: a URL, a line of a file, a value. */
+function printRedacted(text: string): void {
+  const { redact } = createRedactor({ secretValues: secretValuesOf(process.env) });
+  process.stderr.write(`${redact(text).text}\n`);
 }
 
 function log(shell: Shell, error: unknown, message: string): void {

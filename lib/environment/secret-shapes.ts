@@ -151,7 +151,7 @@ function privateKey(reader: Reader, start: number): SecretSpan | undefined {
   return { kind: 'private-key', start, end: reader.runEnd(body, isBase64OrSpace) };
 }
 
-/** The password of `scheme://user:password@host`; a placeholder such as `${PASSWORD}` or `<password>` is none. */
+/** The password of `scheme://user:password@host`; a placeholder such as `${PASSWORD}`, `<password>` or `password` is none. */
 function urlPassword(reader: Reader, at: number): SecretSpan | undefined {
   const { text } = reader;
   if (!isAlphanumeric(text.charCodeAt(at - 1))) return undefined;
@@ -161,7 +161,7 @@ function urlPassword(reader: Reader, at: number): SecretSpan | undefined {
   const end = from + authority.lastIndexOf('@');
   if (colon === -1 || end < from + colon) return undefined;
   const start = from + colon + 1;
-  if (start === end || '$<{[%*'.includes(text[start]!)) return undefined;
+  if (start === end || '$<{[%*'.includes(text[start]!) || /^password$/i.test(text.slice(start, end))) return undefined;
   return { kind: 'url-password', start, end };
 }
 

@@ -25,12 +25,13 @@ export async function openFront(
   if (!streams.input.isTTY || !streams.output.isTTY) {
     return createPipedFront({ streams, quiet: options.quiet ?? false });
   }
+  const redact = await app.redactor();
   const isDumb = app.env.TERM === 'dumb';
   return createTerminalFront({
     streams,
     color: options.color ?? (!app.env.NO_COLOR && !isDumb),
     movable: !isDumb,
-    history: createHistory(app.fileSystem, app.paths.history),
+    history: createHistory(app.fileSystem, app.paths.history, (text) => redact(text).text),
     complete: createCompleter(hooks.context),
     lex: await loadLexer(),
     now: () => app.clock.monotonic(),

@@ -134,7 +134,8 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     } catch (error) {
       const known = isOllmError(error) ? error : unexpected(app, error);
       failure = known.exitCode;
-      front.problem(known.message, known.hint);
+      const redact = await app.redactor();
+      front.problem(redact(known.message).text, known.hint && redact(known.hint).text);
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 // /env: the names of the variables that a tool would see, and of those that would be kept from it. Never a value.
 
+import { toolEnvironment } from '../../app/tool-environment.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
-import { createEnvironmentSanitizer } from '../../environment/index.ts';
 import type { ReplCommand } from './command.ts';
 
 export const envCommand: ReplCommand = {
@@ -12,7 +12,7 @@ export const envCommand: ReplCommand = {
   example: '/env',
   legal: 'always',
   async run({ app, front }) {
-    const rows = createEnvironmentSanitizer({ log: app.log }).explain(app.env);
+    const { rows } = toolEnvironment(app);
     const names = (keeps: boolean) =>
       rows
         .filter((row) => row.keeps === keeps)

@@ -6,6 +6,7 @@ import { compactCommand } from './compact.ts';
 import { contextCommand } from './context.ts';
 import { envCommand } from './env.ts';
 import { exportCommand } from './export.ts';
+import { filesCommand } from './files.ts';
 import { forkCommand } from './fork.ts';
 import { helpCommand } from './help.ts';
 import { historyCommand } from './history.ts';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   modelCommand,
   providerCommand,
   clearCommand,
+  filesCommand,
   envCommand,
   helpCommand,
   quitCommand,

@@ -1,6 +1,7 @@
 // The lines typed into the REPL, across runs: a file of JSON strings, one per line, oldest first, readable by its owner alone.
 // Several REPLs may use it at once: each adds by one appending write, and shortens it only while nobody else adds. A lost
-// history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a place for secrets.
+// history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a place for secrets
+// that nobody would know for one.
 import type { FileHandle, FileSystem } from '../../platform/file-system.ts';
 
 export interface History {
@@ -16,7 +17,12 @@ const LONGEST_ENTRY = 10_000;
 const LONGEST_FILE = 1_048_576;
 const LOCK_ATTEMPTS = 20;
 
-export function createHistory(fileSystem: FileSystem, path: string): History {
+/** `redact` takes secrets out of what is kept. */
+export function createHistory(
+  fileSystem: FileSystem,
+  path: string,
+  redact: (text: string) => string = (text) => text,
+): History {
   let newest: string | undefined;
   return {
     load() {
@@ -27,7 +33,7 @@ export function createHistory(fileSystem: FileSystem, path: string): History {
     add(entry) {
       if (entry.startsWith(' ') || entry.trim() === '' || entry.length > LONGEST_ENTRY || entry === newest) return;
       newest = entry;
-      ignoreFailure(() => append(fileSystem, path, entry));
+      ignoreFailure(() => append(fileSystem, path, redact(entry)));
     },
   };
 }

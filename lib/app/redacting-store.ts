@@ -1,0 +1,63 @@
+// The last door before the disk: whatever is appended, by a turn, a command or another program, loses its secrets here. Who
+// knows more takes them out earlier and says how many they were; this is for what nobody thought of.
+import { MAX_DATA_DEPTH } from '../journal/format.ts';
+import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
+
+type RedactText = (text: string) => string;
+
+export function redactingStore(store: JournalStore, redact: RedactText): JournalStore {
+  return {
+    ...store,
+    create: async (id, created, options) =>
+      redactingWriter(await store.create(id, redactedValue(created, redact) as object, options), redact),
+    openWriter: async (id, options) => redactingWriter(await store.openWriter(id, options), redact),
+  };
+}
+
+function redactingWriter(writer: JournalWriter, redact: RedactText): JournalWriter {
+  const redacted = (event: NewEvent): NewEvent => {
+    const data = redactedValue(event.data, redact) as NewEvent['data'];
+    return data === event.data ? event : { ...event, data };
+  };
+  return {
+    get id() {
+      return writer.id;
+    },
+    get policy() {
+      return writer.policy;
+    },
+    get report() {
+      return writer.report;
+    },
+    get head() {
+      return writer.head;
+    },
+    get synced() {
+      return writer.synced;
+    },
+    get failure() {
+      return writer.failure;
+    },
+    append: (events, options) =>
+      writer.append(Array.isArray(events) ? events.map(redacted) : redacted(events as NewEvent), options),
+    sync: () => writer.sync(),
+    subscribe: (listener) => writer.subscribe(listener),
+    close: () => writer.close(),
+  };
+}
+
+/** The same value where there is nothing to take out. What is no JSON, or too deep for a journal, is left for it to refuse. */
+function redactedValue(value: unknown, redact: RedactText, depth = 0): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null || depth > MAX_DATA_DEPTH) return value;
+  if (Array.isArray(value)) {
+    const elements = value.map((element) => redactedValue(element, redact, depth + 1));
+    return elements.every((element, index) => element === value[index]) ? value : elements;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value;
+  const members = Object.entries(value);
+  const changed = members.map(([name, member]) => [redact(name), redactedValue(member, redact, depth + 1)] as const);
+  const isSame = changed.every(([name, member], index) => name === members[index]![0] && member === members[index]![1]);
+  return isSame ? value : Object.fromEntries(changed);
+}

@@ -1,0 +1,27 @@
+// /files: the files of the project as everything here finds them, or those that match a glob. Bounded on the screen.
+import { findFiles } from '../../app/find-files.ts';
+import { countOf } from '../../display/quantities.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import type { ReplCommand } from './command.ts';
+
+const MOST_SHOWN = 200;
+
+export const filesCommand: ReplCommand = {
+  name: 'files',
+  group: 'repl',
+  arguments: '[GLOB]',
+  summary: 'lists the files of the project, or those that match',
+  details: `A glob without a slash is matched against names: /files *.ts. At most ${MOST_SHOWN} are shown; ollm files lists all`,
+  example: '/files *.md',
+  legal: 'always',
+  async run({ app, front }, argument) {
+    const glob = argument.trim();
+    const include = glob === '' ? [] : [glob];
+    const { files, report } = await findFiles(app, { root: app.paths.project, include });
+    for (const warning of report.warnings) front.notice(warning);
+    front.print(...files.slice(0, MOST_SHOWN).map(({ relativePath }) => sanitizeLine(relativePath)));
+    const more = files.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} shown` : '';
+    front.notice(`${countOf(files.length, 'file')} in ${app.paths.project}${more}.`);
+    return undefined;
+  },
+};
