@@ -70,7 +70,7 @@ describe('slash commands in use', () => {
     using repl = await openPipedRepl();
     expect(await run(repl, MARK, '/fork branch', '/history', '/load talk', '/load nowhere')).toBe(3);
     expect(repl.shown.output).toContain('Forked from talk; /load talk goes back.');
-    expect(repl.shown.errors).toContain('Session branch, resumed.');
+    expect(repl.shown.errors).toContain('Session branch, new.');
     expect(repl.shown.errors).toContain('Session talk, resumed.');
     expect(typesIn(repl, 'branch').at(-1)).toMatchObject({ type: 'session.closed' });
     expect(typesIn(repl, 'talk').at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'eof' } });
@@ -101,6 +101,35 @@ describe('slash commands in use', () => {
     expect(repl.shown.output).toContain('The session is kept from now on, as talk');
     expect(readFileSync(file, 'utf8')).toContain(MARK);
     expect(readFileSync(join(repl.home, 'kept.md'), 'utf8')).toContain(MARK);
+  });
+
+  it('go from an ephemeral session to one that is kept, however it came to be ephemeral', async () => {
+    for (const settings of [undefined, { OLLM_SERVICES__SESSION__MODE: 'ephemeral' }]) {
+      using kept = await openPipedRepl();
+      expect(await run(kept, MARK)).toBe(0);
+      using repl = await openPipedRepl({
+        open: { kind: 'new', provider: 'offline', ephemeral: true },
+        home: kept.home,
+        settings,
+      });
+      expect(await run(repl, 'hello', '/load talk', '/history', '/load talk')).toBe(0);
+      expect(repl.shown.errors).toContain('was kept in memory only, and is gone.');
+      expect(repl.shown.errors).toContain('Session talk, resumed.');
+      expect(repl.shown.output).toContain(MARK);
+      expect(repl.shown.output).toContain('That is this session.');
+    }
+  });
+
+  it('fork what was ephemeral and is kept now, into a session that is kept too', async () => {
+    using repl = await openPipedRepl({
+      open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true },
+      settings: { OLLM_SERVICES__SESSION__MODE: 'ephemeral' },
+    });
+    expect(await run(repl, MARK, '/save', '/fork copy', '/load talk')).toBe(0);
+    expect(repl.shown.errors).toContain('Provider: offline, as this session was left.');
+    expect(repl.shown.errors).toContain('Session copy, new.');
+    expect(repl.shown.errors).toContain('Session talk, resumed.');
+    expect(readFileSync(join(repl.home, 'session-data', 'copy.jsonl'), 'utf8')).toContain(MARK);
   });
 
   it('export an ephemeral session that is kept nowhere', async () => {

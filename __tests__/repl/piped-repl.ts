@@ -21,14 +21,25 @@ export interface PipedRepl extends Disposable {
 export interface PipedReplOptions {
   readonly open?: OpenRequest;
   readonly parts?: AppParts;
+  /** Of a REPL before this one, which removes it. */
+  readonly home?: string;
+  /** Variables. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 export async function openPipedRepl({
   open = { kind: 'new', name: 'talk', provider: 'offline' },
   parts = {},
+  home: homeBefore,
+  settings = {},
 }: PipedReplOptions = {}): Promise<PipedRepl> {
-  const home = mkdtempSync(join(tmpdir(), 'ollm-repl-'));
-  const app = await createApp({ env: { HOME: home, OLLM_HOME: home }, cwd: home, command: 'ollm repl', parts });
+  const home = homeBefore ?? mkdtempSync(join(tmpdir(), 'ollm-repl-'));
+  const app = await createApp({
+    env: { HOME: home, OLLM_HOME: home, ...settings },
+    cwd: home,
+    command: 'ollm repl',
+    parts,
+  });
   const input = new PassThrough();
   const shown = { output: '', errors: '' };
   const gather = (name: keyof typeof shown) =>
@@ -50,6 +61,8 @@ export async function openPipedRepl({
     enter: (...lines) => void input.write(lines.map((line) => `${line}\n`).join('')),
     end: () => void input.end(),
     until,
-    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
+    [Symbol.dispose]: () => {
+      if (homeBefore === undefined) rmSync(home, { recursive: true, force: true });
+    },
   };
 }

@@ -4,13 +4,17 @@ import type { Conversation } from '../app/conversation.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Front } from './front.ts';
 
-export function introduce(front: Front, { choice, session, ephemeral, notices }: Conversation): void {
+export function introduce(
+  front: Front,
+  { choice, session, ephemeral, notices }: Conversation,
+  { isNew = session.report.created }: { readonly isNew?: boolean } = {},
+): void {
   front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help shows what there is.`);
-  front.notice(sessionSentence(session.id, { created: session.report.created, ephemeral }));
+  front.notice(sessionSentence(session.id, { isNew, ephemeral }));
   for (const notice of notices) front.notice(sanitizeLine(notice));
 }
 
-function sessionSentence(id: string, { created, ephemeral }: { created: boolean; ephemeral: boolean }): string {
+function sessionSentence(id: string, { isNew, ephemeral }: { isNew: boolean; ephemeral: boolean }): string {
   if (ephemeral) return `Session ${id}, ephemeral: it is gone when you leave, unless you /save it.`;
-  return created ? `Session ${id}, new.` : `Session ${id}, resumed.`;
+  return isNew ? `Session ${id}, new.` : `Session ${id}, resumed.`;
 }

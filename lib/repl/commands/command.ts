@@ -62,7 +62,13 @@ export function splitFirstWord(text: string): readonly [first: string, rest: str
   return [match[1]!, match[2]!];
 }
 
-/** The app as it is for this conversation: with the store that keeps it. */
-export function appOf({ app, conversation }: CommandContext): App {
-  return { ...app, store: conversation.store };
+/** The app as it is for this conversation: with the store that keeps it, if only for as long as it lasts. */
+export function appOf(context: CommandContext): App {
+  const { store, ephemeral } = context.conversation;
+  return ephemeral ? { ...context.app, mode: 'ephemeral', store } : { ...keepingApp(context), store };
+}
+
+/** The app with the sessions that are kept, also where it was started to keep none. */
+export function keepingApp({ app }: Pick<CommandContext, 'app'>): App {
+  return app.mode === 'ephemeral' ? { ...app, mode: 'global', store: app.openDiskStore() } : app;
 }

@@ -19,17 +19,11 @@ export const forkCommand: ReplCommand = {
     }
     const parent = context.conversation.session;
     const { id } = await forkSession(appOf(context), parent.id, { name });
-    const { choice } = context.conversation;
-    const next = await openSession(appOf(context), {
-      kind: 'resume',
-      reference: id,
-      provider: choice.provider.name,
-      model: choice.model,
-    });
+    const next = await openSession(appOf(context), { kind: 'resume', reference: id });
     await parent.close('exit');
     context.conversation = next;
     context.front.print(`Forked from ${parent.id}; /load ${parent.id} goes back.`);
-    introduce(context.front, next);
+    introduce(context.front, next, { isNew: true });
     return undefined;
   },
 };

@@ -2,7 +2,7 @@
 import { openSession } from '../../app/open-session.ts';
 import { resolveId } from '../../app/resolve-id.ts';
 import { introduce } from '../introduction.ts';
-import { type ReplCommand, wrongUsage } from './command.ts';
+import { keepingApp, type ReplCommand, wrongUsage } from './command.ts';
 
 export const loadCommand: ReplCommand = {
   name: 'load',
@@ -11,18 +11,26 @@ export const loadCommand: ReplCommand = {
   summary: 'goes on with another session: its id, a prefix, its name or @last',
   example: '/load @last',
   legal: 'always',
-  complete: ({ app }) => ['@last', ...app.store.list().map(({ id }) => id)],
+  complete: (context) => [
+    '@last',
+    ...keepingApp(context)
+      .store.list()
+      .map(({ id }) => id),
+  ],
   async run(context, argument) {
     const reference = argument.trim();
     if (reference === '') throw wrongUsage(loadCommand, 'Which session?');
-    const id = resolveId(context.app, reference);
-    if (id === context.conversation.session.id && !context.conversation.ephemeral) {
+    const app = keepingApp(context);
+    const id = resolveId(app, reference);
+    const { session, ephemeral } = context.conversation;
+    if (id === session.id && !ephemeral) {
       context.front.print('That is this session.');
       return undefined;
     }
-    const next = await openSession(context.app, { kind: 'resume', reference: id });
-    await context.conversation.session.close('exit');
+    const next = await openSession(app, { kind: 'resume', reference: id });
+    await session.close('exit');
     context.conversation = next;
+    if (ephemeral) context.front.notice('The session before this one was kept in memory only, and is gone.');
     introduce(context.front, next);
     return undefined;
   },
