@@ -17,6 +17,7 @@ export type StorageMode = 'global' | 'session' | 'ephemeral';
 
 export type Redact = Redactor['redact'];
 
+/** Where the files of one run of the program are, as absolute paths. */
 export interface AppPaths {
   /** `--home`, `OLLM_HOME`, or `~/.ollm`. */
   readonly home: string;
@@ -29,6 +30,7 @@ export interface AppPaths {
   readonly history: string;
 }
 
+/** Everything that a use case is given. Made by `createApp`; to be closed when the program ends. */
 export interface App {
   readonly config: ResolvedConfig;
   /** Where each value of it comes from. */

@@ -12,6 +12,7 @@ import { spaceForTurn } from './session-place.ts';
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
 
+/** How one question is asked. */
 export interface AskOptions {
   /** Cancels the turn: what had arrived is stored, then `cancelled` comes and the stream completes. */
   readonly signal?: AbortSignal | undefined;

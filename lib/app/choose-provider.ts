@@ -12,6 +12,7 @@ const WINDOW_TIMEOUT_MS = 2_000;
 /** Tokens of context that a local server is asked for where nobody says: it has to reserve memory for them. */
 const DEFAULT_LOCAL_WINDOW = 8_192;
 
+/** Who shall answer. What is left out is chosen: by the settings, then by what is there. */
 export interface ProviderWish {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
@@ -23,7 +24,13 @@ interface LocalServer extends Provider {
   contextWindow(model: string, options: { readonly signal: AbortSignal }): Promise<number | undefined>;
 }
 
-/** @throws OllmError PROVIDER_UNKNOWN, MODEL_NOT_FOUND, PROVIDER_UNREACHABLE (only for a provider that was named) */
+/**
+ * Who answers, and why: what was wished for, what is configured, an Ollama that answers, else `offline`.
+ *
+ * @example
+ * const { provider, model, why } = await chooseProvider(app, { provider: 'ollama' });
+ * @throws OllmError PROVIDER_UNKNOWN, MODEL_NOT_FOUND, PROVIDER_UNREACHABLE (only for a provider that was named)
+ */
 export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise<ProviderChoice> {
   const input = { flag: wish.provider, configured: app.config.provider, known: app.providers.names };
   const ollama = needsProbe(input) ? await probeOllama(app) : undefined;

@@ -21,6 +21,7 @@ import { redactingStore } from './redacting-store.ts';
 
 export type AppFlags = ConfigFlags;
 
+/** What a run of the program starts from. Nothing else of the environment is read. */
 export interface AppOptions {
   readonly env: Environment;
   readonly cwd: string;
@@ -31,12 +32,21 @@ export interface AppOptions {
   readonly parts?: AppParts | undefined;
 }
 
+/** The parts of an `App` that may be replaced. */
 export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'ids' | 'process' | 'log' | 'store'>> {
   /** Further providers, or others in place of those of the same name. */
   readonly providers?: Readonly<Record<string, ProviderLoader>> | undefined;
 }
 
-/** @throws OllmError CONFIG_INVALID, STORE_REFUSED */
+/**
+ * The program without its command line: settings read in their layers, store, log and providers put together.
+ *
+ * @example
+ * const app = await createApp({ env: process.env, cwd: process.cwd(), command: 'my-tool' });
+ * const [newest] = listSessions(app, { limit: 1 });
+ * await app.close();
+ * @throws OllmError CONFIG_INVALID, STORE_REFUSED
+ */
 export async function createApp({ env, cwd, flags = {}, command, parts = {} }: AppOptions): Promise<App> {
   const { fileSystem = nodeFileSystem, clock = systemClock, ids = systemIds, process = thisProcess(command) } = parts;
   const homeDirectory = env.HOME || homedir();

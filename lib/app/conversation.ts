@@ -14,6 +14,7 @@ export interface ProviderChoice {
   readonly why: string;
 }
 
+/** An open session with who answers in it. Close `session` when it is over. */
 export interface Conversation {
   readonly session: Session;
   /** Where the session is kept; memory for an ephemeral one. */

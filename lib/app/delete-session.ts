@@ -6,6 +6,13 @@ import { resolveId } from './resolve-id.ts';
 
 const LAST = '@last';
 
+/**
+ * Moves a session to the trash, or with `purge` removes it for good.
+ *
+ * @example
+ * const { entry } = await deleteSession(app, '@last');
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_LOCKED
+ */
 export async function deleteSession(
   app: App,
   reference: string,
@@ -17,7 +24,11 @@ export async function deleteSession(
 }
 
 /**
+ * Brings the newest deleted session of an id back from the trash.
  * `reference`: the id of a trashed session, a unique prefix of one, or @last.
+ *
+ * @example
+ * const { id } = await restoreSession(app, '@last');
  * @throws OllmError TRASH_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_EXISTS
  */
 export async function restoreSession({ store }: App, reference: string): Promise<{ id: string }> {

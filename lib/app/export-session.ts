@@ -13,9 +13,11 @@ import type { App } from './app.ts';
 import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
+/** Markdown and HTML for people; `json` is the document of the session, `jsonl` its lines as they are. */
 export type ExportFormat = 'md' | 'html' | 'json' | 'jsonl';
 export const EXPORT_FORMATS: readonly ExportFormat[] = ['md', 'html', 'json', 'jsonl'];
 
+/** What of a session is exported, and how. */
 export interface ExportRequest {
   readonly format: ExportFormat;
   /** seq of the first and the last event. `json` is the state after the last, whatever the first is. */
@@ -25,6 +27,7 @@ export interface ExportRequest {
   readonly redact?: boolean | undefined;
 }
 
+/** An export under way. */
 export interface SessionExport {
   readonly id: string;
   /** To be pulled once, to its end or to `return`: that closes the journal. */
@@ -35,7 +38,14 @@ export interface SessionExport {
 
 type Chunks = Iterable<string | Uint8Array>;
 
-/** @throws OllmError SESSION_*, JOURNAL_NOT_A_FILE */
+/**
+ * A session as text, in pieces of UTF-8: memory does not grow with the journal.
+ *
+ * @example
+ * const { chunks } = await exportSession(app, '@last', { format: 'md' });
+ * for (const chunk of chunks) process.stdout.write(chunk);
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE
+ */
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
   const id = resolveId(app, reference);
   const redact = request.redact ? textRedactor(await app.redactor()) : undefined;

@@ -6,13 +6,21 @@ import { nameSession } from './name-session.ts';
 import { resolveId } from './resolve-id.ts';
 import { sessionOptions } from './session-options.ts';
 
+/** Where the new session begins to differ, and what it is called. */
 export interface ForkRequest {
   /** The last event that comes along. Default: the newest. */
   readonly at?: number | undefined;
   readonly name?: string | undefined;
 }
 
-/** The new session's id. It is closed; open it with `openSession`. Reads the parent only, so it may be locked. */
+/**
+ * Makes a new session of the beginning of another: a copy of its events up to `at`. Reads the parent only, so it may be
+ * locked. The new session is closed; open it with `openConversation`.
+ *
+ * @example
+ * const { id } = await forkSession(app, '@last', { at: 12 });
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_EXISTS, SEQ_NOT_FOUND
+ */
 export async function forkSession(
   app: App,
   reference: string,

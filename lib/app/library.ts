@@ -22,12 +22,14 @@ import { runTurn as run, type TurnDependencies, type TurnInput, type TurnOptions
 import type { TurnSignal } from '../turn/signals.ts';
 import { VERSION } from '../version.ts';
 
+/** What a store is told besides its place. */
 export interface StoreOptions {
   readonly log?: Log | undefined;
   /** What this process is, for those who meet its lock. Default: “library”. */
   readonly command?: string | undefined;
 }
 
+/** What a store on disk is told besides its directory. */
 export interface FileStoreOptions extends StoreOptions {
   /** Write also on NFS, SMB or 9p, where neither locks nor syncs can be relied on. Default: no. */
   readonly allowNetworkFileSystem?: boolean | undefined;
@@ -45,11 +47,17 @@ export function openFileStore(directory: string, options: FileStoreOptions = {})
   return openFiles({ ...ports(options), fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem });
 }
 
-/** Sessions that end with the process. The same contract as on disk. */
+/**
+ * Sessions that end with the process. The same contract as on disk.
+ *
+ * @example
+ * const store = openMemoryStore();
+ */
 export function openMemoryStore(options: StoreOptions = {}): JournalStore {
   return openMemory(ports(options));
 }
 
+/** What a session begins with. */
 export interface NewSession {
   readonly provider: string;
   readonly model: string;
@@ -61,12 +69,19 @@ export interface NewSession {
   readonly contextWindow?: number | undefined;
 }
 
+/** How a session is kept. Default of `durability`: `barrier`, which syncs at the end of each turn. */
 export interface SessionSettings {
   readonly durability?: DurabilityPolicy | undefined;
   readonly log?: Log | undefined;
 }
 
-/** @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL */
+/**
+ * Makes a session and opens it. Close it when it is over.
+ *
+ * @example
+ * const session = await createSession(store, { provider: 'mine', model: 'mine-1', name: 'Notes' });
+ * @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL
+ */
 export async function createSession(
   store: JournalStore,
   { provider, model, name, system, contextWindow }: NewSession,
@@ -86,12 +101,16 @@ export async function createSession(
 
 /**
  * Takes a session up again, after a crash too: `session.report.notices` says what was found.
+ *
+ * @example
+ * const session = await openSession(store, 'notes');
  * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_DAMAGED and others: see docs/errors.md
  */
 export async function openSession(store: JournalStore, id: string, settings: SessionSettings = {}): Promise<Session> {
   return open(store, id, optionsOf(settings));
 }
 
+/** Who answers a turn, and with what. What is left out has a default that needs no configuration. */
 export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' | 'store'>> {
   readonly provider: Provider;
   /** Where the session is: long texts go beside its journal. */

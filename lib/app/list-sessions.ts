@@ -6,6 +6,7 @@ import { summarize } from '../session/summarize.ts';
 import type { App } from './app.ts';
 import { listBareSessions } from './bare-sessions.ts';
 
+/** What a list says of a session. */
 export interface SessionRow {
   readonly id: string;
   readonly bytes: number;
@@ -19,14 +20,21 @@ export interface SessionRow {
   readonly damaged: number;
 }
 
+/** By what a list is sorted: the newest, the largest, or the first in the alphabet on top. */
 export type SessionOrder = 'activity' | 'created' | 'size' | 'title';
 
+/** How many sessions are listed, in which order. */
 export interface ListOptions {
   readonly limit?: number | undefined;
   readonly sort?: SessionOrder | undefined;
 }
 
-/** Newest activity first, unless told otherwise. Never fails for the sake of one session. */
+/**
+ * The sessions that there are, newest activity first unless told otherwise. Never fails for the sake of one session.
+ *
+ * @example
+ * for (const { id, summary } of listSessions(app, { limit: 10 })) console.log(id, summary?.title);
+ */
 export function listSessions(
   app: App,
   { limit = Number.POSITIVE_INFINITY, sort = 'activity' }: ListOptions = {},

@@ -21,6 +21,7 @@ import { sessionOptions } from './session-options.ts';
 import { placeNotices } from './session-place.ts';
 import { upgradeBareSession } from './upgrade-session.ts';
 
+/** Which session is opened or made, and who answers in it. */
 export type OpenRequest = ProviderWish & {
   /** Kept in memory alone, whatever the settings say. */
   readonly ephemeral?: boolean | undefined;

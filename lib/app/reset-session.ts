@@ -9,6 +9,7 @@ import { readPrompt } from './read-prompt.ts';
 import { resolveId } from './resolve-id.ts';
 import { sessionOptions } from './session-options.ts';
 
+/** What of a session stays when it is reset. */
 export interface ResetRequest {
   /** The conversation comes along; only the prompt changes. */
   readonly keepHistory?: boolean | undefined;
@@ -16,6 +17,13 @@ export interface ResetRequest {
   readonly promptFile?: string | undefined;
 }
 
+/**
+ * Starts a session anew under its id. The journal so far goes to archive/ whole; its name there comes back.
+ *
+ * @example
+ * const { archive } = await resetSession(app, 'notes', { keepHistory: true });
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_LOCKED
+ */
 export async function resetSession(
   app: App,
   reference: string,
@@ -29,7 +37,10 @@ export async function resetSession(
 
 /**
  * Starts fresh from the prompt file as it is now.
- * @throws OllmError USAGE if the session has no prompt file
+ *
+ * @example
+ * const { id } = await rebuildSession(app, '@last');
+ * @throws OllmError USAGE if the session has no prompt file; else as `resetSession`
  */
 export async function rebuildSession(app: App, reference: string): Promise<{ id: string; archive: string }> {
   const id = resolveId(app, reference);

@@ -13,7 +13,10 @@ const MAX_REFERENCE_LENGTH = 200;
 const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
 
 /**
- * The id of the session that `reference` stands for.
+ * The id of the session that `reference` stands for: an id, a unique prefix of one, a name, or `@last`.
+ *
+ * @example
+ * const id = resolveId(app, '550e84');
  * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates)
  */
 export function resolveId(app: App, reference: string): string {

@@ -8,7 +8,14 @@ import type { Conversation } from './conversation.ts';
 import { remembering } from './open-session.ts';
 import { sessionOptions } from './session-options.ts';
 
-/** The conversation to go on with: the same, or its successor on disk. */
+/**
+ * Writes the snapshot now; a session that was in memory alone is kept on disk from here on.
+ * The conversation to go on with comes back: the same, or its successor on disk.
+ *
+ * @example
+ * conversation = await saveSession(app, conversation);
+ * @throws OllmError SESSION_EXISTS, JOURNAL_FULL, JOURNAL_READ_ONLY
+ */
 export async function saveSession(app: App, conversation: Conversation): Promise<Conversation> {
   if (!conversation.ephemeral) {
     await conversation.session.save({ snapshot: 'now' });

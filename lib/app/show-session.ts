@@ -8,6 +8,7 @@ import type { App } from './app.ts';
 import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
 
+/** What there is to know of one session. */
 export interface SessionDetails {
   readonly id: string;
   readonly bytes: number;
@@ -27,7 +28,13 @@ export interface SessionDetails {
   readonly promptFile: string | undefined;
 }
 
-/** @throws OllmError SESSION_*, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
+/**
+ * Looks at one session by reading its journal; it may be open elsewhere.
+ *
+ * @example
+ * const { summary, budget } = showSession(app, '@last');
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
+ */
 export function showSession(app: App, reference: string): SessionDetails {
   const { store } = app;
   const id = resolveId(app, reference);

@@ -5,7 +5,13 @@ import { chooseProvider, type ProviderWish } from './choose-provider.ts';
 import type { Conversation } from './conversation.ts';
 import { recordChoice, remembering } from './open-session.ts';
 
-/** @throws OllmError PROVIDER_UNKNOWN, PROVIDER_UNREACHABLE, MODEL_NOT_FOUND; the conversation is then as it was */
+/**
+ * From here on another model answers; the event `model.changed` says so.
+ *
+ * @example
+ * conversation = await switchModel(app, conversation, { model: 'llama3.2' });
+ * @throws OllmError PROVIDER_UNKNOWN, PROVIDER_UNREACHABLE, MODEL_NOT_FOUND; the conversation is then as it was
+ */
 export async function switchModel(app: App, conversation: Conversation, wish: ProviderWish): Promise<Conversation> {
   const provider = wish.provider ?? conversation.choice.provider.name;
   if (wish.model !== undefined) await requireModel(app, provider, wish.model);

@@ -5,7 +5,13 @@ import type { Conversation } from './conversation.ts';
 
 const MAX_TITLE_LENGTH = 200;
 
-/** @throws OllmError USAGE */
+/**
+ * Calls the session something else from now on, in lists and wherever an id is asked for.
+ *
+ * @example
+ * await titleSession(app, conversation, 'The garden');
+ * @throws OllmError USAGE if the title is empty or too long
+ */
 export async function titleSession(app: App, { session }: Conversation, title: string): Promise<void> {
   const redact = await app.redactor();
   const clean = redact(title).text.replace(/\s+/gu, ' ').trim();

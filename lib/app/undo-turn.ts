@@ -4,12 +4,23 @@ import type { TurnInput } from '../turn/run-turn.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 
-/** What was said in the turn that is undone; undefined if there is none left to undo. */
+/**
+ * Goes on from before the last turn. What was said in it comes back; undefined if there is none left to undo.
+ *
+ * @example
+ * const taken = await undoTurn(app, conversation);
+ */
 export async function undoTurn(_app: App, conversation: Conversation): Promise<TurnInput | undefined> {
   return takeBack(conversation, 'undo');
 }
 
-/** As `undoTurn`, for asking the same again: hand the result to `ask`. */
+/**
+ * As `undoTurn`, for asking the same again.
+ *
+ * @example
+ * const input = await retryTurn(app, conversation);
+ * if (input) ask(app, conversation, input).subscribe();
+ */
 export async function retryTurn(_app: App, conversation: Conversation): Promise<TurnInput | undefined> {
   return takeBack(conversation, 'retry');
 }

@@ -2,22 +2,27 @@
 // A redacted place keeps the kind and the length of what stood there. Nothing is ever restored.
 import { findSecretShapes, type SecretKind } from './secret-shapes.ts';
 
+/** What a text was taken for. */
 export type RedactedKind = SecretKind | 'environment-value';
 
+/** How many secrets of one kind were taken out. */
 export interface RedactionCount {
   readonly kind: RedactedKind;
   readonly count: number;
 }
 
+/** A text without its secrets, and what was taken out. */
 export interface Redaction {
   readonly text: string;
   readonly found: readonly RedactionCount[];
 }
 
+/** Takes secrets out of texts. */
 export interface Redactor {
   redact(text: string): Redaction;
 }
 
+/** What is secret besides the known shapes. */
 export interface RedactorOptions {
   /** Values that are secret whatever they look like: see secretValuesOf. Shorter ones than 8 characters are not looked for. */
   readonly secretValues?: readonly string[] | undefined;
@@ -33,6 +38,8 @@ interface Span {
 export const MIN_SECRET_CHARACTERS = 8;
 
 /**
+ * Takes out what has the shape of a secret (keys, tokens, passwords in URLs), and the values that are named.
+ *
  * @example
  * createRedactor().redact('push with ghp_0123456789abcdefghijABCDEFGHIJ012345').text
  * // 'push with [redacted github-token 40]'

@@ -3,6 +3,7 @@
 import { constants } from 'node:os';
 import { ERROR_CODES, type ErrorCode } from './codes.ts';
 
+/** What an error carries besides its code and its sentence. */
 export interface OllmErrorOptions {
   /** What to do about it, as a sentence. */
   readonly hint?: string;
@@ -15,7 +16,7 @@ export interface OllmErrorOptions {
  * A failure that ollm knows.
  *
  * @example
- * try { await store.open('nope'); } catch (error) {
+ * try { store.openReader('nope'); } catch (error) {
  *   if (isOllmError(error, 'SESSION_NOT_FOUND')) console.log(error.hint);
  * }
  */
@@ -38,7 +39,12 @@ export class OllmError extends Error {
   }
 }
 
-/** Whether `error` is one of ours, and if `code` is given, that one. */
+/**
+ * Whether `error` is one of ours, and if `code` is given, that one.
+ *
+ * @example
+ * if (isOllmError(error, 'JOURNAL_LOCKED')) console.log(error.hint);
+ */
 export function isOllmError(error: unknown, code?: ErrorCode): error is OllmError {
   return error instanceof OllmError && (code === undefined || error.code === code);
 }

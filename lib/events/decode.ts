@@ -7,6 +7,7 @@ import type { OllmEvent } from './index.ts';
 import { UPCASTS, type UpcastTable, upcast } from './upcast/index.ts';
 import { validateEvent } from './validate.ts';
 
+/** What a stored event was found to be. */
 export type Decoded =
   | { readonly kind: 'known'; readonly event: OllmEvent }
   | { readonly kind: 'unknown'; readonly event: StoredEvent }

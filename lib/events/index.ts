@@ -1,7 +1,9 @@
 // An event is a fact that happened to a session and stands in its journal. The types come from schemas/events/.
 import type { EventDataByType } from './types.generated.ts';
 
+/** The name of a type of the catalogue: `message.added`. */
 export type EventType = keyof EventDataByType;
+/** What an event of this type carries in `data`. */
 export type EventData<Type extends EventType> = EventDataByType[Type];
 
 type OllmEventByType = {
@@ -17,6 +19,7 @@ type OllmEventByType = {
 
 /** One event of the catalogue, with its place in the journal. */
 export type OllmEvent = OllmEventByType[EventType];
+/** An event of this type, or of one of these. */
 export type OllmEventOf<Type extends EventType> = OllmEventByType[Type];
 
 /** A catalogue event to be appended. */

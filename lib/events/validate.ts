@@ -4,6 +4,7 @@
 import type { EventType } from './index.ts';
 import { VALIDATORS } from './validators.generated.ts';
 
+/** One fault in the data of an event. */
 export interface Problem {
   /** JSON pointer into `data`: `/parts/0/text`; empty for `data` itself. */
   readonly path: string;
@@ -23,7 +24,12 @@ type Validator = ((data: unknown) => boolean) & { errors?: readonly Finding[] | 
 
 const validators: Readonly<Record<string, Validator>> = VALIDATORS;
 
-/** What is wrong with the data of an event of this type; empty if nothing is. Stops at the first fault it meets. */
+/**
+ * What is wrong with the data of an event of this type; empty if nothing is. Stops at the first fault it meets.
+ *
+ * @example
+ * validateEvent('session.titled', { title: 4 })[0]?.message; // '/title must be a string.'
+ */
 export function validateEvent(type: EventType, data: unknown): readonly Problem[] {
   return problemsOf(type, data);
 }

@@ -1,6 +1,7 @@
 // What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
 import type { OllmError } from '../errors/index.ts';
 
+/** Any JSON object. */
 export type JsonObject = { readonly [member: string]: unknown };
 
 /** An event as a caller hands it in. The journal adds seq, ts, prev and xxh64. */
@@ -60,6 +61,7 @@ export type DamageKind =
   | 'edited'
   | 'oversize';
 
+/** A place of a journal that is not as it was written, or is out of order. */
 export interface Damage {
   readonly kind: DamageKind;
   /** Where it begins, in bytes. */
@@ -85,11 +87,13 @@ export type DurabilityLevel = 'process' | 'disk';
 /** When a writer syncs. `barrier`: where the caller asks for `disk`; `always`: at each append; `process`: never. */
 export type DurabilityPolicy = 'always' | 'barrier' | 'process';
 
+/** How safe an append must be. */
 export interface AppendOptions {
   /** What must hold before the append is acknowledged. Default: `process`, and `disk` under the policy `always`. */
   readonly durability?: DurabilityLevel | undefined;
 }
 
+/** What an append was stored as. */
 export interface Receipt {
   readonly seq: number;
   readonly xxh64: string;
@@ -127,6 +131,7 @@ export interface OpeningReport {
   readonly anchored: boolean;
 }
 
+/** One journal, open for writing. There is one writer for each journal, in whatever process. */
 export interface JournalWriter {
   readonly id: string;
   readonly policy: DurabilityPolicy;
@@ -151,11 +156,13 @@ export interface JournalWriter {
   close(): Promise<void>;
 }
 
+/** Where reading starts. */
 export interface ReadOptions {
   /** Start behind this line instead of at the beginning. The caller has checked it with `holds`. */
   readonly after?: Anchor | undefined;
 }
 
+/** One journal, open for reading. Any number of readers, also beside a writer. */
 export interface JournalReader {
   readonly id: string;
   readonly path: string;
@@ -188,6 +195,7 @@ export interface Verification {
   readonly head: Anchor | undefined;
 }
 
+/** What the directory says of a journal, without opening it. */
 export interface JournalFileInfo {
   readonly id: string;
   readonly bytes: number;
@@ -195,6 +203,7 @@ export interface JournalFileInfo {
   readonly modifiedMs: number;
 }
 
+/** A session in the trash. */
 export interface TrashEntry {
   /** The session's id. */
   readonly id: string;
@@ -205,6 +214,7 @@ export interface TrashEntry {
   readonly deletedAt: string;
 }
 
+/** How a journal is opened for writing. */
 export interface OpenWriterOptions {
   readonly policy?: DurabilityPolicy | undefined;
   /** Start reading behind this line, if it still holds, instead of at the beginning. */

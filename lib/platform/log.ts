@@ -1,7 +1,9 @@
 // Where services say what happened, for whoever looks into the log file later. Never the terminal, never a secret.
 
+/** From the most important to the least. */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
+/** What a line of the log is about, for programs. */
 export interface LogFields {
   readonly service: string;
   readonly operation: string;
@@ -10,6 +12,7 @@ export interface LogFields {
   readonly [context: string]: unknown;
 }
 
+/** Where the parts of ollm write what no user has to read. */
 export interface Log {
   error(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
@@ -17,4 +20,5 @@ export interface Log {
   debug(fields: LogFields, message: string): void;
 }
 
+/** Keeps nothing. */
 export const silentLog: Log = { error() {}, warn() {}, info() {}, debug() {} };

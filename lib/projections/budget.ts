@@ -50,6 +50,7 @@ export interface Spent {
   callsWithoutCost: number;
 }
 
+/** The tokens of a session: in the window now, and spent in all. */
 export interface BudgetState {
   provider: string;
   model: string;
@@ -95,6 +96,7 @@ const READS = [
   ...CONTEXT_EVENTS,
 ] as const;
 
+/** Counts tokens. `budgetReport` and `usedTokens` read its state. */
 export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
   version: 1,
@@ -127,6 +129,12 @@ export function usedTokens({ reported, parts }: BudgetState): TokenCount {
   return { count: Math.max(0, tokens + addedSince), method: addedSince === 0 ? method : 'estimated' };
 }
 
+/**
+ * The budget in the words of a report. `reserveTokens` is what the answer is to have of the window.
+ *
+ * @example
+ * const { used, limit, percent } = budgetReport(states.budget, { reserveTokens: 1024 });
+ */
 export function budgetReport(state: BudgetState, { reserveTokens }: { reserveTokens: number }): BudgetReport {
   const used = usedTokens(state);
   const { limit } = state;

@@ -5,6 +5,7 @@ import type { OllmEventOf } from '../events/index.ts';
 import type { ContextSource, TokenCount } from '../messages/index.ts';
 import type { Fold } from './projection.ts';
 
+/** A text that goes before the model with every request until it is removed or expires. */
 export interface ContextEntry {
   readonly key: string;
   readonly content: string;
@@ -17,6 +18,7 @@ export interface ContextEntry {
   readonly trusted: boolean;
 }
 
+/** The context entries that there are, the most important first. */
 export interface ContextState {
   entries: ContextEntry[];
   /** Milliseconds since 1970: when the next entry expires. Absent if none does. */
@@ -26,6 +28,7 @@ export interface ContextState {
 export const CONTEXT_EVENTS = ['context.added', 'context.removed', 'context.cleared'] as const;
 export type ContextEvent = OllmEventOf<(typeof CONTEXT_EVENTS)[number]>;
 
+/** Keeps the context entries. */
 export const contextFold: Fold<ContextState, ContextEvent['type']> = {
   name: 'context',
   version: 1,

@@ -6,6 +6,7 @@ import type { Damage, JournalReader, JournalWriter, Outcome, StoredEvent } from 
 import type { Fold } from './projection.ts';
 import { createReplayer } from './replayer.ts';
 
+/** What a live journal is made of. */
 export interface LiveSource {
   /** Opens the journal for reading; called once for each subscriber. */
   readonly openReader: () => JournalReader;
@@ -14,6 +15,7 @@ export interface LiveSource {
   readonly onDamage?: ((damage: Damage) => void) | undefined;
 }
 
+/** A journal to subscribe to. */
 export interface LiveJournal {
   /** Each subscriber gets all events from the beginning. */
   readonly events$: Observable<StoredEvent>;
@@ -33,7 +35,12 @@ export function liveJournal(source: LiveSource): LiveJournal {
   return { events$: events$(source) };
 }
 
-/** Stored events, then live ones. */
+/**
+ * Stored events, then live ones.
+ *
+ * @example
+ * events$({ openReader: () => store.openReader(id) }).subscribe(({ seq, type }) => console.log(seq, type));
+ */
 export function events$({ openReader, writer, onDamage }: LiveSource): Observable<StoredEvent> {
   return new Observable((subscriber) => {
     const waiting: StoredEvent[] = [];
@@ -84,7 +91,12 @@ async function readAll(
   }
 }
 
-/** The state of a fold after each event. It is one object that changes: read it, and do not keep it. */
+/**
+ * The state of a fold after each event. It is one object that changes: read it, and do not keep it.
+ *
+ * @example
+ * journal.events$.pipe(project(summaryFold)).subscribe(({ messageCount }) => console.log(messageCount));
+ */
 export function project<State>(fold: Fold<State>): OperatorFunction<StoredEvent, State> {
   return (events) =>
     defer(() => {
@@ -98,7 +110,12 @@ export function project<State>(fold: Fold<State>): OperatorFunction<StoredEvent,
     });
 }
 
-/** Outcomes of a journal that another process writes, as they come. Ends with `signal`, or with its last subscriber. */
+/**
+ * Outcomes of a journal that another process writes, as they come. Ends with `signal`, or with its last subscriber.
+ *
+ * @example
+ * watch$(store.openReader(id)).subscribe((outcome) => console.log(outcome.kind));
+ */
 export function watch$(reader: JournalReader, signal?: AbortSignal): Observable<Outcome> {
   return new Observable((subscriber) => {
     const unsubscribed = new AbortController();

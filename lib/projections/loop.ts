@@ -10,6 +10,7 @@ import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/si
 import type { Part } from '../messages/index.ts';
 import type { Fold } from './projection.ts';
 
+/** From where on repetition counts as a loop. */
 export interface LoopConfig {
   /** Model requests between two user messages; one more is a loop. */
   readonly maxTurns: number;
@@ -19,6 +20,7 @@ export interface LoopConfig {
 
 export const DEFAULT_LOOP_CONFIG: LoopConfig = { maxTurns: 50, repeatThreshold: 3 };
 
+/** What repeats, and how often. */
 export interface LoopVerdict {
   readonly pattern: LoopDetected['pattern'];
   /** One sentence for people. */
@@ -27,6 +29,7 @@ export interface LoopVerdict {
   readonly threshold: number;
 }
 
+/** What the model did since the user spoke, and whether it repeats itself. */
 export interface LoopState {
   /** Model requests since the last user message. */
   turns: number;
@@ -57,6 +60,7 @@ export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<L
   };
 }
 
+/** The fold with the default thresholds: 50 requests for one message, three times the same. */
 export const loopFold = createLoopFold();
 
 function nothingSeen(): LoopState {

@@ -4,6 +4,18 @@
 import type { EventType, OllmEventOf } from '../events/index.ts';
 import type { TextPath } from '../journal/partial-data.ts';
 
+/**
+ * How one state follows from the events. Hand it to `replay` or `project`.
+ *
+ * @example
+ * const turns: Fold<number, 'turn.started'> = {
+ *   name: 'turns',
+ *   version: 1,
+ *   reads: ['turn.started'],
+ *   initial: () => 0,
+ *   apply: (count) => count + 1,
+ * };
+ */
 export interface Fold<State, Type extends EventType = EventType> {
   readonly name: string;
   /** Raised when the same events give another state than before: states on disk with another version are rebuilt. */
@@ -23,6 +35,7 @@ export interface Fold<State, Type extends EventType = EventType> {
   trim?(state: State, capTokens: number): void;
 }
 
+/** An event without its data. */
 export interface Envelope {
   readonly seq: number;
   readonly ts: string;

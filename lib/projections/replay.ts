@@ -8,6 +8,7 @@ import { createReplayer, type Folds, type Replayed, type Replayer, type Replayer
 /** A place in the past: the event of this number, or the last one that is not later than a time (RFC 3339). */
 export type ReplayPoint = { readonly seq: number } | { readonly time: string };
 
+/** How far a replay goes, and where it starts. */
 export interface ReplayOptions<Some extends Folds> extends ReplayerOptions<Some> {
   /** The last event that counts. Default: the last that there is. */
   readonly at?: ReplayPoint | undefined;
@@ -36,7 +37,12 @@ export function replay<Some extends Folds>(
   return run.end(reader.id);
 }
 
-/** The same, for long journals in a program that has to answer meanwhile. `signal` ends it with its reason. */
+/**
+ * The same, for long journals in a program that has to answer meanwhile. `signal` ends it with its reason.
+ *
+ * @example
+ * const { states } = await replayInSlices(reader, { session: sessionFold }, { signal });
+ */
 export async function replayInSlices<Some extends Folds>(
   reader: JournalReader,
   folds: Some,

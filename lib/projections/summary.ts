@@ -31,6 +31,7 @@ export interface ForgottenMessages extends Span {
   readonly tokens: number;
 }
 
+/** What a list says of a session. */
 export interface SummaryState {
   id: string;
   title?: string;
@@ -75,6 +76,7 @@ const READS = [
 
 const EXCERPT_CHARACTERS = 80;
 
+/** Counts and dates a session for a list. */
 export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   name: 'summary',
   version: 1,

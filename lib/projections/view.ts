@@ -21,6 +21,7 @@ import {
   undoCompaction,
 } from './timeline.ts';
 
+/** A message that the model is sent. */
 export interface ViewMessage extends Entry {
   readonly kind: 'message';
   readonly role: Role;
@@ -47,6 +48,7 @@ export interface ViewResult {
   readonly binary?: true;
 }
 
+/** Texts that were found for a question. */
 export interface ViewRetrieval extends Entry {
   readonly kind: 'retrieval';
   readonly query: string;
@@ -61,6 +63,7 @@ export interface ForgottenItems extends Span {
   readonly tokens: number;
 }
 
+/** What the model is sent next, and what it could be sent again after an undo. */
 export interface ViewState {
   provider: string;
   model: string;
@@ -83,6 +86,7 @@ const READS = [
   ...CONTEXT_EVENTS,
 ] as const;
 
+/** Keeps the view. The state is bounded by the window if the replay is given `capTokens`. */
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
   version: 1,

@@ -6,6 +6,7 @@
 // - every other failure is an OllmError PROVIDER_* or MODEL_NOT_FOUND whose message a person understands
 import type { Part, Usage } from '../messages/index.ts';
 
+/** What a provider can do. */
 export interface ProviderCapabilities {
   readonly streaming: boolean;
   readonly toolCalling: boolean;
@@ -15,6 +16,7 @@ export interface ProviderCapabilities {
   readonly maxContextWindow: number | undefined;
 }
 
+/** A model, as its provider lists it. */
 export interface ModelInfo {
   readonly name: string;
   /** Tokens that it takes in, where known. */
@@ -23,6 +25,7 @@ export interface ModelInfo {
   readonly sizeBytes?: number | undefined;
 }
 
+/** A tool, as a model is told of it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -30,12 +33,14 @@ export interface ToolDefinition {
   readonly parameters: object;
 }
 
+/** A call that a model asks for. `args` is what came, checked by nobody yet. */
 export interface ModelToolCall {
   readonly callId: string;
   readonly name: string;
   readonly args: unknown;
 }
 
+/** What a tool answered. */
 export interface ModelToolResult {
   readonly callId: string;
   readonly name: string;
@@ -49,6 +54,7 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
 
+/** One request: everything that the model gets to see. */
 export interface ModelRequest {
   readonly model: string;
   /** System prompt with context and summary; empty if there is none. */
@@ -62,6 +68,7 @@ export interface ModelRequest {
   readonly readBlob: (sha256: string) => Uint8Array | undefined;
 }
 
+/** Why the model stopped. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
 
 export type ProviderSignal =

@@ -30,6 +30,7 @@ export interface ResumeReport {
   readonly notices: readonly string[];
 }
 
+/** A session that is open for writing in this process. */
 export interface Session {
   readonly id: string;
   readonly report: ResumeReport;

@@ -5,7 +5,12 @@ import { replayInSlices } from '../projections/replay.ts';
 import { sessionFold, sessionJsonText } from '../projections/session.ts';
 import { isAnchor, parseObject } from './document-parts.ts';
 
-/** Reads the journal to its end and replaces the snapshot. The line that it stands on comes back. */
+/**
+ * Reads the journal to its end and replaces the snapshot `<id>.json`. The line that it stands on comes back.
+ *
+ * @example
+ * await writeSnapshot(store, 'notes');
+ */
 export async function writeSnapshot(store: JournalStore, id: string): Promise<Anchor | undefined> {
   const reader = store.openReader(id);
   try {

@@ -11,6 +11,7 @@ import { createScrubber, type Scrubber } from './redact-event.ts';
 import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
 
+/** What a turn begins with. */
 export interface TurnInput {
   /** What the user said. */
   readonly text: string;

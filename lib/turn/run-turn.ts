@@ -42,6 +42,7 @@ export type { TurnDependencies } from './turn.ts';
 
 const DEFAULT_MAX_STEPS = 25;
 
+/** How a turn is run. */
 export interface TurnOptions {
   /** Cancels the turn: what had arrived is stored, then comes `cancelled`. */
   readonly signal?: AbortSignal | undefined;

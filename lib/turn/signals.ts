@@ -3,6 +3,7 @@ import type { OllmError } from '../errors/index.ts';
 import type { Usage } from '../messages/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
 
+/** How a turn ended. */
 export type TurnStatus = 'completed' | 'cancelled' | 'failed' | 'loop' | 'budget';
 
 export type TurnSignal =

@@ -9,6 +9,7 @@ import { guardedFetch } from './guarded-fetch.ts';
 import { parseOllamaHost } from './host.ts';
 import { toChatRequest } from './request.ts';
 
+/** Where Ollama is, and how long it may be silent. */
 export interface OllamaOptions {
   /** From a flag or the configuration; wins over `environmentHost`. */
   readonly host?: string | undefined;
@@ -20,10 +21,12 @@ export interface OllamaOptions {
   readonly ids?: Ids | undefined;
 }
 
+/** Whether an Ollama answered, and what it has. */
 export type OllamaProbe =
   | { readonly answers: true; readonly host: string; readonly models: readonly ModelInfo[] }
   | { readonly answers: false; readonly host: string; readonly reason: string };
 
+/** Ollama, and what it offers beyond a `Provider`. */
 export interface OllamaProvider extends Provider {
   /** Where it is looked for, as a URL without credentials. */
   readonly host: string;
@@ -39,7 +42,14 @@ const DEFAULT_PROBE_MS = 500;
 /** How long the list of models may take when all we want is to name them in a message. */
 const COURTESY_MS = 1000;
 
-/** @throws OllmError CONFIG_INVALID if the address cannot be used */
+/**
+ * A provider for a local Ollama. Contacts nobody before it is asked something.
+ *
+ * @example
+ * const provider = createOllamaProvider({ host: '127.0.0.1:11434' });
+ * const models = await provider.models();
+ * @throws OllmError CONFIG_INVALID if the address cannot be used
+ */
 export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvider {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, ids = systemIds } = options;
   const host = parseOllamaHost(options.host ?? options.environmentHost);
