@@ -31,6 +31,8 @@ export { switchModel } from './app/switch-model.ts';
 export { titleSession } from './app/title-session.ts';
 export { retryTurn, undoTurn } from './app/undo-turn.ts';
 export type { ResolvedConfig } from './config/types.ts';
+export { type CompactionSettings, DEFAULT_COMPACTION } from './context/compaction/due.ts';
+export type { AskModel } from './context/compaction/write-summary.ts';
 export { createRedactor, type Redaction, type Redactor, type RedactorOptions } from './environment/redact.ts';
 export {
   ERROR_CODES,
@@ -96,6 +98,31 @@ export type {
   ProviderSignal,
 } from './providers/provider.ts';
 export {
+  type ChatCompressionService,
+  type ChatCompressionSettings,
+  type CompressionOptions,
+  type CompressionResult,
+  type CompressionStrategy,
+  createChatCompressionService,
+} from './services/chat-compression-service.ts';
+export {
+  type ChatRecordingService,
+  type ChatRecordingSettings,
+  createChatRecordingService,
+  type MessagePart,
+  type SessionMessage,
+  type SessionMetadata,
+  type SessionSummary,
+  type SessionToolCall,
+} from './services/chat-recording-service.ts';
+export {
+  type AddContextOptions,
+  type ContextEntry,
+  type ContextManager,
+  type ContextManagerSettings,
+  createContextManager,
+} from './services/context-manager.ts';
+export {
   createEnvironmentSanitizationService,
   type EnvironmentSanitizationService,
   type EnvironmentSanitizationSettings,
@@ -109,6 +136,12 @@ export {
   type FileDiscoverySettings,
   type FileEntry,
 } from './services/file-discovery-service.ts';
+export {
+  createLoopDetectionService,
+  type LoopDetectionConfig,
+  type LoopDetectionService,
+  type LoopPattern,
+} from './services/loop-detection-service.ts';
 export type { ResumeReport, Session, SessionStates } from './session/session.ts';
 export { writeSnapshot } from './session/snapshot.ts';
 export type { TokenCounter } from './tokens/counter.ts';

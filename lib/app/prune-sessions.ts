@@ -1,10 +1,8 @@
 // `ollm prune`, and what retention does by itself when a session is made. Never touches a session that is open, cannot
 // be read or comes from a newer version.
 import { isOllmError } from '../errors/index.ts';
-import { FORMAT } from '../journal/format.ts';
-import type { JournalFileInfo } from '../journal/types.ts';
-import { type Candidate, planRetention } from '../session/retention.ts';
-import { type SessionSummary, summarize } from '../session/summarize.ts';
+import { planRetention } from '../session/retention.ts';
+import { survey } from '../session/survey.ts';
 import type { App } from './app.ts';
 
 export interface PruneRequest {
@@ -29,7 +27,7 @@ export interface PruneReport {
 
 export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
   const { keep, olderThanMs, dryRun = false, purge = false } = request;
-  const sessions = app.store.list().map((info) => survey(app, info));
+  const sessions = app.store.list().map((info) => survey(app.store, info));
   const plan = planRetention(sessions, { keep, olderThanMs, now: app.clock.now() });
   const byId = new Map(sessions.map((session) => [session.id, session]));
   const removed: PruneReport['removed'][number][] = [];
@@ -43,31 +41,6 @@ export async function pruneSessions(app: App, request: PruneRequest): Promise<Pr
     }
   }
   return { removed, spared, dryRun };
-}
-
-type Surveyed = Candidate & { readonly title: string | undefined };
-
-function survey(app: App, { id, modifiedMs }: JournalFileInfo): Surveyed {
-  try {
-    const found = summarize(app.store, id);
-    const lastActivityMs = Date.parse(found.summary.lastActivity);
-    return {
-      id,
-      title: found.summary.title,
-      lastActivityMs: Number.isNaN(lastActivityMs) ? modifiedMs : lastActivityMs,
-      protection: app.store.holder(id) === undefined ? protectionOf(found) : 'It is open.',
-    };
-  } catch (error) {
-    const reason = isOllmError(error) ? error.message : String(error);
-    return { id, title: undefined, lastActivityMs: modifiedMs, protection: `It cannot be read: ${reason}` };
-  }
-}
-
-function protectionOf({ format, events, damaged }: SessionSummary): string | undefined {
-  if (format > FORMAT) return `It comes from a newer version (format ${format}).`;
-  if (events === 0) return 'Nothing in it can be read.';
-  if (damaged > 0) return 'It is damaged: repair it or delete it by hand.';
-  return undefined;
 }
 
 /** Why it did not go; undefined if it did. */

@@ -171,6 +171,10 @@ export interface MessageAdded {
   model?: string;
   provider?: string;
   /**
+   * When it happened, where that is not when it was stored.
+   */
+  at?: string;
+  /**
    * Why the model stopped. cancelled and failed: the text is what had arrived by then.
    */
   finish?: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'cancelled' | 'failed' | 'other';
@@ -362,6 +366,10 @@ export interface ToolFinished {
 export interface ToolRequested {
   callId: string;
   name: string;
+  /**
+   * When it happened, where that is not when it was stored.
+   */
+  at?: string;
   /**
    * Arguments as the model gave them: an object, or the raw text where that was no JSON.
    */

@@ -212,19 +212,19 @@ function begin(state: SessionState, { ts, data }: OllmEventOf<'session.created'>
 }
 
 function messageOf({ timeline }: SessionState, { seq, ts, data }: OllmEventOf<'message.added'>): SessionItem {
-  const { role, parts, tokens } = data;
+  const { role, parts, tokens, at = ts } = data;
   return {
     kind: 'message',
     seq,
     tokens: knownTokens(tokens, parts).count,
     ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),
-    message: { role, parts, timestamp: ts },
+    message: { role, parts, timestamp: at },
   };
 }
 
 function callOf({ seq, ts, data }: OllmEventOf<'tool.requested'>): SessionItem {
-  const { callId, name, args } = data;
-  return { kind: 'call', seq, tokens: 0, call: { id: callId, name, args, result: { llmContent: '' }, timestamp: ts } };
+  const { callId, name, args, at = ts } = data;
+  return { kind: 'call', seq, tokens: 0, call: { id: callId, name, args, result: { llmContent: '' }, timestamp: at } };
 }
 
 /** A result whose call is lost is kept all the same. */

@@ -1,0 +1,29 @@
+// What a context entry may be, whoever adds it: a hook, an extension, the user. Pure; says what is wrong in one sentence.
+
+/** Every request carries it: more than this is certainly a mistake. */
+export const MAX_ENTRY_CHARACTERS = 1024 * 1024;
+export const MAX_KEY_CHARACTERS = 200;
+/** From here on the user is told what it costs. */
+export const LARGE_ENTRY_TOKENS = 8_192;
+
+/** Why it cannot be added; undefined if it can. */
+export function entryProblem({
+  key,
+  content,
+}: {
+  readonly key: unknown;
+  readonly content: unknown;
+}): string | undefined {
+  if (typeof key !== 'string' || key.trim() === '') return 'A context entry needs a key.';
+  if (key.length > MAX_KEY_CHARACTERS)
+    return `The key of a context entry has at most ${MAX_KEY_CHARACTERS} characters.`;
+  if (typeof content !== 'string' || content.trim() === '') return `The context entry ${key} has no content.`;
+  if (content.length <= MAX_ENTRY_CHARACTERS) return undefined;
+  return `The context entry ${key} has ${content.length} characters; at most ${MAX_ENTRY_CHARACTERS} can go along with every request.`;
+}
+
+/** What is worth saying of one that was added. */
+export function entryWarning({ key, tokens }: { readonly key: string; readonly tokens: number }): string | undefined {
+  if (tokens < LARGE_ENTRY_TOKENS) return undefined;
+  return `The context entry ${key} is large: about ${tokens} tokens go along with every request.`;
+}
