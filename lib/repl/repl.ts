@@ -114,7 +114,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       await new Promise<void>((resolve, reject) => {
         signals.subscribe({
           next(signal) {
-            if (signal.type === 'error') failure = signal.error.exitCode;
+            if (signal.type === 'error') remember(signal.error.exitCode);
             if (!watch.current) view.show(signal);
           },
           error: reject,
@@ -133,11 +133,16 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       return await work();
     } catch (error) {
       const known = isOllmError(error) ? error : unexpected(app, error);
-      failure = known.exitCode;
+      remember(known.exitCode);
       const redact = await app.redactor();
       front.problem(redact(known.message).text, known.hint && redact(known.hint).text);
       return undefined;
     }
+  }
+
+  /** That something was not stored outweighs whatever fails later. */
+  function remember(exitCode: number): void {
+    if (failure !== NOT_WRITTEN) failure = exitCode;
   }
 
   /** What failed was said where it happened; this says what follows from it. */
