@@ -68,7 +68,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     save({ snapshot = 'when-due' } = {}) {
       const result = saving.then(async () => {
         if (snapshot === 'now' || isSnapshotDue(writer.head.offset, covered)) {
-          covered = (await writeSnapshot(store, id))?.offset ?? 0;
+          covered = (await writeSnapshot(store, id, () => writer.sync()))?.offset ?? 0;
         }
         await writer.sync();
         if (snapshot === 'now' || writer.head.offset >= statesDueAt) await saveStates();
@@ -98,6 +98,8 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       summary: rowOfSummary(states.summary),
       states,
     });
+    // What was appended since: a state that outlives its events would pass for evidence that they were lost.
+    await writer.sync();
     await store.writeDocument(id, 'state', text);
     statesDueAt = anchor.offset + text.length * STATE_GROWTH;
   }

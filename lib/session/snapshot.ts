@@ -6,16 +6,22 @@ import { sessionFold, sessionJsonText } from '../projections/session.ts';
 import { isAnchor, parseObject } from './document-parts.ts';
 
 /**
- * Reads the journal to its end and replaces the snapshot `<id>.json`. The line that it stands on comes back.
+ * Reads the journal to its end and replaces the snapshot `<id>.json`. The line that it stands on comes back. `settle`
+ * puts that line on the device: a snapshot that outlives its events would pass for evidence that they were lost.
  *
  * @example
  * await writeSnapshot(store, 'notes');
  */
-export async function writeSnapshot(store: JournalStore, id: string): Promise<Anchor | undefined> {
+export async function writeSnapshot(
+  store: JournalStore,
+  id: string,
+  settle: () => Promise<void> = async () => {},
+): Promise<Anchor | undefined> {
   const reader = store.openReader(id);
   try {
     const { states, counts, anchor } = await replayInSlices(reader, { session: sessionFold });
     const about = { damaged: counts.damaged, unknownEvents: counts.unknown };
+    await settle();
     await store.writeDocument(id, 'snapshot', sessionJsonText(states.session, about, { journal: anchor }));
     return anchor;
   } finally {

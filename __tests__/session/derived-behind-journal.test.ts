@@ -1,0 +1,44 @@
+import { openFileStore } from '../../lib/journal/file-store.ts';
+import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { createSession } from '../../lib/session/create.ts';
+import { readSnapshotAnchor } from '../../lib/session/snapshot.ts';
+import { readSavedState } from '../../lib/session/state-document.ts';
+import { type SimulatedDisk, simulatedDisk } from '../lab/simulated-disk.ts';
+import { said } from './world.ts';
+
+function storeOf(disk: SimulatedDisk) {
+  const { fileSystem } = disk.start();
+  const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
+  return openFileStore({ fileSystem, ...ports }, { directory: '/home/sessions' });
+}
+
+function lastSeq(disk: SimulatedDisk): number {
+  let last = -1;
+  for (const outcome of storeOf(disk).openReader('notes').outcomes()) {
+    if (outcome.kind === 'event') last = outcome.event.seq;
+  }
+  return last;
+}
+
+describe('what is saved of a session', () => {
+  // Wherever the machine dies in it, also with an event that comes meanwhile.
+  it('never knows an event that a power cut takes', async () => {
+    for (let at = 1; at < 40; at += 1) {
+      const disk = simulatedDisk();
+      const store = storeOf(disk);
+      const created = { model: 'm', provider: 'p', ollm: '0' };
+      const session = await createSession(store, { id: 'notes', created }, { log: silentLog });
+      await session.append(said('user', 'one'));
+      disk.fault({ operation: 'any', at, error: 'crash' });
+      const saving = session.save({ snapshot: 'now' });
+      await Promise.allSettled([session.append(said('user', 'two')), saving, session.append(said('user', 'three'))]);
+      disk.heal();
+      // Of all that may be left, what was synced and nothing else.
+      disk.crash(() => 0);
+      const last = lastSeq(disk);
+      const left = storeOf(disk);
+      const known = [readSnapshotAnchor(left, 'notes')?.seq, readSavedState(left, 'notes')?.anchor.seq];
+      for (const seq of known) expect({ at, seq: seq ?? -1 }).toEqual({ at, seq: Math.min(seq ?? -1, last) });
+    }
+  });
+});
