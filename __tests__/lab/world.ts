@@ -742,7 +742,13 @@ export class World {
       session.firstLine = first;
     }
     if (session.inDoubt === 'reset') session.inDoubt = undefined;
-    if (place === 'nowhere' && session.archived.length === 0) forgetSession(session);
+    if (place === 'nowhere' && session.archived.length === 0) {
+      // A journal that was never promised to be on the device may go, and leave behind what was derived from it.
+      const { snapshots } = session;
+      forgetSession(session);
+      for (const text of snapshots) session.snapshots.add(text);
+      session.derivedMayDiffer = true;
+    }
   }
 
   /** After a repair: the same events, under new numbers. */

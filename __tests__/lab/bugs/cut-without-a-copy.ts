@@ -6,7 +6,7 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/writer.ts',
-      find: '  const name = await quarantine(dependencies, handle, { id, offset, directory: quarantineDirectory });',
+      find: '  const name = await quarantine(ports, handle, { id, offset, directory: quarantineDirectory });',
       replace: "  const name = [id, offset, quarantineDirectory.length, handle.path.length, 'bin'].join('.');",
     },
   ],

@@ -6,7 +6,7 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/quarantine.ts',
-      find: '  await ensureDirectory(dependencies, directory);',
+      find: '  await ensureDirectory(ports, directory);',
       replace: '  fileSystem.makeDirectory(directory, 0o700);',
     },
   ],
