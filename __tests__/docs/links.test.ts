@@ -27,6 +27,25 @@ describe('the pages', () => {
     expect(files.filter((file) => !list.includes(`](${file})`))).toEqual([]);
   });
 
+  it('each folder of lib/ is on the map', () => {
+    const map = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+    const listed = [...map.matchAll(/^\| (`.*?) \|/gm)].flatMap((row) => row[1]?.match(/[\w-]+/g) ?? []);
+    const folders = readdirSync(join(root, 'lib'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(listed.sort()).toEqual(folders.map(({ name }) => name).sort());
+  });
+
+  it('each dependency is used where its row says', () => {
+    const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| ([^|]+) \| [^|]+ \| ([^|]*`[^|]+) \|/gm)];
+    const places = rows.flatMap(([, packages = '', where = '']) =>
+      [...where.matchAll(/`([\w./-]+\/[\w./-]*)`/g)].map(([, place = '']) => [packages, place] as const),
+    );
+    expect(places.length).toBeGreaterThan(15);
+    for (const [packages, place] of places) {
+      for (const name of packages.split(', ')) expect(`${place}: ${sourceOf(place)}`).toContain(`'${name}`);
+    }
+  });
+
   it('each dependency has its reason', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
@@ -36,3 +55,11 @@ describe('the pages', () => {
     expect(names.filter((name) => !new RegExp(`^\\|[^|]*(?<![\\w/@-])${name}(?![\\w/-])`, 'm').test(text))).toEqual([]);
   });
 });
+
+/** The text of a file of lib/, or of all that are in a folder. */
+function sourceOf(place: string): string {
+  const path = join(root, 'lib', place);
+  if (place.endsWith('.ts')) return readFileSync(path, 'utf8');
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return files.map((file) => readFileSync(join(path, file), 'utf8')).join('\n');
+}
