@@ -212,7 +212,7 @@ function lastSignal({ usage }: Turn, { status, error }: TurnEnd): TurnSignal {
 
 /** Something could not be stored, or we are wrong somewhere: said at once, and the turn is ended if that can be stored. */
 function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
-  const failure = error instanceof OllmError ? error : internal(error);
+  const failure = turnError(turn, error instanceof OllmError ? error : internal(error));
   const end$ = defer(async () => {
     if (turn.number === 0 || turn.session.writer.failure) return;
     await endTurn(turn, { kind: 'end', status: 'failed', error: failure });

@@ -55,12 +55,11 @@ export function turnError({ deps }: Pick<Turn, 'deps'>, error: unknown): OllmErr
 /** What a provider failed with, as one of ours, without secrets. */
 export function providerError(deps: Pick<TurnDependencies, 'provider' | 'redactor'>, error: unknown): OllmError {
   const failure = isOllmError(error) ? error : foreignError(deps.provider.name, error);
-  const message = deps.redactor?.redact(failure.message).text ?? failure.message;
-  if (message === failure.message) return failure;
-  return new OllmError(failure.code, message, {
-    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-    data: failure.data,
-  });
+  const redact = (text: string) => deps.redactor?.redact(text).text ?? text;
+  const message = redact(failure.message);
+  const hint = failure.hint === undefined ? undefined : redact(failure.hint);
+  if (message === failure.message && hint === failure.hint) return failure;
+  return new OllmError(failure.code, message, { ...(hint === undefined ? {} : { hint }), data: failure.data });
 }
 
 function foreignError(provider: string, error: unknown): OllmError {
