@@ -130,11 +130,11 @@ export interface Config {
        */
       maxDepth?: number;
       /**
-       * Whether links to directories are followed.
+       * Whether symbolic links are followed to where they lead inside the root.
        */
       followSymlinks?: boolean;
       /**
-       * Patterns that are left out without an ignore file.
+       * Names of directories that are left out without an ignore file.
        */
       builtinIgnores?: string[];
     };
@@ -323,11 +323,11 @@ export interface ResolvedConfig {
        */
       maxDepth: number;
       /**
-       * Whether links to directories are followed.
+       * Whether symbolic links are followed to where they lead inside the root.
        */
       followSymlinks: boolean;
       /**
-       * Patterns that are left out without an ignore file.
+       * Names of directories that are left out without an ignore file.
        */
       builtinIgnores: string[];
     };
