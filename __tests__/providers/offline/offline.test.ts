@@ -45,7 +45,7 @@ async function ask(
 
 /** The files of an answer, in its order. */
 function quoted(answer: string): string[] {
-  return [...answer.matchAll(/^\*\*([^*:]+)/gm)].map(([, path]) => path!);
+  return [...answer.matchAll(/^\*\*`([^`*:]+)/gm)].map(([, path]) => path!);
 }
 
 const says = (text: string): ModelMessage => ({ role: 'user', parts: [{ type: 'text', text }] });
@@ -87,7 +87,7 @@ describe('an answer', () => {
   test('quotes the file and the line where the words stand, the best file first', async () => {
     const answer = await ask('How is a line appended to the journal?');
     expect(quoted(answer)[0]).toBe('lib/journal/writer.ts');
-    expect(answer).toContain('**lib/journal/writer.ts:4**');
+    expect(answer).toContain('**`lib/journal/writer.ts:4`**');
     expect(answer).toContain('4  export function appendLine(journal: Journal, line: Line): void {');
   });
 
@@ -146,7 +146,7 @@ describe('an answer', () => {
     });
     expect(quoted(answer)).toEqual(['old.txt']);
     expect(answer).toContain('needle über alles');
-    expect(answer).toMatch(/1 no text/);
+    expect(answer).toMatch(/1 without text/);
     expect(answer).toMatch(/1 too large/);
     expect(answer).toMatch(/2 likely to hold credentials/);
   });
@@ -167,13 +167,13 @@ describe('an answer', () => {
 describe('a file that is named', () => {
   test('is quoted, as a whole or by its lines', async () => {
     expect(await ask('show lib/journal/lock.ts')).toContain(
-      '**lib/journal/lock.ts:1-3**\n\n```\n1  export function acquireLock',
+      '**`lib/journal/lock.ts:1-3`**\n\n```\n1  export function acquireLock',
     );
     const lines = await ask('lib/journal/writer.ts:4-5');
     expect(lines).toContain('4  export function appendLine');
     expect(lines).not.toContain('1  //');
-    expect(await ask('Zeige mir die Datei lock.ts')).toContain('**lib/journal/lock.ts:1-3**');
-    expect(await ask('show writer.ts lines 4 to 5')).toContain('**lib/journal/writer.ts:4-5**');
+    expect(await ask('Zeige mir die Datei lock.ts')).toContain('**`lib/journal/lock.ts:1-3`**');
+    expect(await ask('show writer.ts lines 4 to 5')).toContain('**`lib/journal/writer.ts:4-5`**');
   });
 
   test('says how to read on where it is long', async () => {

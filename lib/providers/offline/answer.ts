@@ -33,6 +33,13 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   unreadable: 'unreadable',
 };
 
+const LEFT_OUT: Readonly<Record<SkipReason, string>> = {
+  binary: 'without text',
+  large: 'too large',
+  credentials: 'likely to hold credentials',
+  unreadable: 'unreadable',
+};
+
 export function greeting(root: string): string[] {
   return [
     'Hello. ',
@@ -82,7 +89,7 @@ export function fileAnswer(path: string, lines: readonly Line[], total: number):
     last.number < total
       ? `It goes on to line ${total}: \`${path}:${last.number + 1}-${Math.min(total, last.number + lines.length)}\`\n\n`
       : '';
-  return [`**${path}:${lines[0]!.number}-${last.number}**\n\n`, ...fencedPieces(lines), more, closing()].filter(
+  return [`${place(`${path}:${lines[0]!.number}-${last.number}`)}\n\n`, ...fencedPieces(lines), more, closing()].filter(
     Boolean,
   );
 }
@@ -111,15 +118,15 @@ function closing(extent?: Extent): string {
 }
 
 function extentOf({ root, files, isCut, skipped }: Extent): string {
-  const reasons = Object.entries(skipped).map(([reason, number]) => `${number} ${SKIP_WORDS[reason as SkipReason]}`);
-  const passedBy = reasons.length > 0 ? `, passing by ${reasons.join(', ')}` : '';
+  const reasons = Object.entries(skipped).map(([reason, number]) => `${number} ${LEFT_OUT[reason as SkipReason]}`);
+  const passedBy = reasons.length > 0 ? `, but for ${reasons.join(', ')}` : '';
   return `${count(files, 'file')} of ${code(root)}${isCut ? ' (there are more than may be searched)' : ''}${passedBy}, and this session`;
 }
 
 function fileHit({ path, excerpt, skipped }: FileHit): string {
-  if (!excerpt) return `**${path}**${skipped ? ` (${SKIP_WORDS[skipped]})` : ''}: found by its name.\n\n`;
+  if (!excerpt) return `${place(path)}${skipped ? ` (${SKIP_WORDS[skipped]})` : ''}: found by its name.\n\n`;
   const others = excerpt.others.length > 0 ? ` (also ${excerpt.others.map((line) => `:${line}`).join(', ')})` : '';
-  return `**${path}:${excerpt.number}**${others}\n\n${fencedPieces(excerpt.lines).join('')}`;
+  return `${place(`${path}:${excerpt.number}`)}${others}\n\n${fencedPieces(excerpt.lines).join('')}`;
 }
 
 function pastHits(past: readonly HistoryHit[]): string[] {
@@ -141,6 +148,11 @@ function fencedPieces(lines: readonly Line[]): string[] {
   const width = String(lines.at(-1)?.number ?? 0).length;
   const numbered = lines.map(({ number, text }) => `${String(number).padStart(width)}  ${text}\n`);
   return [`${fence}\n`, ...numbered, `${fence}\n\n`];
+}
+
+/** A path in the open would lose its underscores to emphasis. */
+function place(path: string): string {
+  return `**${code(path)}**`;
 }
 
 function code(text: string): string {
