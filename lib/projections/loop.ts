@@ -30,6 +30,12 @@ export interface LoopVerdict {
 }
 
 /** What the model did since the user spoke, and whether it repeats itself. */
+/** An output, as far as it is remembered: one of the two. */
+interface HeardOutput {
+  readonly fingerprint?: string;
+  readonly sketch?: Sketch;
+}
+
 export interface LoopState {
   /** Model requests since the last user message. */
   turns: number;
@@ -40,7 +46,7 @@ export interface LoopState {
   /** The last calls that have one, oldest first: signature of the call, and fingerprint of both. */
   recentCalls: { name: string; signature: string; step: string }[];
   /** The last output in words, and how often in a row it came, or one that is much like it. */
-  output?: { fingerprint: string; sketch?: Sketch; count: number };
+  output?: HeardOutput & { count: number };
   verdict?: LoopVerdict;
 }
 
@@ -91,11 +97,9 @@ function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): voi
   if (text.trim() === '') return;
   const chant = findChant(text);
   if (chant !== undefined) state.verdict ??= chanting(chant);
-  const heard = outputFingerprint(text);
-  const sketch = sketchOf(text);
-  const isSame = state.output?.fingerprint === heard || similarity(state.output?.sketch, sketch) >= SIMILAR;
-  const count = isSame ? (state.output?.count ?? 0) + 1 : 1;
-  state.output = { fingerprint: heard, ...(sketch === undefined ? {} : { sketch }), count };
+  const heard = heardOutput(text);
+  const count = isSame(state.output, heard) ? (state.output?.count ?? 0) + 1 : 1;
+  state.output = { ...heard, count };
   if (count < config.repeatThreshold) return;
   state.verdict ??= {
     pattern: 'repeated-output',
@@ -103,6 +107,17 @@ function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): voi
     count,
     threshold: config.repeatThreshold,
   };
+}
+
+/** A short output is only the same as itself, a longer one is compared by its sketch. */
+function heardOutput(text: string): HeardOutput {
+  const sketch = sketchOf(text);
+  return sketch === undefined ? { fingerprint: outputFingerprint(text) } : { sketch };
+}
+
+function isSame(one: HeardOutput | undefined, other: HeardOutput): boolean {
+  if (other.sketch !== undefined) return similarity(one?.sketch, other.sketch) >= SIMILAR;
+  return one?.fingerprint === other.fingerprint;
 }
 
 /** What is said of an answer that repeats itself inside. */
