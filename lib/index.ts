@@ -1,13 +1,9 @@
-// The public API: keep sessions, read them, follow them, lead them. Explicit named exports and nothing else.
+// The public API, in the order in which one meets it: keep a session, lead it, read it back, follow it; then the parts of
+// the program, and what all of them are made of. Explicit named exports and nothing else. Importing it loads rxjs, because
+// turns and live journals are streams: docs/decisions/0007-one-entry-point.md.
 
-export type { App, AppPaths, StorageMode } from './app/app.ts';
-export { type AskOptions, ask } from './app/ask.ts';
-export { chooseProvider, type ProviderWish } from './app/choose-provider.ts';
-export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
-export type { Conversation, ProviderChoice } from './app/conversation.ts';
-export { deleteSession, restoreSession } from './app/delete-session.ts';
-export { type ExportFormat, type ExportRequest, exportSession, type SessionExport } from './app/export-session.ts';
-export { type ForkRequest, forkSession } from './app/fork-session.ts';
+// Keep sessions: a store, sessions in it, turns with a provider.
+
 export {
   createSession,
   type FileStoreOptions,
@@ -20,38 +16,20 @@ export {
   type StoreOptions,
   type TurnSettings,
 } from './app/library.ts';
-export { type ListOptions, listSessions, type SessionOrder, type SessionRow } from './app/list-sessions.ts';
-export { type OpenRequest, openSession as openConversation } from './app/open-session.ts';
-export { type PruneReport, type PruneRequest, pruneSessions } from './app/prune-sessions.ts';
-export { type ResetRequest, rebuildSession, resetSession } from './app/reset-session.ts';
-export { resolveId } from './app/resolve-id.ts';
-export { saveSession } from './app/save-session.ts';
-export { type SessionDetails, showSession } from './app/show-session.ts';
-export { switchModel } from './app/switch-model.ts';
-export { titleSession } from './app/title-session.ts';
-export { retryTurn, undoTurn } from './app/undo-turn.ts';
-export type { ResolvedConfig } from './config/types.ts';
-export { type CompactionSettings, DEFAULT_COMPACTION } from './context/compaction/due.ts';
-export type { AskModel } from './context/compaction/write-summary.ts';
-export { createRedactor, type Redaction, type Redactor, type RedactorOptions } from './environment/redact.ts';
-export {
-  ERROR_CODES,
-  type ErrorCode,
-  type ErrorCodeEntry,
-  isOllmError,
-  OllmError,
-  type OllmErrorOptions,
-} from './errors/index.ts';
-export { EVENT_TYPES, isEventType } from './events/catalogue.ts';
-export { type Decoded, decodeEvent } from './events/decode.ts';
-export type { EventData, EventType, NewOllmEvent, OllmEvent, OllmEventOf } from './events/index.ts';
-export { type Problem, validateEvent } from './events/validate.ts';
+export type { ResumeReport, Session, SessionStates } from './session/session.ts';
+export { writeSnapshot } from './session/snapshot.ts';
+export type { TurnInput, TurnOptions } from './turn/run-turn.ts';
+export type { TurnSignal, TurnStatus } from './turn/signals.ts';
+
+// The journal below them: for programs that append and read events themselves.
+
 export { isSessionId } from './journal/format.ts';
 export type {
   Anchor,
   AppendOptions,
   Damage,
   DamageKind,
+  DocumentKind,
   DurabilityLevel,
   DurabilityPolicy,
   Holder,
@@ -59,13 +37,26 @@ export type {
   JournalReader,
   JournalStore,
   JournalWriter,
+  JsonObject,
   NewEvent,
+  OpeningReport,
+  OpenWriterOptions,
   Outcome,
+  ReadOptions,
   Receipt,
   StoredEvent,
   TrashEntry,
+  Verification,
 } from './journal/types.ts';
+
+// What events are, and whether data is one.
+
+export { EVENT_TYPES, isEventType } from './events/catalogue.ts';
+export { type Decoded, decodeEvent } from './events/decode.ts';
+export type { EventData, EventType, NewOllmEvent, OllmEvent, OllmEventOf } from './events/index.ts';
+export { type Problem, validateEvent } from './events/validate.ts';
 export type {
+  ContextSource,
   FilePart,
   ImagePart,
   Part,
@@ -73,30 +64,57 @@ export type {
   Role,
   TextPart,
   TokenCount,
+  TokenMethod,
   ToolResult,
   Usage,
 } from './messages/index.ts';
-export { type Log, type LogFields, silentLog } from './platform/log.ts';
-export { type BudgetReport, type BudgetState, budgetFold, budgetReport, usedTokens } from './projections/budget.ts';
+
+// States: what follows from the events, at any place in the past, or as they come.
+
+export {
+  type BudgetParts,
+  type BudgetReport,
+  type BudgetState,
+  budgetFold,
+  budgetReport,
+  usedTokens,
+} from './projections/budget.ts';
 export { type ContextState, contextFold } from './projections/context.ts';
 export { events$, type LiveJournal, type LiveSource, liveJournal, project, watch$ } from './projections/live.ts';
-export { createLoopFold, type LoopConfig, type LoopState, loopFold } from './projections/loop.ts';
+export { createLoopFold, type LoopConfig, type LoopState, type LoopVerdict, loopFold } from './projections/loop.ts';
 export type { Envelope, Fold } from './projections/projection.ts';
 export { type ReplayOptions, type ReplayPoint, replay, replayInSlices } from './projections/replay.ts';
+export type { Folds, ReplayCounts, Replayed } from './projections/replayer.ts';
 export { type SessionJson, type SessionState, sessionFold, sessionJson } from './projections/session.ts';
 export { type SummaryState, summaryFold } from './projections/summary.ts';
-export { type ViewState, viewFold } from './projections/view.ts';
+export {
+  type ViewCall,
+  type ViewItem,
+  type ViewMessage,
+  type ViewRetrieval,
+  type ViewState,
+  viewFold,
+} from './projections/view.ts';
+
+// Providers: the port, for one of your own, and an adapter.
+
 export { createOllamaProvider, type OllamaOptions } from './providers/ollama/index.ts';
+export type { OllamaProbe, OllamaProvider } from './providers/ollama/provider.ts';
 export type {
   FinishReason,
   ModelInfo,
   ModelMessage,
   ModelRequest,
   ModelToolCall,
+  ModelToolResult,
   Provider,
   ProviderCapabilities,
   ProviderSignal,
+  ToolDefinition,
 } from './providers/provider.ts';
+
+// The services: each by itself, with settings of its own.
+
 export {
   type ChatCompressionService,
   type ChatCompressionSettings,
@@ -142,9 +160,49 @@ export {
   type LoopDetectionService,
   type LoopPattern,
 } from './services/loop-detection-service.ts';
-export type { ResumeReport, Session, SessionStates } from './session/session.ts';
-export { writeSnapshot } from './session/snapshot.ts';
+
+// The program without its command line: settings, stores and providers as `ollm` has them, and what its commands do.
+
+export type { App, AppPaths, StorageMode } from './app/app.ts';
+export { type AskOptions, ask } from './app/ask.ts';
+export { chooseProvider, type ProviderWish } from './app/choose-provider.ts';
+export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
+export type { Conversation, ProviderChoice } from './app/conversation.ts';
+export { deleteSession, restoreSession } from './app/delete-session.ts';
+export { type ExportFormat, type ExportRequest, exportSession, type SessionExport } from './app/export-session.ts';
+export { type ForkRequest, forkSession } from './app/fork-session.ts';
+export { type ListOptions, listSessions, type SessionOrder, type SessionRow } from './app/list-sessions.ts';
+export { type OpenRequest, openSession as openConversation } from './app/open-session.ts';
+export { type PruneReport, type PruneRequest, pruneSessions } from './app/prune-sessions.ts';
+export { type ResetRequest, rebuildSession, resetSession } from './app/reset-session.ts';
+export { resolveId } from './app/resolve-id.ts';
+export { saveSession } from './app/save-session.ts';
+export { type SessionDetails, showSession } from './app/show-session.ts';
+export { switchModel } from './app/switch-model.ts';
+export { titleSession } from './app/title-session.ts';
+export { retryTurn, undoTurn } from './app/undo-turn.ts';
+export type { ResolvedConfig } from './config/types.ts';
+
+// What may be handed to all of these, and what they throw.
+
+export { type CompactionSettings, DEFAULT_COMPACTION } from './context/compaction/due.ts';
+export type { AskModel } from './context/compaction/write-summary.ts';
+export {
+  createRedactor,
+  type RedactedKind,
+  type Redaction,
+  type RedactionCount,
+  type Redactor,
+  type RedactorOptions,
+} from './environment/redact.ts';
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorCodeEntry,
+  isOllmError,
+  OllmError,
+  type OllmErrorOptions,
+} from './errors/index.ts';
+export { type Log, type LogFields, silentLog } from './platform/log.ts';
 export type { TokenCounter } from './tokens/counter.ts';
-export type { TurnInput, TurnOptions } from './turn/run-turn.ts';
-export type { TurnSignal, TurnStatus } from './turn/signals.ts';
 export { VERSION } from './version.ts';
