@@ -239,6 +239,37 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
+  it('replacing leaves the old journal or the whole new one, and the old one somewhere', async () => {
+    let old = '';
+    await interruptEverywhere(
+      interruption,
+      async (store, disk) => {
+        await prepare(store);
+        old = bytesOf(disk, 'one.jsonl');
+      },
+      (store) =>
+        store.replace('one', {
+          suffix: 'reset',
+          created: (archive) => ({ ...CREATED, previous: { archive, reason: 'reset' } }),
+          fill: async (writer) => {
+            await writer.append([say('anew'), say('again')]);
+          },
+        }),
+      async (disk, store, isDone) => {
+        const archived = names(disk, '/archive').filter((name) => !name.endsWith('.tmp'));
+        const isNew = bytesOf(disk, 'one.jsonl') !== old;
+        if (isNew) {
+          expect(read(store, 'one').slice(0, 2)).toEqual(['anew', 'again']);
+          expect(archived.map((name) => bytesOf(disk, `archive/${name}`))).toContain(old);
+          expect(store.readDocument('one', 'snapshot')).toBeUndefined();
+        } else await isWhole(store);
+        if (isDone) expect(isNew).toBe(true);
+        await store.repair('one');
+        expect(names(disk).filter((name) => name.includes('.repair'))).toEqual([]);
+      },
+    );
+  });
+
   it('repairing leaves the damaged journal or the repaired one, and the damaged bytes somewhere', async () => {
     let damaged = '';
     await interruptEverywhere(

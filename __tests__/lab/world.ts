@@ -348,7 +348,7 @@ export class World {
     await this.#attempt(
       process,
       async () => {
-        await resetSession(process.store, id, { reason: 'reset', keepHistory, created: {} }, {});
+        await resetSession(process.store, id, { reason: 'reset', keepHistory, created: {} });
         beginAnew(session);
         this.#isAt(session, 'live');
         session.snapshots = new Set([undefined]);

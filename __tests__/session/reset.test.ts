@@ -22,7 +22,7 @@ async function notes() {
 describe('a reset', () => {
   it('begins anew with the same prompt, and the old journal is archived and named', async () => {
     const { world } = await notes();
-    const { archive } = await resetSession(world.store, 'notes', { reason: 'reset', created: { ollm: '9' } }, {});
+    const { archive } = await resetSession(world.store, 'notes', { reason: 'reset', created: { ollm: '9' } });
     expect(archive).toMatch(/^notes\.\d{8}-\d{6}\.reset\.jsonl$/);
     const again = await world.open();
     expect(viewTexts(again)).toEqual(['system: Be brief.']);
@@ -37,7 +37,7 @@ describe('a reset', () => {
   it('keeps the history where that is wanted, undone turns undone, under another prompt', async () => {
     const { world } = await notes();
     const request = { reason: 'reset', keepHistory: true, prompt: NEW_PROMPT, created: {} } as const;
-    await resetSession(world.store, 'notes', request, {});
+    await resetSession(world.store, 'notes', request);
     const again = await world.open();
     expect(viewTexts(again)).toEqual([
       'system: Be long.',
@@ -51,16 +51,25 @@ describe('a reset', () => {
 
   it('can be done twice: each old journal stays', async () => {
     const { world } = await notes();
-    const first = await resetSession(world.store, 'notes', { reason: 'reset', created: {} }, {});
-    const second = await resetSession(world.store, 'notes', { reason: 'rebuild', prompt: NEW_PROMPT, created: {} }, {});
+    const first = await resetSession(world.store, 'notes', { reason: 'reset', created: {} });
+    const second = await resetSession(world.store, 'notes', { reason: 'rebuild', prompt: NEW_PROMPT, created: {} });
     expect(second.archive).not.toBe(first.archive);
     expect(eventsOf(world.store, 'notes')[0]?.data.previous).toEqual({ archive: second.archive, reason: 'rebuild' });
+  });
+
+  it('that cannot be written leaves the session as it is', async () => {
+    const { world } = await notes();
+    const before = eventsOf(world.store, 'notes');
+    const record = { file: 'x'.repeat(17 * 1024 * 1024), sha256: 'f'.repeat(64) };
+    const request = { reason: 'rebuild', prompt: { ...NEW_PROMPT, record }, created: {} } as const;
+    await expect(resetSession(world.store, 'notes', request)).rejects.toMatchObject({ code: 'EVENT_TOO_LARGE' });
+    expect(eventsOf(world.store, 'notes')).toEqual(before);
   });
 
   it('is refused while the session is open, and leaves it as it is', async () => {
     const { world } = await notes();
     const open = await world.open();
-    const reset = resetSession(world.store, 'notes', { reason: 'reset', created: {} }, {});
+    const reset = resetSession(world.store, 'notes', { reason: 'reset', created: {} });
     await expect(reset).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
     await open.append(turnEvents(3, 'three?', 'three.'));
     expect(viewTexts(open)).toContain('user: three?');

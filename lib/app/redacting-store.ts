@@ -10,6 +10,12 @@ export function redactingStore(store: JournalStore, redact: RedactText): Journal
     ...store,
     create: async (id, created, options) =>
       redactingWriter(await store.create(id, redactedValue(created, redact) as object, options), redact),
+    replace: (id, { suffix, created, fill }) =>
+      store.replace(id, {
+        suffix,
+        created: (archive) => redactedValue(created(archive), redact) as object,
+        fill: (writer) => fill(redactingWriter(writer, redact)),
+      }),
     openWriter: async (id, options) => redactingWriter(await store.openWriter(id, options), redact),
   };
 }

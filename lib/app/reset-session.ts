@@ -7,7 +7,6 @@ import type { App } from './app.ts';
 import { recordedPrompt } from './open-session.ts';
 import { readPrompt } from './read-prompt.ts';
 import { resolveId } from './resolve-id.ts';
-import { sessionOptions } from './session-options.ts';
 
 /** What of a session stays when it is reset. */
 export interface ResetRequest {
@@ -32,7 +31,7 @@ export async function resetSession(
   const id = resolveId(app, reference);
   const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answererOf(app, id));
   const request = { reason: 'reset', keepHistory, prompt, created: { ollm: VERSION } } as const;
-  return { id, ...(await reset(app.store, id, request, sessionOptions(app))) };
+  return { id, ...(await reset(app.store, id, request)) };
 }
 
 /**
@@ -57,7 +56,7 @@ export async function rebuildSession(app: App, reference: string): Promise<{ id:
   }
   const prompt = await readPrompt(app, recorded.file, answererOf(app, id));
   const request = { reason: 'rebuild', prompt, created: { ollm: VERSION } } as const;
-  return { id, ...(await reset(app.store, id, request, sessionOptions(app))) };
+  return { id, ...(await reset(app.store, id, request)) };
 }
 
 function answererOf({ store }: App, id: string): { provider: string; model: string } {

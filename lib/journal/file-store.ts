@@ -1,21 +1,21 @@
 // All sessions of one directory: docs/journal-format.md, section 4. Puts the parts together and says in words what a
 // disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
 import { join } from 'node:path';
-import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileStat } from '../platform/file-system.ts';
-import { archiveJournal, archiveName, copyToArchive } from './archive.ts';
+import { archiveJournal } from './archive.ts';
 import { blobsOf } from './blobs.ts';
 import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from './directory.ts';
 import { documentsOf } from './documents.ts';
 import { isSessionId } from './format.ts';
 import { localDiskOnly } from './local-disk-only.ts';
 import { isLocked } from './lock.ts';
-import { idOfJournal, journalName, storePaths } from './paths.ts';
+import { idOfJournal, storePaths } from './paths.ts';
 import type { JournalPorts } from './ports.ts';
 import { openJournalReader } from './reader.ts';
 import { repairJournal } from './repair.ts';
+import { replaceByNew, replaceJournal } from './replace.ts';
 import { holderOf, requireJournal, whileLocked } from './session-lock.ts';
-import { guarded, guardedSync, removeIfThere, type StoreContext } from './store-context.ts';
+import { guarded, guardedSync, type StoreContext } from './store-context.ts';
 import { listTrash, purgeEntry, restoreSession, trashSession } from './trash.ts';
 import type { JournalFileInfo, JournalStore } from './types.ts';
 import { createJournalWriter, type JournalPlace, openJournalWriter } from './writer.ts';
@@ -95,6 +95,14 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
           return archiveJournal(context, documents, id, suffix);
         });
       }),
+    replace: (id, successor) =>
+      guarded(`Cannot replace session ${id}`, async () => {
+        requireJournal(context, id);
+        return whileLocked(context, id, () => {
+          requireJournal(context, id);
+          return replaceByNew(context, documents, id, successor);
+        });
+      }),
     repair: (id) =>
       guarded(`Cannot repair session ${id}`, async () => {
         requireJournal(context, id);
@@ -130,25 +138,10 @@ function infoOf(id: string, { size, modifiedMs }: FileStat): JournalFileInfo {
   return { id, bytes: size, modifiedMs };
 }
 
-/** The new journal is whole, and a copy of the old one on the device, before the one takes the other's place. */
 async function repairInPlace(context: StoreContext, id: string) {
-  const { fileSystem, paths, ids } = context;
-  const path = paths.journal(id);
-  const name = journalName(id);
-  // The lock is held, so whatever is there was left by a crash.
-  for (const { name: other } of fileSystem.readDirectory(paths.directory)) {
-    if (other.startsWith(`${name}.`) && other.endsWith('.repair')) removeIfThere(context, join(paths.directory, other));
-  }
-  const target = join(paths.directory, `${name}.${ids.token()}.repair`);
-  const archive = archiveName(context, id, 'damaged');
-  try {
-    const { kept, findings } = await repairJournal(context, { id, path, lockPath: paths.lock(id), target, archive });
-    await copyToArchive(context, id, archive);
-    fileSystem.rename(target, path);
-    await fileSystem.syncDirectory(paths.directory);
-    return { archive, kept, findings };
-  } catch (error) {
-    if (systemErrorCode(error) !== undefined || error instanceof OllmError) removeIfThere(context, target);
-    throw error;
-  }
+  const { paths } = context;
+  const { archive, result } = await replaceJournal(context, id, 'damaged', (target, name) =>
+    repairJournal(context, { id, path: paths.journal(id), lockPath: paths.lock(id), target, archive: name }),
+  );
+  return { archive, ...result };
 }

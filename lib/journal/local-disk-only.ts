@@ -13,6 +13,7 @@ const WRITING = [
   'removeDocument',
   'setAsideDocument',
   'archive',
+  'replace',
   'repair',
   'trash',
   'restore',

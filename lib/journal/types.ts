@@ -225,6 +225,16 @@ export interface OpenWriterOptions {
   readonly onEvent?: ((event: StoredEvent) => void) | undefined;
 }
 
+/** What takes a journal's place. Both are called while nobody else can open the session for writing. */
+export interface Successor {
+  /** Goes into the name of the old one under archive/, and says why it is there. */
+  readonly suffix: string;
+  /** The data of the first line; `archive`: how the old one will be called. */
+  readonly created: (archive: string) => object;
+  /** Appends what it begins with. */
+  readonly fill: (writer: JournalWriter) => Promise<void>;
+}
+
 /** The files derived from a journal: `<id>.json` and `<id>.state.json`. */
 export type DocumentKind = 'snapshot' | 'state';
 
@@ -260,6 +270,11 @@ export interface JournalStore {
 
   /** Moves the journal to archive/ and removes what is derived from it. Returns the name under archive/. */
   archive(id: string, suffix?: string): Promise<string>;
+  /**
+   * Puts a new journal in place of this one, which goes to archive/ with what is derived from it gone. A crash leaves the
+   * one or the other there, whole; a failure leaves the old one. Returns its name under archive/.
+   */
+  replace(id: string, successor: Successor): Promise<string>;
   /** Writes a repaired copy in place of a damaged journal, which goes to archive/. */
   repair(
     id: string,

@@ -330,6 +330,7 @@ export function memoryFileSystem(options: MemoryFileSystemOptions = {}): MemoryF
     powerCut({ entries = 'synced', content = 'synced' } = {}) {
       crash();
       forget(root, { entries, content });
+      countNames(root);
     },
   };
 }
@@ -364,6 +365,19 @@ function forget(directory: DirectoryNode, lost: Required<PowerCutOptions>): void
     if (node.kind === 'directory') forget(node, lost);
     if (node.kind === 'file' && lost.content === 'synced') forgetContent(node);
   }
+}
+
+/** A name that came back, or went, counts again. */
+function countNames(root: DirectoryNode): void {
+  const names = new Map<Node, number>();
+  const walk = (directory: DirectoryNode): void => {
+    for (const node of directory.entries.values()) {
+      names.set(node, (names.get(node) ?? 0) + 1);
+      if (node.kind === 'directory') walk(node);
+    }
+  };
+  walk(root);
+  for (const [node, links] of names) node.links = links;
 }
 
 function forgetContent(node: FileNode): void {

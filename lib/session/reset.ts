@@ -1,10 +1,9 @@
 // A session starts anew under its id. The old journal goes to archive/, the new one names it. Reset keeps the prompt as it
 // is recorded unless another is handed in, and the conversation if that is wanted; whoever edited the prompt's file hands
 // in its new text: that is a rebuild.
-import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalReader, JournalStore, NewEvent, StoredEvent } from '../journal/types.ts';
 import { copyEvents, inBatches } from './copy-events.ts';
-import { type CreatedData, type SessionOptions, type SystemPrompt, systemMessage } from './create.ts';
+import { type CreatedData, type SystemPrompt, systemMessage } from './create.ts';
 import { createdAgain, firstEvent } from './fork.ts';
 
 export interface ResetRequest {
@@ -16,36 +15,32 @@ export interface ResetRequest {
   readonly created: Partial<CreatedData>;
 }
 
-/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_READ_ONLY, JOURNAL_FULL */
+/**
+ * The session is as it was, or has begun anew: never neither.
+ * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_READ_ONLY, JOURNAL_FULL
+ */
 export async function resetSession(
   store: JournalStore,
   id: string,
   request: ResetRequest,
-  { policy }: Pick<SessionOptions, 'policy'>,
 ): Promise<{ readonly archive: string }> {
-  const { created, events } = readForReset(store, id, request);
-  const archive = await store.archive(id, request.reason);
-  try {
-    const previous = { archive, reason: request.reason };
-    const writer = await store.create(id, { ...created, ...request.created, previous }, { policy });
-    try {
+  const { reason } = request;
+  let events: readonly NewEvent[] = [];
+  const archive = await store.replace(id, {
+    suffix: reason,
+    created(name) {
+      const old = readForReset(store, id, request);
+      events = old.events;
+      return { ...old.created, ...request.created, previous: { archive: name, reason } };
+    },
+    async fill(writer) {
       for (const batch of inBatches(events)) await writer.append(batch);
-      await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
-    } finally {
-      await writer.close();
-    }
-  } catch (cause) {
-    const code = isOllmError(cause) ? cause.code : 'IO_FAILED';
-    throw new OllmError(code, `Session ${id} was archived, and its successor could not be written whole.`, {
-      hint: `Nothing is lost: the old journal is archive/${archive}. Move it back to ${id}.jsonl to have it again.`,
-      data: { id, archive },
-      cause,
-    });
-  }
+      await writer.append({ type: 'session.closed', data: { reason: 'exit' } });
+    },
+  });
   return { archive };
 }
 
-/** The events are gathered before the journal is moved. */
 function readForReset(
   store: JournalStore,
   id: string,
