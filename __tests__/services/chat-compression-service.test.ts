@@ -114,13 +114,13 @@ test('Feature: services-sessions, Property 13: each compression of a session cou
       const recording = createChatRecordingService({ store });
       const session = await create('notes');
       const provider = scriptedProvider(() => says(SUMMARY));
-      const deps = { provider, model: 'm', contextWindow: 4000, store, log: silentLog };
+      const dependencies = { provider, model: 'm', contextWindow: 4000, store, log: silentLog };
       const settings = { ...DEFAULT_COMPACTION, strategy: name, preserveRecentTokens: 50 };
       for (let time = 1; time <= times; time++) {
         for (let index = 0; index < 8; index++)
           await session.append(said(index % 2 ? 'assistant' : 'user', 'word '.repeat(200)));
         const request = { settings, by: 'user', signal: new AbortController().signal } as const;
-        expect(await compact(session, deps, request)).toMatchObject({ kind: 'compacted', strategy: name });
+        expect(await compact(session, dependencies, request)).toMatchObject({ kind: 'compacted', strategy: name });
         const recorded = await recording.getSession('notes');
         expect(recorded?.metadata.compressionCount).toBe(time);
         expect(recorded?.messages).toHaveLength(8 * time);

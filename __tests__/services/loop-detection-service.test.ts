@@ -80,9 +80,16 @@ test('Feature: services-sessions, Property 17: a detected loop is recorded with 
           yield { type: 'tool-call', call: { callId: `c${round}`, name: `tool-${round % period}`, args: {} } };
           yield { type: 'finish', reason: 'tool-calls' };
         });
-        const deps = { provider, model: 'm', counter: estimatingCounter, store, clock: systemClock, log: silentLog };
+        const dependencies = {
+          provider,
+          model: 'm',
+          counter: estimatingCounter,
+          store,
+          clock: systemClock,
+          log: silentLog,
+        };
         const signals = await lastValueFrom(
-          runTurn(session, { text: 'go' }, { ...deps, maxSteps: 100 }).pipe(toArray()),
+          runTurn(session, { text: 'go' }, { ...dependencies, maxSteps: 100 }).pipe(toArray()),
         );
         expect(provider.requests).toHaveLength(repeatThreshold * period);
         expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED' } });

@@ -40,7 +40,7 @@ async function full({ settings = {}, summary = () => plain(SUMMARY), turns = 8, 
     isSummaryRequest(request) ? summary(request, signal) : plain('fine'),
   );
   const compaction = { ...DEFAULT_COMPACTION, preserveRecentTokens: 100, ...settings };
-  const deps: TurnDependencies = {
+  const dependencies: TurnDependencies = {
     provider,
     model: 'm-1',
     contextWindow: WINDOW,
@@ -54,8 +54,8 @@ async function full({ settings = {}, summary = () => plain(SUMMARY), turns = 8, 
     ...world,
     session,
     provider,
-    turn: (text: string) => lastValueFrom(runTurn(session, { text }, deps).pipe(toArray())),
-    byUser: (signal = NEVER) => compact(session, deps, { settings: compaction, by: 'user', signal }),
+    turn: (text: string) => lastValueFrom(runTurn(session, { text }, dependencies).pipe(toArray())),
+    byUser: (signal = NEVER) => compact(session, dependencies, { settings: compaction, by: 'user', signal }),
     events: (type: string): StoredEvent[] => eventsOf(world.store, 'notes').filter((event) => event.type === type),
     used: () => usedTokens(session.states.budget).count,
   };

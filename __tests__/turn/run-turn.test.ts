@@ -16,7 +16,7 @@ async function opened(script: Script, more: Partial<TurnDependencies> = {}) {
   const world = memoryWorld();
   const session = await world.create();
   const provider = scriptedProvider(script);
-  const deps: TurnDependencies = {
+  const dependencies: TurnDependencies = {
     provider,
     model: 'm-1',
     counter: estimatingCounter,
@@ -26,16 +26,18 @@ async function opened(script: Script, more: Partial<TurnDependencies> = {}) {
     ...more,
   };
   const turn = (input: string | TurnInput, options?: TurnOptions): Promise<TurnSignal[]> =>
-    lastValueFrom(runTurn(session, typeof input === 'string' ? { text: input } : input, deps, options).pipe(toArray()));
-  return { ...world, session, provider, deps, turn };
+    lastValueFrom(
+      runTurn(session, typeof input === 'string' ? { text: input } : input, dependencies, options).pipe(toArray()),
+    );
+  return { ...world, session, provider, dependencies, turn };
 }
 
 const textOf = (signals: readonly TurnSignal[]): string =>
   signals.map((signal) => (signal.type === 'delta' ? signal.content : '')).join('');
 
 /** That the session goes on as if nothing had been: the same question to a provider that works. */
-async function stillUsable(session: Session, deps: TurnDependencies): Promise<void> {
-  const working = { ...deps, provider: scriptedProvider(() => says('fine')) };
+async function stillUsable(session: Session, dependencies: TurnDependencies): Promise<void> {
+  const working = { ...dependencies, provider: scriptedProvider(() => says('fine')) };
   const signals = await lastValueFrom(runTurn(session, { text: 'again' }, working).pipe(toArray()));
   expect(signals.at(-1)?.type).toBe('done');
   expect(viewTexts(session).slice(-2)).toEqual(['user: again', 'assistant: fine']);
@@ -110,11 +112,11 @@ describe('a turn', () => {
   });
 
   it('runs after the turn before it, never beside it', async () => {
-    const { deps, session, store } = await opened(async function* (_request, _signal, round) {
+    const { dependencies, session, store } = await opened(async function* (_request, _signal, round) {
       await setTimeout(round === 0 ? 30 : 0);
       yield* says(`answer ${round}`);
     });
-    const turns = ['one', 'two'].map((text) => lastValueFrom(runTurn(session, { text }, deps)));
+    const turns = ['one', 'two'].map((text) => lastValueFrom(runTurn(session, { text }, dependencies)));
     await Promise.all(turns);
     expect(eventsOf(store, 'notes').flatMap(({ type, turn }) => (turn ? [`${turn} ${type}`] : []))).toEqual([
       ...['turn.started', 'message.added', 'session.titled', 'message.added', 'usage.reported', 'turn.ended'].map(
@@ -154,10 +156,10 @@ describe('a turn', () => {
   });
 
   it('leaves no message where nothing was answered, and ends all the same', async () => {
-    const { turn, store, session, deps } = await opened(() => says());
+    const { turn, store, session, dependencies } = await opened(() => says());
     expect((await turn('Hi')).at(-1)?.type).toBe('done');
     expect(typesOf(store, 'notes').filter((type) => type === 'message.added')).toHaveLength(1);
-    await stillUsable(session, deps);
+    await stillUsable(session, dependencies);
   });
 
   it('says when older messages no longer fit the window', async () => {
@@ -168,15 +170,15 @@ describe('a turn', () => {
   });
 
   it('ends with a clear sentence where the message does not fit at all, and the session stays usable', async () => {
-    const { turn, session, deps, provider } = await opened(() => says('ok'), { contextWindow: 300 });
+    const { turn, session, dependencies, provider } = await opened(() => says('ok'), { contextWindow: 300 });
     const signals = await turn('word '.repeat(2000));
     expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'CONTEXT_TOO_SMALL' } });
     expect(provider.requests).toHaveLength(0);
-    await stillUsable(session, deps);
+    await stillUsable(session, dependencies);
   });
 
   it('does not lose events to a listener that throws', async () => {
-    const { session, deps, store } = await opened(() => says('a', 'b'));
+    const { session, dependencies, store } = await opened(() => says('a', 'b'));
     const unhandled: unknown[] = [];
     config.onUnhandledError = (error) => unhandled.push(error);
     try {
@@ -184,7 +186,7 @@ describe('a turn', () => {
         throw new Error('A listener of events is broken.');
       });
       await new Promise<void>((resolve) => {
-        runTurn(session, { text: 'Hi' }, deps).subscribe({
+        runTurn(session, { text: 'Hi' }, dependencies).subscribe({
           next: () => {
             throw new Error('A listener of signals is broken.');
           },
@@ -304,7 +306,7 @@ describe('a provider that fails', () => {
   it.each(failures)(
     '%s: the turn is failed, what had arrived is kept, the session goes on',
     async (_, script, code, text) => {
-      const { turn, store, session, deps } = await opened(script, { silenceTimeoutMs: 40 });
+      const { turn, store, session, dependencies } = await opened(script, { silenceTimeoutMs: 40 });
       const signals = await turn('Hi');
       expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code } });
       expect(signals.filter(({ type }) => ['done', 'error', 'cancelled'].includes(type))).toHaveLength(1);
@@ -312,7 +314,7 @@ describe('a provider that fails', () => {
       const [answer] = eventsOf(store, 'notes').filter(({ data }) => data.role === 'assistant');
       if (text === '') expect(answer).toBeUndefined();
       else expect(answer?.data).toMatchObject({ parts: [{ text }], finish: 'failed' });
-      await stillUsable(session, deps);
+      await stillUsable(session, dependencies);
     },
   );
 
@@ -334,11 +336,11 @@ describe('cancelling a turn', () => {
   };
 
   it('keeps what had arrived, at once, even if the provider does not listen', async () => {
-    const { session, deps, store, provider } = await opened(stubborn);
+    const { session, dependencies, store, provider } = await opened(stubborn);
     const cancel = new AbortController();
     const signals: TurnSignal[] = [];
     await new Promise<void>((resolve) => {
-      runTurn(session, { text: 'Hi' }, deps, { signal: cancel.signal }).subscribe({
+      runTurn(session, { text: 'Hi' }, dependencies, { signal: cancel.signal }).subscribe({
         next(signal) {
           signals.push(signal);
           if (textOf(signals) === 'so far') cancel.abort();
@@ -351,13 +353,13 @@ describe('cancelling a turn', () => {
     expect(lastEvent(store, 'message.added')?.data).toMatchObject({ parts: [{ text: 'so far' }], finish: 'cancelled' });
     expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'cancelled' });
     expect(session.writer.synced.seq).toBe(session.writer.head.seq);
-    await stillUsable(session, deps);
+    await stillUsable(session, dependencies);
   });
 
   it('by unsubscribing is recorded in the background, and closing waits for it', async () => {
-    const { session, deps, store } = await opened(stubborn);
+    const { session, dependencies, store } = await opened(stubborn);
     await new Promise<void>((resolve) => {
-      const subscription = runTurn(session, { text: 'Hi' }, deps).subscribe((signal) => {
+      const subscription = runTurn(session, { text: 'Hi' }, dependencies).subscribe((signal) => {
         if (signal.type !== 'delta' || signal.content !== 'far') return;
         subscription.unsubscribe();
         resolve();
@@ -369,7 +371,7 @@ describe('cancelling a turn', () => {
   });
 
   it('before anything came leaves the question and no answer', async () => {
-    const { turn, store, session, deps } = await opened(async function* () {
+    const { turn, store, session, dependencies } = await opened(async function* () {
       await forever();
       yield* says('never');
     });
@@ -377,7 +379,7 @@ describe('cancelling a turn', () => {
     expect(signals.map(({ type }) => type)).toEqual(['start', 'cancelled']);
     expect(typesOf(store, 'notes').slice(-1)).toEqual(['turn.ended']);
     expect(typesOf(store, 'notes')).not.toContain('usage.reported');
-    await stillUsable(session, deps);
+    await stillUsable(session, dependencies);
   });
 
   it('after the answer was complete changes nothing', async () => {
@@ -426,7 +428,7 @@ describe('a provider that asks for tools', () => {
   });
 
   it('is stopped when it asks for the same again and again', async () => {
-    const { turn, store, session, deps } = await opened(async function* () {
+    const { turn, store, session, dependencies } = await opened(async function* () {
       yield { type: 'tool-call', call: { callId: 'c', name: 'ls', args: {} } };
       yield { type: 'finish', reason: 'tool-calls' };
     });
@@ -438,7 +440,7 @@ describe('a provider that asks for tools', () => {
       action: 'stop',
       count: 3,
     });
-    await stillUsable(session, deps);
+    await stillUsable(session, dependencies);
   });
 
   it('is stopped after so many requests, whatever it asks for', async () => {
@@ -504,9 +506,9 @@ describe('a very long text', () => {
 
 describe('a journal that cannot be written', () => {
   it('ends the turn with an error at once, and nothing is pretended to be saved', async () => {
-    const { session, deps, provider } = await opened(() => says('never'));
+    const { session, dependencies, provider } = await opened(() => says('never'));
     await session.writer.close();
-    const signals = await lastValueFrom(runTurn(session, { text: 'Hi' }, deps).pipe(toArray()));
+    const signals = await lastValueFrom(runTurn(session, { text: 'Hi' }, dependencies).pipe(toArray()));
     expect(signals).toEqual([
       { type: 'error', error: expect.objectContaining({ code: 'JOURNAL_CLOSED', exitCode: 9 }) },
     ]);
@@ -514,17 +516,17 @@ describe('a journal that cannot be written', () => {
   });
 
   it('in the middle of a turn says so instead of “done”', async () => {
-    const { session, deps } = await opened(async function* () {
+    const { session, dependencies } = await opened(async function* () {
       yield { type: 'text', text: 'seen' };
       await session.writer.close();
       yield { type: 'finish', reason: 'stop' };
     });
-    const signals = await lastValueFrom(runTurn(session, { text: 'Hi' }, deps).pipe(toArray()));
+    const signals = await lastValueFrom(runTurn(session, { text: 'Hi' }, dependencies).pipe(toArray()));
     expect(signals.map(({ type }) => type)).toEqual(['start', 'delta', 'error']);
   });
 
   it('for want of space is written again once there is some, with the turn before ended', async () => {
-    const { session, deps, store } = await opened(async function* (_request, _signal, round) {
+    const { session, dependencies, store } = await opened(async function* (_request, _signal, round) {
       full = round === 0;
       yield* says('answer');
     });
@@ -532,12 +534,12 @@ describe('a journal that cannot be written', () => {
     const append = session.writer.append.bind(session.writer);
     session.writer.append = (events, options) =>
       full ? Promise.reject(new OllmError('JOURNAL_FULL', 'The disk is full.')) : append(events, options);
-    const failed = await lastValueFrom(runTurn(session, { text: 'one' }, deps).pipe(toArray()));
+    const failed = await lastValueFrom(runTurn(session, { text: 'one' }, dependencies).pipe(toArray()));
     expect(failed.at(-1)).toMatchObject({ type: 'error', error: { code: 'JOURNAL_FULL' } });
     expect(typesOf(store, 'notes').at(-1)).toBe('session.titled');
 
     full = false;
-    const signals = await lastValueFrom(runTurn(session, { text: 'two' }, deps).pipe(toArray()));
+    const signals = await lastValueFrom(runTurn(session, { text: 'two' }, dependencies).pipe(toArray()));
     expect(signals.at(-1)?.type).toBe('done');
     const turns = eventsOf(store, 'notes').flatMap(({ type, turn }) => (/^turn/.test(type) ? [`${turn} ${type}`] : []));
     expect(turns).toEqual(['1 turn.started', '1 turn.ended', '2 turn.started', '2 turn.ended']);
@@ -545,10 +547,10 @@ describe('a journal that cannot be written', () => {
 });
 
 it('a turn that nobody listens to does not run', async () => {
-  const { session, deps, provider } = await opened(() => says('x'));
-  runTurn(session, { text: 'Hi' }, deps);
+  const { session, dependencies, provider } = await opened(() => says('x'));
+  runTurn(session, { text: 'Hi' }, dependencies);
   await setTimeout(5);
   expect(provider.requests).toHaveLength(0);
-  await firstValueFrom(runTurn(session, { text: 'Hi' }, deps));
+  await firstValueFrom(runTurn(session, { text: 'Hi' }, dependencies));
   await session.close('exit');
 });

@@ -38,10 +38,10 @@ export function ask(
 }
 
 function turn(app: App, conversation: Conversation, input: TurnInput, options: AskOptions): Observable<TurnSignal> {
-  return defer(() => dependencies(app, conversation)).pipe(
-    concatMap((deps) =>
+  return defer(() => turnDependencies(app, conversation)).pipe(
+    concatMap((dependencies) =>
       concat(
-        runTurn(conversation.session, input, deps, options),
+        runTurn(conversation.session, input, dependencies, options),
         defer(() => saveAfterTurn(app, conversation)).pipe(concatMap(() => EMPTY)),
       ),
     ),
@@ -57,7 +57,7 @@ function noticeOnce(session: Session, text: string | undefined): Observable<Turn
   return of({ type: 'notice', text });
 }
 
-async function dependencies(app: App, { choice, store, loopGuard }: Conversation): Promise<TurnDependencies> {
+async function turnDependencies(app: App, { choice, store, loopGuard }: Conversation): Promise<TurnDependencies> {
   const { provider, model, contextWindow } = choice;
   const { loopDetection } = app.config.services;
   return {

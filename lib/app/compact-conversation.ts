@@ -33,9 +33,9 @@ export async function compactConversation(
   const { session, store, choice } = conversation;
   const { provider, model, contextWindow } = choice;
   const redact = await app.redactor();
-  const deps = { provider, model, contextWindow, store, log: app.log, redactor: { redact } };
+  const dependencies = { provider, model, contextWindow, store, log: app.log, redactor: { redact } };
   const settings = compactionSettings(app, provider);
-  return session.exclusively(() => compact(session, deps, { settings, by: 'user', signal }));
+  return session.exclusively(() => compact(session, dependencies, { settings, by: 'user', signal }));
 }
 
 /** The seq of the compaction that was taken back. @throws OllmError USAGE: there is none */

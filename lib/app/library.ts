@@ -135,7 +135,7 @@ export function runTurn(
   options: TurnOptions = {},
 ): Observable<TurnSignal> {
   const { view } = session.states;
-  const deps: TurnDependencies = {
+  const dependencies: TurnDependencies = {
     model: view.model,
     contextWindow: view.contextWindow,
     counter: estimatingCounter,
@@ -145,7 +145,7 @@ export function runTurn(
     compaction: DEFAULT_COMPACTION,
     ...settings,
   };
-  return run(session, typeof input === 'string' ? { text: input } : input, deps, options);
+  return run(session, typeof input === 'string' ? { text: input } : input, dependencies, options);
 }
 
 function ports({ log = silentLog, command = 'library' }: StoreOptions) {

@@ -28,15 +28,15 @@ export type AskingDependencies = Pick<
 
 /** @throws OllmError INTERRUPTED, PROVIDER_*; or what the provider throws */
 export async function askOnce(
-  deps: AskingDependencies,
+  dependencies: AskingDependencies,
   { system, text, maxOutputTokens }: Question,
   signal: AbortSignal,
 ): Promise<Answered> {
-  const { provider, model, contextWindow, store } = deps;
+  const { provider, model, contextWindow, store } = dependencies;
   const messages = [{ role: 'user', parts: [{ type: 'text', text }] }] as const;
   const request = { model, system, messages, tools: [], contextWindow, maxOutputTokens, readBlob: store.readBlob };
   const reply = emptyReply();
-  const answer$ = answerSignals(deps, request).pipe(
+  const answer$ = answerSignals(dependencies, request).pipe(
     tap((item) => takeSignal(reply, item)),
     takeUntil(aborted$(signal)),
   );

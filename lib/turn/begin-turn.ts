@@ -20,10 +20,10 @@ export interface TurnInput {
 }
 
 export async function beginTurn(turn: Turn, input: TurnInput): Promise<TurnSignal> {
-  const { session, deps } = turn;
+  const { session, dependencies } = turn;
   const { openEnds, summary } = session.states;
   const number = openEnds.turns + 1;
-  const scrub = createScrubber(deps.redactor);
+  const scrub = createScrubber(dependencies.redactor);
   const { excerpt, parts, tokens } = await messageOf(turn, input, scrub);
   const title = summary.title === undefined ? titleFrom(excerpt) : undefined;
   const events: NewOllmEvent[] = [
@@ -48,24 +48,24 @@ interface Message {
   readonly tokens: TokenCount;
 }
 
-async function messageOf({ deps }: Turn, input: TurnInput, scrub: Scrubber): Promise<Message> {
+async function messageOf({ dependencies }: Turn, input: TurnInput, scrub: Scrubber): Promise<Message> {
   const text = scrub.text(input.text);
   if (input.parts !== undefined) {
     const parts = scrub.parts(input.parts);
     return { excerpt: text, parts, tokens: { count: 0, method: 'unknown' } };
   }
-  const { excerpt, parts } = await storeText(text, deps.store, 'message.txt');
-  return { excerpt, parts: [...parts], tokens: countTokens(text, deps) };
+  const { excerpt, parts } = await storeText(text, dependencies.store, 'message.txt');
+  return { excerpt, parts: [...parts], tokens: countTokens(text, dependencies) };
 }
 
 /** A tokenizer would take seconds for a text of many megabytes; for one that fits no window an estimate is as good. */
-function countTokens(text: string, { counter }: Turn['deps']): TokenCount {
+function countTokens(text: string, { counter }: Turn['dependencies']): TokenCount {
   if (text.length <= BLOB_THRESHOLD_BYTES) return counter.count(text);
   return { count: estimateTokens(text), method: 'estimated' };
 }
 
-function expiredContext({ session, deps }: Turn): NewOllmEvent[] {
-  const now = deps.clock.now();
+function expiredContext({ session, dependencies }: Turn): NewOllmEvent[] {
+  const now = dependencies.clock.now();
   return session.states.context.entries
     .filter(({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) <= now)
     .map(({ key }) => ({ type: 'context.removed', data: { key, reason: 'expired' } }));

@@ -2,27 +2,32 @@
 import { concat, defer, EMPTY, from, mergeMap, type Observable, of } from 'rxjs';
 import { automaticStrategy, isDue } from '../context/compaction/due.ts';
 import { STRATEGIES } from '../context/compaction/index.ts';
+import { viewTokens } from '../context/compaction/plan.ts';
 import { usedTokens } from '../projections/budget.ts';
 import { type CompactionResult, compact } from './compact.ts';
 import { reserveTokens } from './reserve.ts';
 import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
 
-export function compactWhenDue$({ session, deps, number, cancelled }: Turn): Observable<TurnSignal> {
+export function compactWhenDue$({ session, dependencies, number, cancelled }: Turn): Observable<TurnSignal> {
   return defer(() => {
-    const { compaction: settings, contextWindow } = deps;
+    const { compaction: settings, contextWindow } = dependencies;
     if (settings === undefined || contextWindow === undefined) return EMPTY;
-    const { budget, compaction: state } = session.states;
-    const usedNow = usedTokens(budget).count;
-    if (!isDue(settings, state, { usedTokens: usedNow, contextWindow, reserveTokens: reserveTokens(deps) }))
-      return EMPTY;
+    const { budget, view, compaction: state } = session.states;
+    const use = {
+      usedTokens: usedTokens(budget).count,
+      viewTokens: viewTokens(view),
+      contextWindow,
+      reserveTokens: reserveTokens(deps),
+    };
+    if (!isDue(settings, state, use)) return EMPTY;
     const writes = STRATEGIES[automaticStrategy(settings, state)].summarizes && settings.summaries === 'model';
-    const percent = Math.round((usedNow / contextWindow) * 100);
+    const percent = Math.round((Math.max(use.usedTokens, use.viewTokens) / contextWindow) * 100);
     const before = writes ? [`The window is ${percent}% full: older messages are being summarized.`] : [];
     const request = { settings, by: 'auto', signal: cancelled, turn: number } as const;
     return concat(
       from(before),
-      defer(() => compact(session, deps, request)).pipe(mergeMap((result) => of(...sentencesOf(result)))),
+      defer(() => compact(session, dependencies, request)).pipe(mergeMap((result) => of(...sentencesOf(result)))),
     ).pipe(mergeMap((text) => of({ type: 'notice', text } as const)));
   });
 }

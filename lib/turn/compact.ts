@@ -59,11 +59,11 @@ type Checkpoint = EventData<'compaction.completed'>;
  */
 export async function compact(
   session: Session,
-  deps: CompactionDependencies,
+  dependencies: CompactionDependencies,
   request: CompactionRequest,
 ): Promise<CompactionResult> {
   const { settings, by, signal } = request;
-  const view = wholeView(session, deps);
+  const view = wholeView(session, dependencies);
   const wanted = by === 'auto' ? automaticStrategy(settings, session.states.compaction) : settings.strategy;
   const used: NewOllmEvent[] = [];
   const first = await attempt(wanted);
@@ -71,7 +71,7 @@ export async function compact(
   if (first === undefined) return { kind: 'nothing-to-do' };
   if (!(first instanceof OllmError)) return store(first, []);
 
-  deps.log.warn(
+  dependencies.log.warn(
     { service: 'compaction', operation: wanted, sessionId: session.id, error: first },
     'A compaction failed; truncate takes its place',
   );
@@ -93,7 +93,7 @@ export async function compact(
     const strategy = STRATEGIES[name];
     const sizes = compactionSizes(settings, {
       by,
-      contextWindow: deps.contextWindow,
+      contextWindow: dependencies.contextWindow,
       usedTokens: usedTokens(session.states.budget).count,
     });
     const plan = planCompaction(view, strategy, sizes);
@@ -103,21 +103,21 @@ export async function compact(
       return checked(name, plan, checkpointText(plan, summary));
     } catch (error) {
       requireGoingOn(signal);
-      return providerError(deps, error);
+      return providerError(dependencies, error);
     }
   }
 
   async function summaryOf(plan: CompactionPlan, maxTokens: number): Promise<string> {
     const { covered, previous } = plan;
     if (settings.summaries === 'extraction') return extractSummary(covered, { maxTokens, previous });
-    const window = (deps.contextWindow ?? UNKNOWN_WINDOW) * PART_SHARE;
+    const window = (dependencies.contextWindow ?? UNKNOWN_WINDOW) * PART_SHARE;
     const partTokens = Math.max(MIN_PART_TOKENS, Math.floor(window - maxTokens - questionTokens(maxTokens)));
     return writeSummary(covered, {
       maxTokens,
       partTokens,
       previous,
       ask: async ({ system, text }) => {
-        const answer = await askOnce(deps, { system, text, maxOutputTokens: maxTokens }, signal);
+        const answer = await askOnce(dependencies, { system, text, maxOutputTokens: maxTokens }, signal);
         used.push({ type: 'usage.reported', data: answer.usage });
         return answer.text;
       },
@@ -125,7 +125,7 @@ export async function compact(
   }
 
   function checked(strategy: CompactionStrategy, plan: CompactionPlan, text: string | undefined): Planned {
-    const summary = text === undefined ? undefined : createScrubber(deps.redactor).text(text);
+    const summary = text === undefined ? undefined : createScrubber(dependencies.redactor).text(text);
     const after = tokensAfter(plan, summary);
     if (after >= plan.tokensBefore) throw notSmaller(plan.tokensBefore, after);
     const { covers, keptFrom, tokensBefore } = plan;

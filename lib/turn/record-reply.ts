@@ -30,8 +30,8 @@ export interface RecordOptions {
 
 /** Stores it; what there is to show comes back. */
 export async function recordReply(turn: Turn, step: Step, { finish, withCalls }: RecordOptions): Promise<TurnSignal[]> {
-  const { deps, number } = turn;
-  const scrub = createScrubber(deps.redactor);
+  const { dependencies, number } = turn;
+  const scrub = createScrubber(dependencies.redactor);
   const message = await messageOf(turn, step, scrub, finish);
   const calls = withCalls ? namedCalls(turn, step.reply.calls) : [];
   const requests = calls.map(({ callId, name, args }): NewOllmEvent => {
@@ -54,14 +54,19 @@ interface Message {
   readonly tokens: TokenCount;
 }
 
-async function messageOf({ deps, number }: Turn, { reply }: Step, scrub: Scrubber, finish: Finish): Promise<Message> {
-  const { provider, model, counter } = deps;
+async function messageOf(
+  { dependencies, number }: Turn,
+  { reply }: Step,
+  scrub: Scrubber,
+  finish: Finish,
+): Promise<Message> {
+  const { provider, model, counter } = dependencies;
   const parts = scrub.parts(partsOf(reply, provider.name));
   if (parts.length === 0) return { events: [], tokens: { count: 0, method: 'counted' } };
   const tokens = counter.count(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
   const data: EventData<'message.added'> = {
     role: 'assistant',
-    parts: await inBlobsWhereLong(parts, deps.store),
+    parts: await inBlobsWhereLong(parts, dependencies.store),
     tokens: isPlainText(reply) && reply.usage ? { count: reply.usage.outputTokens, method: 'reported' } : tokens,
     trusted: false,
     model,
@@ -71,7 +76,7 @@ async function messageOf({ deps, number }: Turn, { reply }: Step, scrub: Scrubbe
   return { events: [{ type: 'message.added', turn: number, data }], tokens };
 }
 
-async function inBlobsWhereLong(parts: readonly Part[], store: Turn['deps']['store']): Promise<Part[]> {
+async function inBlobsWhereLong(parts: readonly Part[], store: Turn['dependencies']['store']): Promise<Part[]> {
   const stored: Part[] = [];
   for (const part of parts) {
     if (part.type === 'text') stored.push(...(await storeText(part.text, store, 'answer.txt')).parts);
@@ -91,7 +96,7 @@ function usageOf(turn: Turn, step: Step, output: TokenCount): NewOllmEvent[] {
   if (requestHash === undefined || (nothingCame && reply.finish === undefined)) return [];
   const usage: Usage = reply.usage ?? { inputTokens: requestTokens, outputTokens: output.count };
   turn.usage = turn.usage === undefined ? usage : sum(turn.usage, usage);
-  const { provider, model } = turn.deps;
+  const { provider, model } = turn.dependencies;
   const source = reply.usage ? 'provider' : 'estimate';
   const data = { ...usage, source, model, provider: provider.name, requestHash } as const;
   return [{ type: 'usage.reported', turn: turn.number, data }];
@@ -124,7 +129,7 @@ function argsOf(args: unknown): EventData<'tool.requested'>['args'] {
 }
 
 /** No tools in this version: each call is answered in words, so that the next request is well-formed. */
-function denial({ number, deps }: Turn, { callId, name }: ModelToolCall): NewOllmEvent[] {
+function denial({ number, dependencies }: Turn, { callId, name }: ModelToolCall): NewOllmEvent[] {
   const reason = refusal(name);
   return [
     { type: 'tool.decided', turn: number, data: { callId, decision: 'deny', by: 'policy', rule: 'no-tools', reason } },
@@ -135,7 +140,7 @@ function denial({ number, deps }: Turn, { callId, name }: ModelToolCall): NewOll
         callId,
         status: 'denied',
         result: { llmContent: reason },
-        tokens: deps.counter.count(reason),
+        tokens: dependencies.counter.count(reason),
         durationMs: 0,
         trusted: false,
       },

@@ -54,20 +54,20 @@ export interface TurnOptions {
  * when the journal has it. Unsubscribing cancels; the end is then recorded in the background, and `session.close` waits.
  *
  * @example
- * runTurn(session, { text: 'What is a journal?' }, deps).subscribe((signal) => {
+ * runTurn(session, { text: 'What is a journal?' }, dependencies).subscribe((signal) => {
  *   if (signal.type === 'delta') process.stdout.write(signal.content);
  * });
  */
 export function runTurn(
   session: Session,
   input: TurnInput,
-  deps: TurnDependencies,
+  dependencies: TurnDependencies,
   { signal }: TurnOptions = {},
 ): Observable<TurnSignal> {
   return new Observable((subscriber) => {
     const unsubscribed = new AbortController();
     const cancelled = signal ? AbortSignal.any([signal, unsubscribed.signal]) : unsubscribed.signal;
-    const signals$ = turn$(session, input, deps, cancelled).pipe(tap((item) => subscriber.next(item)));
+    const signals$ = turn$(session, input, dependencies, cancelled).pipe(tap((item) => subscriber.next(item)));
     session
       .exclusively(() => lastValueFrom(signals$, { defaultValue: undefined }))
       .then(
@@ -81,12 +81,12 @@ export function runTurn(
 function turn$(
   session: Session,
   input: TurnInput,
-  deps: TurnDependencies,
+  dependencies: TurnDependencies,
   cancelled: AbortSignal,
 ): Observable<TurnSignal> {
   return defer(() => {
-    const startedMs = deps.clock.monotonic();
-    const turn: Turn = { session, deps, cancelled, number: 0, startedMs, steps: 0, usage: undefined };
+    const startedMs = dependencies.clock.monotonic();
+    const turn: Turn = { session, dependencies, cancelled, number: 0, startedMs, steps: 0, usage: undefined };
     const begin$ = defer(() => beginTurn(turn, input));
     return concat(
       begin$,
@@ -125,19 +125,19 @@ function step$(turn: Turn): Observable<TurnSignal> {
 /** The model's answer as it arrives. */
 function request$(turn: Turn, step: Step): Observable<TurnSignal> {
   return defer(() => {
-    const { session, deps } = turn;
+    const { session, dependencies } = turn;
     const assembled = assemble(session.states.view, {
-      contextWindow: deps.contextWindow,
-      reserveTokens: reserveTokens(deps),
+      contextWindow: dependencies.contextWindow,
+      reserveTokens: reserveTokens(dependencies),
     });
-    const request = requestOf(deps, assembled);
+    const request = requestOf(dependencies, assembled);
     step.requestHash = hashRequest(request);
     step.requestTokens = assembled.tokens;
     turn.steps += 1;
-    const answer$ = answerSignals(deps, request).pipe(
+    const answer$ = answerSignals(dependencies, request).pipe(
       map((signal) => takeSignal(step.reply, signal)),
       filter((signal) => signal !== undefined),
-      deps.stopAtLoop === false ? identity : untilChanting(step),
+      dependencies.stopAtLoop === false ? identity : untilChanting(step),
     );
     return concat(from(turn.steps === 1 ? noticesOf(assembled) : []), answer$);
   });
@@ -152,8 +152,8 @@ function untilChanting(step: Step): MonoTypeOperatorFunction<TurnSignal> {
   }, true);
 }
 
-function requestOf(deps: TurnDependencies, { system, messages }: Assembled): ModelRequest {
-  const { model, contextWindow, maxOutputTokens, store } = deps;
+function requestOf(dependencies: TurnDependencies, { system, messages }: Assembled): ModelRequest {
+  const { model, contextWindow, maxOutputTokens, store } = dependencies;
   return { model, system, messages, tools: [], contextWindow, maxOutputTokens, readBlob: store.readBlob };
 }
 
@@ -175,9 +175,9 @@ function recordingOf({ reply, isChanting }: Step, outcome: StepOutcome): RecordO
   }
 }
 
-function next({ session, deps, steps }: Turn, outcome: StepOutcome): NextStep {
-  const loop = deps.stopAtLoop === false ? undefined : session.states.loop.verdict;
-  return decide(outcome, { steps, maxSteps: deps.maxSteps ?? DEFAULT_MAX_STEPS, loop });
+function next({ session, dependencies, steps }: Turn, outcome: StepOutcome): NextStep {
+  const loop = dependencies.stopAtLoop === false ? undefined : session.states.loop.verdict;
+  return decide(outcome, { steps, maxSteps: dependencies.maxSteps ?? DEFAULT_MAX_STEPS, loop });
 }
 
 function carryOut$(turn: Turn, next: NextStep): Observable<TurnSignal> {
@@ -190,12 +190,12 @@ function carryOut$(turn: Turn, next: NextStep): Observable<TurnSignal> {
 
 type TurnEnd = Extract<NextStep, { kind: 'end' }>;
 
-async function endTurn({ session, deps, number, startedMs, steps }: Turn, end: TurnEnd): Promise<void> {
+async function endTurn({ session, dependencies, number, startedMs, steps }: Turn, end: TurnEnd): Promise<void> {
   const { status, error, loop } = end;
   const data: EventData<'turn.ended'> = {
     status,
     steps,
-    durationMs: Math.round(deps.clock.monotonic() - startedMs),
+    durationMs: Math.round(dependencies.clock.monotonic() - startedMs),
     ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
   };
   const events: NewOllmEvent[] = [
@@ -219,7 +219,10 @@ function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
   }).pipe(
     catchError((again: unknown) => {
       const fields = { service: 'turn', operation: 'end', sessionId: turn.session.id, error: again };
-      turn.deps.log.error({ ...fields, action: 'The next turn, or the next opening, ends it.' }, 'A turn stays open');
+      turn.dependencies.log.error(
+        { ...fields, action: 'The next turn, or the next opening, ends it.' },
+        'A turn stays open',
+      );
       return EMPTY;
     }),
     filter(() => false),

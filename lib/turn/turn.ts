@@ -35,7 +35,7 @@ export interface TurnDependencies {
 
 export interface Turn {
   readonly session: Session;
-  readonly deps: TurnDependencies;
+  readonly dependencies: TurnDependencies;
   readonly cancelled: AbortSignal;
   /** Its number, from 1; 0 until it has begun. */
   number: number;
@@ -48,14 +48,17 @@ export interface Turn {
 }
 
 /** Any failure as one of ours, said without secrets: it goes to the journal and to the screen. */
-export function turnError({ deps }: Pick<Turn, 'deps'>, error: unknown): OllmError {
-  return providerError(deps, error);
+export function turnError({ dependencies }: Pick<Turn, 'dependencies'>, error: unknown): OllmError {
+  return providerError(dependencies, error);
 }
 
 /** What a provider failed with, as one of ours, without secrets. */
-export function providerError(deps: Pick<TurnDependencies, 'provider' | 'redactor'>, error: unknown): OllmError {
-  const failure = isOllmError(error) ? error : foreignError(deps.provider.name, error);
-  const redact = (text: string) => deps.redactor?.redact(text).text ?? text;
+export function providerError(
+  dependencies: Pick<TurnDependencies, 'provider' | 'redactor'>,
+  error: unknown,
+): OllmError {
+  const failure = isOllmError(error) ? error : foreignError(dependencies.provider.name, error);
+  const redact = (text: string) => dependencies.redactor?.redact(text).text ?? text;
   const message = redact(failure.message);
   const hint = failure.hint === undefined ? undefined : redact(failure.hint);
   if (message === failure.message && hint === failure.hint) return failure;
