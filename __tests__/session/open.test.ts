@@ -4,7 +4,7 @@ import { budgetReport } from '../../lib/projections/budget.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { openSession } from '../../lib/session/open.ts';
 import { readSavedState } from '../../lib/session/state-document.ts';
-import { eventsOf, memoryWorld, OPTIONS, said, turnEvents, typesOf, viewTexts } from './world.ts';
+import { changeState, eventsOf, memoryWorld, OPTIONS, said, turnEvents, typesOf, viewTexts } from './world.ts';
 
 describe('resuming a session', () => {
   it('finds it as it was left', async () => {
@@ -69,10 +69,11 @@ describe('resuming a session', () => {
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
     await session.close('exit');
-    const saved = JSON.parse(world.store.readDocument('notes', 'state') ?? '');
-    saved.head.versions.view = 0;
-    saved.states.view.timeline.entries = [];
-    await world.store.writeDocument('notes', 'state', JSON.stringify(saved));
+    await changeState(world.store, (saved) => ({
+      ...saved,
+      versions: { ...saved.versions, view: 0 },
+      states: { ...saved.states, view: { timeline: { entries: [] } } },
+    }));
     const again = await world.open();
     expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.']);
     await again.close('exit');
@@ -101,6 +102,7 @@ describe('resuming a session', () => {
     await world.store.removeDocument('notes', 'state');
     const snapshot = JSON.parse(world.store.readDocument('notes', 'snapshot') ?? '');
     snapshot.journal.seq += 100;
+    snapshot.journal.offset += 100_000;
     await world.store.writeDocument('notes', 'snapshot', JSON.stringify(snapshot));
 
     const again = await world.open();
@@ -263,7 +265,5 @@ describe('what is saved beside the journal', () => {
 });
 
 async function changeAnchor(store: JournalStore, change: (anchor: Anchor) => Anchor): Promise<void> {
-  const saved = JSON.parse(store.readDocument('notes', 'state') ?? '');
-  saved.head.anchor = change(saved.head.anchor);
-  await store.writeDocument('notes', 'state', JSON.stringify(saved));
+  await changeState(store, (saved) => ({ ...saved, anchor: change(saved.anchor) }));
 }

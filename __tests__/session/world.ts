@@ -6,6 +6,7 @@ import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/plat
 import { type CreateRequest, createSession } from '../../lib/session/create.ts';
 import { openSession } from '../../lib/session/open.ts';
 import type { Session } from '../../lib/session/session.ts';
+import { encodeStateDocument, readSavedState, type StateDocument } from '../../lib/session/state-document.ts';
 
 export const OPTIONS = { log: silentLog };
 
@@ -67,4 +68,11 @@ export function viewTexts({ states }: Pick<Session, 'states'>): string[] {
     if (item.kind !== 'message') return [`${item.kind}`];
     return [`${item.role}: ${item.parts.map((part) => (part.type === 'text' ? part.text : part.type)).join('')}`];
   });
+}
+
+/** Writes the state file of “notes” anew with something in it changed, whole and sealed. */
+export async function changeState(store: JournalStore, how: (saved: StateDocument) => StateDocument): Promise<void> {
+  const saved = readSavedState(store, 'notes');
+  if (saved === undefined) throw new Error('There is no state file to change.');
+  await store.writeDocument('notes', 'state', encodeStateDocument(how(saved)));
 }

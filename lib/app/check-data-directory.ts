@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { countOf, formatBytes } from '../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../errors/index.ts';
 import { JOURNAL_EXTENSION } from '../journal/paths.ts';
+import type { Anchor, JournalReader } from '../journal/types.ts';
 import { cloudServiceOf } from '../platform/cloud-folder.ts';
 import type { DirectoryEntry, FileStat } from '../platform/file-system.ts';
 import { fileSystemType } from '../platform/file-system-kind.ts';
@@ -192,10 +193,10 @@ function checkLocks({ store }: App): Check {
 /** A snapshot or state file that knows more than its journal says that acknowledged events were lost. */
 function checkEvidence({ store }: App): Check {
   const name = 'derived files';
-  const ahead = store.list().flatMap(({ id, bytes }) => {
-    const known = evidenceOfLoss(store, id, ({ offset }) => offset > bytes);
-    return known.length === 0 ? [] : [id];
-  });
+  const ahead = store
+    .list()
+    .filter(({ id }) => isEvidence(store, id))
+    .map(({ id }) => id);
   if (ahead.length === 0) return { name, status: 'ok', text: 'none knows more than its journal' };
   return {
     name,
@@ -203,6 +204,29 @@ function checkEvidence({ store }: App): Check {
     text: `ahead of their journals, which have lost events: ${shown(ahead)}`,
     remedy: `Run "ollm verify ${ahead[0]}" and look for a copy of the journal in a backup.`,
   };
+}
+
+function isEvidence(store: App['store'], id: string): boolean {
+  try {
+    const reader = store.openReader(id);
+    try {
+      return evidenceOfLoss(store, id, lastAnchor(reader)).length > 0;
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    // What cannot be read at all is told by the check of the files, and by "ollm verify".
+    if (isOllmError(error)) return false;
+    throw error;
+  }
+}
+
+function lastAnchor(reader: JournalReader): Anchor | undefined {
+  for (const outcome of reader.backwards()) {
+    if (outcome.kind === 'event')
+      return { seq: outcome.event.seq, offset: outcome.event.end, xxh64: outcome.event.xxh64 };
+  }
+  return undefined;
 }
 
 function checkTrash({ store, paths }: App): Check {

@@ -1,7 +1,7 @@
 // `ollm verify`: whether a journal is whole, line by line, and what is not. Reads only; a live session may go on.
 import { isOllmError } from '../errors/index.ts';
 import { decodeEvent } from '../events/decode.ts';
-import type { Damage, JournalReader } from '../journal/types.ts';
+import type { Anchor, Damage, JournalReader } from '../journal/types.ts';
 import { evidenceOfLoss } from '../session/evidence.ts';
 import type { App } from './app.ts';
 
@@ -49,7 +49,7 @@ export function verifySession(app: App, id: string, { deep, onFinding }: VerifyO
   try {
     const { lines, events, bytes, head } = reader.verify((damage) => report({ type: 'damage', ...damage }));
     if (bytes === 0) report({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
-    checkWitnesses(app, id, head?.seq ?? -1, report);
+    checkWitnesses(app, id, head, report);
     const unknownTypes = deep ? checkContents(reader, report) : 0;
     return { id, lines, events, bytes, unknownTypes, findings };
   } finally {
@@ -57,9 +57,9 @@ export function verifySession(app: App, id: string, { deep, onFinding }: VerifyO
   }
 }
 
-function checkWitnesses(app: App, id: string, lastSeq: number, report: (finding: Finding) => void): void {
-  for (const { kind, known } of evidenceOfLoss(app.store, id, ({ seq }) => seq > lastSeq)) {
-    const reason = `The ${kind} file has seen event ${known.seq}, and the journal ends at event ${lastSeq}.`;
+function checkWitnesses(app: App, id: string, head: Anchor | undefined, report: (finding: Finding) => void): void {
+  for (const { kind, known } of evidenceOfLoss(app.store, id, head)) {
+    const reason = `The ${kind} file has seen event ${known.seq}, and the journal ends at event ${head?.seq ?? -1}.`;
     report({ type: 'lost', seq: known.seq, reason });
   }
 }

@@ -9,8 +9,12 @@ export interface Evidence {
   readonly known: Anchor;
 }
 
-/** Of the derived files of a session those whose line `isAhead`. */
-export function evidenceOfLoss(store: JournalStore, id: string, isAhead: (known: Anchor) => boolean): Evidence[] {
+/**
+ * The derived files of a session that know a line behind the `last` one of its journal. Both the number and the place of
+ * that line have to lie behind it: a digit that a disk has changed is no evidence.
+ */
+export function evidenceOfLoss(store: JournalStore, id: string, last: Anchor | undefined): Evidence[] {
+  const isAhead = ({ seq, offset }: Anchor) => seq > (last?.seq ?? -1) && offset > (last?.offset ?? 0);
   const anchors: readonly (readonly [DocumentKind, Anchor | undefined])[] = [
     ['state', readStateHead(store, id)?.anchor],
     ['snapshot', readSnapshotAnchor(store, id)],

@@ -21,7 +21,7 @@ export async function openSession(store: JournalStore, id: string, options: Sess
     onEvent: (event) => keeper.apply(event),
   });
   try {
-    const lastRead = keeper.anchor?.seq ?? -1;
+    const lastRead = keeper.anchor;
     followJournal(keeper, store, id);
     if (keeper.isIncomplete()) {
       // Another program moved further back than the saved states reach.
@@ -54,9 +54,14 @@ function holds(store: JournalStore, id: string, anchor: Anchor): boolean {
 }
 
 /** A derived file that knows a later line than the journal has is evidence: it is kept, and not used. */
-async function setEvidenceAside(store: JournalStore, id: string, lastRead: number, head: Anchor): Promise<string[]> {
+async function setEvidenceAside(
+  store: JournalStore,
+  id: string,
+  lastRead: Anchor | undefined,
+  head: Anchor,
+): Promise<string[]> {
   const notices: string[] = [];
-  for (const { kind, known } of evidenceOfLoss(store, id, ({ seq }) => seq > lastRead)) {
+  for (const { kind, known } of evidenceOfLoss(store, id, lastRead)) {
     const name = await store.setAsideDocument(id, kind);
     notices.push(
       `Events were lost: the ${kind} file knows event ${known.seq}, and the journal ended before it. The journal goes on from event ${head.seq}; what the file knew is kept in ${name}. Look for a backup of ${id}.jsonl.`,

@@ -2,8 +2,12 @@
 // the line it stands on and the versions of its folds, and is used only where both still hold. It also is a witness: one
 // that knows a later line than the journal has says that acknowledged events were lost.
 import type { JournalStore } from '../journal/types.ts';
-import { isObject, parseObject } from './document-parts.ts';
-import { asStateHead, encodeStateHead, type StateHead } from './state-head.ts';
+import { parseObject } from './document-parts.ts';
+import { checksumOf } from './sealed.ts';
+import { decodeStateHead, encodeStateHead, type StateHead } from './state-head.ts';
+
+const BETWEEN = ',\n"states":';
+const END = '}\n';
 
 export interface StateDocument extends StateHead {
   /** By the name of each fold, as the versions say that made them. */
@@ -12,14 +16,18 @@ export interface StateDocument extends StateHead {
 
 /** One JSON object in two lines: the head, and the states. */
 export function encodeStateDocument({ states, ...head }: StateDocument): string {
-  return `{"head":${encodeStateHead(head)},\n"states":${JSON.stringify(states)}}\n`;
+  const text = JSON.stringify(states);
+  return `${encodeStateHead(head, checksumOf(text))}${BETWEEN}${text}${END}`;
 }
 
 /** Undefined if the text is none of ours: torn, edited, or of another format. */
 export function decodeStateDocument(text: string): StateDocument | undefined {
-  const document = parseObject(text);
-  const head = asStateHead(document?.head);
-  return head && isObject(document?.states) ? { ...head, states: document.states } : undefined;
+  const lineEnd = text.indexOf(BETWEEN);
+  const head = lineEnd < 0 || !text.endsWith(END) ? undefined : decodeStateHead(text.slice(0, lineEnd));
+  const states = text.slice(lineEnd + BETWEEN.length, -END.length);
+  if (head === undefined || checksumOf(states) !== head.states) return undefined;
+  const parsed = parseObject(states);
+  return parsed && { ...head, states: parsed };
 }
 
 /** The state file of a session; undefined if there is none that can be read. */

@@ -1,12 +1,14 @@
 // The head of `<id>.state.json`: its first line, short enough to be read without the rest. It says which line of the
 // journal the file stands on, and what a list says of the session. The file is replaced as a whole, so that head and
-// states always belong together.
+// states always belong together; checksums of both tell one that a disk has changed.
 import type { Anchor, JournalStore } from '../journal/types.ts';
 import type { ReplayCounts } from '../projections/replayer.ts';
 import type { SummaryRow } from '../projections/summary.ts';
 import { isAnchor, isObject, parseObject } from './document-parts.ts';
+import { isSealed, seal } from './sealed.ts';
 
-const FORMAT = 2;
+const FORMAT = 3;
+const BEGINNING = '{"head":';
 
 /** Nearly every head is shorter; of a longer one the whole file is read. */
 const HEAD_BYTES = 2048;
@@ -28,25 +30,31 @@ export interface StateHead {
   readonly summary: SummaryRow;
 }
 
-export function encodeStateHead(head: StateHead): string {
-  return JSON.stringify({ format: FORMAT, ...head });
+/** `statesChecksum`: of the text that stands behind it. */
+export function encodeStateHead(head: StateHead, statesChecksum: string): string {
+  return `${BEGINNING}${seal(JSON.stringify({ format: FORMAT, ...head, states: statesChecksum }))}`;
 }
 
-/** Undefined if it is none of ours: edited, or of another format. */
-export function asStateHead(value: unknown): StateHead | undefined {
+export type DecodedStateHead = StateHead & { readonly states: string };
+
+/** `line`: the first of the file. Undefined if it is none of ours: torn, changed, or of another format. */
+export function decodeStateHead(line: string): DecodedStateHead | undefined {
+  const text = line.slice(BEGINNING.length);
+  const value = line.startsWith(BEGINNING) && isSealed(text) ? parseObject(text) : undefined;
   if (!isObject(value) || value.format !== FORMAT || !isAnchor(value.anchor) || !isAnchor(value.synced))
     return undefined;
   if (![value.versions, value.journal, value.summary].every(isObject)) return undefined;
-  const { format: _, ...head } = value;
-  return head as unknown as StateHead;
+  const { format: _, xxh64: __, ...head } = value;
+  return head as unknown as DecodedStateHead;
 }
 
 /** The head of a session's state file; undefined if there is none that can be read. */
 export function readStateHead(store: JournalStore, id: string): StateHead | undefined {
   const beginning = store.readDocumentHead(id, 'state', HEAD_BYTES);
   if (beginning === undefined) return undefined;
-  // The file is one JSON object: its first line ends with a comma in place of the brace.
+  // The file is one JSON object: a comma ends its first line, and no text in it holds a line feed.
   const lineEnd = beginning.indexOf(',\n');
-  const text = lineEnd < 0 ? store.readDocument(id, 'state') : `${beginning.slice(0, lineEnd)}}`;
-  return asStateHead(parseObject(text ?? '')?.head);
+  if (lineEnd >= 0) return decodeStateHead(beginning.slice(0, lineEnd));
+  const text = store.readDocument(id, 'state') ?? '';
+  return decodeStateHead(text.slice(0, Math.max(0, text.indexOf(',\n'))));
 }
