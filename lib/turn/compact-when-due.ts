@@ -18,7 +18,7 @@ export function compactWhenDue$({ session, dependencies, number, cancelled }: Tu
       usedTokens: usedTokens(budget).count,
       viewTokens: viewTokens(view),
       contextWindow,
-      reserveTokens: reserveTokens(deps),
+      reserveTokens: reserveTokens(dependencies),
     };
     if (!isDue(settings, state, use)) return EMPTY;
     const writes = STRATEGIES[automaticStrategy(settings, state)].summarizes && settings.summaries === 'model';

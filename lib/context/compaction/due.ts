@@ -36,7 +36,10 @@ const MIN_SUMMARY_TOKENS = 128;
 const PRESERVED_SHARE = 0.75;
 
 export interface WindowUse {
+  /** As the provider reported, where it did. */
   readonly usedTokens: number;
+  /** As counted here: beyond what fits, the oldest messages would not be sent. Some providers leave out what they cached. */
+  readonly viewTokens: number;
   readonly contextWindow: number;
   /** Kept free for the answer. */
   readonly reserveTokens: number;
@@ -45,13 +48,14 @@ export interface WindowUse {
 /** The tokens above which it happens: the threshold, or what is left beside the answer if that is less. */
 export function dueAtTokens(
   { threshold }: Pick<CompactionSettings, 'threshold'>,
-  { contextWindow, reserveTokens }: Omit<WindowUse, 'usedTokens'>,
+  { contextWindow, reserveTokens }: Omit<WindowUse, 'usedTokens' | 'viewTokens'>,
 ): number {
   return Math.min(Math.floor(contextWindow * threshold), contextWindow - reserveTokens);
 }
 
 export function isDue(settings: CompactionSettings, state: CompactionState, use: WindowUse): boolean {
-  if (!settings.enabled || use.usedTokens <= dueAtTokens(settings, use)) return false;
+  const isFull = use.usedTokens > dueAtTokens(settings, use) || use.viewTokens > use.contextWindow - use.reserveTokens;
+  if (!settings.enabled || !isFull) return false;
   return state.grownTokens === undefined || state.grownTokens >= use.contextWindow * COOL_DOWN_SHARE;
 }
 

@@ -39,12 +39,7 @@ const MAX_QUESTION_TOKENS = 500;
 /** Undefined if nothing may go. */
 export function planCompaction(view: ViewState, strategy: Strategy, options: PlanOptions): CompactionPlan | undefined {
   const { preserveRecentTokens, targetTokens, summaryTokens } = options;
-  const counted = countedEntries(view.timeline);
-  const pinned = counted.filter((item) => item.pinned);
-  const steps = stepsOf(counted.filter((item) => !item.pinned));
-  const forgotten = countedSpans(view.timeline);
-  const summary = currentSummary(view.timeline);
-  const fixedTokens = sum(pinned) + sum(view.context.entries.map(({ tokens }) => ({ tokens: tokens.count })));
+  const { steps, fixedTokens, forgotten, summary } = measured(view);
   const cut = strategy.cut(steps, { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens });
   const first = cut === undefined ? undefined : steps[cut.at]?.items[0];
   if (cut === undefined || first === undefined) return undefined;
@@ -59,9 +54,15 @@ export function planCompaction(view: ViewState, strategy: Strategy, options: Pla
     keptFrom: first.seq,
     previous: summary?.summary,
     carried: [questionUnderWork(steps, cut.at), excerpt ?? ''].filter((text) => text !== '').join('\n\n'),
-    tokensBefore: fixedTokens + sum(steps) + sum(forgotten) + (summary?.tokens ?? 0),
+    tokensBefore: viewTokens(view),
     tokensKept: fixedTokens + sum(steps.slice(cut.at)),
   };
+}
+
+/** What a request of this view would take, as counted here. */
+export function viewTokens(view: ViewState): number {
+  const { steps, fixedTokens, forgotten, summary } = measured(view);
+  return fixedTokens + sum(steps) + sum(forgotten) + (summary?.tokens ?? 0);
 }
 
 /** The text of the checkpoint: undefined where nothing is to be said, and the summary that stood stays. */
@@ -72,6 +73,18 @@ export function checkpointText(plan: CompactionPlan, summary: string | undefined
 
 export function tokensAfter(plan: CompactionPlan, text: string | undefined): number {
   return plan.tokensKept + estimateTokens(text ?? plan.previous ?? '');
+}
+
+function measured({ timeline, context }: ViewState) {
+  const counted = countedEntries(timeline);
+  const pinned = counted.filter((item) => item.pinned);
+  return {
+    steps: stepsOf(counted.filter((item) => !item.pinned)),
+    /** System prompt and context entries. */
+    fixedTokens: sum(pinned) + sum(context.entries.map(({ tokens }) => ({ tokens: tokens.count }))),
+    forgotten: countedSpans(timeline),
+    summary: currentSummary(timeline),
+  };
 }
 
 /** Where a turn is cut inside, the steps that stay need the question that they answer. */
