@@ -1,5 +1,6 @@
 // Compaction as a user has it: by command, by itself, shown, undone, and in replay before and after.
 import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { startModel } from './slow-model.ts';
 
 beforeAll(ensureBuilt, 150_000);
 
@@ -64,5 +65,25 @@ describe('/compact', () => {
     expect(stdout).toContain('Nothing to compact');
     expect(stderr).toContain('Usage: /compact [--summary | --undo]');
     expect(exitCode).toBe(2);
+  }, 30_000);
+});
+
+describe('a window that fills up', () => {
+  it('is compacted by itself before a request, with a word about it, and the session goes on', async () => {
+    using home = createHome();
+    await using model = await startModel({ text: 'I have read it.', ends: true });
+    const env = { OLLAMA_HOST: model.url, OLLM_PROVIDERS__OLLAMA__CONTEXT_LENGTH: '2000' };
+    const args = ['repl', '--provider', 'ollama', '--name', 'talk'];
+    const input = [1, 2, 3, 4, 5, 6].map((turn) => `${long(turn)}\n`).join('');
+    const { stdout, stderr, exitCode } = await home.run(args, { input, env });
+    expect(exitCode).toBe(0);
+    expect(stdout + stderr).toMatch(/The window is \d+% full: older messages are being summarized\./);
+    expect(stdout + stderr).toMatch(/older messages were summarized: \d+ tokens became \d+\./);
+    const [completed] = await events(home, 'compaction.completed');
+    expect(completed?.data).toMatchObject({ strategy: 'hybrid', by: 'auto' });
+    // The model wrote no sections: they were filled in.
+    expect(completed?.data.summary).toMatch(/^I have read it\.[\s\S]+### Open work/);
+    expect((await events(home, 'turn.ended')).map(({ data }) => data.status)).toEqual(Array(6).fill('completed'));
+    expect((await home.run(['verify', 'talk'])).exitCode).toBe(0);
   }, 30_000);
 });
