@@ -270,6 +270,33 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
+  it('purging leaves nothing of a session behind that the next purge does not remove', async () => {
+    await interruptEverywhere(
+      interruption,
+      async (store) => {
+        await make(store, 'two', 'another');
+        await make(store, 'one', 'hello');
+        for (const text of ['anew', 'again']) {
+          await store.replace('one', {
+            suffix: 'reset',
+            created: (archive) => ({ ...CREATED, previous: { archive, reason: 'reset' } }),
+            fill: async (writer) => void (await writer.append(say(text))),
+          });
+        }
+        await store.trash('one');
+      },
+      (store) => store.purge(store.listTrash()[0]?.entry ?? ''),
+      async (disk, store, isDone) => {
+        const [entry] = store.listTrash();
+        if (isDone) expect([entry, names(disk, '/archive')]).toEqual([undefined, []]);
+        if (entry) await store.purge(entry.entry);
+        else if (!isDone) await store.purge((await store.trash('two')).entry);
+        expect(names(disk, '/archive')).toEqual([]);
+        expect(names(disk, '/trash')).toEqual([]);
+      },
+    );
+  });
+
   it('repairing leaves the damaged journal or the repaired one, and the damaged bytes somewhere', async () => {
     let damaged = '';
     await interruptEverywhere(

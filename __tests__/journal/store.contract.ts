@@ -1,7 +1,7 @@
 // What every store does, whether on a disk or in memory.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { JournalStore, NewEvent, Outcome } from '../../lib/journal/types.ts';
+import type { JournalStore, NewEvent, Outcome, Successor } from '../../lib/journal/types.ts';
 import { type FileSystem, type manualClock, readFile } from '../../lib/platform/index.ts';
 
 export interface StoreUnderTest {
@@ -439,6 +439,41 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
           await expect(store.purge(entry)).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND' });
         }
         expect(disk.stat(subject.directory)).toBeUndefined();
+      });
+
+      it('loses with what is purged all that was kept of it, and nothing that was kept of another', async () => {
+        const anew = (text: string): Successor => ({
+          suffix: 'reset',
+          created: (archive) => ({ ...CREATED, previous: { archive, reason: 'reset' } }),
+          fill: async (writer) => void (await writer.append(say(text))),
+        });
+        await make(store, 'one', 'earlier');
+        await store.replace('one', anew('another one'));
+        await store.trash('one');
+        const kept = namesIn('archive');
+
+        const blob = new Uint8Array([1, 2, 3]);
+        const sha256 = await store.putBlob(blob);
+        await make(store, 'one', `names ${sha256}`);
+        await store.replace('one', anew('twice reset'));
+        await store.replace('one', anew('torn'));
+        const handle = disk.open(at('one.jsonl'), 'append');
+        handle.write(Buffer.from('{"seq":9'));
+        handle.close();
+        await (await store.openWriter('one')).close();
+        expect(namesIn('archive')).toHaveLength(3);
+        expect(namesIn('quarantine')).toHaveLength(1);
+        // Copied from elsewhere: it names what belongs to "one".
+        const fork = await store.create('fork', { ...CREATED, previous: { archive: kept[0], reason: 'reset' } });
+        await fork.close();
+        await store.purge((await store.trash('fork')).entry);
+        expect(namesIn('archive')).toHaveLength(3);
+
+        subject.clock.advance(60_000);
+        await store.purge((await store.trash('one')).entry);
+        expect([namesIn('archive'), namesIn('quarantine'), namesIn('blobs')]).toEqual([kept, [], []]);
+        await store.restore('one');
+        expect(read(store, 'one')).toEqual(['another one']);
       });
 
       it('loses for good what is purged, and nothing else', async () => {

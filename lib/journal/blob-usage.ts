@@ -13,14 +13,22 @@ const SLICE_BYTES = 1024 * 1024;
 const NAME_LENGTH = 64;
 const HEX_RUN = /[0-9a-f]{64,}/g;
 
-/** Removes the blobs that this journal names and no other file does. The journal is out of everybody's reach. */
-export async function removeUnnamedBlobs(context: StoreContext, journalPath: string): Promise<void> {
+/**
+ * Removes the blobs that this journal names, or a file that goes with it, and no other does. The journal is out of
+ * everybody's reach.
+ */
+export async function removeUnnamedBlobs(
+  context: StoreContext,
+  journalPath: string,
+  goingToo: readonly string[],
+): Promise<void> {
   const { fileSystem, paths, log } = context;
   if (fileSystem.stat(journalPath) === undefined || fileSystem.stat(paths.blobs) === undefined) return;
   try {
-    const candidates = namesIn(context, journalPath, namesOfBlobs(context));
+    const blobs = namesOfBlobs(context);
+    const candidates = new Set([journalPath, ...goingToo].flatMap((path) => [...namesIn(context, path, blobs)]));
     if (candidates.size === 0) return;
-    for (const path of filesThatMayName(context)) {
+    for (const path of filesThatMayName(context, goingToo)) {
       for (const name of namesIn(context, path, candidates)) candidates.delete(name);
     }
     const unneededSinceMs = lastMomentBefore(context, dirname(journalPath));
@@ -43,7 +51,7 @@ function namesOfBlobs({ fileSystem, paths }: StoreContext): Set<string> {
 }
 
 /** Every journal but those that are being purged, and what was taken off or put aside. Throws if one is damaged. */
-function* filesThatMayName(context: StoreContext): Generator<string> {
+function* filesThatMayName(context: StoreContext, but: readonly string[]): Generator<string> {
   const { fileSystem, paths } = context;
   const folders = [paths.directory, paths.archive, paths.quarantine].filter((folder) => fileSystem.stat(folder));
   for (const { name } of fileSystem.readDirectory(paths.trash)) {
@@ -52,6 +60,7 @@ function* filesThatMayName(context: StoreContext): Generator<string> {
   for (const folder of folders) {
     for (const { name } of fileSystem.readDirectory(folder)) {
       const path = join(folder, name);
+      if (but.includes(path)) continue;
       if (name.endsWith(JOURNAL_EXTENSION)) requireSound(context, path);
       else if (!name.endsWith('.bin') && !name.endsWith('.suspect')) continue;
       yield path;

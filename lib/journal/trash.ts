@@ -1,12 +1,14 @@
 // The trash: trash/<id>.<stamp>/<id>.jsonl. What decides where a session is, is the one rename of its journal: before it
 // the session is here, after it there, for every reader and after every crash. What is derived goes before that, the
-// lock file after all. Purging begins with a rename too, to a name that no reader knows: from then on it is gone.
-import { join } from 'node:path';
+// lock file after all. Purging begins with a rename too, to a name that no reader knows: from then on it is gone,
+// and what archive/ and quarantine/ keep of it goes too.
+import { dirname, join } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { removeUnnamedBlobs } from './blob-usage.ts';
 import { checkDirectory, ensureDirectory } from './directory.ts';
 import type { Documents } from './documents.ts';
 import { freeName, isSuspect, journalName, parseTrashEntry } from './paths.ts';
+import { relicsOf } from './relics.ts';
 import { requireJournal, whileLocked } from './session-lock.ts';
 import { removeIfThere, type StoreContext } from './store-context.ts';
 import type { TrashEntry } from './types.ts';
@@ -79,12 +81,18 @@ export async function purgeEntry(context: StoreContext, entry: string): Promise<
   }
 }
 
-/** The journal goes last: as long as it is there, it says which blobs it named. */
+/** The journal goes last: as long as it is there, it says what else is kept of the session, and which blobs it named. */
 async function finishPurge(context: StoreContext, claimed: string): Promise<void> {
   const { fileSystem, paths } = context;
   const folder = join(paths.trash, claimed);
-  const journal = journalName(claimed.slice(CLAIMED.length).split('.')[0] ?? '');
-  await removeUnnamedBlobs(context, join(folder, journal));
+  const id = claimed.slice(CLAIMED.length).split('.')[0] ?? '';
+  const journal = journalName(id);
+  if (fileSystem.stat(join(folder, journal)) !== undefined) {
+    const relics = relicsOf(context, id, join(folder, journal));
+    await removeUnnamedBlobs(context, join(folder, journal), relics);
+    for (const relic of relics.reverse()) removeIfThere(context, relic);
+    for (const directory of new Set(relics.map(dirname))) await fileSystem.syncDirectory(directory);
+  }
   for (const { name } of fileSystem.readDirectory(folder)) {
     if (name !== journal) removeIfThere(context, join(folder, name));
   }

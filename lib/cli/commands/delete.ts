@@ -13,14 +13,14 @@ export function defineDelete(program: Command, finish: Finish): void {
     .command('delete')
     .description('move a session to the trash')
     .argument('<id>', SESSION_ARGUMENT)
-    .option('--purge', 'for good: nothing brings it back')
+    .option('--purge', 'for good, with its earlier journals in archive/: nothing brings it back')
     .option('-y, --yes', 'do not ask')
     .action(
       action<Options, [string]>(finish, async (shell, { purge, yes }, reference) => {
         const app = await shell.openApp('delete');
         const { resolveId } = await import('../../app/resolve-id.ts');
         const id = resolveId(app, reference);
-        const warning = purge ? `Session ${id} will be gone for good.` : `Session ${id} goes to the trash.`;
+        const warning = purge ? `Session ${id} will be gone for good, with its earlier journals in archive/.` : `Session ${id} goes to the trash.`;
         if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
         const { deleteSession } = await import('../../app/delete-session.ts');
         const entry = await deleteSession(app, id, { purge });

@@ -24,7 +24,7 @@ export function definePrune(program: Command, finish: Finish): void {
     .option('--keep <count>', 'how many sessions stay, those used last', parseCount)
     .option('--older-than <age>', 'only those not used for so long, such as 30d', parseAge)
     .option('--dry-run', 'say which would go, and change nothing')
-    .option('--purge', 'for good: nothing brings them back')
+    .option('--purge', 'for good, with their earlier journals in archive/: nothing brings them back')
     .option('-y, --yes', 'do not ask')
     .action(
       action<Options, []>(finish, async (shell, { keep, olderThan, dryRun, purge, yes }) => {
@@ -37,7 +37,7 @@ export function definePrune(program: Command, finish: Finish): void {
         const plan = await pruneSessions(app, { ...request, dryRun: true });
         if (!dryRun && plan.removed.length > 0) {
           const count = countOf(plan.removed.length, 'session');
-          const warning = purge ? `${count} will be gone for good.` : `${count} will go to the trash.`;
+          const warning = purge ? `${count} will be gone for good, with what archive/ holds of them.` : `${count} will go to the trash.`;
           if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
         }
         const report =
