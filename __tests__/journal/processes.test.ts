@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import { acquireLock, isLocked } from '../../lib/journal/lock.ts';
 import { openJournalReader } from '../../lib/journal/reader.ts';
 import { openJournalWriter } from '../../lib/journal/writer.ts';
-import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
+import { nodeFileSystem } from '../../lib/platform/index.ts';
+import { placeIn, realPorts } from '../support/journal-on-disk.ts';
 import { readByOthers } from './other-readers.ts';
 import { damageOf } from './surgery.ts';
 
@@ -21,19 +22,8 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-const placeOf = (id: string) => ({
-  id,
-  path: join(directory, `${id}.jsonl`),
-  lockPath: join(directory, `${id}.lock`),
-  quarantineDirectory: join(directory, 'quarantine'),
-});
-const dependencies = {
-  fileSystem: nodeFileSystem,
-  clock: systemClock,
-  ids: systemIds,
-  process: thisProcess('a test'),
-  log: silentLog,
-};
+const placeOf = (id: string) => placeIn(directory, id);
+const dependencies = realPorts('a test');
 
 /** Starts a child and collects what it says. */
 function start(id: string, what: 'hold' | 'write') {

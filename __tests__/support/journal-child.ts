@@ -1,24 +1,13 @@
 // A process of its own that writes a journal, for tests that kill it or contend with it.
 // argv: directory, id, what to do: `hold` the lock, or `write` for as long as it lives.
 // stdout: `open`, then one line per acknowledged event: its seq, the level, and its text. Or the code of an error.
-import { join } from 'node:path';
 import { createJournalWriter, openJournalWriter } from '../../lib/journal/writer.ts';
-import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
+import { nodeFileSystem } from '../../lib/platform/index.ts';
+import { placeIn, realPorts } from './journal-on-disk.ts';
 
 const [directory = '', id = '', what = 'hold'] = process.argv.slice(2);
-const place = {
-  id,
-  path: join(directory, `${id}.jsonl`),
-  lockPath: join(directory, `${id}.lock`),
-  quarantineDirectory: join(directory, 'quarantine'),
-};
-const dependencies = {
-  fileSystem: nodeFileSystem,
-  clock: systemClock,
-  ids: systemIds,
-  process: thisProcess('ollm repl'),
-  log: silentLog,
-};
+const place = placeIn(directory, id);
+const dependencies = realPorts('ollm repl');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 try {

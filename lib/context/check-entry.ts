@@ -4,7 +4,7 @@
 export const MAX_ENTRY_CHARACTERS = 1024 * 1024;
 export const MAX_KEY_CHARACTERS = 200;
 /** From here on the user is told what it costs. */
-export const LARGE_ENTRY_TOKENS = 8_192;
+const LARGE_ENTRY_TOKENS = 8_192;
 
 /** Why it cannot be added; undefined if it can. */
 export function entryProblem({

@@ -121,7 +121,7 @@ function isSame(one: HeardOutput | undefined, other: HeardOutput): boolean {
 }
 
 /** What is said of an answer that repeats itself inside. */
-export function chanting({ count, sample, threshold }: Chant): LoopVerdict {
+function chanting({ count, sample, threshold }: Chant): LoopVerdict {
   return {
     pattern: 'repeated-output',
     details: `Within one answer the same words came ${count} times: ${JSON.stringify(sample)}.`,

@@ -105,7 +105,7 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
 };
 
 /** Forgets the single entries of old turns and keeps their sums. */
-export function trimSummary(state: SummaryState, capTokens: number): void {
+function trimSummary(state: SummaryState, capTokens: number): void {
   forget(state.timeline, capTokens, {
     of: ({ seq, role, tokens }) => ({
       from: seq,
