@@ -1,6 +1,6 @@
 // `ollm repair ID`: a whole journal in place of a damaged one. Every line that holds is taken over as it stands; the
 // damaged file stays in archive/.
-import type { Damage } from '../journal/types.ts';
+import type { Damage, JournalReader } from '../journal/types.ts';
 import type { App } from './app.ts';
 import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
@@ -8,7 +8,7 @@ import { resolveId } from './resolve-id.ts';
 export interface RepairReport {
   readonly id: string;
   readonly findings: readonly Damage[];
-  /** Lines that hold. */
+  /** Events that the repaired journal holds of the damaged one, or would hold. */
   readonly kept: number;
   /** Name of the damaged journal under archive/; undefined if nothing was changed. */
   readonly archive: string | undefined;
@@ -25,10 +25,18 @@ export async function repairSession(
   const reader = openForReading(app, id);
   let kept: number;
   try {
-    kept = reader.verify((damage) => findings.push(damage)).events;
+    const { events } = reader.verify((damage) => findings.push(damage));
+    // Of a line that is there twice, one is kept.
+    kept = findings.some(({ kind }) => kind === 'duplicate') ? distinctEvents(reader) : events;
   } finally {
     reader.close();
   }
   if (dryRun || findings.length === 0) return { id, findings, kept, archive: undefined };
   return { id, ...(await app.store.repair(id)) };
+}
+
+function distinctEvents(reader: JournalReader): number {
+  const checksums = new Set<string>();
+  for (const outcome of reader.outcomes()) if (outcome.kind === 'event') checksums.add(outcome.event.xxh64);
+  return checksums.size;
 }

@@ -1,5 +1,6 @@
 // `ollm repair`: a whole journal in place of a damaged one.
 import type { Command } from 'commander';
+import type { RepairReport } from '../../app/repair-session.ts';
 import { countOf } from '../../display/quantities.ts';
 import { ERROR_CODES } from '../../errors/index.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
@@ -29,7 +30,7 @@ export function defineRepair(program: Command, finish: Finish): void {
         const { id, findings, kept, archive } = report;
         for (const found of findings) await output.line(damageLine(found));
         if (findings.length === 0) await output.line(`${id} is whole: nothing to repair.`);
-        else if (archive === undefined) await output.line(`A repair would keep ${countOf(kept, 'event')} of ${id}.`);
+        else if (archive === undefined) await output.line(planOf(report));
         else
           await output.line(
             `Repaired ${id}: ${countOf(kept, 'event')} kept. The damaged journal is archive/${archive}.`,
@@ -41,4 +42,10 @@ export function defineRepair(program: Command, finish: Finish): void {
     { line: 'ollm repair notes --dry-run', does: 'see what is wrong and what would be kept' },
     { line: 'ollm repair notes', does: 'do it; the old file is kept in archive/' },
   ]);
+}
+
+/** What a repair would do, and what would not come back. */
+function planOf({ id, findings, kept }: RepairReport): string {
+  if (kept === 0) return `Nothing of ${id} can be read: a repair would keep nothing, and leaves the file as it is.`;
+  return `A repair would keep ${countOf(kept, 'event')} of ${id}, leave out what cannot be read at ${countOf(findings.length, 'place')}, and put the journal as it is now into archive/. Nothing was changed.`;
 }

@@ -1,0 +1,88 @@
+// A thousand sessions, and a journal with a hole of a gigabyte in it: told in time and in little memory.
+import {
+  appendFileSync,
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
+
+const BUILD_LIMIT_MS = 150_000;
+const SESSIONS = 1000;
+const GIBIBYTE = 1024 ** 3;
+/** What a process takes that does next to nothing, as much again, and lines of the greatest length that are held. */
+const MEMORY_LIMIT_KB = 384 * 1024;
+const SAYS_ITS_MEMORY = [
+  '--import',
+  'data:text/javascript,process.on("exit",()=>process.stderr.write("RSS "+process.resourceUsage().maxRSS+"\\n"))',
+];
+let home: Home;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  home = createHome();
+  await home.append('first', [{ type: 'note.made', data: { text: 'x'.repeat(2000) } }]);
+}, BUILD_LIMIT_MS);
+afterAll(() => home[Symbol.dispose]());
+
+const memoryOf = (stderr: string) => Number(/RSS (\d+)/.exec(stderr)?.[1]);
+
+describe('a thousand sessions', () => {
+  beforeAll(() => {
+    for (let count = 2; count <= SESSIONS; count += 1) {
+      copyFileSync(home.journal('first'), home.journal(`copy-${String(count).padStart(4, '0')}`));
+    }
+    writeFileSync(home.journal('copy-0500'), readFileSync(home.journal('first'), 'latin1').replace('xx', 'xy'));
+    appendFileSync(home.journal('copy-0700'), '{"seq":');
+  });
+
+  it('are verified with a bar on a terminal, and only what is wrong stays on the screen', async () => {
+    await using terminal = openTerminal(process.execPath, [OLLM, 'verify', '--all'], {
+      columns: 100,
+      rows: 30,
+      cwd: home.path,
+      env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path },
+    });
+    expect(await terminal.exit).toMatchObject({ code: 4 });
+    expect(terminal.raw()).toMatch(/[█░]{24} +\d+ % {2}\d+ of 1000 /);
+    const lines = terminal.lines().filter((line) => line !== '');
+    expect(lines.filter((line) => /[█░]/.test(line))).toEqual([]);
+    expect(lines.filter((line) => line.includes(': whole'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('1 finding'))).toHaveLength(2);
+    expect(lines.at(-1)).toMatch(/^1000 sessions, \d+ events, 2 damaged\.$/);
+  });
+
+  it('are verified through a pipe with a line each, in little memory', async () => {
+    const { exitCode, stdout, stderr } = await home.run(['verify', '--all'], { nodeOptions: SAYS_ITS_MEMORY });
+    expect(exitCode).toBe(4);
+    expect(stdout.match(/: whole, /g)).toHaveLength(SESSIONS - 2);
+    expect(memoryOf(stderr)).toBeLessThan(MEMORY_LIMIT_KB);
+  });
+});
+
+describe('a journal with a hole of a gigabyte in it', () => {
+  beforeAll(async () => {
+    await home.append('large', [{ type: 'note.made', data: { text: 'before' } }]);
+    const file = openSync(home.journal('large'), 'r+');
+    const { size } = fstatSync(file);
+    // Sparse: on the disk there is next to nothing of it.
+    writeSync(file, `\n${readFileSync(home.journal('first'), 'latin1')}`, size + GIBIBYTE);
+    closeSync(file);
+  });
+
+  it.each([['verify'], ['show'], ['tail']])(
+    'ollm %s passes over it in little memory, and says so',
+    async (command) => {
+      const { exitCode, stdout, stderr } = await home.run([command, 'large'], { nodeOptions: SAYS_ITS_MEMORY });
+      expect(exitCode).toBe(4);
+      expect(stdout + stderr).toMatch(/oversize at .*1\.1 GB/);
+      expect(memoryOf(stderr)).toBeLessThan(MEMORY_LIMIT_KB);
+    },
+    60_000,
+  );
+});
