@@ -20,7 +20,9 @@ export function defineDelete(program: Command, finish: Finish): void {
         const app = await shell.openApp('delete');
         const { resolveId } = await import('../../app/resolve-id.ts');
         const id = resolveId(app, reference);
-        const warning = purge ? `Session ${id} will be gone for good, with its earlier journals in archive/.` : `Session ${id} goes to the trash.`;
+        const warning = purge
+          ? `Session ${id} will be gone for good, with its earlier journals in archive/.`
+          : `Session ${id} goes to the trash.`;
         if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
         const { deleteSession } = await import('../../app/delete-session.ts');
         const entry = await deleteSession(app, id, { purge });

@@ -37,7 +37,9 @@ export function definePrune(program: Command, finish: Finish): void {
         const plan = await pruneSessions(app, { ...request, dryRun: true });
         if (!dryRun && plan.removed.length > 0) {
           const count = countOf(plan.removed.length, 'session');
-          const warning = purge ? `${count} will be gone for good, with what archive/ holds of them.` : `${count} will go to the trash.`;
+          const warning = purge
+            ? `${count} will be gone for good, with what archive/ holds of them.`
+            : `${count} will go to the trash.`;
           if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
         }
         const report =
