@@ -9,7 +9,7 @@ import { type Part, renderReport, reportOf } from './report.ts';
 import { schedulePart } from './schedule-part.ts';
 
 const PARTS: readonly Part[] = [schedulePart];
-const PROOF_BUDGET_MS = 60_000;
+const PROOF_BUDGET_MS = 120_000;
 const CONTROL_BUDGET_MS = 10_000;
 
 const USAGE = `npm run lab -- [--minutes N] [--seed S] [--only part,…] [--json FILE]

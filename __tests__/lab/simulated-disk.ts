@@ -13,6 +13,7 @@ import { type SystemErrorCode, systemError } from '../../lib/platform/system-err
 import type { Random } from './random.ts';
 
 export const SECTOR_BYTES = 512;
+const BLOCK_BYTES = 4096;
 
 export const OPERATIONS = [
   'open',
@@ -340,7 +341,7 @@ function diskOf(
 
   function remember(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    stale.push(bytes.subarray(-8 * SECTOR_BYTES));
+    stale.push(bytes.subarray(0, 8 * SECTOR_BYTES));
     if (stale.length > 8) stale.shift();
   }
 
@@ -568,7 +569,8 @@ function diskOf(
       },
       truncate(length) {
         const { after } = use('truncate');
-        remember(node.content.subarray(length));
+        // Only whole blocks are given back; what is behind the end in the last one is zeroed.
+        remember(node.content.subarray(Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES));
         node.content = resized(node.content, length);
         node.pending.push({ kind: 'truncate', length });
         node.modifiedMs = now();
@@ -683,7 +685,7 @@ function survivingSectors(
     const from = Math.max(position, sector);
     const to = Math.min(end, sector + SECTOR_BYTES);
     if (pick() < arrives) result.set(bytes.subarray(from - position, to - position), from);
-    else if (old && from >= content.length) result.set(old.subarray(0, to - from), from);
+    else if (old && from >= content.length) result.set(old.subarray(from - sector, to - sector), from);
   }
   return result;
 }

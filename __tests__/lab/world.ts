@@ -278,7 +278,12 @@ export class World {
     await this.#move(index, id, 'trash', 'live', ({ store }) => store.restore(id));
   }
 
+  /** For good: what is kept of the session elsewhere goes with it. */
   async purge(index: number, id: string): Promise<void> {
+    const purged = this.#session(id);
+    if (purged.place !== 'trash') return;
+    purged.archived.length = 0;
+    for (const path of this.#model.evidence.keys()) if (path.includes(`/${id}.`)) this.#model.evidence.delete(path);
     await this.#move(index, id, 'trash', 'nowhere', async ({ store }) => {
       const entry = store.listTrash().find((each) => each.id === id);
       if (entry) await store.purge(entry.entry);
@@ -500,6 +505,7 @@ export class World {
     let world = copy(disk, model);
     await world.check();
     if (random() < 0.5) {
+      const before = new Map([...model.sessions.keys()].map((id) => [id, world.#contentOf(id)]));
       world.plant({ operation: 'any', at: 1 + Math.floor(random() * 25), error: 'crash', after: random() < 0.5 });
       for (const { id } of model.sessions.values()) {
         if (!disk.isDead) await world.open(0, id, random() < 0.5 ? 'writer' : 'session', 'barrier');
@@ -509,6 +515,9 @@ export class World {
       disk.crash(random);
       world = copy(disk, model);
       await world.check();
+      for (const session of model.sessions.values()) {
+        if (session.place === 'live') world.#keepsWhatWasThere(session, before.get(session.id) ?? new Uint8Array(0));
+      }
     }
     await world.recover();
     await world.check();
