@@ -3,6 +3,7 @@
 import type { OllmEventOf } from '../events/index.ts';
 import type { Part, Role, ToolResult } from '../messages/index.ts';
 import { knownTokens } from '../tokens/estimate.ts';
+import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -63,13 +64,8 @@ export type SessionItem =
   | (Entry & { readonly kind: 'message'; readonly message: SessionMessage })
   | (Entry & { readonly kind: 'call'; call: SessionToolCall });
 
-export interface SessionState {
+export interface SessionState extends Heading {
   sessionId: string;
-  startTime: string;
-  lastActivity: string;
-  model: string;
-  provider: string;
-  title?: string;
   compressionCount: number;
   timeline: Timeline<SessionItem, Span>;
 }
@@ -81,9 +77,7 @@ export interface ReadingCounts {
 }
 
 const READS = [
-  'session.created',
-  'session.titled',
-  'model.changed',
+  ...HEADING_EVENTS,
   'message.added',
   'tool.requested',
   'tool.finished',
@@ -100,10 +94,7 @@ export const sessionFold: Fold<SessionState, (typeof READS)[number]> = {
   reads: READS,
   initial: () => ({
     sessionId: '',
-    startTime: '',
-    lastActivity: '',
-    model: '',
-    provider: '',
+    ...noHeading(),
     compressionCount: 0,
     timeline: emptyTimeline(),
   }),
@@ -171,14 +162,12 @@ function tail(
 function apply(state: SessionState, event: OllmEventOf<(typeof READS)[number]>): SessionState {
   switch (event.type) {
     case 'session.created':
-      begin(state, event);
+      state.sessionId = event.data.sessionId;
+      applyHeading(state, event);
       break;
     case 'session.titled':
-      state.title = event.data.title;
-      break;
     case 'model.changed':
-      state.model = event.data.model;
-      state.provider = event.data.provider;
+      applyHeading(state, event);
       break;
     case 'message.added':
       state.lastActivity = event.ts;
@@ -200,15 +189,6 @@ function apply(state: SessionState, event: OllmEventOf<(typeof READS)[number]>):
       break;
   }
   return state;
-}
-
-function begin(state: SessionState, { ts, data }: OllmEventOf<'session.created'>): void {
-  state.sessionId = data.sessionId;
-  state.startTime = ts;
-  state.lastActivity = ts;
-  state.model = data.model;
-  state.provider = data.provider;
-  if (data.title !== undefined) state.title = data.title;
 }
 
 function messageOf({ timeline }: SessionState, { seq, ts, data }: OllmEventOf<'message.added'>): SessionItem {

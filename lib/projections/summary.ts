@@ -3,6 +3,7 @@
 import type { OllmEventOf, SessionCreated } from '../events/index.ts';
 import type { Part, Role } from '../messages/index.ts';
 import { knownTokens } from '../tokens/estimate.ts';
+import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -32,14 +33,8 @@ export interface ForgottenMessages extends Span {
 }
 
 /** What a list says of a session. */
-export interface SummaryState {
+export interface SummaryState extends Heading {
   id: string;
-  title?: string;
-  startTime: string;
-  /** Time of the last message or tool call. */
-  lastActivity: string;
-  model: string;
-  provider: string;
   messageCount: number;
   /** Messages of the user. */
   turnCount: number;
@@ -64,15 +59,7 @@ export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow 
   return row;
 }
 
-const READS = [
-  'session.created',
-  'session.titled',
-  'model.changed',
-  'message.added',
-  'tool.requested',
-  'tool.finished',
-  'branch.moved',
-] as const;
+const READS = [...HEADING_EVENTS, 'message.added', 'tool.requested', 'tool.finished', 'branch.moved'] as const;
 
 const EXCERPT_CHARACTERS = 80;
 
@@ -84,10 +71,7 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   skips: { 'tool.finished': ['result', 'llmContent'] },
   initial: () => ({
     id: '',
-    startTime: '',
-    lastActivity: '',
-    model: '',
-    provider: '',
+    ...noHeading(),
     messageCount: 0,
     turnCount: 0,
     tokenCount: 0,
@@ -139,11 +123,8 @@ function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>):
       begin(state, event);
       break;
     case 'session.titled':
-      state.title = event.data.title;
-      break;
     case 'model.changed':
-      state.model = event.data.model;
-      state.provider = event.data.provider;
+      applyHeading(state, event);
       break;
     case 'message.added':
       addMessage(state, event);
@@ -164,13 +145,10 @@ function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>):
   return state;
 }
 
-function begin(state: SummaryState, { ts, data }: OllmEventOf<'session.created'>): void {
+function begin(state: SummaryState, event: OllmEventOf<'session.created'>): void {
+  const { data } = event;
+  applyHeading(state, event);
   state.id = data.sessionId;
-  state.startTime = ts;
-  state.lastActivity = ts;
-  state.model = data.model;
-  state.provider = data.provider;
-  if (data.title !== undefined) state.title = data.title;
   if (data.cwd !== undefined) state.cwd = data.cwd;
   if (data.parent !== undefined) state.parent = data.parent;
   if (data.origin !== undefined) state.origin = data.origin;
