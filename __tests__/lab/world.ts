@@ -543,7 +543,10 @@ export class World {
         receipts.forEach(({ seq, xxh64 }, index) => {
           const marker = events[index]?.marker ?? '';
           session.uncertain.delete(marker);
-          session.acknowledged.push({ marker, seq, xxh64, level });
+          const earlier = session.acknowledged.find((event) => event.marker === marker);
+          if (earlier && earlier.seq !== seq) throw new Violation('broken promise', `${marker} was stored twice`);
+          if (earlier) earlier.level = level === 'disk' ? level : earlier.level;
+          else session.acknowledged.push({ marker, seq, xxh64, level });
           this.statistics.acknowledged++;
         });
         if (level === 'disk') session.soundBytes = Math.max(session.soundBytes, open.writer.synced.offset);
