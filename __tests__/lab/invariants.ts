@@ -77,10 +77,12 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
   const findings: string[] = [];
   const covered: [number, number][] = [];
   let reported = true;
+  let highest = -1;
   let before: StoredEvent | undefined;
   for (const outcome of reader.outcomes()) {
     if (outcome.kind === 'damage') {
-      const { kind, offset, length, reason } = outcome.damage;
+      const { kind, offset, length, reason, seq = -1 } = outcome.damage;
+      highest = Math.max(highest, seq);
       findings.push(`${kind} ${offset}`);
       covered.push([offset, offset + length + 1]);
       reported = true;
@@ -93,7 +95,10 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
     }
     const { event } = outcome;
     covered.push([event.offset, event.end]);
-    const follows = event.seq === (before?.seq ?? -1) + 1 && event.prev === (before?.xxh64 ?? '0'.repeat(16));
+    // Behind damage, seq goes on from the highest that can be read, in an event or in what was reported.
+    const goesOn = event.seq === (before?.seq ?? -1) + 1 || event.seq === highest + 1;
+    const follows = goesOn && event.prev === (before?.xxh64 ?? '0'.repeat(16));
+    highest = Math.max(highest, event.seq);
     if (!follows && !reported) {
       throw new Violation('undetected damage', `${id}: seq ${event.seq} does not follow, and nobody says so`);
     }
