@@ -119,6 +119,33 @@ describe('reading a session', () => {
     expect(JSON.parse((await ollm('show', '@last', '--json')).stdout)).toMatchObject({ id: 'walk', events: 9 });
   });
 
+  it('export refuses a range that holds nothing, instead of showing an empty session', async () => {
+    expect(await ollm('export', 'walk', '--from', '99')).toMatchObject({
+      exitCode: 3,
+      stdout: '',
+      stderr: expect.stringContaining('Session walk has no event 99: its last one is 8.'),
+    });
+    expect(await ollm('export', 'walk', '--from', '5', '--to', '2')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await ollm('export', 'walk', '-o', 'nowhere/walk.md')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('there is no directory'),
+    });
+  });
+
+  it('list says that there are no sessions only where there are none', async () => {
+    expect(await ollm('list', '--limit', '0')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it('a current directory that is gone is said to be', () => {
+    const command = `cd "$(mktemp -d)" && rmdir "$PWD" && "${process.execPath}" "${OLLM}" list`;
+    const { status, stderr } = spawnSync('bash', ['-c', command], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain('The current directory is not there any more.');
+  });
+
   it('a reader that goes away ends the command quietly', () => {
     const command = `"${process.execPath}" "${OLLM}" export walk --format jsonl | head -1; exit \${PIPESTATUS[0]}`;
     const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {

@@ -44,6 +44,7 @@ describe('usage', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(hint);
     expect(stderr).toMatch(/^ollm: /);
+    expect(stderr).not.toContain('..');
   });
 
   it.each([

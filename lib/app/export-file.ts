@@ -15,10 +15,8 @@ export async function writeExportFile(app: App, { chunks }: SessionExport, file:
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    throw new OllmError('IO_FAILED', `Cannot write ${path}: ${code}.`, {
-      cause: error,
-      hint: 'Name another file, or leave it out to write to standard output.',
-    });
+    const why = code === 'ENOENT' ? `there is no directory ${dirname(path)}` : code;
+    throw new OllmError('IO_FAILED', `Cannot write ${path}: ${why}.`, { cause: error, hint: 'Name another file.' });
   } finally {
     chunks.return();
   }
@@ -30,7 +28,7 @@ function targetOf(fileSystem: FileSystem, path: string): string {
   const kind = fileSystem.stat(target)?.kind ?? 'file';
   if (kind === 'file') return target;
   throw new OllmError('IO_FAILED', `${path} is ${kind === 'directory' ? 'a directory' : 'no regular file'}.`, {
-    hint: 'Name a file, or leave it out to write to standard output.',
+    hint: 'Name another file.',
   });
 }
 

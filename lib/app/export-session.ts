@@ -1,5 +1,6 @@
 // `ollm export ID` and `/export`: one session as text. Reads the journal twice, piece by piece: once for what stands at
 // the head, once for the rest; so a session of any length can be exported while others write to it.
+import { OllmError } from '../errors/index.ts';
 import { decodeEvent } from '../events/decode.ts';
 import { gather } from '../exporters/gather.ts';
 import type { ExportHead } from '../exporters/head.ts';
@@ -54,6 +55,7 @@ export async function exportSession(app: App, reference: string, request: Export
     const { states, counts } = await replayInSlices(reader, { survey: surveyFold });
     const { survey } = states;
     const { damaged } = counts;
+    requireSome(id, request, survey);
     const head = redacted(
       { sessionId: id, survey, damaged, range: rangeOf(request, survey), redacted: request.redact },
       redact,
@@ -96,6 +98,23 @@ async function sessionAt(reader: JournalReader, to: number | undefined): Promise
   const at = to === undefined ? undefined : { seq: to };
   const { states, counts } = await replayInSlices(reader, { session: sessionFold }, { at });
   return sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
+}
+
+/** @throws OllmError SEQ_NOT_FOUND, USAGE: an export of nothing looks like a session in which nothing happened */
+function requireSome(
+  id: string,
+  { from = 0, to = Number.POSITIVE_INFINITY }: ExportRequest,
+  { lastSeq }: Survey,
+): void {
+  if (from > to) {
+    throw new OllmError('USAGE', `There is no event from ${from} to ${to}.`, { hint: 'Name the earlier one first.' });
+  }
+  if (from > 0 && from > lastSeq) {
+    throw new OllmError('SEQ_NOT_FOUND', `Session ${id} has no event ${from}: its last one is ${lastSeq}.`, {
+      hint: `"ollm tail ${id}" shows what there is.`,
+      data: { id, from, lastSeq },
+    });
+  }
 }
 
 function rangeOf({ from, to }: ExportRequest, { lastSeq }: Survey): ExportHead['range'] {

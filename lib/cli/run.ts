@@ -63,7 +63,7 @@ function explainUsage({ exitCode, code, message }: CommanderError): number {
   if (code !== 'commander.help') {
     const [problem, suggestion] = message.replace(/^error: /, '').split('\n');
     const hint = suggestion?.replace(/^\(|\)$/g, '') ?? '';
-    complain(`${problem}.`, `${hint} See "ollm --help".`.trim());
+    complain(`${problem?.replace(/\.+$/, '')}.`, `${hint} See "ollm --help".`.trim());
   }
   return ERROR_CODES.USAGE.exit;
 }

@@ -1,5 +1,6 @@
 // What every command is given: the global flags, an output, the signal to stop, and the app when it asks for one.
 import type { App, StorageMode } from '../app/app.ts';
+import { OllmError } from '../errors/index.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { createInterruption } from './interruption.ts';
 import { createOutput, type Output } from './output.ts';
@@ -67,7 +68,7 @@ export function createShell(flags: GlobalFlags): Shell {
       const { home, config, logLevel, allowNetworkFs: allowNetworkFileSystem } = flags;
       app = await createApp({
         env: process.env,
-        cwd: process.cwd(),
+        cwd: currentDirectory(),
         flags: { home, config, logLevel, allowNetworkFileSystem, ...wishes },
         command: `ollm ${command}`,
       });
@@ -75,4 +76,15 @@ export function createShell(flags: GlobalFlags): Shell {
       return app;
     },
   };
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new OllmError('IO_FAILED', 'The current directory is not there any more.', {
+      hint: 'Change to one that is, and run the command again.',
+      cause,
+    });
+  }
 }

@@ -31,7 +31,7 @@ export function defineList(program: Command, finish: Finish): void {
         const { listSessions } = await import('../../app/list-sessions.ts');
         const rows = listSessions(app, { sort, ...(limit === undefined ? {} : { limit }) });
         if (shell.output.json) await shell.output.document(rows.map(documentOf));
-        else if (rows.length === 0) shell.output.note(`No sessions in ${app.store.location}.`);
+        else if (rows.length === 0 && limit !== 0) shell.output.note(`No sessions in ${app.store.location}.`);
         else await print(shell, rows, app.clock.now());
         return 0;
       }),
