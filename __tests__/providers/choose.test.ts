@@ -43,3 +43,7 @@ test('a name that is not there is an error that names those that are', () => {
 test('only where nothing is named, Ollama must be looked for', () => {
   expect([needsProbe({}), needsProbe({ flag: 'x' }), needsProbe({ configured: 'x' })]).toEqual([true, false, false]);
 });
+
+test.each([{ flag: 'offline' }, { configured: 'offline' }])('offline is said to be no language model: %j', (input) => {
+  expect(chooseProvider({ known, ...input }).sentence).toContain('offline, a search and no language model');
+});

@@ -95,7 +95,9 @@ describe('slash commands in use', () => {
     using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true } });
     const file = join(repl.home, 'session-data', 'talk.jsonl');
     repl.enter(MARK, '/usage');
-    await repl.until('answered');
+    await repl.until('cost');
+    expect(repl.shown.output).toMatch(/turns +1, with 2 messages/);
+    expect(repl.shown.output).not.toContain('from a cache');
     expect(existsSync(file)).toBe(false);
     expect(await run(repl, '/save', '/title kept', '/export kept.md')).toBe(0);
     expect(repl.shown.output).toContain('The session is kept from now on, as talk');

@@ -26,6 +26,14 @@ describe('the id of a named session', () => {
     expect(() => idOfName(name)).toThrow(expect.objectContaining({ code: 'SESSION_ID_INVALID' }));
   });
 
+  it.each([
+    ['', 'is empty'],
+    ['x'.repeat(201), 'has 201 characters'],
+    ['@last', '"@last" cannot be the name'],
+  ])('is refused with what is wrong with the name: %s', (name, problem) => {
+    expect(() => idOfName(name)).toThrow(expect.objectContaining({ message: expect.stringContaining(problem) }));
+  });
+
   it('always matches the pattern of the journal, whatever the name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 220 }), (name) => {

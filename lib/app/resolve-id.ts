@@ -68,7 +68,7 @@ function onlyOne(text: string, relation: string, ids: readonly string[]): string
 function invalid(text: string): OllmError {
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return new OllmError('SESSION_ID_INVALID', `${JSON.stringify(shown)} is no id, prefix or title of a session.`, {
-    hint: '"ollm list" shows those that there are; @last is the newest.',
+    hint: '"ollm list" shows those that there are; @last is the one used last.',
     data: { reference: shown },
   });
 }
@@ -78,7 +78,7 @@ function notFound(app: App, text: string, ids: readonly string[]): OllmError {
   const near = nearest(text, ids) ?? nearest(text, [...titles.keys()]);
   const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`;
   return new OllmError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(text)}.${meant}`, {
-    hint: '"ollm list" shows those that there are; @last is the newest.',
+    hint: '"ollm list" shows those that there are; @last is the one used last.',
     data: { reference: text, near: near === undefined ? undefined : (titles.get(near) ?? near) },
   });
 }

@@ -23,6 +23,8 @@ export interface Choice {
   readonly sentence: string;
 }
 
+const OFFLINE = 'offline';
+const WHAT_OFFLINE_IS = 'offline, a search and no language model';
 const HOW_TO_CHANGE = 'change it with --provider NAME or /provider NAME';
 
 /** Whether the choice depends on an Ollama being there. */
@@ -39,15 +41,15 @@ export function chooseProvider({ flag, configured, known, ollama }: ChoiceInput)
     return {
       provider: named,
       by: flag === undefined ? 'config' : 'flag',
-      sentence: `Provider: ${named} (${where}; ${HOW_TO_CHANGE}).`,
+      sentence: `Provider: ${named === OFFLINE ? WHAT_OFFLINE_IS : named} (${where}; ${HOW_TO_CHANGE}).`,
     };
   }
   if (ollama?.answers && ollama.models.length > 0) {
     const sentence = `Provider: ollama (it answers at ${ollama.host}; ${HOW_TO_CHANGE}).`;
     return { provider: 'ollama', by: 'found', sentence };
   }
-  const sentence = `Provider: offline, a search and no language model (${whyNoOllama(ollama)}; ${HOW_TO_CHANGE}).`;
-  return { provider: 'offline', by: 'fallback', sentence };
+  const sentence = `Provider: ${WHAT_OFFLINE_IS} (${whyNoOllama(ollama)}; ${HOW_TO_CHANGE}).`;
+  return { provider: OFFLINE, by: 'fallback', sentence };
 }
 
 function whyNoOllama(ollama: OllamaFinding | undefined): string {

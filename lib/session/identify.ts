@@ -16,8 +16,18 @@ const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 export function idOfName(name: string): { readonly id: string; readonly title: string } {
   const title = name.trim();
   if (title === '' || title.length > MAX_NAME_LENGTH) {
-    throw new OllmError('SESSION_ID_INVALID', `A session's name has 1 to ${MAX_NAME_LENGTH} characters.`, {
-      hint: 'Choose a shorter one, such as "release notes".',
+    const problem = title === '' ? 'is empty' : `has ${title.length} characters`;
+    throw new OllmError(
+      'SESSION_ID_INVALID',
+      `The name of the session ${problem}: it may have 1 to ${MAX_NAME_LENGTH}.`,
+      {
+        hint: 'Choose one such as "release notes".',
+      },
+    );
+  }
+  if (title.startsWith('@')) {
+    throw new OllmError('SESSION_ID_INVALID', `${JSON.stringify(title)} cannot be the name of a session.`, {
+      hint: 'What begins with @ stands for a session that is there: "ollm repl --resume @last" goes on with the last one.',
     });
   }
   if (isSessionId(title) && !isDeviceName(title)) return { id: title, title };

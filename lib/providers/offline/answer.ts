@@ -27,7 +27,7 @@ export interface Extent {
 }
 
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
-  binary: 'no text',
+  binary: 'not text',
   large: 'too large',
   credentials: 'likely to hold credentials',
   unreadable: 'unreadable',

@@ -1,5 +1,5 @@
 // /usage: what this session has used so far, over all its models and branches.
-import { formatCost, shortCount } from '../../display/quantities.ts';
+import { countOf, formatCost, shortCount } from '../../display/quantities.ts';
 import type { ReplCommand } from './command.ts';
 import { formatRows } from './rows.ts';
 
@@ -16,9 +16,9 @@ export const usageCommand: ReplCommand = {
     front.print(
       ...formatRows(
         [
-          ['turns', `${turnCount}, ${messageCount} messages`],
+          ['turns', `${turnCount}, with ${countOf(messageCount, 'message')}`],
           ['requests', `${spent.calls} answered`],
-          ['input', `${shortCount(spent.inputTokens)} tokens, ${shortCount(spent.cachedTokens)} of them from a cache`],
+          ['input', `${shortCount(spent.inputTokens)} tokens${cachedOf(spent)}`],
           ['output', `${shortCount(spent.outputTokens)} tokens`],
           ['cost', costOf(spent)],
         ],
@@ -28,6 +28,10 @@ export const usageCommand: ReplCommand = {
     return undefined;
   },
 };
+
+function cachedOf({ cachedTokens }: { readonly cachedTokens: number }): string {
+  return cachedTokens === 0 ? '' : `, ${shortCount(cachedTokens)} of them from a cache`;
+}
 
 function costOf({
   totalCost,
