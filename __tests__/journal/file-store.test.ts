@@ -150,7 +150,10 @@ describe('a store that may not be written', () => {
     expect(read(store, 'one')).toEqual(['x']);
     expect(store.list()).toHaveLength(1);
     const readOnly = { code: 'JOURNAL_READ_ONLY', exitCode: 9 };
-    await expect(store.create('two', CREATED)).rejects.toMatchObject(readOnly);
+    await expect(store.create('two', CREATED)).rejects.toMatchObject({
+      ...readOnly,
+      message: 'Session two cannot be made: nothing can be written in /sessions (EACCES).',
+    });
     await expect(store.writeDocument('one', 'state', 'x')).rejects.toMatchObject(readOnly);
     await expect(store.archive('one')).rejects.toMatchObject(readOnly);
     await expect(store.trash('one')).rejects.toMatchObject(readOnly);

@@ -1,5 +1,6 @@
 // The file that a journal is: what may stand at its path, and how the system's refusals are told. A journal is opened
 // as what it is or not at all: never through a link, never a device, never one that has another name elsewhere.
+import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem, OpenMode } from '../platform/file-system.ts';
 
@@ -101,6 +102,16 @@ export function openingError(file: JournalFile, error: unknown, mode: OpenMode):
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+      if (mode === 'create') {
+        return new OllmError(
+          'JOURNAL_READ_ONLY',
+          `Session ${file.id} cannot be made: nothing can be written in ${dirname(file.path)} (${code}).`,
+          {
+            ...options,
+            hint: 'Give yourself write permission there, or set services.session.dataDir to another place.',
+          },
+        );
+      }
       if (mode !== 'read') {
         return new OllmError('JOURNAL_READ_ONLY', `Journal ${file.id} cannot be written (${code}): ${file.path}`, {
           ...options,

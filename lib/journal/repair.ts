@@ -55,7 +55,7 @@ export async function repairJournal(
       return { kept, findings: survey.findings };
     } catch (error) {
       fileSystem.unlink(options.target);
-      throw openingError({ id: options.id, path: options.target }, error, 'create');
+      throw openingError({ id: options.id, path: options.target }, error, 'append');
     } finally {
       target.close();
     }
@@ -205,7 +205,7 @@ function openTarget(fileSystem: FileSystem, { id, target }: RepairOptions): File
   try {
     return fileSystem.open(target, 'create', 0o600);
   } catch (error) {
-    throw openingError({ id, path: target }, error, 'create');
+    throw openingError({ id, path: target }, error, 'append');
   }
 }
 

@@ -140,7 +140,8 @@ async function withLock<Result>(
   try {
     lock = await acquireLock(ports.fileSystem, place.lockPath, ports.sleep);
   } catch (error) {
-    throw openingError({ id: place.id, path: place.lockPath }, error, 'lock');
+    const isThere = ports.fileSystem.stat(place.path) !== undefined;
+    throw openingError({ id: place.id, path: place.lockPath }, error, isThere ? 'lock' : 'create');
   }
   if (!lock) throw lockedError(ports.fileSystem, place);
   try {
