@@ -1,7 +1,43 @@
-// Results that find no room where standard output leads: never taken for a success.
-import { spawnSync } from 'node:child_process';
+// Results that are not whole: those that find no room where standard output leads, and an answer that breaks off.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { type Answer, startFaultServer } from '../support/fault-server.ts';
+
+describe('an answer that breaks off', () => {
+  it('ends its line before what went wrong is said', async () => {
+    using home = createHome();
+    const chat: Answer = {
+      steps: ['{"model":"m","message":{"role":"assistant","content":"Half an"},"done":false}\n', { fault: 'cut' }],
+    };
+    await using model = await startFaultServer({ '/api/chat': chat });
+    const { status, stdout } = await new Promise<{ status: number | null; stdout: string }>((resolve) => {
+      const args = [
+        '-c',
+        '"$0" "$@" 2>&1 < /dev/null',
+        process.execPath,
+        OLLM,
+        'ask',
+        'hi',
+        '--provider',
+        'ollama',
+        '--model',
+        'm',
+      ];
+      const child = spawn('bash', args, {
+        env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url },
+      });
+      let stdout = '';
+      child.stdout.on('data', (text) => {
+        stdout += text;
+      });
+      child.on('close', (status) => resolve({ status, stdout }));
+    });
+    expect(stdout).toMatch(/^Half an\nollm: The answer of Ollama .* was cut off in the middle\.\n/);
+    expect(stdout).not.toMatch(/\n\n$/);
+    expect(status).toBe(8);
+  });
+});
 
 /** A file that takes nothing: Linux has one. */
 const FULL = '/dev/full';

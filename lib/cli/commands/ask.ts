@@ -59,6 +59,10 @@ type Signals = ReturnType<typeof import('../../app/ask.ts').ask>;
 async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
   const { concatMap, lastValueFrom } = await import('rxjs');
   let endsWithLineFeed = true;
+  const endLine = async () => {
+    if (!endsWithLineFeed) await shell.output.line();
+    endsWithLineFeed = true;
+  };
   const handle = async (signal: TurnSignal): Promise<ExitCode> => {
     switch (signal.type) {
       case 'delta':
@@ -70,6 +74,7 @@ async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
         shell.output.note(signal.text);
         return 0;
       case 'error':
+        await endLine();
         return reportError(signal.error, shell);
       case 'cancelled':
         return ERROR_CODES.INTERRUPTED.exit;
@@ -82,7 +87,7 @@ async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
     }
   };
   const exitCode = await lastValueFrom(signals.pipe(concatMap(handle)), { defaultValue: 0 });
-  if (!endsWithLineFeed) await shell.output.line();
+  await endLine();
   return exitCode;
 }
 
