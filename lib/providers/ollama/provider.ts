@@ -122,6 +122,8 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
     stream,
 
     async probe({ timeoutMs = DEFAULT_PROBE_MS, signal } = {}) {
+      // Loading the client takes time too, and says nothing about the server.
+      await import('ollama');
       const limit = AbortSignal.timeout(timeoutMs);
       try {
         const there = await models({ signal: signal ? AbortSignal.any([signal, limit]) : limit });
