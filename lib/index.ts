@@ -45,6 +45,7 @@ export type {
   ReadOptions,
   Receipt,
   StoredEvent,
+  Successor,
   TrashEntry,
   Verification,
 } from './journal/types.ts';
