@@ -54,7 +54,7 @@ describe('a thousand sessions', () => {
     expect(lines.filter((line) => /[█░]/.test(line))).toEqual([]);
     expect(lines.filter((line) => line.includes(': whole'))).toEqual([]);
     expect(lines.filter((line) => line.includes('1 finding'))).toHaveLength(2);
-    expect(lines.at(-1)).toMatch(/^1000 sessions, \d+ events, 2 damaged\.$/);
+    expect(lines.at(-1)).toMatch(/^1,000 sessions, [\d,]+ events, 2 damaged\.$/);
   });
 
   it('are verified through a pipe with a line each, in little memory', async () => {
