@@ -136,6 +136,10 @@ describe('reading a session', () => {
     expect(await ollm('list', '--limit', '0')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 
+  it('an empty --home is none, and not the current directory', async () => {
+    expect(JSON.parse((await ollm('--home', '', 'list', '--json')).stdout)).toMatchObject([{ id: 'walk' }]);
+  });
+
   it('a current directory that is gone is said to be', () => {
     const command = `cd "$(mktemp -d)" && rmdir "$PWD" && "${process.execPath}" "${OLLM}" list`;
     const { status, stderr } = spawnSync('bash', ['-c', command], {

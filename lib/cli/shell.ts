@@ -69,7 +69,8 @@ export function createShell(flags: GlobalFlags): Shell {
       app = await createApp({
         env: process.env,
         cwd: currentDirectory(),
-        flags: { home, config, logLevel, allowNetworkFileSystem, ...wishes },
+        // An empty one is a variable of the caller's that was not set.
+        flags: { home: home || undefined, config, logLevel, allowNetworkFileSystem, ...wishes },
         command: `ollm ${command}`,
       });
       if (!silent) for (const warning of app.warnings) output.warn(warning);

@@ -25,7 +25,7 @@ export function checkStoreDirectory(context: StoreContext): void {
       throw refused(
         path,
         `is open to other users and holds other things, such as ${JSON.stringify(other.name)}`,
-        `Name a directory for the sessions alone. If it is this one, close it to others: chmod 700 ${path}`,
+        'Name a directory for the sessions alone, with services.session.dataDir or --home.',
       );
     }
   }
