@@ -154,7 +154,7 @@ describe('Feature: services-sessions, Property 24', () => {
           }
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 10, endOnFailure: true },
     );
     expect(changes).toBeGreaterThanOrEqual(100);
   });
@@ -212,7 +212,7 @@ describe('Feature: services-sessions, Property 24', () => {
           expect(wrong).toEqual([]);
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 12, endOnFailure: true },
     );
   }, 60_000);
 });
