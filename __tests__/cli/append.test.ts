@@ -76,6 +76,15 @@ describe('ollm append', () => {
     expect((await home.run(['verify', 'walk'])).exitCode).toBe(0);
   });
 
+  it('refuses a number that it could not keep as it was sent, and keeps those that it can', async () => {
+    using home = createHome();
+    const numbers = ['9007199254740993', '1e400', '9007199254740992', '0.1234567890123456789', '-12', '1e15'];
+    const input = numbers.map((number) => `{"type":"lab.noted","data":{"n":${number}}}\n`).join('');
+    const { stdout } = await home.run(['append', 'numbers', '--create'], { input });
+    const codes = parseLines(stdout).map(({ error }) => (error as { code: string } | undefined)?.code);
+    expect(codes).toEqual(['EVENT_INVALID', 'EVENT_INVALID', undefined, undefined, undefined, undefined]);
+  });
+
   it('stores the same id once, also in another run, and answers alike', async () => {
     using home = createHome();
     const [first] = await home.append('walk', [message('one', 'k1')]);

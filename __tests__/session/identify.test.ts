@@ -12,6 +12,16 @@ describe('the id of a named session', () => {
     expect(idOfName('  Überlegungen: Teil 2 ')).toEqual({ id: 'uberlegungen-teil-2', title: 'Überlegungen: Teil 2' });
   });
 
+  it.each([
+    ['C++', 'C#'],
+    ['../x', 'x/'],
+    [`${'long '.repeat(20)}one`, `${'long '.repeat(20)}two`],
+    ['日本 a', '中国 a'],
+  ])('tells names apart that would have the same letters: %j and %j', (one, other) => {
+    expect(idOfName(one).id).not.toBe(idOfName(other).id);
+    expect(idOfName(one).id).toMatch(/-[0-9a-f]{8}$/);
+  });
+
   it.each(['日本', '...', '-'])('is made from a hash where no letter of %j fits', (name) => {
     const { id } = idOfName(name);
     expect(id).toMatch(/^session-[0-9a-f]{16}$/);

@@ -48,11 +48,33 @@ function parseLine(line: Uint8Array): unknown {
   } catch {
     throw invalid('The line is not UTF-8.');
   }
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw invalid(`The line is not JSON: ${(error as Error).message}.`);
   }
+  const changed = LONG_NUMBER.test(text) ? changedNumber(text) : undefined;
+  if (changed !== undefined) {
+    throw invalid(`The number ${changed.slice(0, 40)} cannot be kept as it is: write it as a text.`);
+  }
+  return value;
+}
+
+/** What a number has at least that a double cannot hold exactly. */
+const LONG_NUMBER = /\d{16}|\de\+?\d{3}/i;
+
+/** A whole number, or one beyond all, that would be stored as another than it was sent. */
+function changedNumber(text: string): string | undefined {
+  let changed: string | undefined;
+  JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
+    const source = context?.source;
+    if (typeof value !== 'number' || source === undefined) return value;
+    const isKept = Number.isFinite(value) && (!/^-?\d+$/.test(source) || BigInt(source) === BigInt(value));
+    if (!isKept) changed ??= source;
+    return value;
+  });
+  return changed;
 }
 
 function invalid(message: string): OllmError {

@@ -9,10 +9,16 @@ const MAX_ID_LENGTH = 64;
 const MAX_NAME_LENGTH = 200;
 const MAX_STEM_LENGTH = 40;
 const PATH_DIGITS = 16;
+const NAME_DIGITS = 8;
+/** What a name may lose on its way to an id and still be the same name to whoever typed it. */
+const LEFT_OUT = /[\s\-_.,:;!?'"()]+/g;
 /** File names that Windows keeps for devices, whatever comes behind the dot. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
-/** A name that is an id already is kept; any other is put into the letters of one. What the user typed is the title. */
+/**
+ * A name that is an id already is kept; any other is put into the letters of one, with digits of its hash where that loses
+ * more than case, accents and spaces: “C++” and “C#” are two sessions. What the user typed is the title.
+ */
 export function idOfName(name: string): { readonly id: string; readonly title: string } {
   const title = name.trim();
   if (title === '' || title.length > MAX_NAME_LENGTH) {
@@ -34,7 +40,10 @@ export function idOfName(name: string): { readonly id: string; readonly title: s
   const slug = slugOf(title, MAX_ID_LENGTH);
   // Nothing of it is a letter of ours (“日本”, “...”): the digits of its hash stand for it.
   if (slug === '' || isDeviceName(slug)) return { id: `session-${hashOf(title)}`, title };
-  return { id: slug, title };
+  const lettersKept = slug.replace(/-/g, '').length;
+  if (plainOf(title).replace(LEFT_OUT, '').length === lettersKept) return { id: slug, title };
+  const digits = hashOf(title).slice(0, NAME_DIGITS);
+  return { id: `${slugOf(title, MAX_ID_LENGTH - NAME_DIGITS - 1)}-${digits}`, title };
 }
 
 /**
@@ -59,14 +68,18 @@ function hashOf(text: string): string {
 }
 
 function slugOf(text: string, maxLength: number): string {
-  const letters = text
-    .normalize('NFKD')
-    .replace(/\p{Mark}+/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-');
-  return letters
+  return plainOf(text)
+    .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxLength + 1)
     .replace(/^-|-$/g, '')
     .slice(0, maxLength)
     .replace(/-$/, '');
+}
+
+/** Without accents and case. */
+function plainOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mark}+/gu, '')
+    .toLowerCase();
 }

@@ -94,6 +94,8 @@ async function printReport({ output }: Shell, report: VerifyReport, findings: re
   );
   for (const finding of findings) await output.line(`  ${findingLine(finding)}`);
   if (report.findings > findings.length) await output.line(`  … ${report.findings - findings.length} more`);
+  // Of what cannot even be read nothing could be kept.
+  if (findings.every(({ type }) => type === 'unreadable')) return;
   output.note(`"ollm repair ${id} --dry-run" says what a repair would keep.`);
 }
 
