@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home } from '../support/cli.ts';
+import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 const HOOK = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
@@ -11,6 +12,11 @@ const HOOK = `data:text/javascript,${encodeURIComponent(`
       return next(url, context);
     },
   });
+  const { write } = process.stdout;
+  process.stdout.write = function (chunk, ...rest) {
+    if (String(chunk).includes('\\x1b[?2004h')) appendFileSync(process.env.OLLM_LOADED, 'prompt\\n');
+    return write.call(this, chunk, ...rest);
+  };
 `)}`;
 
 /** The files that node loads for a command line, CommonJS packages included. */
@@ -24,10 +30,31 @@ async function modulesOf(home: Home, args: readonly string[]): Promise<readonly 
   return [...new Set(readFileSync(list, 'utf8').trim().split('\n'))];
 }
 
+/** Those that are loaded before the REPL on a terminal waits for input for the first time. */
+async function modulesBeforePrompt(home: Home): Promise<readonly string[]> {
+  const list = join(home.path, 'loaded-by-repl.txt');
+  const { PATH = '' } = process.env;
+  await using terminal = openTerminal(
+    process.execPath,
+    ['--import', HOOK, OLLM, 'repl', '--new', '--provider', 'offline'],
+    {
+      cwd: home.path,
+      env: { PATH, HOME: home.path, OLLM_HOME: home.path, OLLM_LOADED: list, NODE_DISABLE_COMPILE_CACHE: '1' },
+    },
+  );
+  await terminal.waitFor(/^>( |$)/);
+  terminal.type('hello\r');
+  await terminal.waitFor('not a language model');
+  const loaded = readFileSync(list, 'utf8').split('\n');
+  return [...new Set(loaded.slice(0, loaded.indexOf('prompt')))];
+}
+
 function packagesOf(modules: readonly string[]): readonly string[] {
   const names = modules.map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
+
+const HEAVY = ['rxjs', 'yaml', 'ollama', 'gpt-tokenizer', 'chokidar', 'pino', 'readline-sync', 'ndjson'];
 
 describe('what a command loads', () => {
   let home: Home;
@@ -48,18 +75,24 @@ describe('what a command loads', () => {
   });
 
   it.each([
-    [['list'], 150],
-    [['tail', 'walk'], 140],
-    [['export', 'walk'], 155],
-    [['export', 'walk', '--format', 'jsonl'], 150],
-    [['verify', 'walk'], 140],
-    [['--help'], 60],
+    [['list'], 138],
+    [['tail', 'walk'], 125],
+    [['export', 'walk'], 140],
+    [['export', 'walk', '--format', 'jsonl'], 130],
+    [['verify', 'walk'], 125],
+    [['--help'], 65],
   ])('is bounded for %j', async (args, bound) => {
     const modules = await modulesOf(home, args);
     expect(modules.length).toBeLessThanOrEqual(bound);
-    for (const heavy of ['rxjs', 'yaml', 'ollama', 'gpt-tokenizer', 'chokidar', 'pino', 'readline-sync', 'ndjson']) {
-      expect(packagesOf(modules)).not.toContain(heavy);
-    }
+    expect(packagesOf(modules).filter((name) => HEAVY.includes(name))).toEqual([]);
+  });
+
+  it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
+    const modules = await modulesBeforePrompt(home);
+    expect(modules.length).toBeLessThanOrEqual(260);
+    expect(packagesOf(modules).filter((name) => [...HEAVY, 'marked', 'micromatch', 'ignore'].includes(name))).toEqual(
+      [],
+    );
   });
 });
 

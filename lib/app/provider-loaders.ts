@@ -1,4 +1,5 @@
 // How each provider is made from the settings. A cloud provider comes here by its name, and is never chosen by itself.
+import type { ProjectFiles } from '../discovery/types.ts';
 import type { Messages } from '../providers/offline/history.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderLoader } from '../providers/registry.ts';
@@ -24,15 +25,31 @@ export function providerLoaders(app: () => App): Readonly<Record<string, Provide
     },
     offline: async (): Promise<RememberingProvider> => {
       const { createOfflineProvider, createHistorySearch } = await import('../providers/offline/index.ts');
-      const { createDiscoveryCache, createProjectFiles } = await import('../discovery/index.ts');
-      const { config, paths } = app();
-      const { discover } = createDiscoveryCache();
-      const files = createProjectFiles({ root: paths.project, discover, ...(await discoverySettings(app())) });
-      const options = { files, maxPassages: config.providers.offline.maxPassages };
+      const options = { files: projectFiles(app()), maxPassages: app().config.providers.offline.maxPassages };
       return {
         ...createOfflineProvider(options),
         withHistory: (messages) => createOfflineProvider({ ...options, history: createHistorySearch(messages) }),
       };
     },
+  };
+}
+
+/** The files of the project; what finds them is loaded when they are first asked for. */
+function projectFiles(app: App): ProjectFiles {
+  const root = app.paths.project;
+  let loaded: Promise<ProjectFiles> | undefined;
+  const load = async () => {
+    const { createDiscoveryCache, createProjectFiles } = await import('../discovery/index.ts');
+    const { discover } = createDiscoveryCache();
+    return createProjectFiles({ root, discover, ...(await discoverySettings(app)) });
+  };
+  const files = () => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    root,
+    list: async (options) => (await files()).list(options),
+    read: async (path) => (await files()).read(path),
   };
 }

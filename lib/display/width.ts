@@ -25,12 +25,18 @@ const TAB_STOP = 8;
 const PLAIN = /^[\x20-\x7e]*$/;
 const ZERO_WIDTH = /^[\p{Mark}\p{Format}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[0-9#*]\ufe0f\u20e3|\p{Regional_Indicator}{2}/u;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+let segmenter: Intl.Segmenter | undefined;
+/** Made for the first text that is not plain: it loads tables, which takes longer than most commands do. */
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** What a reader takes for single characters. */
 export function splitGraphemes(text: string): string[] {
   if (PLAIN.test(text)) return [...text];
-  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+  return Array.from(segmentsOf(text), ({ segment }) => segment);
 }
 
 /** Columns that one grapheme takes. */
@@ -45,7 +51,7 @@ export function graphemeWidth(grapheme: string): 0 | 1 | 2 {
 export function textWidth(text: string, start = 0): number {
   if (PLAIN.test(text)) return text.length;
   let column = start;
-  for (const { segment } of graphemes.segment(text)) column += widthAt(column, segment);
+  for (const { segment } of segmentsOf(text)) column += widthAt(column, segment);
   return column - start;
 }
 
@@ -54,7 +60,7 @@ export function fitWidth(text: string, columns: number): string {
   if (text.length <= columns && PLAIN.test(text)) return text;
   let fitting = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     width += widthAt(width, segment);
     if (width > columns) return columns < 1 ? '' : `${fitting}…`;
     if (width < columns) fitting += segment;

@@ -2,7 +2,7 @@
 // has the shape of a secret. Names are compared without regard to case. Configuration adds to the defaults and takes none
 // away: to let a denied variable through, allow it. A configuration that makes no sense leaves the core variables alone.
 import micromatch from 'micromatch';
-import { type Log, silentLog } from '../platform/index.ts';
+import { type Log, silentLog } from '../platform/log.ts';
 import { findSecretShapes } from './secret-shapes.ts';
 import { CREDENTIAL_PATTERNS } from './secret-values.ts';
 

@@ -28,7 +28,7 @@ export interface Front {
   /** Asks a yes-or-no question. No, where nobody can be asked. */
   confirm(question: string): Promise<boolean>;
   clearScreen(): void;
-  openTurn(): TurnView;
+  openTurn(): Promise<TurnView>;
   /** Gives the terminal back. Nothing is shown after it. */
   close(): void;
 }

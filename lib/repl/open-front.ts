@@ -6,7 +6,6 @@ import { createCompleter } from './input/completion.ts';
 import { createHistory } from './input/history.ts';
 import type { ReplOptions, ReplStreams } from './options.ts';
 import { createPipedFront } from './piped-front.ts';
-import { loadLexer } from './render/markdown.ts';
 import { createTerminalFront } from './terminal-front.ts';
 
 export interface FrontHooks {
@@ -33,7 +32,6 @@ export async function openFront(
     movable: !isDumb,
     history: createHistory(app.fileSystem, app.paths.history, (text) => redact(text).text),
     complete: createCompleter(hooks.context),
-    lex: await loadLexer(),
     now: () => app.clock.monotonic(),
     onInterrupt: hooks.onInterrupt,
   });

@@ -52,7 +52,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
     problem,
     confirm: async () => false,
     clearScreen() {},
-    openTurn: () =>
+    openTurn: async () =>
       createTurnView(
         createPipedAnswer((text) => void output.write(text), notice),
         { notice, problem },

@@ -2,7 +2,6 @@
 // a disk does wrong is said in a sentence and the conversation goes on; only what keeps it from beginning is thrown.
 // The session is closed in order whichever way it ends, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
-import { ask } from '../app/ask.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { openSession } from '../app/open-session.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
@@ -20,6 +19,8 @@ import { introduce } from './introduction.ts';
 import { openFront } from './open-front.ts';
 import type { ReplOptions } from './options.ts';
 import type { StatusFacts } from './render/status-line.ts';
+import type { TurnView } from './turn-view.ts';
+import { loadAsk, warmUp } from './warm-up.ts';
 
 /**
  * Runs until the user leaves, the input ends or a signal comes. Answers with the exit code: 0; without a terminal that of
@@ -40,6 +41,7 @@ export async function startRepl(app: App, options: ReplOptions): Promise<number>
 async function createRepl(app: App, conversation: Conversation, options: ReplOptions) {
   const streams = options.streams ?? { input: process.stdin, output: process.stdout, errors: process.stderr };
   let turn: AbortController | undefined;
+  let coolDown: (() => void) | undefined;
   /** Cancels the turn or command that runs; false if there is none. */
   const cancelTurn = () => {
     turn?.abort();
@@ -62,6 +64,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       for (const entry of options.context ?? []) await guarded(() => addContext(context, entry));
     },
     async run(): Promise<number> {
+      if (front.kind === 'terminal') coolDown = warmUp();
       for (;;) {
         const next = await Promise.race([front.next(() => statusOf(context.conversation)), watch.departure]);
         const end = 'signal' in next ? next : await handle(next);
@@ -70,6 +73,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       }
     },
     release() {
+      coolDown?.();
       watch.stop();
       front.close();
     },
@@ -107,15 +111,18 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
 
   async function runTurn(input: TurnInput): Promise<void> {
     requireWritable(context.conversation);
-    const view = front.openTurn();
     turn = new AbortController();
+    const { signal } = turn;
+    let view: TurnView | undefined;
     try {
-      const signals = ask(app, context.conversation, input, { signal: turn.signal });
+      const [ask, opened] = await Promise.all([loadAsk(), front.openTurn()]);
+      view = opened;
+      const signals = ask(app, context.conversation, input, { signal });
       await new Promise<void>((resolve, reject) => {
         signals.subscribe({
           next(signal) {
             if (signal.type === 'error') remember(signal.error.exitCode);
-            if (!watch.current) view.show(signal);
+            if (!watch.current) opened.show(signal);
           },
           error: reject,
           complete: resolve,
@@ -123,7 +130,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       });
     } finally {
       turn = undefined;
-      if (!watch.current) view.end();
+      if (!watch.current) view?.end();
     }
   }
 

@@ -8,13 +8,12 @@ import type { Completer, LineEditor } from './input/line-editor.ts';
 import { openLineEditor } from './input/line-editor.ts';
 import { createMessageAssembler } from './input/message.ts';
 import type { ReplStreams } from './options.ts';
-import { createAnswerScreen } from './render/answer-screen.ts';
-import type { Lex } from './render/markdown.ts';
 import { createPaint, type Line, type Paint, type Style } from './render/paint.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
 import type { Screen } from './render/stream.ts';
 import { wrapSpans } from './render/wrap.ts';
 import { createTurnView } from './turn-view.ts';
+import { loadAnswerScreen } from './warm-up.ts';
 
 export interface TerminalFrontOptions {
   readonly streams: ReplStreams;
@@ -23,7 +22,6 @@ export interface TerminalFrontOptions {
   readonly movable: boolean;
   readonly history: History;
   readonly complete: Completer;
-  readonly lex: Lex;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
   /** Ctrl+C while a turn runs. */
@@ -139,7 +137,10 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
     problem,
     confirm: (question) => editor.confirm(sanitizeLine(question)),
     clearScreen: () => screen.write('\x1b[H\x1b[2J\x1b[3J'),
-    openTurn: () => createTurnView(createAnswerScreen({ screen, paint, lex: options.lex, now }), { notice, problem }),
+    async openTurn() {
+      const { createAnswerScreen, lex } = await loadAnswerScreen();
+      return createTurnView(createAnswerScreen({ screen, paint, lex, now }), { notice, problem });
+    },
     close: () => editor.close(),
   };
 }

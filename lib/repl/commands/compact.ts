@@ -1,7 +1,5 @@
 // /compact: older messages make room in the window; the summary that stands for them; and the way back.
-import { compactConversation, standingSummary, undoCompaction } from '../../app/compact-conversation.ts';
 import { sanitize } from '../../display/sanitize.ts';
-import { sentencesOf } from '../../turn/compact-when-due.ts';
 import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
 import { requireWritable } from './run.ts';
 
@@ -21,7 +19,7 @@ export const compactCommand: ReplCommand = {
         await compactNow(context);
         break;
       case '--summary':
-        showSummary(context);
+        await showSummary(context);
         break;
       case '--undo':
         await undo(context);
@@ -35,6 +33,7 @@ export const compactCommand: ReplCommand = {
 
 async function compactNow({ app, front, conversation, signal }: CommandContext): Promise<void> {
   requireWritable(conversation);
+  const { compactConversation } = await import('../../app/compact-conversation.ts');
   const result = await compactConversation(app, conversation, { signal });
   if (result.kind === 'failed') throw result.error;
   if (result.kind === 'nothing-to-do') {
@@ -42,10 +41,12 @@ async function compactNow({ app, front, conversation, signal }: CommandContext):
       `Nothing to compact: the newest message and the last ${app.config.services.compression.preserveRecent} tokens stay as they are (services.compression.preserveRecent), and there is no more than that.`,
     );
   }
+  const { sentencesOf } = await import('../../turn/compact-when-due.ts');
   for (const sentence of sentencesOf(result)) front.print(sentence);
 }
 
-function showSummary({ front, conversation }: CommandContext): void {
+async function showSummary({ front, conversation }: CommandContext): Promise<void> {
+  const { standingSummary } = await import('../../app/compact-conversation.ts');
   const { last } = conversation.session.states.compaction;
   const summary = standingSummary(conversation);
   if (summary !== undefined) front.print(...sanitize(summary.text).split('\n'));
@@ -55,6 +56,7 @@ function showSummary({ front, conversation }: CommandContext): void {
 
 async function undo({ front, conversation }: CommandContext): Promise<void> {
   requireWritable(conversation);
+  const { undoCompaction } = await import('../../app/compact-conversation.ts');
   const seq = await undoCompaction(conversation);
   front.print(`The compaction at event ${seq} is taken back: the model sees those messages again.`);
 }

@@ -1,6 +1,6 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
-import { type CompactionPreview, previewCompaction } from '../../app/compact-conversation.ts';
+import type { CompactionPreview } from '../../app/compact-conversation.ts';
 import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
@@ -33,7 +33,7 @@ export const contextCommand: ReplCommand = {
   async run(context, argument) {
     const [action, rest] = splitFirstWord(argument);
     const [key, text] = splitFirstWord(rest);
-    if (action === '') showWindow(context);
+    if (action === '') await showWindow(context);
     else if (action === 'list') listEntries(context);
     else if (action === 'add' && key !== '' && text.trim() !== '') await addEntry(context, key, text.trim());
     else if (action === 'rm' && key !== '') await removeEntry(context, key);
@@ -42,7 +42,7 @@ export const contextCommand: ReplCommand = {
   },
 };
 
-function showWindow({ app, front, conversation }: CommandContext): void {
+async function showWindow({ app, front, conversation }: CommandContext): Promise<void> {
   const { parts, used, limit, percent } = budgetReport(conversation.session.states.budget, { reserveTokens: 0 });
   const window = limit === undefined ? 'in a window of unknown size' : `of ${shortCount(limit)}`;
   const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
@@ -59,6 +59,7 @@ function showWindow({ app, front, conversation }: CommandContext): void {
       front.columns,
     ),
   );
+  const { previewCompaction } = await import('../../app/compact-conversation.ts');
   front.print(compactionSentence(previewCompaction(app, conversation)));
   if (conversation.session.states.context.entries.length > 0) listEntries({ front, conversation });
 }

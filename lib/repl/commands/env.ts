@@ -1,6 +1,5 @@
 // /env: the names of the variables that a tool would see, and of those that would be kept from it. Never a value.
 
-import { toolEnvironment } from '../../app/tool-environment.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';
 
@@ -12,6 +11,7 @@ export const envCommand: ReplCommand = {
   example: '/env',
   legal: 'always',
   async run({ app, front }) {
+    const { toolEnvironment } = await import('../../app/tool-environment.ts');
     const { rows } = toolEnvironment(app);
     const names = (keeps: boolean) =>
       rows

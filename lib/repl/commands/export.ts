@@ -1,7 +1,6 @@
 // /export: the session as a file for people (md, html) or programs (json, jsonl), by the extension of the file's name.
 import { extname, resolve } from 'node:path';
-import { writeExportFile } from '../../app/export-file.ts';
-import { EXPORT_FORMATS, type ExportFormat, exportSession } from '../../app/export-session.ts';
+import type { ExportFormat } from '../../app/export-session.ts';
 import { OllmError } from '../../errors/index.ts';
 import { pathCandidates } from '../input/path-candidates.ts';
 import { appOf, type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
@@ -20,9 +19,11 @@ export const exportCommand: ReplCommand = {
     const app = appOf(context);
     const { id } = context.conversation.session;
     const file = argument.trim() || `${id}.md`;
-    const format = formatOf(file);
+    const { EXPORT_FORMATS, exportSession } = await import('../../app/export-session.ts');
+    const format = formatOf(file, EXPORT_FORMATS);
     await requireLeave(context, resolve(app.cwd, file));
     const result = await exportSession(app, id, { format });
+    const { writeExportFile } = await import('../../app/export-file.ts');
     const path = await writeExportFile(app, result, file);
     const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
     context.front.print(`Written: ${path}.${skipped}`);
@@ -36,10 +37,10 @@ async function requireLeave({ app, front }: CommandContext, path: string): Promi
   throw new OllmError('USAGE', `${path} is there and was not replaced.`, { hint: 'Name another file.' });
 }
 
-function formatOf(file: string): ExportFormat {
+function formatOf(file: string, formats: readonly ExportFormat[]): ExportFormat {
   const extension = extname(file).slice(1).toLowerCase();
   if (extension === '') return 'md';
-  const format = EXPORT_FORMATS.find((known) => known === extension);
+  const format = formats.find((known) => known === extension);
   if (!format) throw wrongUsage(exportCommand, `There is no export to .${extension}.`);
   return format;
 }

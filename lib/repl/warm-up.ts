@@ -1,0 +1,33 @@
+// What an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown. It is loaded once the prompt stands,
+// while the user reads and types, so that neither the prompt nor the first answer waits for it.
+import type { ask } from '../app/ask.ts';
+import type { createAnswerScreen } from './render/answer-screen.ts';
+import type { Lex } from './render/markdown.ts';
+
+/** Time for the prompt to be drawn. */
+const DELAY_MS = 20;
+
+/** Loads it all in the background; what cannot be loaded is told by whoever needs it. Returns how to call that off. */
+export function warmUp(): () => void {
+  const timer = setTimeout(() => {
+    void Promise.allSettled([loadAsk(), loadAnswerScreen()]);
+  }, DELAY_MS).unref();
+  return () => clearTimeout(timer);
+}
+
+export async function loadAsk(): Promise<typeof ask> {
+  return (await import('../app/ask.ts')).ask;
+}
+
+export interface AnswerScreenParts {
+  readonly createAnswerScreen: typeof createAnswerScreen;
+  readonly lex: Lex;
+}
+
+export async function loadAnswerScreen(): Promise<AnswerScreenParts> {
+  const [{ createAnswerScreen }, { loadLexer }] = await Promise.all([
+    import('./render/answer-screen.ts'),
+    import('./render/markdown.ts'),
+  ]);
+  return { createAnswerScreen, lex: await loadLexer() };
+}
