@@ -57,8 +57,9 @@ async function runHere(args: readonly string[], env: Readonly<Record<string, str
   const listeners = LISTENED.map((name) => [name, process.listeners(name)] as const);
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const name of ['stdout', 'stderr'] as const) {
-    process[name].write = ((bytes: string | Uint8Array) => {
+    process[name].write = ((bytes: string | Uint8Array, written?: () => void) => {
       told[name] += Buffer.from(bytes as string).toString();
+      written?.();
       return true;
     }) as typeof process.stdout.write;
   }
