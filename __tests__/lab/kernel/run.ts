@@ -1,5 +1,5 @@
 // The long run of the kernel cases: all of them over and over with new seeds until the time is up. Called by
-// `npm run lab -- --kernel`, and by itself: `node __tests__/lab/kernel/run.ts [MINUTES] [SEED]`.
+// the lab through kernel-part.ts, and by itself: `node __tests__/lab/kernel/run.ts [MINUTES] [SEED]`.
 import { openWorkshop, type Workshop } from './child.ts';
 import { withFileLimit } from './fault-cases.ts';
 import { DEADLY_CALLS, killAtRandom, killBefore, prepareTemplate, type Template } from './kill-cases.ts';
@@ -11,8 +11,9 @@ export interface KernelProgress {
   runs: number;
   /** Acknowledged events that were looked for and found. */
   checked: number;
-  /** What was found to be wrong, one sentence each with its seed. */
-  readonly violations: string[];
+  /** What was found to be wrong. */
+  readonly violations: { readonly seed: number; readonly message: string }[];
+  lastSeed: number;
   /** What could not be run here, and why. */
   readonly skipped: string[];
 }
@@ -20,6 +21,8 @@ export interface KernelProgress {
 export interface KernelOptions {
   readonly minutes: number;
   readonly seed: number;
+  /** Ends at the first violation. */
+  readonly stopAtFirst?: boolean | undefined;
   readonly onProgress?: ((progress: Readonly<KernelProgress>) => void) | undefined;
 }
 
@@ -61,24 +64,31 @@ const CASES: readonly Case[] = [
   ),
 ];
 
-export async function runKernelCases({ minutes, seed, onProgress }: KernelOptions): Promise<KernelProgress> {
+export async function runKernelCases({
+  minutes,
+  seed,
+  stopAtFirst = false,
+  onProgress,
+}: KernelOptions): Promise<KernelProgress> {
   const deadline = performance.now() + minutes * 60_000;
-  const progress: KernelProgress = { runs: 0, checked: 0, violations: [], skipped: [] };
+  const progress: KernelProgress = { runs: 0, checked: 0, violations: [], lastSeed: seed, skipped: [] };
   const cases = CASES.filter(({ name, need }) => {
     const reason = need && missing(need);
     if (reason) progress.skipped.push(`${name}: ${reason}`);
     return !reason;
   });
-  for (let current = seed; performance.now() < deadline; current += 1) {
+  const isOver = () => performance.now() >= deadline || (stopAtFirst && progress.violations.length > 0);
+  for (let current = seed; !isOver(); current += 1) {
+    progress.lastSeed = current;
     // A workshop for each round, so that what the cases leave behind does not fill the disk.
     using workshop = openWorkshop();
     const template = await prepareTemplate(workshop);
     for (const { name, run } of cases) {
-      if (performance.now() >= deadline) break;
+      if (isOver()) break;
       try {
         progress.checked += await run(workshop, template, current);
       } catch (error) {
-        progress.violations.push(`${name}, seed ${current}: ${(error as Error).message}`);
+        progress.violations.push({ seed: current, message: `${name}, seed ${current}: ${(error as Error).message}` });
       }
       progress.runs += name === 'killed at random' ? LIVES : 1;
       onProgress?.(progress);
@@ -102,6 +112,6 @@ if (import.meta.main) {
   });
   console.log(`${runs} runs on a real kernel, ${checked} acknowledged events found again, ${violations.length} wrong.`);
   for (const reason of skipped) console.log(`skipped: ${reason}`);
-  for (const violation of violations) console.log(violation);
+  for (const { message } of violations) console.log(message);
   process.exitCode = violations.length === 0 ? 0 : 1;
 }
