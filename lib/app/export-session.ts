@@ -52,7 +52,7 @@ export async function exportSession(app: App, reference: string, request: Export
   const redact = request.redact ? textRedactor(await app.redactor()) : undefined;
   const reader = openForReading(app, id);
   try {
-    const { states, counts } = await replayInSlices(reader, { survey: surveyFold });
+    const { states, counts } = await replayInSlices(reader, { survey: surveyFold }, { transient: true });
     const { survey } = states;
     const { damaged } = counts;
     requireSome(id, request, survey);
@@ -74,7 +74,7 @@ async function exporterFor(
   head: ExportHead,
   redact: Redact | undefined,
 ): Promise<Chunks> {
-  const outcomes = () => withinRange(reader.outcomes(), request);
+  const outcomes = () => withinRange(reader.outcomes({ transient: true }), request);
   const items = () => (redact ? redactedItems(itemsOf(outcomes()), redact) : itemsOf(outcomes()));
   switch (request.format) {
     case 'md':

@@ -31,7 +31,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     size: () => source.stat().size,
     holds: (anchor) => anchorHolds(source, anchor),
     isBeingWritten,
-    outcomes: ({ after } = {}) => readForwards(source, { after, isBeingWritten }),
+    outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
     backwards: () => readBackwards(source, isBeingWritten),
     verify: (onDamage) => verifyLines(source, { isBeingWritten, onDamage }),
     follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),

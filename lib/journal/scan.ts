@@ -14,6 +14,7 @@ export type JournalSource = Pick<FileHandle, 'read' | 'stat'>;
 
 export interface ForwardOptions {
   readonly after?: Anchor | undefined;
+  readonly transient?: boolean | undefined;
   /** Says whether an incomplete last line is in flight. */
   readonly isBeingWritten: () => boolean;
   /** Goes on from another reading's end; instead of `after`. */
@@ -24,7 +25,7 @@ export interface ForwardOptions {
 export function* readForwards(source: JournalSource, options: ForwardOptions): Generator<Outcome, void, void> {
   const { after } = options;
   const size = source.stat().size;
-  const lines = new ForwardLines(source, after?.offset ?? 0, size);
+  const lines = new ForwardLines(source, after?.offset ?? 0, size, { reuse: options.transient ?? false });
   const examiner = options.examiner ?? new Examiner(tipOf(after));
   for (let step = lines.next(); step !== 'end'; step = lines.next()) {
     const { buffer, start, stop } = lines;

@@ -160,6 +160,11 @@ export interface JournalWriter {
 export interface ReadOptions {
   /** Start behind this line instead of at the beginning. The caller has checked it with `holds`. */
   readonly after?: Anchor | undefined;
+  /**
+   * Each event is good only until the next one is pulled: for those who keep none. All of them then come through the
+   * same memory, instead of leaving the journal's bytes to the collector.
+   */
+  readonly transient?: boolean | undefined;
 }
 
 /** One journal, open for reading. Any number of readers, also beside a writer. */

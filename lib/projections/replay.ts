@@ -31,7 +31,7 @@ export function replay<Some extends Folds>(
   options: ReplayOptions<Some> = {},
 ): Replayed<Some> {
   const run = begin(folds, options);
-  for (const outcome of reader.outcomes({ after: options.from?.anchor })) {
+  for (const outcome of reader.outcomes({ after: options.from?.anchor, transient: options.transient })) {
     if (run.take(outcome) === 'past') break;
   }
   return run.end(reader.id);
@@ -50,7 +50,7 @@ export async function replayInSlices<Some extends Folds>(
 ): Promise<Replayed<Some>> {
   const run = begin(folds, options);
   let sliceEnd = SLICE_BYTES;
-  for (const outcome of reader.outcomes({ after: options.from?.anchor })) {
+  for (const outcome of reader.outcomes({ after: options.from?.anchor, transient: options.transient })) {
     if (run.take(outcome) === 'past') break;
     const offset = outcome.kind === 'event' ? outcome.event.end : outcome.damage.offset;
     if (offset < sliceEnd) continue;

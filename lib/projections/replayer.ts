@@ -41,6 +41,8 @@ export interface ReplayerOptions<Some extends Folds> {
   readonly from?: Replayed<Some> | undefined;
   /** Tokens of the largest window that matters: states let go of what it cannot reach. Default: they keep everything. */
   readonly capTokens?: number | undefined;
+  /** The events that it sees are good only until the next one. */
+  readonly transient?: boolean | undefined;
   /** Told of each event whose data is not what its type says. */
   readonly onInvalid?: ((event: StoredEvent, reason: string) => void) | undefined;
 }
@@ -55,14 +57,14 @@ const EVENTS_BETWEEN_TRIMS = 1024;
 
 export function createReplayer<Some extends Folds>(
   folds: Some,
-  { from, capTokens, onInvalid }: ReplayerOptions<Some> = {},
+  { from, capTokens, transient = false, onInvalid }: ReplayerOptions<Some> = {},
 ): Replayer<Some> {
   const named = Object.entries(folds);
   const readers = readersByType(named);
   const watchers = named.filter(([, { see }]) => see !== undefined);
   const states: Record<string, unknown> = from?.states ?? initialStates(named);
   const counts: ReplayCounts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
-  let last: StoredEvent | undefined;
+  let last: Pick<StoredEvent, 'seq' | 'end' | 'xxh64'> | undefined;
   let lastSeq = from?.anchor?.seq ?? -1;
   let format = from?.format ?? FORMAT;
 
@@ -98,7 +100,7 @@ export function createReplayer<Some extends Folds>(
         counts.outOfOrder += 1;
         return;
       }
-      last = event;
+      last = transient ? { seq: event.seq, end: event.end, xxh64: event.xxh64 } : event;
       lastSeq = event.seq;
       if (event.type === OWN_TYPES.created) format = formatOf(event);
       for (const [name, fold] of watchers) states[name] = fold.see?.(states[name], event);
