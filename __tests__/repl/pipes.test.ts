@@ -62,18 +62,21 @@ describe('the REPL without a terminal', () => {
     expect(stderr).toContain('Did you mean /usage?');
   });
 
-  it('keeps what had arrived when it is told to end', async () => {
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('keeps what had arrived when it is told to end by %s', async (signal, exitCode) => {
     using home = createHome();
     await using model = await startModel({ text: 'Half an\nanswer', ends: false });
     const child = home.start(['repl', '--provider', 'ollama', '--name', 'talk'], { env: { OLLAMA_HOST: model.url } });
     child.stdin!.write('talk\n');
     await once(child.stdout!, 'data');
-    child.kill('SIGTERM');
+    child.kill(signal);
     const [code] = await once(child, 'exit');
-    expect(code).toBe(143);
+    expect(code).toBe(exitCode);
     const journal = journalOf(home, 'talk');
     expect(journal.findLast(({ type }) => type === 'message.added')?.data).toMatchObject({ finish: 'cancelled' });
-    expect(journal.at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'signal', signal: 'SIGTERM' } });
+    expect(journal.at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'signal', signal } });
   });
 
   it('closes the session in order when the reader of its answers goes away', async () => {

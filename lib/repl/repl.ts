@@ -8,7 +8,6 @@ import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import { usedTokens } from '../projections/budget.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
 import type { Session } from '../session/session.ts';
-import { estimatingCounter } from '../tokens/estimate.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 import type { CommandContext } from './commands/command.ts';
 import { requireWritable, runCommand } from './commands/run.ts';
@@ -47,8 +46,15 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     turn?.abort();
     return turn !== undefined;
   };
-  const watch = watchForDeparture({ ...streams, now: () => app.clock.monotonic(), onInterrupt: cancelTurn });
+  // At a terminal Ctrl+C is for the turn; a script that interrupts its pipe wants all of it to end.
+  let isTerminal = false;
+  const watch = watchForDeparture({
+    ...streams,
+    now: () => app.clock.monotonic(),
+    onInterrupt: () => isTerminal && cancelTurn(),
+  });
   const front = await openFront(app, options, streams, { context: () => context, onInterrupt: cancelTurn });
+  isTerminal = front.kind === 'terminal';
   const signal = new AbortController().signal;
   const context: CommandContext = { app, front, conversation, signal, commands: COMMANDS };
   void watch.departure.then(cancelTurn);
@@ -61,7 +67,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     async begin() {
       for (const warning of app.warnings) front.notice(warning);
       if (!options.quiet || front.kind === 'terminal') introduce(front, context.conversation);
-      for (const entry of options.context ?? []) await guarded(() => addContext(context, entry));
+      for (const entry of options.context ?? []) await guarded(() => addGiven(entry));
     },
     async run(): Promise<number> {
       if (front.kind === 'terminal') coolDown = warmUp();
@@ -78,6 +84,13 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       front.close();
     },
   };
+
+  /** What the command line hands in about the project: it informs, and may not instruct. */
+  async function addGiven(entry: NonNullable<ReplOptions['context']>[number]): Promise<void> {
+    const { addContext } = await import('../app/add-context.ts');
+    const { warning } = await addContext(app, context.conversation, { ...entry, source: 'system' });
+    if (warning !== undefined) front.notice(warning);
+  }
 
   /** Undefined: the conversation goes on. */
   async function handle(entered: Entered): Promise<Ending | undefined> {
@@ -179,17 +192,6 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
 const NOT_WRITTEN = ERROR_CODES.JOURNAL_POISONED.exit;
 
 type Ending = { readonly reason: 'exit' | 'eof' } | Departure;
-
-async function addContext(
-  { app, conversation }: CommandContext,
-  { key, content }: { readonly key: string; readonly content: string },
-): Promise<void> {
-  const { text } = (await app.redactor())(content);
-  await conversation.session.append({
-    type: 'context.added',
-    data: { key, content: text, priority: 50, source: 'system', tokens: estimatingCounter.count(text), trusted: false },
-  });
-}
 
 function statusOf({ session, choice, ephemeral }: Conversation): StatusFacts {
   const { budget } = session.states;

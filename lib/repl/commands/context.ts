@@ -5,13 +5,10 @@ import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import { budgetReport } from '../../projections/budget.ts';
-import { estimatingCounter } from '../../tokens/estimate.ts';
 import { formatTokens } from '../render/status-line.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { formatRows } from './rows.ts';
 
-/** Like the entries of other programs when they say nothing. */
-const PRIORITY = 50;
 const EXCERPT_COLUMNS = 60;
 
 export const contextCommand: ReplCommand = {
@@ -71,7 +68,7 @@ function compactionSentence({ dueAtTokens, strategy, next, preserveRecentTokens 
       ? 'Compaction: by /compact alone.'
       : `Compaction: above ${shortCount(dueAtTokens)} tokens.`;
   if (next === undefined)
-    return `${when} Now nothing may go: the last ${shortCount(preserveRecentTokens)} tokens stay.`;
+    return `${when} There is nothing to compact yet: the last ${shortCount(preserveRecentTokens)} tokens always stay.`;
   const fate = strategy === 'truncate' ? 'be set aside' : 'become a summary';
   const messages = next.messages === 1 ? 'the oldest message' : `the ${next.messages} oldest messages`;
   return `${when} Now ${messages}, ~${shortCount(next.tokens)} tokens, would ${fate}; ~${shortCount(next.keptTokens)} would stay.`;
@@ -95,29 +92,17 @@ function listEntries({ front, conversation }: Pick<CommandContext, 'front' | 'co
   );
 }
 
-async function addEntry({ app, front, conversation }: CommandContext, key: string, text: string): Promise<void> {
-  const redact = await app.redactor();
-  const content = redact(text).text;
-  const replaces = conversation.session.states.context.entries.some((entry) => entry.key === key);
-  await conversation.session.append({
-    type: 'context.added',
-    data: {
-      key,
-      content,
-      priority: PRIORITY,
-      source: 'user',
-      tokens: estimatingCounter.count(content),
-      trusted: true,
-    },
-  });
-  front.print(`${replaces ? 'Replaced' : 'Added'} ${sanitizeLine(key)}. It goes along from the next turn on.`);
+async function addEntry({ app, front, conversation }: CommandContext, key: string, content: string): Promise<void> {
+  const { addContext } = await import('../../app/add-context.ts');
+  const { replaced, warning } = await addContext(app, conversation, { key, content });
+  front.print(`${replaced ? 'Replaced' : 'Added'} ${sanitizeLine(key)}. It goes along from the next turn on.`);
+  if (warning !== undefined) front.notice(warning);
 }
 
 async function removeEntry({ front, conversation }: CommandContext, key: string): Promise<void> {
-  const { entries } = conversation.session.states.context;
-  if (!entries.some((entry) => entry.key === key)) {
+  const { removeContext } = await import('../../app/add-context.ts');
+  if (!(await removeContext(conversation, key))) {
     throw wrongUsage(contextCommand, `There is no context entry ${sanitizeLine(key)}.`);
   }
-  await conversation.session.append({ type: 'context.removed', data: { key, reason: 'user' } });
   front.print(`Removed ${sanitizeLine(key)}.`);
 }
