@@ -4,11 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bug } from './bug.ts';
 import { BUGS } from './bugs/index.ts';
+import { kernelPart } from './kernel/kernel-part.ts';
 import { Copy, type Proof } from './prove.ts';
 import { type Part, renderReport, reportOf } from './report.ts';
 import { schedulePart } from './schedule-part.ts';
 
-const PARTS: readonly Part[] = [schedulePart];
+const PARTS: readonly Part[] = [schedulePart, kernelPart];
 const PROOF_BUDGET_MS = 120_000;
 const CONTROL_BUDGET_MS = 10_000;
 

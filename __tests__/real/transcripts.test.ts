@@ -19,7 +19,7 @@ if (present.length < names.length) {
   });
   afterAll(() => home[Symbol.dispose]());
 
-  describe.each(present)('%s', (name) => {
+  describe.each(present.length > 0 ? present : names)('%s', (name) => {
     const events = isPresent(name) ? transcriptEvents(name) : [];
 
     it('goes into a journal by `ollm append`, line by line', async () => {
