@@ -1,6 +1,7 @@
 // Every error code there is, with the exit code of the command line and what it means. docs/errors.md lists the same
 // and a test compares the two. Codes are names for programs; sentences for people are made where the error arises.
 
+/** What an error code means. */
 export interface ErrorCodeEntry {
   /** What `ollm` exits with when this ends a command. */
   readonly exit: number;
@@ -8,12 +9,16 @@ export interface ErrorCodeEntry {
   readonly meaning: string;
 }
 
+/** Every code that an `OllmError` can have. docs/errors.md lists the same. */
 export const ERROR_CODES = {
   INTERNAL: { exit: 1, meaning: 'A fault in ollm itself.' },
   IO_FAILED: { exit: 1, meaning: 'A file outside the journal could not be read or written.' },
   USAGE: { exit: 2, meaning: 'The command, a flag or an argument is not one that there is.' },
   CONFIG_INVALID: { exit: 2, meaning: 'A configuration file, variable or flag has a value that is not allowed.' },
-  STORE_REFUSED: { exit: 2, meaning: 'The place for the sessions is a link, no directory, not ours, or shared with others and other things.' },
+  STORE_REFUSED: {
+    exit: 2,
+    meaning: 'The place for the sessions is a link, no directory, not ours, or shared with others and other things.',
+  },
   STORE_ON_NETWORK: {
     exit: 2,
     meaning: 'The sessions lie on a network file system, where neither locks nor syncs can be relied on.',
@@ -70,4 +75,5 @@ export const ERROR_CODES = {
   INTERRUPTED: { exit: 130, meaning: 'Stopped by the user.' },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
+/** The name of one of them. */
 export type ErrorCode = keyof typeof ERROR_CODES;
