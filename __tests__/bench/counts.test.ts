@@ -1,0 +1,167 @@
+// What speed rests on and what is no noise: calls to the disk, bytes and parses, counted. A number that grows here is a
+// cost that everybody pays; one that shrinks is a reason to lower the bound. Modules are counted in cli/startup.test.ts.
+import { createApp } from '../../lib/app/compose.ts';
+import { listSessions } from '../../lib/app/list-sessions.ts';
+import { openFileStore } from '../../lib/journal/file-store.ts';
+import type { JournalWriter, NewEvent } from '../../lib/journal/types.ts';
+import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { budgetFold } from '../../lib/projections/budget.ts';
+import { contextFold } from '../../lib/projections/context.ts';
+import type { Fold } from '../../lib/projections/projection.ts';
+import { replay } from '../../lib/projections/replay.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
+import { createSession } from '../../lib/session/create.ts';
+import { openSession } from '../../lib/session/open.ts';
+import { OPTIONS, said, turnEvents } from '../session/world.ts';
+import { countingFileSystem } from '../support/counting-file-system.ts';
+
+const CREATED = { provider: 't', model: 'm', ollm: '0' };
+
+function countingDisk() {
+  const { fileSystem, during } = countingFileSystem(memoryFileSystem());
+  const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog, fileSystem };
+  return { ports, during };
+}
+
+function countingWorld() {
+  const { ports, during } = countingDisk();
+  const store = openFileStore(ports, { directory: '/sessions', allowNetworkFileSystem: true });
+  return { store, during };
+}
+
+describe('an append', () => {
+  let writer: JournalWriter;
+  let during: ReturnType<typeof countingWorld>['during'];
+  beforeEach(async () => {
+    const world = countingWorld();
+    during = world.during;
+    writer = await world.store.create('notes', CREATED);
+  });
+  afterEach(() => writer.close());
+  const text = 'x'.repeat(1000);
+  const event: NewEvent = { type: 'message.added', data: { text } };
+
+  it('is one look at the path and one write, for one event and for a hundred', async () => {
+    for (const events of [event, Array.from({ length: 100 }, () => event)]) {
+      expect((await during(() => writer.append(events))).calls).toEqual({ stat: 1, write: 1 });
+    }
+  });
+
+  it('at the level disk is one sync more', async () => {
+    const { calls } = await during(() => writer.append(event, { durability: 'disk' }));
+    expect(calls).toEqual({ stat: 1, write: 1, dataSync: 1 });
+  });
+
+  it('shares its sync with all that come at once', async () => {
+    const callers = Array.from({ length: 64 }, () => event);
+    const { calls } = await during(() =>
+      Promise.all(callers.map((each) => writer.append(each, { durability: 'disk' }))),
+    );
+    expect(calls.dataSync).toBeLessThanOrEqual(2);
+    expect(calls.write).toBeLessThanOrEqual(64);
+  });
+
+  it('adds 150 bytes to the data of an event at most', async () => {
+    const { writtenBytes } = await during(() => writer.append(event));
+    expect(writtenBytes - JSON.stringify(event.data).length).toBeLessThanOrEqual(150);
+  });
+});
+
+describe('a row of a list', () => {
+  it('is a few calls, a few kB and one parse, however long the session is', async () => {
+    const { ports, during } = countingDisk();
+    ports.fileSystem.makeDirectory('/home/me/project');
+    const app = await createApp({ env: { HOME: '/home/me' }, cwd: '/home/me/project', command: 'test', parts: ports });
+    for (const [id, turns] of [['short', 1] as const, ['long', 50] as const]) {
+      const session = await createSession(app.store, { id, created: CREATED }, OPTIONS);
+      for (let turn = 1; turn <= turns; turn++)
+        await session.append(turnEvents(turn, 'a '.repeat(2000), 'b'.repeat(4000)));
+      await session.close('exit');
+    }
+    const parses = countParses();
+    const { calls, readBytes } = await during(() => listSessions(app));
+    const { count } = parses.stop();
+    const all = Object.values(calls).reduce((sum, number) => sum + number, 0);
+    // One reading of the directory for the journals and one for sessions without, then row by row.
+    expect(all).toBeLessThanOrEqual(3 + 2 * 13);
+    expect(calls.read).toBe(2 * 2);
+    expect(readBytes).toBeLessThanOrEqual(2 * 2 * 2048);
+    expect(count).toBe(2);
+  });
+});
+
+describe('a replay', () => {
+  const OUTPUTS = 50;
+  const OUTPUT = 'output '.repeat(2000);
+
+  it.each<[string, Fold<unknown>, { parses: number; shareParsed: number }]>([
+    ['to summary', summaryFold, { parses: 3 * OUTPUTS + 1, shareParsed: 0.025 }],
+    ['to budget', budgetFold, { parses: 3 * OUTPUTS + 1, shareParsed: 0.025 }],
+    ['to context', contextFold, { parses: 1, shareParsed: 0.001 }],
+  ])('%s parses no text of tool output', async (_, fold, { parses, shareParsed }) => {
+    const { store } = countingWorld();
+    const session = await createSession(store, { id: 'notes', created: CREATED }, OPTIONS);
+    for (let number = 1; number <= OUTPUTS; number++) {
+      const callId = `call-${number}`;
+      await session.append([
+        said('user', 'Read it.', number),
+        { type: 'tool.requested', turn: number, data: { callId, name: 'read', args: { path: 'a' } } },
+        {
+          type: 'tool.finished',
+          turn: number,
+          data: {
+            callId,
+            status: 'ok',
+            durationMs: 1,
+            result: { llmContent: OUTPUT },
+            tokens: { count: 2000, method: 'estimated' },
+            trusted: false,
+          },
+        },
+      ]);
+    }
+    await session.close('exit');
+    const reader = store.openReader('notes');
+    const counted = countParses();
+    replay(reader, { fold });
+    const { count, characters } = counted.stop();
+    expect(count).toBe(parses);
+    expect(characters).toBeLessThanOrEqual(reader.size() * shareParsed);
+    reader.close();
+  });
+});
+
+describe('taking a session up', () => {
+  it('reads as much of a long session as of one of half its length', async () => {
+    const readBytes: number[] = [];
+    for (const turns of [300, 600]) {
+      const { store, during } = countingWorld();
+      const created = { ...CREATED, contextWindow: 1000 };
+      const session = await createSession(store, { id: 'notes', created }, OPTIONS);
+      for (let turn = 1; turn <= turns; turn++)
+        await session.append(turnEvents(turn, 'a '.repeat(500), 'b'.repeat(1000)));
+      await session.close('exit');
+      const asked = await during(async () => (await openSession(store, 'notes', OPTIONS)).writer.close());
+      readBytes.push(asked.readBytes);
+    }
+    expect(readBytes[1]! / readBytes[0]!).toBeLessThan(1.05);
+  });
+});
+
+/** Counts the texts that are parsed as JSON, until it is stopped. */
+function countParses() {
+  const { parse } = JSON;
+  let count = 0;
+  let characters = 0;
+  JSON.parse = (text: string, ...rest: [((key: string, value: unknown) => unknown)?]) => {
+    count += 1;
+    characters += text.length;
+    return parse(text, ...rest) as unknown;
+  };
+  return {
+    stop() {
+      JSON.parse = parse;
+      return { count, characters };
+    },
+  };
+}
