@@ -25,11 +25,17 @@ export function checkLive(
   const bytes = files.get(`${DIRECTORY}/${session.id}.jsonl`) ?? new Uint8Array(0);
   const reader = openOrFail(session, store);
   try {
-    const { events, findings } = everyByteIsAnEventOrReported(model, session, reader, bytes);
+    const { events, findings, broken, doubted } = everyByteIsAnEventOrReported(model, session, reader, bytes);
+    // A block that was given out and never written may hold a whole old line, among bytes that are reported as damage.
+    const undoubted = events.filter(({ offset }) => !broken.some(([from, to]) => offset >= from && offset < to));
     noOtherReaderFindsMore(session, events, bytes);
     theOtherReadingsAgree(session, reader, events, findings);
     const checked = everyAcknowledgedEventIsThereOnceAndInOrder(session, events);
-    nothingElseIsThere(session, events);
+    nothingElseIsThere(
+      session,
+      undoubted.filter((event) => !doubted.has(event)),
+    );
+    noSeqIsGivenTwice(session, undoubted);
     whatIsDerivedStandsOnTheJournal(session, store, reader, events);
     return { checked, findings: findings.length };
   } finally {
@@ -75,6 +81,8 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
   const { id } = session;
   const events: StoredEvent[] = [];
   const findings: string[] = [];
+  const broken: [number, number][] = [];
+  const doubted = new Set<StoredEvent>();
   const covered: [number, number][] = [];
   let reported = true;
   let highest = -1;
@@ -86,6 +94,7 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
       highest = Math.max(highest, seq);
       findings.push(`${kind} ${offset}`);
       covered.push([offset, offset + length + 1]);
+      if (kind === 'welded' || kind === 'nul-run') broken.push([offset, offset + length]);
       reportedEnd = Math.max(reportedEnd, offset + length + 1);
       reported = true;
       if (!model.wasHurt) throw new Violation('false alarm', `${id}: ${kind} at ${offset}: ${reason}`);
@@ -105,6 +114,7 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
     if (!follows && !reported && reportedEnd < event.offset) {
       throw new Violation('undetected damage', `${id}: seq ${event.seq} does not follow, and nobody says so`);
     }
+    if (!follows) doubted.add(event);
     reported = false;
     before = event;
     events.push(event);
@@ -116,7 +126,7 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
   }
   const owed = reader.isBeingWritten() ? Buffer.from(bytes).lastIndexOf(0x0a) + 1 : bytes.length;
   if (end < owed) throw new Violation('undetected damage', `${id}: bytes ${end} to ${owed} are passed over`);
-  return { events, findings };
+  return { events, findings, broken, doubted };
 }
 
 /** What any program finds that follows the page on the format, ours finds. */
@@ -180,6 +190,15 @@ function nothingElseIsThere(session: SessionModel, events: readonly StoredEvent[
     if (marker === undefined || known.has(marker) || session.uncertain.has(marker)) continue;
     const what = session.refused.has(marker) ? 'was refused, and is there' : 'was never appended here';
     throw new Violation('broken promise', `${session.id}: ${marker} ${what}`);
+  }
+}
+
+function noSeqIsGivenTwice(session: SessionModel, events: readonly StoredEvent[]): void {
+  const acknowledged = new Map(session.acknowledged.map(({ seq, xxh64 }) => [seq, xxh64]));
+  for (const { seq, xxh64 } of events) {
+    const expected = acknowledged.get(seq);
+    if (expected === undefined || expected === xxh64) continue;
+    throw new Violation('broken promise', `${session.id}: seq ${seq} was given to two events`);
   }
 }
 

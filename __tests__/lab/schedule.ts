@@ -76,7 +76,18 @@ const failedSync: fc.Arbitrary<Fault> = fc.record({
   at: fc.integer({ min: 1, max: 2 }),
   error: fc.constant('EIO' as const),
 });
-const fault = fc.oneof({ weight: 5, arbitrary: anyFault }, { weight: 1, arbitrary: failedSync });
+/** So does a write of which nobody knows how much was written. */
+const failedWrite: fc.Arbitrary<Fault> = fc.record({
+  operation: fc.constant('write' as const),
+  at: fc.integer({ min: 1, max: 2 }),
+  error: fc.constant('EIO' as const),
+  after: fc.constant(true),
+});
+const fault = fc.oneof(
+  { weight: 5, arbitrary: anyFault },
+  { weight: 1, arbitrary: failedSync },
+  { weight: 1, arbitrary: failedWrite },
+);
 
 /** What a schedule is about: with everything in all of them, too little of each would meet. */
 interface Profile {

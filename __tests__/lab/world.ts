@@ -506,7 +506,10 @@ export class World {
     await world.check();
     if (random() < 0.5) {
       const before = new Map([...model.sessions.keys()].map((id) => [id, world.#contentOf(id)]));
-      world.plant({ operation: 'any', at: 1 + Math.floor(random() * 25), error: 'crash', after: random() < 0.5 });
+      // Anywhere in it, or where it waits for the device: behind what it changed.
+      const operation = random() < 0.5 ? 'any' : 'dataSync';
+      const at = 1 + Math.floor(random() * (operation === 'any' ? 60 : 3));
+      world.plant({ operation, at, error: 'crash', after: random() < 0.5 });
       for (const { id } of model.sessions.values()) {
         if (!disk.isDead) await world.open(0, id, random() < 0.5 ? 'writer' : 'session', 'barrier');
       }

@@ -6,7 +6,7 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/codec.ts',
-      find: '  const hash = checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES));',
+      find: '  const hash = checksum(covered);',
       replace: `  const text = buffer.toString('utf8', start, stop - CHECKSUM_TAIL_BYTES);
   let again = text;
   try {

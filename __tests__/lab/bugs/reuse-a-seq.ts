@@ -8,7 +8,9 @@ export const bug: Bug = {
       file: 'lib/journal/append-file.ts',
       find: `      if (!FULL_CODES.includes(code)) throw this.#poison(\`a write failed (\${code ?? 'unknown'})\`, error);`,
       replace: `      if (!FULL_CODES.includes(code)) {
-        this.length = this.#handle.stat().size;
+        try {
+          this.length = this.#handle.stat().size;
+        } catch {}
         throw new OllmError('IO_FAILED', 'The write failed.');
       }`,
     },
