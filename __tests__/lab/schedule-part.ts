@@ -55,7 +55,7 @@ function findingOf(
   return {
     kind: error instanceof Violation ? error.kind : ((error as Error | undefined)?.name ?? 'unknown'),
     message: error instanceof Violation ? error.message : String((error as Error | undefined)?.stack ?? error),
-    replay: `npm run lab -- --minutes 0.1 --seed ${seed}`,
+    replay: `npm run lab -- --only schedules --minutes 0.1 --seed ${seed}`,
     seed,
     schedule: JSON.stringify(smallest?.[0]),
     schedules: found.schedules,
