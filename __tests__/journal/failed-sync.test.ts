@@ -125,6 +125,18 @@ describe('a disk that fails to read', () => {
   });
 });
 
+describe('a lock whose file cannot be looked at when the work is done', () => {
+  it('is given up all the same', async () => {
+    const disk = simulatedDisk();
+    const store = storeOf(disk);
+    await (await store.create('notes', CREATED)).close();
+    disk.fault({ operation: 'stat', at: 4, error: 'EIO', forGood: true });
+    await expect(store.archive('notes')).rejects.toMatchObject({ code: 'IO_FAILED' });
+    disk.heal();
+    expect(store.holder('notes')).toBeUndefined();
+  });
+});
+
 describe('a session whose journal cannot be read when it has just been made', () => {
   it('does not stay locked', async () => {
     const disk = simulatedDisk();

@@ -1,6 +1,7 @@
 // Runs what changes a session's files while nobody else can open it for writing. The lock file goes last, and only when
 // there is no journal any more that it could belong to, and it says nothing (failed-sync.ts).
 import { OllmError } from '../errors/index.ts';
+import type { FileHandle } from '../platform/file-system.ts';
 import { hasFailedSync } from './failed-sync.ts';
 import { notFound } from './journal-file.ts';
 import { acquireLock, describeHolder, readHolder } from './lock.ts';
@@ -15,16 +16,17 @@ export async function whileLocked<T>(context: StoreContext, id: string, action: 
   try {
     return await action();
   } finally {
-    if (!hasFailedSync(lock)) removeNeedlessLock(context, id);
+    removeNeedlessLock(context, id, lock);
     lock.close();
   }
 }
 
 /** A lock file too many does no harm, and is no reason to call what was done a failure. */
-function removeNeedlessLock(context: StoreContext, id: string): void {
+function removeNeedlessLock(context: StoreContext, id: string, lock: FileHandle): void {
   const { fileSystem, paths, log } = context;
   try {
-    if (fileSystem.stat(paths.journal(id)) === undefined) removeIfThere(context, paths.lock(id));
+    const isNeeded = hasFailedSync(lock) || fileSystem.stat(paths.journal(id)) !== undefined;
+    if (!isNeeded) removeIfThere(context, paths.lock(id));
   } catch (error) {
     log.warn({ service: 'store', operation: 'unlock', path: paths.lock(id), error }, 'A lock file stays behind');
   }
