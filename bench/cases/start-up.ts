@@ -27,7 +27,18 @@ export const run: Case = async function* ({ quick, pairs, seed, directory, progr
     pairs,
   );
 
+  progress('list, limited');
+  const newest = {
+    what: 'ollm list --limit 20',
+    unit: 'ms',
+    subject: () => program.run(home, 'list', '--limit', '20'),
+  };
+  yield* await measure({ ...newest, against: against(3) }, pairs);
+
   progress('repl');
-  const repl = () => program.until(PROMPT, home, 'repl', '--new', '--provider', 'offline');
+  // In a home of its own: where there are too many sessions, a new one moves the oldest to the trash first.
+  const freshHome = join(directory, 'fresh-home');
+  mkdirSync(freshHome);
+  const repl = () => program.until(PROMPT, freshHome, 'repl', '--new', '--provider', 'offline');
   yield* await measure({ what: 'REPL ready for input', unit: 'ms', subject: repl, against: against(4) }, pairs);
 };
