@@ -76,18 +76,24 @@ function row({ key, schema }: NamedSetting): string {
   return `| \`${name}\` | ${schema.description} ${limits(schema)} | ${value} | ${project} | \`${variableOf(key)}\` |`;
 }
 
+/** What a value is called, where the name of its type would not say it. */
+const WORDS: Readonly<Record<string, string>> = {
+  array: 'list of strings',
+  boolean: '`true` or `false`',
+  object: 'names with members',
+};
+
 function limits({ type, enum: values, minimum, maximum, format }: SettingSchema): string {
   if (values) return `*${values.map((value) => `\`${value}\``).join(', ')}*`;
-  if (format === 'path') return '*path*';
-  const words = type === 'array' ? 'list of strings' : type === 'boolean' ? '`true` or `false`' : (type ?? 'string');
+  if (format === 'path') return type === 'array' ? '*list of paths*' : '*path*';
+  const words = WORDS[type ?? 'string'] ?? type;
   const from = minimum === undefined ? '' : `, from ${minimum}`;
   const to = maximum === undefined ? '' : ` to ${maximum}`;
   return `*${words}${from}${to}*`;
 }
 
 function shown({ default: value, format }: SettingSchema): string {
-  if (format === 'path') return `\`$OLLM_HOME/${value}\``;
-  if (!Array.isArray(value)) return `\`${value}\``;
+  if (!Array.isArray(value)) return format === 'path' ? `\`$OLLM_HOME/${value}\`` : `\`${value}\``;
   return value.length === 0 ? 'none' : value.map((item) => `\`${item}\``).join(', ');
 }
 

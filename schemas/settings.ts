@@ -11,6 +11,8 @@ export interface SettingSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
+  /** Of a setting whose members the user names: what each of them is. */
+  readonly additionalProperties?: boolean | SettingSchema;
 }
 
 export interface NamedSetting {
@@ -38,10 +40,20 @@ export function resolvedSchema<T extends SettingSchema>(schema: T): T {
   return { ...schema, properties, required };
 }
 
+/** What a setting is called at run time. An object is one setting where the user names its members. */
+const TYPES = {
+  array: 'strings',
+  object: 'record',
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+} as const;
+
 /** The module lib/config/settings.generated.ts. */
 export function settingsModule(schema: SettingSchema): string {
   const lines = settingsOf(schema).map(({ key, schema: setting }) => {
-    const type = setting.type === 'array' ? 'strings' : (setting.type ?? 'string');
+    const type = TYPES[setting.type ?? 'string'];
     const facts = {
       key,
       type,
@@ -54,8 +66,8 @@ export function settingsModule(schema: SettingSchema): string {
 export interface Setting {
   /** \`services.session.maxSessions\` */
   readonly key: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'strings';
-  /** Whether it names a file or directory. */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'strings' | 'record';
+  /** Whether it names a file or directory, or several. */
   readonly isPath?: true;
   readonly default?: unknown;
 }

@@ -49,7 +49,15 @@ describe('without any file', () => {
   it('has every default, with absolute paths, and says so', async () => {
     const config = await load();
     expect(config.values).toEqual({
-      providers: { ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 }, offline: { maxPassages: 5 } },
+      trustedDirectories: [],
+      providers: {
+        ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },
+        openai: { apiKeyEnv: 'OPENAI_API_KEY', timeoutSeconds: 120 },
+        anthropic: { apiKeyEnv: 'ANTHROPIC_API_KEY', timeoutSeconds: 120 },
+        gemini: { apiKeyEnv: 'GEMINI_API_KEY', timeoutSeconds: 120 },
+        bedrock: { apiKeyEnv: 'AWS_BEARER_TOKEN_BEDROCK', timeoutSeconds: 120 },
+        offline: { maxPassages: 5 },
+      },
       services: {
         session: {
           mode: 'global',
@@ -59,6 +67,7 @@ describe('without any file', () => {
           autoSave: true,
           durability: 'barrier',
         },
+        budget: {},
         compression: { enabled: true, threshold: 0.8, strategy: 'hybrid', preserveRecent: 4096 },
         loopDetection: { enabled: true, maxTurns: 50, repeatThreshold: 3 },
         fileDiscovery: {
@@ -67,9 +76,27 @@ describe('without any file', () => {
           builtinIgnores: ['node_modules', '.git', 'dist', 'build', '.next', '.cache'],
         },
         environment: { allowList: [], denyPatterns: [] },
+        redaction: { enabled: true },
       },
-      retention: { trashDays: 30 },
-      repl: { historySize: 1000, markdown: true, statusLine: true },
+      tools: {
+        enabled: true,
+        disabled: [],
+        allow: [],
+        ask: [],
+        deny: [],
+        sandbox: 'preferred',
+        network: false,
+        writable: [],
+        readable: [],
+        hidden: [],
+        timeoutSeconds: 120,
+        maxOutputBytes: 16 * 1024 * 1024,
+        maxOutputTokens: 8192,
+      },
+      mcp: { timeoutSeconds: 60 },
+      hooks: { sessionStart: [], beforeTurn: [], beforeTool: [], afterTool: [], timeoutSeconds: 10 },
+      retention: { trashDays: 30, storeToolOutputs: true, encryptAtRest: false },
+      repl: { historySize: 1000, markdown: true, statusLine: true, bellAfterSeconds: 10 },
       log: { level: 'info', file: at('me/.ollm/ollm.log') },
     });
     expect(config).toMatchObject({ home: at('me/.ollm'), files: [], project: undefined, warnings: [] });
@@ -370,14 +397,25 @@ log: { file: ../../x.log }
 describe('every setting', () => {
   it('can be set in the user’s file and by its variable, to the same', async () => {
     for (const { key, type, default: fallback, isPath } of SETTINGS) {
-      const examples = { integer: 4096, number: 0.5, boolean: false, strings: ['a', 'b'], string: '90d' };
+      const strings = isPath ? ['/a', '/b'] : ['a', 'b'];
+      const examples = { integer: 4096, number: 0.5, boolean: false, strings, string: '90d', record: {} };
       const value =
-        type === 'integer' || type === 'string' ? (isPath ? '/x' : (fallback ?? examples[type])) : examples[type];
+        type === 'integer' || type === 'string'
+          ? isPath && type === 'string'
+            ? '/x'
+            : (fallback ?? examples[type])
+          : examples[type];
       user(JSON.stringify(key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)));
       expect(rowOf(await load(), key)).toMatchObject({ layer: 'user', value });
       user('');
-      const env = { [variableOf(key)]: Array.isArray(value) ? value.join(',') : String(value) };
+      const env = { [variableOf(key)]: textOf(value) };
       expect(rowOf(await load({ env }), key)).toMatchObject({ layer: 'environment', value });
     }
   });
 });
+
+/** As it is written in a variable. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

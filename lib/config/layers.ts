@@ -120,8 +120,13 @@ function valueAt(data: unknown, keys: readonly string[]): unknown {
   return value;
 }
 
-function absolute({ isPath }: Setting, value: unknown, { directory, homeDirectory }: PathBase): unknown {
-  if (!isPath || typeof value !== 'string') return value;
+function absolute({ isPath }: Setting, value: unknown, base: PathBase): unknown {
+  if (!isPath) return value;
+  return Array.isArray(value) ? value.map((item) => absolutePath(item, base)) : absolutePath(value, base);
+}
+
+function absolutePath(value: unknown, { directory, homeDirectory }: PathBase): unknown {
+  if (typeof value !== 'string') return value;
   if (value === '~' || value.startsWith('~/')) return join(homeDirectory, value.slice(1));
   return isAbsolute(value) ? value : resolve(directory, value);
 }

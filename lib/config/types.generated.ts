@@ -16,6 +16,14 @@ export interface Config {
    */
   promptFile?: string;
   /**
+   * Tokens that one answer may have at most. Without it: what the provider sets.
+   */
+  maxOutputTokens?: number;
+  /**
+   * Projects whose own configuration counts like yours.
+   */
+  trustedDirectories?: string[];
+  /**
    * How each provider is reached.
    */
   providers?: {
@@ -37,6 +45,98 @@ export interface Config {
       timeoutSeconds?: number;
     };
     /**
+     * OpenAI, or a server that speaks its protocol, at `baseUrl`.
+     */
+    openai?: {
+      /**
+       * Where its API is, if not where the vendor has it. https, or this machine.
+       */
+      baseUrl?: string;
+      /**
+       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       */
+      apiKeyEnv?: string;
+      /**
+       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       */
+      apiKeyFile?: string;
+      /**
+       * How long it may send nothing before the turn ends with an error.
+       */
+      timeoutSeconds?: number;
+    };
+    /**
+     * Anthropic.
+     */
+    anthropic?: {
+      /**
+       * Where its API is, if not where the vendor has it. https, or this machine.
+       */
+      baseUrl?: string;
+      /**
+       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       */
+      apiKeyEnv?: string;
+      /**
+       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       */
+      apiKeyFile?: string;
+      /**
+       * How long it may send nothing before the turn ends with an error.
+       */
+      timeoutSeconds?: number;
+      /**
+       * Tokens that a model may think before it answers. Without it: no extended thinking.
+       */
+      thinkingTokens?: number;
+    };
+    /**
+     * Google Gemini.
+     */
+    gemini?: {
+      /**
+       * Where its API is, if not where the vendor has it. https, or this machine.
+       */
+      baseUrl?: string;
+      /**
+       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       */
+      apiKeyEnv?: string;
+      /**
+       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       */
+      apiKeyFile?: string;
+      /**
+       * How long it may send nothing before the turn ends with an error.
+       */
+      timeoutSeconds?: number;
+    };
+    /**
+     * Amazon Bedrock. Without an API key the usual AWS variables are used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+     */
+    bedrock?: {
+      /**
+       * Where its API is, if not where the vendor has it. https, or this machine.
+       */
+      baseUrl?: string;
+      /**
+       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       */
+      apiKeyEnv?: string;
+      /**
+       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       */
+      apiKeyFile?: string;
+      /**
+       * How long it may send nothing before the turn ends with an error.
+       */
+      timeoutSeconds?: number;
+      /**
+       * The region. Without it: AWS_REGION.
+       */
+      region?: string;
+    };
+    /**
      * The built-in provider, which searches the project and the session and is no language model.
      */
     offline?: {
@@ -44,6 +144,48 @@ export interface Config {
        * How many passages an answer quotes at most.
        */
       maxPassages?: number;
+    };
+    /**
+     * Further servers that speak OpenAI's protocol, each a provider under the name that it has here: llama.cpp, vLLM, LM Studio, OpenRouter.
+     */
+    compatible?: {
+      [k: string]: {
+        /**
+         * Where its API is: `http://127.0.0.1:8080/v1`.
+         */
+        baseUrl: string;
+        /**
+         * Name of the variable that holds the key, if it wants one.
+         */
+        apiKeyEnv?: string;
+        /**
+         * File that holds the key.
+         */
+        apiKeyFile?: string;
+        /**
+         * Model for new sessions with this provider.
+         */
+        model?: string;
+        /**
+         * Tokens that its model takes in, which such servers rarely tell.
+         */
+        contextWindow?: number;
+        /**
+         * How long it may send nothing. Default: 120.
+         */
+        timeoutSeconds?: number;
+      };
+    };
+  };
+  /**
+   * What models cost, in US dollars for a million tokens, by a pattern of the model's name. Wins over the built-in table.
+   */
+  prices?: {
+    [k: string]: {
+      input: number;
+      output: number;
+      cachedInput?: number;
+      cacheWrite?: number;
     };
   };
   /**
@@ -103,6 +245,39 @@ export interface Config {
        * Tokens of recent messages that stay as they are.
        */
       preserveRecent?: number;
+      /**
+       * Provider that writes the summaries, where it is not that of the session.
+       */
+      summaryProvider?: string;
+      /**
+       * Model that writes the summaries, where it is not that of the session.
+       */
+      summaryModel?: string;
+    };
+    /**
+     * How the window of the model is shared out. What is not set follows from the model.
+     */
+    budget?: {
+      /**
+       * Tokens that a request and its answer may take, where that shall be less than the window of the model.
+       */
+      maxTotal?: number;
+      /**
+       * Tokens that are kept free for the answer. Without it: a quarter of the window, at most 4096.
+       */
+      reserveForOutput?: number;
+      /**
+       * Tokens of recent messages that a request holds at most.
+       */
+      historyWindow?: number;
+      /**
+       * Tokens that a summary of older messages may take.
+       */
+      summaryBudget?: number;
+      /**
+       * Tokens that retrieved text may take in a request.
+       */
+      retrievalBudget?: number;
     };
     /**
      * When a model that repeats itself is stopped.
@@ -151,15 +326,159 @@ export interface Config {
        */
       denyPatterns?: string[];
     };
+    /**
+     * Keeping secrets out of what is stored.
+     */
+    redaction?: {
+      /**
+       * Whether keys, tokens and passwords are taken out of what is stored, logged, shown in errors and exported. What was stored once cannot be taken out.
+       */
+      enabled?: boolean;
+    };
   };
   /**
-   * How long what was deleted is kept.
+   * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets: `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
+   */
+  tools?: {
+    /**
+     * Whether models are offered tools at all.
+     */
+    enabled?: boolean;
+    /**
+     * Names of tools that are not offered.
+     */
+    disabled?: string[];
+    /**
+     * What runs without being asked.
+     */
+    allow?: string[];
+    /**
+     * What is asked about, also where `allow` or a default would let it run.
+     */
+    ask?: string[];
+    /**
+     * What never runs. Wins over everything.
+     */
+    deny?: string[];
+    /**
+     * Whether programs that tools start are confined by the operating system. `required`: nothing runs without. `preferred`: without, nothing runs unasked. `off`: not confined, and each is asked about.
+     */
+    sandbox?: 'required' | 'preferred' | 'off';
+    /**
+     * Whether confined programs may use the network.
+     */
+    network?: boolean;
+    /**
+     * Directories outside the project that tools may write, after being asked.
+     */
+    writable?: string[];
+    /**
+     * Directories outside the project that tools may read.
+     */
+    readable?: string[];
+    /**
+     * Files and directories that no tool gets to see, besides the built-in ones such as `~/.ssh`.
+     */
+    hidden?: string[];
+    /**
+     * How long one call may take before it is ended with all that it started.
+     */
+    timeoutSeconds?: number;
+    /**
+     * Bytes that a program may print before it is ended.
+     */
+    maxOutputBytes?: number;
+    /**
+     * Tokens of an output that the model is given. Of a longer one head and tail are; the whole is kept with the session.
+     */
+    maxOutputTokens?: number;
+  };
+  /**
+   * Servers of the Model Context Protocol, whose tools are offered to models.
+   */
+  mcp?: {
+    /**
+     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd, allow: [tools]}` for a program, `{url, tokenEnv}` for an address.
+     */
+    servers?: {
+      [k: string]: {
+        /**
+         * Program and arguments.
+         *
+         * @minItems 1
+         */
+        command?: [string, ...string[]];
+        cwd?: string;
+        /**
+         * Names of variables that it gets besides the harmless ones.
+         */
+        env?: string[];
+        url?: string;
+        /**
+         * Name of the variable that holds its bearer token.
+         */
+        tokenEnv?: string;
+        /**
+         * Only these tools of it.
+         */
+        tools?: string[];
+        disabled?: boolean;
+      };
+    };
+    /**
+     * How long a server may take to start, or to answer a call.
+     */
+    timeoutSeconds?: number;
+  };
+  /**
+   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line of a program and its arguments; no shell reads it.
+   */
+  hooks?: {
+    /**
+     * When a session is opened.
+     */
+    sessionStart?: string[];
+    /**
+     * Before a message goes to the model.
+     */
+    beforeTurn?: string[];
+    /**
+     * Before a tool runs. May veto it.
+     */
+    beforeTool?: string[];
+    /**
+     * After a tool ran.
+     */
+    afterTool?: string[];
+    /**
+     * How long one may take.
+     */
+    timeoutSeconds?: number;
+  };
+  /**
+   * How long things are kept, and how.
    */
   retention?: {
     /**
      * Days after which the trash is emptied of a session.
      */
     trashDays?: number;
+    /**
+     * Messages and calls that a session may have; the next turn begins a new session that continues it. Nothing is taken away.
+     */
+    maxItems?: number;
+    /**
+     * Whether what tools print is kept. If not, the journal keeps status and size, and the model has it only while the turn runs.
+     */
+    storeToolOutputs?: boolean;
+    /**
+     * Whether new sessions are encrypted.
+     */
+    encryptAtRest?: boolean;
+    /**
+     * File whose content unlocks encrypted sessions, in place of a passphrase.
+     */
+    keyFile?: string;
   };
   /**
    * How the REPL looks.
@@ -177,6 +496,10 @@ export interface Config {
      * Whether a line shows model and tokens on a terminal.
      */
     statusLine?: boolean;
+    /**
+     * A turn that takes longer ends with the bell of the terminal. 0: never.
+     */
+    bellAfterSeconds?: number;
   };
   /**
    * What is written down about runs, for whoever looks later.
@@ -209,6 +532,14 @@ export interface ResolvedConfig {
    */
   promptFile?: string;
   /**
+   * Tokens that one answer may have at most. Without it: what the provider sets.
+   */
+  maxOutputTokens?: number;
+  /**
+   * Projects whose own configuration counts like yours.
+   */
+  trustedDirectories: string[];
+  /**
    * How each provider is reached.
    */
   providers: {
@@ -230,6 +561,98 @@ export interface ResolvedConfig {
       timeoutSeconds: number;
     };
     /**
+     * OpenAI, or a server that speaks its protocol, at `baseUrl`.
+     */
+    openai: {
+      /**
+       * Where its API is, if not where the vendor has it. https, or this machine.
+       */
+      baseUrl?: string;
+      /**
+       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       */
+      apiKeyEnv: string;
+      /**
+       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       */
+      apiKeyFile?: string;
+      /**
+       * How long it may send nothing before the turn ends with an error.
+       */
+      timeoutSeconds: number;
+    };
+    /**
+     * Anthropic.
+     */
+    anthropic: {
+      /**
+       * Where its API is, if not where the vendor has it. https, or this machine.
+       */
+      baseUrl?: string;
+      /**
+       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       */
+      apiKeyEnv: string;
+      /**
+       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       */
+      apiKeyFile?: string;
+      /**
+       * How long it may send nothing before the turn ends with an error.
+       */
+      timeoutSeconds: number;
+      /**
+       * Tokens that a model may think before it answers. Without it: no extended thinking.
+       */
+      thinkingTokens?: number;
+    };
+    /**
+     * Google Gemini.
+     */
+    gemini: {
+      /**
+       * Where its API is, if not where the vendor has it. https, or this machine.
+       */
+      baseUrl?: string;
+      /**
+       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       */
+      apiKeyEnv: string;
+      /**
+       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       */
+      apiKeyFile?: string;
+      /**
+       * How long it may send nothing before the turn ends with an error.
+       */
+      timeoutSeconds: number;
+    };
+    /**
+     * Amazon Bedrock. Without an API key the usual AWS variables are used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+     */
+    bedrock: {
+      /**
+       * Where its API is, if not where the vendor has it. https, or this machine.
+       */
+      baseUrl?: string;
+      /**
+       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       */
+      apiKeyEnv: string;
+      /**
+       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       */
+      apiKeyFile?: string;
+      /**
+       * How long it may send nothing before the turn ends with an error.
+       */
+      timeoutSeconds: number;
+      /**
+       * The region. Without it: AWS_REGION.
+       */
+      region?: string;
+    };
+    /**
      * The built-in provider, which searches the project and the session and is no language model.
      */
     offline: {
@@ -237,6 +660,48 @@ export interface ResolvedConfig {
        * How many passages an answer quotes at most.
        */
       maxPassages: number;
+    };
+    /**
+     * Further servers that speak OpenAI's protocol, each a provider under the name that it has here: llama.cpp, vLLM, LM Studio, OpenRouter.
+     */
+    compatible?: {
+      [k: string]: {
+        /**
+         * Where its API is: `http://127.0.0.1:8080/v1`.
+         */
+        baseUrl: string;
+        /**
+         * Name of the variable that holds the key, if it wants one.
+         */
+        apiKeyEnv?: string;
+        /**
+         * File that holds the key.
+         */
+        apiKeyFile?: string;
+        /**
+         * Model for new sessions with this provider.
+         */
+        model?: string;
+        /**
+         * Tokens that its model takes in, which such servers rarely tell.
+         */
+        contextWindow?: number;
+        /**
+         * How long it may send nothing. Default: 120.
+         */
+        timeoutSeconds?: number;
+      };
+    };
+  };
+  /**
+   * What models cost, in US dollars for a million tokens, by a pattern of the model's name. Wins over the built-in table.
+   */
+  prices?: {
+    [k: string]: {
+      input: number;
+      output: number;
+      cachedInput?: number;
+      cacheWrite?: number;
     };
   };
   /**
@@ -296,6 +761,39 @@ export interface ResolvedConfig {
        * Tokens of recent messages that stay as they are.
        */
       preserveRecent: number;
+      /**
+       * Provider that writes the summaries, where it is not that of the session.
+       */
+      summaryProvider?: string;
+      /**
+       * Model that writes the summaries, where it is not that of the session.
+       */
+      summaryModel?: string;
+    };
+    /**
+     * How the window of the model is shared out. What is not set follows from the model.
+     */
+    budget: {
+      /**
+       * Tokens that a request and its answer may take, where that shall be less than the window of the model.
+       */
+      maxTotal?: number;
+      /**
+       * Tokens that are kept free for the answer. Without it: a quarter of the window, at most 4096.
+       */
+      reserveForOutput?: number;
+      /**
+       * Tokens of recent messages that a request holds at most.
+       */
+      historyWindow?: number;
+      /**
+       * Tokens that a summary of older messages may take.
+       */
+      summaryBudget?: number;
+      /**
+       * Tokens that retrieved text may take in a request.
+       */
+      retrievalBudget?: number;
     };
     /**
      * When a model that repeats itself is stopped.
@@ -344,15 +842,159 @@ export interface ResolvedConfig {
        */
       denyPatterns: string[];
     };
+    /**
+     * Keeping secrets out of what is stored.
+     */
+    redaction: {
+      /**
+       * Whether keys, tokens and passwords are taken out of what is stored, logged, shown in errors and exported. What was stored once cannot be taken out.
+       */
+      enabled: boolean;
+    };
   };
   /**
-   * How long what was deleted is kept.
+   * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets: `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
+   */
+  tools: {
+    /**
+     * Whether models are offered tools at all.
+     */
+    enabled: boolean;
+    /**
+     * Names of tools that are not offered.
+     */
+    disabled: string[];
+    /**
+     * What runs without being asked.
+     */
+    allow: string[];
+    /**
+     * What is asked about, also where `allow` or a default would let it run.
+     */
+    ask: string[];
+    /**
+     * What never runs. Wins over everything.
+     */
+    deny: string[];
+    /**
+     * Whether programs that tools start are confined by the operating system. `required`: nothing runs without. `preferred`: without, nothing runs unasked. `off`: not confined, and each is asked about.
+     */
+    sandbox: 'required' | 'preferred' | 'off';
+    /**
+     * Whether confined programs may use the network.
+     */
+    network: boolean;
+    /**
+     * Directories outside the project that tools may write, after being asked.
+     */
+    writable: string[];
+    /**
+     * Directories outside the project that tools may read.
+     */
+    readable: string[];
+    /**
+     * Files and directories that no tool gets to see, besides the built-in ones such as `~/.ssh`.
+     */
+    hidden: string[];
+    /**
+     * How long one call may take before it is ended with all that it started.
+     */
+    timeoutSeconds: number;
+    /**
+     * Bytes that a program may print before it is ended.
+     */
+    maxOutputBytes: number;
+    /**
+     * Tokens of an output that the model is given. Of a longer one head and tail are; the whole is kept with the session.
+     */
+    maxOutputTokens: number;
+  };
+  /**
+   * Servers of the Model Context Protocol, whose tools are offered to models.
+   */
+  mcp: {
+    /**
+     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd, allow: [tools]}` for a program, `{url, tokenEnv}` for an address.
+     */
+    servers?: {
+      [k: string]: {
+        /**
+         * Program and arguments.
+         *
+         * @minItems 1
+         */
+        command?: [string, ...string[]];
+        cwd?: string;
+        /**
+         * Names of variables that it gets besides the harmless ones.
+         */
+        env?: string[];
+        url?: string;
+        /**
+         * Name of the variable that holds its bearer token.
+         */
+        tokenEnv?: string;
+        /**
+         * Only these tools of it.
+         */
+        tools?: string[];
+        disabled?: boolean;
+      };
+    };
+    /**
+     * How long a server may take to start, or to answer a call.
+     */
+    timeoutSeconds: number;
+  };
+  /**
+   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line of a program and its arguments; no shell reads it.
+   */
+  hooks: {
+    /**
+     * When a session is opened.
+     */
+    sessionStart: string[];
+    /**
+     * Before a message goes to the model.
+     */
+    beforeTurn: string[];
+    /**
+     * Before a tool runs. May veto it.
+     */
+    beforeTool: string[];
+    /**
+     * After a tool ran.
+     */
+    afterTool: string[];
+    /**
+     * How long one may take.
+     */
+    timeoutSeconds: number;
+  };
+  /**
+   * How long things are kept, and how.
    */
   retention: {
     /**
      * Days after which the trash is emptied of a session.
      */
     trashDays: number;
+    /**
+     * Messages and calls that a session may have; the next turn begins a new session that continues it. Nothing is taken away.
+     */
+    maxItems?: number;
+    /**
+     * Whether what tools print is kept. If not, the journal keeps status and size, and the model has it only while the turn runs.
+     */
+    storeToolOutputs: boolean;
+    /**
+     * Whether new sessions are encrypted.
+     */
+    encryptAtRest: boolean;
+    /**
+     * File whose content unlocks encrypted sessions, in place of a passphrase.
+     */
+    keyFile?: string;
   };
   /**
    * How the REPL looks.
@@ -370,6 +1012,10 @@ export interface ResolvedConfig {
      * Whether a line shows model and tokens on a terminal.
      */
     statusLine: boolean;
+    /**
+     * A turn that takes longer ends with the bell of the terminal. 0: never.
+     */
+    bellAfterSeconds: number;
   };
   /**
    * What is written down about runs, for whoever looks later.

@@ -56,5 +56,16 @@ function parse(text: string, type: Setting['type']): unknown {
       return text === 'true' || text === 'false' ? text === 'true' : text;
     case 'strings':
       return text.split(',').map((item) => item.trim());
+    case 'record':
+      return parsedJson(text);
+  }
+}
+
+/** A text that is no JSON is left for the check to refuse. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }

@@ -331,6 +331,14 @@ export interface ToolDecided {
   by: 'policy' | 'user' | 'grant';
   rule?: string;
   reason?: string;
+  /**
+   * SHA-256 of exactly what was decided on: call, command, directory and environment.
+   */
+  actionHash?: string;
+  /**
+   * Why it was asked about where a rule or grant would have let it run.
+   */
+  dangerous?: string;
 }
 
 /**
@@ -393,6 +401,18 @@ export interface ToolStarted {
    * Names of the variables that were kept from it.
    */
   envRemoved: string[];
+  /**
+   * The line that a shell reads.
+   */
+  command?: string;
+  /**
+   * The same as in tool.decided.
+   */
+  actionHash?: string;
+  /**
+   * Whether it may use the network.
+   */
+  network?: boolean;
 }
 
 /**

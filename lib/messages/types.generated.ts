@@ -95,6 +95,14 @@ export interface Usage {
    */
   cachedTokens?: number;
   /**
+   * Of the input, those that the provider put into its cache.
+   */
+  cacheWriteTokens?: number;
+  /**
+   * Of the output, those of reasoning.
+   */
+  reasoningTokens?: number;
+  /**
    * US dollars.
    */
   totalCost?: number;

@@ -3,7 +3,8 @@
 // - the stream ends with exactly one `finish`, after which nothing comes; or it throws
 // - `usage` comes at most once, before `finish`
 // - an abort ends the stream within a second, with an error of code INTERRUPTED; the connection is closed
-// - every other failure is an OllmError PROVIDER_* or MODEL_NOT_FOUND whose message a person understands
+// - every other failure is an OllmError PROVIDER_* or MODEL_NOT_FOUND whose message a person understands; where asking
+//   again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself: the turn does that.
 import type { Part, Usage } from '../messages/index.ts';
 
 /** What a provider can do. */
@@ -12,6 +13,8 @@ export interface ProviderCapabilities {
   readonly toolCalling: boolean;
   readonly tokenCounting: boolean;
   readonly compaction: boolean;
+  /** Whether its models can be shown images. Default: no. */
+  readonly images?: boolean | undefined;
   /** Tokens; undefined where that depends on the model. */
   readonly maxContextWindow: number | undefined;
 }
@@ -64,6 +67,8 @@ export interface ModelRequest {
   /** Tokens that the whole request may take; a local server is told to reserve that much. */
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
+  /** The same for all requests of one session: helps a provider to find what it has read before. */
+  readonly cacheKey?: string | undefined;
   /** Reads the content of an image or file part. */
   readonly readBlob: (sha256: string) => Uint8Array | undefined;
 }
@@ -78,6 +83,13 @@ export type ProviderSignal =
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'finish'; readonly reason: FinishReason };
 
+/** In `OllmError.data` of a failure that may pass: too many requests, an overloaded or broken server, a lost connection. */
+export interface RetryAdvice {
+  readonly retryable: true;
+  /** How long the provider wants to be left alone. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 export interface Provider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
@@ -85,4 +97,8 @@ export interface Provider {
   models(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly ModelInfo[]>;
   /** Answers one request. */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ProviderSignal>;
+  /** Tokens that the request has by the provider's own count. Only where `capabilities.tokenCounting`. */
+  countTokens?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<number>;
+  /** Tokens that the model takes in, where the provider knows it. */
+  contextWindow?(model: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<number | undefined>;
 }

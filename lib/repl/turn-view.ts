@@ -40,6 +40,12 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
       case 'tool_call':
         surface.aside(`→ ${sanitizeLine(signal.call.name)} ${sanitizeLine(JSON.stringify(signal.call.args) ?? '')}`);
         break;
+      case 'tool_started':
+      case 'tool_output':
+        break;
+      case 'retry':
+        surface.aside(`${sanitizeLine(signal.reason)} Trying again in ${Math.ceil(signal.delayMs / 1000)} s.`);
+        break;
       case 'tool_result':
         surface.aside(`← ${sanitizeLine(signal.status)} ${sanitizeLine(signal.content)}`);
         break;

@@ -11,7 +11,22 @@ export type TurnSignal =
   | { readonly type: 'delta'; readonly content: string }
   | { readonly type: 'reasoning'; readonly content: string }
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
-  | { readonly type: 'tool_result'; readonly callId: string; readonly status: string; readonly content: string }
+  /** Decided on and about to run. `summary`: one line for people. */
+  | { readonly type: 'tool_started'; readonly callId: string; readonly name: string; readonly summary: string }
+  /** Something that a running tool printed. */
+  | { readonly type: 'tool_output'; readonly callId: string; readonly text: string }
+  /** `content`: what a person is shown. */
+  | {
+      readonly type: 'tool_result';
+      readonly callId: string;
+      readonly status: string;
+      readonly content: string;
+      readonly durationMs?: number | undefined;
+      /** Bytes, where the model was not given all of it. */
+      readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
+    }
+  /** The request is made again after `delayMs`. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly reason: string }
   /** Something the user should know while the turn goes on: a retry, messages that no longer fit the window. */
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'done'; readonly usage: Usage | undefined }

@@ -81,7 +81,10 @@ async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
       case 'start':
       case 'reasoning':
       case 'tool_call':
+      case 'tool_started':
+      case 'tool_output':
       case 'tool_result':
+      case 'retry':
       case 'done':
         return 0;
     }

@@ -1,0 +1,34 @@
+// What a call would do, as the policy decides on it and the user is shown it: parsed, never a string to be matched.
+
+/** A file or directory that a call touches. */
+export interface Access {
+  readonly kind: 'read' | 'write';
+  /** Absolute, with the links on the way resolved as far as it exists. */
+  readonly path: string;
+}
+
+/** A program that a call starts. */
+export type Command =
+  /** A line for a shell; policy/ parses it. */
+  | { readonly kind: 'shell'; readonly line: string; readonly cwd: string }
+  /** A program and its arguments; no shell is between. */
+  | { readonly kind: 'program'; readonly argv: readonly [string, ...string[]]; readonly cwd: string };
+
+/** What the user sees of it before it runs. Raw: whoever draws it cleans it. */
+export type Preview =
+  /** A unified diff. */
+  { readonly kind: 'diff'; readonly text: string } | { readonly kind: 'text'; readonly text: string };
+
+/** What one call would do. */
+export interface Action {
+  readonly tool: string;
+  /** One line for people: “Edit lib/index.ts (+3 −1)”. */
+  readonly summary: string;
+  /** Whether nothing outside ollm is changed by it. Such calls may run side by side. */
+  readonly isReadOnly: boolean;
+  readonly accesses: readonly Access[];
+  readonly command?: Command | undefined;
+  /** Whether it talks to somebody else than this machine by itself, as tools of a server do. */
+  readonly isRemote?: boolean | undefined;
+  readonly preview?: Preview | undefined;
+}

@@ -1,0 +1,47 @@
+// What the policy says of a call, and what becomes of it. Made by policy/; carried out and recorded by the turn.
+import type { Action } from './action.ts';
+
+/** What the policy says. `rule` names what decided: `default:read-in-project`, `deny:bash(curl)`, `grant:3`. */
+export type Decision =
+  | { readonly kind: 'allow'; readonly by: 'policy' | 'grant'; readonly rule: string }
+  | { readonly kind: 'deny'; readonly rule: string; readonly reason: string }
+  | {
+      readonly kind: 'ask';
+      readonly rule: string;
+      readonly reason: string;
+      /** The rule that “always” would grant; undefined where it is asked each time. */
+      readonly grant?: string | undefined;
+      /** Why it is asked also where a grant would allow it: `rm -rf`, `git push --force`. */
+      readonly dangerous?: string | undefined;
+    };
+
+/** Decides on a call. Pure for one state of rules and grants. */
+export interface Policy {
+  decide(action: Action): Decision;
+  /** Remembers a grant that the user gave. */
+  grant(rule: string): void;
+}
+
+/** What the user is asked. */
+export interface ApprovalRequest {
+  readonly callId: string;
+  readonly action: Action;
+  readonly decision: Extract<Decision, { readonly kind: 'ask' }>;
+  /** The boundary it would run in, or why there is none. */
+  readonly sandbox: string;
+}
+
+export type ApprovalAnswer =
+  | { readonly kind: 'once' }
+  /** Once, and from now on what `decision.grant` says. */
+  | { readonly kind: 'always' }
+  /** `words`: what the model is told instead. */
+  | { readonly kind: 'no'; readonly words?: string | undefined }
+  /** With other arguments, which are planned and decided on anew. */
+  | { readonly kind: 'edit'; readonly args: unknown };
+
+/** Asks the user. Absent where nobody can be asked: then “ask” means no. */
+export interface Approver {
+  /** Rejects if `signal` is aborted. */
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+}

@@ -1,0 +1,38 @@
+// How a tool, a hook or a server starts a program: without a shell, with a closed or given standard input, in its own
+// process group, with limits that end the whole tree.
+
+/** A program to start. */
+export interface ProgramCall {
+  readonly argv: readonly [string, ...string[]];
+  /** Absolute. */
+  readonly cwd: string;
+  /** What it gets on standard input. Default: nothing, closed. */
+  readonly input?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Bytes of output after which it is ended. */
+  readonly maxOutputBytes?: number | undefined;
+  /** Called with what it prints as it prints it. */
+  readonly onOutput?: ((chunk: Uint8Array) => void) | undefined;
+}
+
+/** How it ended. */
+export interface ProgramOutcome {
+  readonly status: 'exited' | 'timeout' | 'cancelled' | 'too-much-output';
+  /** Undefined if it was ended by a signal. */
+  readonly exitCode: number | undefined;
+  /** The signal that ended it. */
+  readonly killedBy: string | undefined;
+  /** What it printed on standard output and standard error, in the order in which it came. */
+  readonly output: Uint8Array;
+  /** Bytes that it printed beyond those. */
+  readonly omittedBytes: number;
+  /** Milliseconds. */
+  readonly durationMs: number;
+}
+
+/**
+ * Starts a program and waits for it and everything that it started.
+ *
+ * @throws ToolFailure if it cannot be started
+ */
+export type RunProgram = (call: ProgramCall, options: { readonly signal: AbortSignal }) => Promise<ProgramOutcome>;

@@ -1,0 +1,30 @@
+// The boundary that the operating system draws around programs which tools start. Adapters are in sandbox/.
+
+/** What a confined program may touch. All paths are absolute; a later group wins over an earlier one. */
+export interface SandboxScope {
+  /** May be read and written. Everything else that is not hidden can be read alone. */
+  readonly writable: readonly string[];
+  /** Cannot be written, also where nothing is there yet: the journals, our configuration, `.git`, start-up files of shells. */
+  readonly protected: readonly string[];
+  /** Cannot be seen: keys, credentials. */
+  readonly hidden: readonly string[];
+  readonly network: boolean;
+}
+
+/** One way to confine a program. */
+export interface Sandbox {
+  /** `bubblewrap`, `seatbelt`; stored in tool.started. */
+  readonly name: string;
+  /** The command that runs `argv` confined; `end` removes what it needed meanwhile. */
+  confine(argv: readonly [string, ...string[]], scope: SandboxScope, cwd: string): ConfinedCommand;
+}
+
+export interface ConfinedCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly end?: (() => void) | undefined;
+}
+
+/** The sandbox of this machine, or why there is none, in a sentence that says what to install. */
+export type SandboxFinding =
+  | { readonly available: true; readonly sandbox: Sandbox }
+  | { readonly available: false; readonly reason: string };

@@ -1,0 +1,70 @@
+// The port to tools. A tool turns arguments into a plan, which says exactly what would happen; the policy and the user
+// decide on the plan, and only then is it run. What was decided on is what runs: a plan holds its arguments fixed.
+// Tools never see the journal, the configuration or the environment: what they may use is handed in.
+import type { Action } from './action.ts';
+import type { RunProgram } from './program.ts';
+
+/** Who brought it: ollm itself, a server of the Model Context Protocol, or the program that embeds ollm. */
+export type ToolOrigin = 'builtin' | `mcp:${string}` | 'program';
+
+/** A tool that a model can be offered. */
+export interface Tool {
+  /** What a model calls it: `[a-zA-Z0-9_-]{1,64}`. */
+  readonly name: string;
+  /** What a model is told of it. */
+  readonly description: string;
+  /** JSON Schema (2020-12) of the arguments: an object. Arguments are held against it before `plan` sees them. */
+  readonly parameters: object;
+  readonly origin: ToolOrigin;
+  /**
+   * What a call would do. Changes nothing; may read, for a diff say.
+   *
+   * @throws ToolFailure what is wrong with the arguments, in words that help a model to correct itself
+   */
+  plan(args: Readonly<Record<string, unknown>>, place: ToolPlace): Promise<ToolPlan>;
+}
+
+/** Where a tool works. */
+export interface ToolPlace {
+  /** The root of the project, absolute and with its links resolved. */
+  readonly root: string;
+  /** Where paths that are not absolute start; in the project. */
+  readonly cwd: string;
+}
+
+/** One call, ready to be decided on. */
+export interface ToolPlan {
+  readonly action: Action;
+  /**
+   * Carries it out, once. Ends soon after `signal` is aborted, with all that it started.
+   *
+   * @throws ToolFailure what went wrong, for the model. Anything else thrown is a fault of the tool.
+   */
+  run(means: ToolMeans): Promise<ToolOutput>;
+}
+
+/** What a running tool may use. */
+export interface ToolMeans {
+  readonly signal: AbortSignal;
+  /** Starts a program inside the sandbox, in the environment made for tools. */
+  readonly runProgram: RunProgram;
+  /** Something to show while it runs. Nothing of it is stored. */
+  onProgress(text: string): void;
+}
+
+/** What a call brought back. */
+export interface ToolOutput {
+  /** Text, or bytes of which nobody knows whether they are text. Uncut: cutting is done for all tools in one place. */
+  readonly content: string | Uint8Array;
+  /** Default: ok. */
+  readonly status?: 'ok' | 'error' | 'timeout' | undefined;
+  /** What a person is shown, where that differs: a diff. */
+  readonly display?: string | undefined;
+  /** Bytes that were printed and are not in `content`. */
+  readonly omittedBytes?: number | undefined;
+}
+
+/** A call that cannot be done, said to the model. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+}
