@@ -1,0 +1,56 @@
+// The port through which a turn lets the user's hooks have their say. What they add as context is stored by whoever made
+// the port (app/hooks.ts); the turn heeds the veto and shows the notices. Nothing here ever throws, besides an abort.
+
+/** What the hooks of one occasion said. */
+export interface HookOutcome {
+  /** Why it must not happen, for the user and the model. Only beforeTurn and beforeTool can say so. */
+  readonly veto?: HookVeto | undefined;
+  /** What the user should know while it goes on: a hook that failed, context that was refused. */
+  readonly notices: readonly string[];
+}
+
+/** A hook's no. */
+export interface HookVeto {
+  /** For `tool.decided`: `hook:beforeTool:check-commit`. */
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** A call as hooks are told of it. */
+export interface HookedCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly args: unknown;
+  /** `Action.summary`, where it could be planned. */
+  readonly summary?: string | undefined;
+  /** `Action.isReadOnly`. */
+  readonly isReadOnly?: boolean | undefined;
+}
+
+/** How a call ended, as hooks are told of it. */
+export interface HookedResult {
+  /** Of `tool.finished`. */
+  readonly status: string;
+  /** What the model is given. */
+  readonly content: string;
+  readonly durationMs: number;
+}
+
+/** Absent where no hook is configured: whoever calls it then does nothing at all. */
+export interface TurnHooks {
+  /**
+   * Before the user's message is stored and goes to a model. `turn`: its number. After a veto the turn is not begun, or
+   * ended as failed with POLICY_DENIED.
+   */
+  beforeTurn(turn: { readonly turn: number; readonly input: string }, signal: AbortSignal): Promise<HookOutcome>;
+  /**
+   * When a call is planned and before the policy is asked, so that nobody is asked about what is forbidden anyway; once
+   * more where the user edited the arguments. A veto is a decision `deny` by policy. A hook can never allow.
+   */
+  beforeTool(turn: { readonly turn: number; readonly call: HookedCall }, signal: AbortSignal): Promise<HookOutcome>;
+  /** After `tool.finished` is stored; not after calls that were denied. */
+  afterTool(
+    turn: { readonly turn: number; readonly call: HookedCall; readonly result: HookedResult },
+    signal: AbortSignal,
+  ): Promise<HookOutcome>;
+}
