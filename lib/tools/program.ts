@@ -11,7 +11,9 @@ export interface ProgramCall {
   readonly timeoutMs?: number | undefined;
   /** Bytes of output after which it is ended. */
   readonly maxOutputBytes?: number | undefined;
-  /** Called with what it prints as it prints it. */
+  /** Whether standard error is kept apart, for a program whose answer is to be parsed. Default: it is part of the output. */
+  readonly errorsApart?: boolean | undefined;
+  /** Called with what it prints as it prints it, as far as that is kept. */
   readonly onOutput?: ((chunk: Uint8Array) => void) | undefined;
 }
 
@@ -24,6 +26,8 @@ export interface ProgramOutcome {
   readonly killedBy: string | undefined;
   /** What it printed on standard output and standard error, in the order in which it came. */
   readonly output: Uint8Array;
+  /** What it printed on standard error, where that was to be kept apart; it is not in `output` then. */
+  readonly errors?: Uint8Array | undefined;
   /** Bytes that it printed beyond those. */
   readonly omittedBytes: number;
   /** Milliseconds. */
@@ -31,7 +35,7 @@ export interface ProgramOutcome {
 }
 
 /**
- * Starts a program and waits for it and everything that it started.
+ * Starts a program and waits for it. What it started and left behind is ended before this resolves.
  *
  * @throws ToolFailure if it cannot be started
  */

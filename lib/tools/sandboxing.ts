@@ -22,6 +22,8 @@ export interface Sandbox {
 export interface ConfinedCommand {
   readonly argv: readonly [string, ...string[]];
   readonly end?: (() => void) | undefined;
+  /** Whether the command stays in front of the program, and everything inside ends with it. */
+  readonly guardsTree?: boolean | undefined;
 }
 
 /** The sandbox of this machine, or why there is none, in a sentence that says what to install. */

@@ -1,0 +1,202 @@
+// Runs one program for a tool, a hook or a server: confined where there is a sandbox, in the environment made for tools,
+// within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program that was
+// asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and dropped.
+
+import {
+  absoluteEntries,
+  findProgram,
+  type ProcessExit,
+  type StartedProcess,
+  StartFailure,
+  sendSignal,
+  startProcess,
+} from '../platform/child-process.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import { processesMarked } from '../platform/process-tree.ts';
+import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts';
+import type { ProgramCall, ProgramOutcome, RunProgram } from './program.ts';
+import type { ConfinedCommand, Sandbox, SandboxScope } from './sandboxing.ts';
+import { ToolFailure } from './tool.ts';
+
+export interface RunProgramOptions {
+  /** The environment made for tools, already without what they must not see. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly scope: SandboxScope;
+  /** Absent: programs are not confined. */
+  readonly sandbox?: Sandbox | undefined;
+  /** For calls that name none of their own. */
+  readonly limits: ProgramLimits;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface ProgramLimits {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+}
+
+/** How long a program may tidy up after it was asked to end. */
+const GRACE_MS = 300;
+/** How long output is waited for that somebody still holds open after everything that could be found was killed. */
+const LAST_OUTPUT_MS = 300;
+/** A process may be born while the others are counted. Each round kills all that were there when it began. */
+const MAX_SWEEPS = 50;
+/** By this variable what a program started is found, wherever it went. */
+const MARK_VARIABLE = 'OLLM_PROGRAM';
+
+/**
+ * @example
+ * const run = createRunProgram({ env, scope, sandbox, limits: { timeoutMs: 120_000, maxOutputBytes: 1 << 24 }, clock, ids });
+ * const { exitCode, output } = await run({ argv: ['git', 'status'], cwd: root }, { signal });
+ */
+export function createRunProgram(options: RunProgramOptions): RunProgram {
+  const { scope, sandbox, limits, clock, ids } = options;
+  const path = options.env.PATH === undefined ? undefined : absoluteEntries(options.env.PATH).join(':');
+
+  return async (call, { signal }) => {
+    const startedAt = clock.monotonic();
+    const { cwd, timeoutMs = limits.timeoutMs, maxOutputBytes = limits.maxOutputBytes } = call;
+    const output = createOutputBuffer(maxOutputBytes);
+    const errors = call.errorsApart ? createOutputBuffer(maxOutputBytes) : output;
+    const outcome = (status: ProgramOutcome['status'], exit?: ProcessExit): ProgramOutcome => ({
+      status,
+      exitCode: exit?.exitCode,
+      killedBy: exit?.killedBy,
+      output: output.bytes(),
+      ...(call.errorsApart && { errors: errors.bytes() }),
+      omittedBytes: output.omittedBytes + (call.errorsApart ? errors.omittedBytes : 0),
+      durationMs: clock.monotonic() - startedAt,
+    });
+    if (signal.aborted) return outcome('cancelled');
+
+    const mark = ids.token();
+    const env = { ...options.env, ...(path && { PATH: path }), PWD: cwd, [MARK_VARIABLE]: mark };
+    const { confined, child } = await asToolFailure(async () => {
+      const [name, ...args] = call.argv;
+      const program = findProgram(name, { path, cwd, untrusted: scope.writable });
+      const confined: ConfinedCommand = sandbox?.confine([program, ...args], scope, cwd) ?? {
+        argv: [program, ...args],
+      };
+      try {
+        const input = call.input === undefined ? 'closed' : 'open';
+        return { confined, child: await startProcess({ argv: confined.argv, cwd, env, input }) };
+      } catch (error) {
+        confined.end?.();
+        throw error;
+      }
+    });
+
+    try {
+      const tree = { child, mark: `${MARK_VARIABLE}=${mark}`, isGuarded: confined.guardsTree ?? false };
+      const overflow = new Promise<'too-much-output'>((tell) => {
+        collect(child.output, output, call.onOutput, () => tell('too-much-output'));
+        collect(child.errors, errors, call.errorsApart ? undefined : call.onOutput, () => tell('too-much-output'));
+      });
+      child.input?.end(call.input);
+
+      const status = await firstOf(child, overflow, timeoutMs, signal);
+      if (status !== 'exited') await askToEnd(tree);
+      await killRemains(tree);
+      const exit = await child.exited;
+      await lastOutput(child);
+      return outcome(status, exit);
+    } finally {
+      confined.end?.();
+    }
+  };
+}
+
+interface Tree {
+  readonly child: StartedProcess;
+  readonly mark: string;
+  /** Whether `child` is a guard in front of the program, with whom everything inside ends. */
+  readonly isGuarded: boolean;
+}
+
+function collect(
+  stream: StartedProcess['output'],
+  buffer: OutputBuffer,
+  onOutput: ProgramCall['onOutput'],
+  onOverflow: () => void,
+): void {
+  stream.on('data', (chunk: Uint8Array) => {
+    const before = buffer.omittedBytes;
+    const isWhole = buffer.add(chunk);
+    const kept = chunk.length - (buffer.omittedBytes - before);
+    if (kept > 0) onOutput?.(chunk.subarray(0, kept));
+    if (!isWhole) onOverflow();
+  });
+  stream.on('error', () => undefined);
+}
+
+/** What comes first: its end, too much output, the end of its time, or somebody who does not want it any more. */
+async function firstOf(
+  child: StartedProcess,
+  overflow: Promise<'too-much-output'>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ProgramOutcome['status']> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const timeout = new Promise<'timeout'>((tell) => {
+    timer = setTimeout(() => tell('timeout'), timeoutMs);
+  });
+  const cancelled = new Promise<'cancelled'>((tell) => {
+    onAbort = () => tell('cancelled');
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) tell('cancelled');
+  });
+  const exited = child.exited.then(() => 'exited' as const);
+  try {
+    return await Promise.race([overflow, exited, timeout, cancelled]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** TERM for all of it, and a while to obey. The guard is spared: it would take the others with it at once. */
+async function askToEnd({ child, mark, isGuarded }: Tree): Promise<void> {
+  if (!isGuarded) child.signalGroup('SIGTERM');
+  for (const pid of processesMarked(mark)) if (!isGuarded || pid !== child.pid) sendSignal(pid, 'SIGTERM');
+  await orAfter(child.exited, GRACE_MS);
+}
+
+/** KILL for whoever is left. With a guard the kernel does it: its processes have a number space that ends with it. */
+async function killRemains({ child, mark, isGuarded }: Tree): Promise<void> {
+  child.signalGroup('SIGKILL');
+  if (isGuarded) return;
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    const left = processesMarked(mark).filter((pid) => sendSignal(pid, 'SIGKILL'));
+    if (left.length === 0) return;
+    await new Promise((next) => setImmediate(next));
+  }
+}
+
+async function lastOutput({ output, errors }: StartedProcess): Promise<void> {
+  const streams = [output, errors];
+  const closed = streams.map((stream) =>
+    stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)),
+  );
+  await orAfter(Promise.all(closed), LAST_OUTPUT_MS);
+  for (const stream of streams) stream.destroy();
+}
+
+async function orAfter(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((tell) => {
+    timer = setTimeout(tell, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}
+
+async function asToolFailure<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    if (error instanceof StartFailure) throw new ToolFailure(error.message, { cause: error });
+    throw error;
+  }
+}
