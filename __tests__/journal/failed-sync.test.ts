@@ -52,6 +52,19 @@ describe('a journal of which a sync failed', () => {
     expect(typesIn(storeOf(disk))).toContain('test.noted');
   });
 
+  it('is known to be one also where the disk has no room for a note of it', async () => {
+    const disk = simulatedDisk();
+    const writer = await storeOf(disk).create('notes', CREATED);
+    disk.fault({ operation: 'write', at: 2, error: 'ENOSPC', forGood: true });
+    disk.fault({ operation: 'dataSync', at: 1, error: 'EIO' });
+    await expect(writer.append(note, { durability: 'disk' })).rejects.toMatchObject({ code: 'JOURNAL_POISONED' });
+    disk.heal();
+    await writer.close();
+    await (await storeOf(disk).openWriter('notes')).append(note, { durability: 'disk' });
+    disk.crash(leaveLeast);
+    expect(typesIn(storeOf(disk))).toContain('test.noted');
+  });
+
   it('is copied once', async () => {
     const disk = simulatedDisk();
     await withFailedSync(disk);

@@ -27,15 +27,13 @@ export function checkLive(
   try {
     const { events, findings, broken, doubted } = everyByteIsAnEventOrReported(model, session, reader, bytes);
     // A block that was given out and never written may hold a whole old line, among bytes that are reported as damage.
-    const undoubted = events.filter(({ offset }) => !broken.some(([from, to]) => offset >= from && offset < to));
+    const outside = events.filter(({ offset }) => !broken.some(([from, to]) => offset >= from && offset < to));
+    const undoubted = outside.filter((event) => !doubted.has(event));
     noOtherReaderFindsMore(session, events, bytes);
     theOtherReadingsAgree(session, reader, events, findings);
-    const checked = everyAcknowledgedEventIsThereOnceAndInOrder(session, events);
-    nothingElseIsThere(
-      session,
-      undoubted.filter((event) => !doubted.has(event)),
-    );
-    noSeqIsGivenTwice(session, undoubted);
+    const checked = everyAcknowledgedEventIsThereOnceAndInOrder(session, events, undoubted);
+    nothingElseIsThere(session, undoubted);
+    noSeqIsGivenTwice(session, outside, doubted);
     whatIsDerivedStandsOnTheJournal(session, store, reader, events);
     return { checked, findings: findings.length };
   } finally {
@@ -83,6 +81,7 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
   const findings: string[] = [];
   const broken: [number, number][] = [];
   const doubted = new Set<StoredEvent>();
+  const promised = new Set(session.acknowledged.map(({ xxh64 }) => xxh64));
   const covered: [number, number][] = [];
   let reported = true;
   let highest = -1;
@@ -109,12 +108,16 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
     // Behind damage, seq goes on from the highest that can be read, in an event or in what was reported.
     const goesOn = event.seq === (before?.seq ?? -1) + 1 || event.seq === highest + 1;
     const follows = goesOn && event.prev === (before?.xxh64 ?? '0'.repeat(16));
+    const isEcho = event.seq <= highest;
     highest = Math.max(highest, event.seq);
     // What is whole inside of a damaged line is shown behind its report, and more of the line may be lost behind that.
     if (!follows && !reported && reportedEnd < event.offset) {
       throw new Violation('undetected damage', `${id}: seq ${event.seq} does not follow, and nobody says so`);
     }
-    if (!follows) doubted.add(event);
+    // Old blocks bring back lines that follow one another; where one was promised, what follows it is in its place.
+    const isPromised = promised.has(event.xxh64) && !isEcho;
+    const isDoubted = !follows || isEcho || (before !== undefined && doubted.has(before) && !isPromised);
+    if (isDoubted) doubted.add(event);
     reported = false;
     before = event;
     events.push(event);
@@ -155,15 +158,23 @@ function theOtherReadingsAgree(
   }
 }
 
-/** I1 and I4. */
-function everyAcknowledgedEventIsThereOnceAndInOrder(session: SessionModel, events: readonly StoredEvent[]): number {
+/** I1 and I4. A line that an old block brought back beside reported damage is no second event. */
+function everyAcknowledgedEventIsThereOnceAndInOrder(
+  session: SessionModel,
+  events: readonly StoredEvent[],
+  undoubted: readonly StoredEvent[],
+): number {
   const { id, acknowledged } = session;
   const found = new Map<string, StoredEvent>();
-  for (const event of events) {
+  for (const event of undoubted) {
     const marker = markerOf(event);
     if (marker === undefined) continue;
     if (found.has(marker)) throw new Violation('broken promise', `${id}: ${marker} is there twice`);
     found.set(marker, event);
+  }
+  for (const event of events) {
+    const marker = markerOf(event);
+    if (marker !== undefined && !found.has(marker)) found.set(marker, event);
   }
   const first = events.find(({ seq }) => seq === 0);
   if (session.firstLine !== undefined && first?.xxh64 !== session.firstLine) {
@@ -193,12 +204,22 @@ function nothingElseIsThere(session: SessionModel, events: readonly StoredEvent[
   }
 }
 
-function noSeqIsGivenTwice(session: SessionModel, events: readonly StoredEvent[]): void {
+function noSeqIsGivenTwice(
+  session: SessionModel,
+  events: readonly StoredEvent[],
+  doubted: ReadonlySet<StoredEvent>,
+): void {
   const acknowledged = new Map(session.acknowledged.map(({ seq, xxh64 }) => [seq, xxh64]));
-  for (const { seq, xxh64 } of events) {
+  const passed = new Set<number>();
+  for (const event of events) {
+    const { seq, xxh64 } = event;
     const expected = acknowledged.get(seq);
-    if (expected === undefined || expected === xxh64) continue;
-    throw new Violation('broken promise', `${session.id}: seq ${seq} was given to two events`);
+    if (expected === undefined) continue;
+    if (expected === xxh64) passed.add(seq);
+    // One that was taken back, from an old block behind the one that took its number.
+    else if (!(doubted.has(event) && passed.has(seq))) {
+      throw new Violation('broken promise', `${session.id}: seq ${seq} was given to two events`);
+    }
   }
 }
 
@@ -217,7 +238,8 @@ function whatIsDerivedStandsOnTheJournal(
     throw new Violation('broken promise', `${id}: the snapshot is neither old nor new: ${String(text).slice(0, 80)}`);
   }
   if (session.derivedMayDiffer) return;
-  const last = events.at(-1)?.seq ?? -1;
+  // The highest, and not that of the last line, which an old block may have brought back.
+  const last = events.reduce((highest, { seq }) => Math.max(highest, seq), -1);
   const covered = text === undefined ? undefined : (JSON.parse(text) as { journal?: { seq: number } }).journal;
   if (covered && covered.seq > last) {
     throw new Violation('false alarm', `${id}: the snapshot is ahead of its journal (${covered.seq} > ${last})`);

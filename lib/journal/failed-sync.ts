@@ -8,7 +8,8 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { putWholeFile } from './whole-file.ts';
 
-const MARK = new TextEncoder().encode('sync failed\n');
+/** The length of a lock file that says so. Nothing is written into it: a full disk has no room for a single byte. */
+const MARK_BYTES = 1;
 const COPY_BYTES = 1024 * 1024;
 
 interface Ports {
@@ -19,7 +20,7 @@ interface Ports {
 
 export function markFailedSync(lock: FileHandle, { log }: Pick<Ports, 'log'>): void {
   try {
-    lock.write(MARK);
+    lock.truncate(MARK_BYTES);
   } catch (error) {
     const action = 'Restart the machine before this session is written again.';
     log.error({ service: 'journal', operation: 'mark', path: lock.path, error, action }, 'A failed sync is not noted');
