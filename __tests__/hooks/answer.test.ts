@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { readAnswer } from '../../lib/hooks/answer.ts';
+
+const problemOf = (output: string) => {
+  const read = readAnswer(output);
+  return read.ok ? undefined : read.problem;
+};
+
+describe('the answer of a hook', () => {
+  it.each(['', ' \n\t', '{}', '{"context":[]}'])('may be nothing: %j', (output) => {
+    const read = readAnswer(output);
+    expect(read.ok && read.answer).toMatchObject({ context: [] });
+    expect(read.ok && read.answer.veto).toBe(undefined);
+  });
+
+  it('may be context and a veto', () => {
+    const context = [
+      { key: 'tickets', content: 'none open', priority: 70, ttlSeconds: 60, trusted: true },
+      { key: 'weather', content: 'rain' },
+    ];
+    const read = readAnswer(`\n${JSON.stringify({ context, veto: 'Not on a Friday.' })}\n`);
+    expect(read).toEqual({ ok: true, answer: { context, veto: 'Not on a Friday.' } });
+  });
+
+  it.each([
+    ['hello', 'what is no JSON'],
+    ['{"veto":"a"} {"veto":"b"}', 'what is no JSON'],
+    ['{"veto":"cut in the mid', 'what is no JSON'],
+    ['null', 'JSON that is no object'],
+    ['["veto"]', 'JSON that is no object'],
+    ['{"vetto":"no"}', 'a member "vetto"'],
+    ['{"__proto__":{"veto":"no"}}', 'a member "__proto__"'],
+    ['{"veto":true}', 'a veto that is no text'],
+    ['{"veto":""}', 'a veto that is no text'],
+    ['{"veto":null}', 'a veto that is no text'],
+    ['{"context":{}}', 'a context that is no list'],
+    ['{"context":[1]}', 'a context[0] that is no object'],
+    ['{"context":[{"key":"a"}]}', 'a context[0] without content'],
+    ['{"context":[{"content":"a"}]}', 'a context[0] without key'],
+    ['{"context":[{"key":"a","content":7}]}', 'a context[0].content that is no string'],
+    ['{"context":[{"key":"a","content":"b"},{"key":"a","content":"b","ttl":3}]}', 'a member "ttl" in context[1]'],
+    ['{"context":[{"key":"a","content":"b","trusted":"yes"}]}', 'a context[0].trusted that is no boolean'],
+    ['{"context":[{"key":"a","content":"b","priority":1e999}]}', 'a context[0].priority that is not finite'],
+    ['{"context":[{"key":"a","content":"b","ttlSeconds":0}]}', 'a context[0].ttlSeconds that is not above 0'],
+    ['{"context":[{"key":"a","content":"b","ttlSeconds":1e300}]}', 'a context[0].ttlSeconds that is not above 0'],
+    [JSON.stringify({ context: Array(101).fill({ key: 'a', content: 'b' }) }), 'with 101 context entries'],
+  ])('is a failure where it is anything else: %s', (output, problem) => {
+    expect(problemOf(output)).toContain(problem);
+  });
+
+  it('is read or refused whatever it is, and never breaks anything', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (output) => {
+        const read = readAnswer(output);
+        if (read.ok) expect(Array.isArray(read.answer.context)).toBe(true);
+        else expect(read.problem).not.toBe('');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
