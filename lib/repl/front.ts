@@ -1,5 +1,7 @@
 // The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: what was entered comes in, words
 // for the user go out. terminal-front.ts draws; piped-front.ts never does.
+import type { Approver } from '../tools/decision.ts';
+import type { ExternalEditor } from './input/external-editor.ts';
 import type { Line, Paint } from './render/paint.ts';
 import type { StatusFacts } from './render/status-line.ts';
 import type { TurnView } from './turn-view.ts';
@@ -7,10 +9,18 @@ import type { TurnView } from './turn-view.ts';
 export type Entered =
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'command'; readonly text: string }
+  /** A command for the shell, without its exclamation mark. */
+  | { readonly type: 'shell'; readonly text: string }
   /** The user leaves, or the input is over. */
   | { readonly type: 'end'; readonly reason: 'exit' | 'eof' }
   /** Nobody is there any more: the terminal was closed. */
   | { readonly type: 'gone' };
+
+/** What the user can switch while the REPL runs. */
+export interface Switches {
+  /** Whether what the model thinks is shown, and not only that it does. */
+  reasoning: boolean;
+}
 
 export interface Front {
   readonly kind: 'terminal' | 'pipe';
@@ -27,7 +37,14 @@ export interface Front {
   problem(message: string, hint?: string): void;
   /** Asks a yes-or-no question. No, where nobody can be asked. */
   confirm(question: string): Promise<boolean>;
+  /** Asks before a tool runs; undefined where nobody can be asked. */
+  readonly approver: Approver | undefined;
+  /** The user's own editor; undefined where he has named none, or there is no terminal for it. */
+  readonly externalEditor: ExternalEditor | undefined;
+  readonly switches: Switches;
   clearScreen(): void;
+  /** For whoever looks elsewhere. */
+  bell(): void;
   openTurn(): Promise<TurnView>;
   /** Gives the terminal back. Nothing is shown after it. */
   close(): void;

@@ -13,6 +13,8 @@ export interface FrontHooks {
   readonly context: () => CommandContext;
   /** Ctrl+C while a turn runs. */
   readonly onInterrupt: () => void;
+  /** The user is asked whether a tool may run. */
+  readonly onAsked: () => void;
 }
 
 export async function openFront(
@@ -30,9 +32,14 @@ export async function openFront(
     streams,
     color: options.color ?? (!app.env.NO_COLOR && !isDumb),
     movable: !isDumb,
-    history: createHistory(app.fileSystem, app.paths.history, (text) => redact(text).text),
+    settings: app.config.repl,
+    env: app.env,
+    history: createHistory(app.fileSystem, app.paths.history, (text) => redact(text).text, {
+      mostEntries: app.config.repl.historySize,
+    }),
     complete: createCompleter(hooks.context),
     now: () => app.clock.monotonic(),
     onInterrupt: hooks.onInterrupt,
+    onAsked: hooks.onAsked,
   });
 }

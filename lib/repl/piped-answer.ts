@@ -1,6 +1,7 @@
 // One answer as plain text in a pipe. A line is written when it is whole, so that no escape sequence in it can slip through
-// in two halves.
-import { sanitize } from '../display/sanitize.ts';
+// in two halves. Of tools it is said that they ran and how they ended; what they printed is in the journal.
+import { sanitize, sanitizeLine } from '../display/sanitize.ts';
+import { toolHeadline } from './render/tool-lines.ts';
 import type { AnswerSurface } from './turn-view.ts';
 
 export function createPipedAnswer(write: (text: string) => void, aside: (line: string) => void): AnswerSurface {
@@ -16,7 +17,17 @@ export function createPipedAnswer(write: (text: string) => void, aside: (line: s
       }
       partial += content.slice(whole);
     },
+    reasoning() {},
     aside,
+    retry: (delayMs) => aside(`Trying again in ${Math.ceil(delayMs / 1000)} s.`),
+    toolStarted() {},
+    toolOutput() {},
+    toolEnded(_callId, end) {
+      const headline = toolHeadline(end)
+        .map(({ text }) => text)
+        .join('');
+      aside(end.status === 'denied' ? `${headline}: ${sanitizeLine(end.content)}` : headline);
+    },
     settle() {
       if (partial !== '') write(`${sanitize(partial)}\n`);
       partial = '';

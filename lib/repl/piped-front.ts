@@ -33,7 +33,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
   };
 
   const entered = (assembly: Assembly): Entered | undefined =>
-    assembly.type === 'message' || assembly.type === 'command' ? assembly : undefined;
+    assembly.type === 'open' || assembly.type === 'empty' ? undefined : assembly;
 
   return {
     kind: 'pipe',
@@ -51,7 +51,11 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
     notice,
     problem,
     confirm: async () => false,
+    approver: undefined,
+    externalEditor: undefined,
+    switches: { reasoning: false },
     clearScreen() {},
+    bell() {},
     openTurn: async () =>
       createTurnView(
         createPipedAnswer((text) => void output.write(text), notice),

@@ -53,7 +53,18 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     now: () => app.clock.monotonic(),
     onInterrupt: () => isTerminal && cancelTurn(),
   });
-  const front = await openFront(app, options, streams, { context: () => context, onInterrupt: cancelTurn });
+  /** When the turn that runs began. */
+  let turnStartedMs = 0;
+  const { bellAfterSeconds } = app.config.repl;
+  const ringIfLong = () => {
+    const tookMs = app.clock.monotonic() - turnStartedMs;
+    if (bellAfterSeconds > 0 && tookMs >= bellAfterSeconds * 1000) front.bell();
+  };
+  const front = await openFront(app, options, streams, {
+    context: () => context,
+    onInterrupt: cancelTurn,
+    onAsked: ringIfLong,
+  });
   isTerminal = front.kind === 'terminal';
   const signal = new AbortController().signal;
   const context: CommandContext = { app, front, conversation, signal, commands: COMMANDS };
@@ -102,6 +113,8 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       case 'message':
         await guarded(() => runTurn({ text: entered.text }));
         break;
+      case 'shell':
+        break;
       case 'command': {
         const result = await guarded(() => runInterruptibly(entered.text));
         if (result?.type === 'quit') return { reason: 'exit' };
@@ -125,12 +138,13 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   async function runTurn(input: TurnInput): Promise<void> {
     requireWritable(context.conversation);
     turn = new AbortController();
-    const { signal } = turn;
+    turnStartedMs = app.clock.monotonic();
+    const askOptions = { signal: turn.signal, approver: front.approver };
     let view: TurnView | undefined;
     try {
       const [ask, opened] = await Promise.all([loadAsk(), front.openTurn()]);
       view = opened;
-      const signals = ask(app, context.conversation, input, { signal });
+      const signals = ask(app, context.conversation, input, askOptions);
       await new Promise<void>((resolve, reject) => {
         signals.subscribe({
           next(signal) {
@@ -143,7 +157,10 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       });
     } finally {
       turn = undefined;
-      if (!watch.current) view?.end();
+      if (!watch.current) {
+        view?.end();
+        ringIfLong();
+      }
     }
   }
 

@@ -2,17 +2,20 @@
 // elsewhere is sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
 
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
-import type { Entered, Front } from './front.ts';
+import { createApprover } from './approval/approver.ts';
+import { createArgumentEditor } from './approval/edit-arguments.ts';
+import type { Entered, Front, Switches } from './front.ts';
+import { createExternalEditor } from './input/external-editor.ts';
 import type { History } from './input/history.ts';
 import type { Completer, LineEditor } from './input/line-editor.ts';
 import { openLineEditor } from './input/line-editor.ts';
 import { createMessageAssembler } from './input/message.ts';
 import type { ReplStreams } from './options.ts';
 import { createPaint, type Line, type Paint, type Style } from './render/paint.ts';
+import type { Screen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
-import type { Screen } from './render/stream.ts';
 import { wrapSpans } from './render/wrap.ts';
-import { createTurnView } from './turn-view.ts';
+import { createTurnView, type TurnView } from './turn-view.ts';
 import { loadAnswerScreen } from './warm-up.ts';
 
 export interface TerminalFrontOptions {
@@ -20,12 +23,18 @@ export interface TerminalFrontOptions {
   readonly color: boolean;
   /** False on a terminal that cannot move its cursor (TERM=dumb). */
   readonly movable: boolean;
+  /** Settings, as repl.* names them. */
+  readonly settings: { readonly markdown: boolean; readonly statusLine: boolean };
+  /** For the editor that it names. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly history: History;
   readonly complete: Completer;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
   /** Ctrl+C while a turn runs. */
   readonly onInterrupt: () => void;
+  /** The user is asked whether a tool may run. */
+  readonly onAsked: () => void;
 }
 
 /** Two times Ctrl+C within this time leave. */
@@ -56,6 +65,23 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
     onInterrupt: options.onInterrupt,
     now,
   });
+  const externalEditor = createExternalEditor({ env: options.env, terminal: editor });
+  const switches: Switches = { reasoning: false };
+  let view: TurnView | undefined;
+  const bell = () => screen.write('\x07');
+  const approver = createApprover({
+    screen,
+    paint,
+    editor,
+    view: () => view,
+    editArguments: createArgumentEditor({ editor, external: externalEditor, onInterrupt: options.onInterrupt }),
+    onAsked: options.onAsked,
+    onResize(listener) {
+      output.on('resize', listener);
+      return () => void output.off('resize', listener);
+    },
+    onInterrupt: options.onInterrupt,
+  });
   let interruptedMs = Number.NEGATIVE_INFINITY;
   /** The lines of the message that is being entered, for the history. */
   let entered: string[] = [];
@@ -72,8 +98,10 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
 
   const prompt = (status: () => StatusFacts) => {
     if (assembler.isOpen) return paint.text(CONTINUATION_PROMPT, 'dim');
-    const line = formatStatus(status(), screen.columns - 1);
-    return `\n${paint.text(line, 'dim')}\n${paint.text(PROMPT, 'green')}`;
+    const line = options.settings.statusLine
+      ? `${paint.text(formatStatus(status(), screen.columns - 1), 'dim')}\n`
+      : '';
+    return `\n${line}${paint.text(PROMPT, 'green')}`;
   };
 
   const keep = (entry: string) => {
@@ -123,6 +151,8 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
           case 'interrupt':
             result = interrupt(read.hadText);
             break;
+          case 'output':
+            return { type: 'command', text: '/output' };
           case 'end':
             screen.write('\n');
             return { type: 'end', reason: 'eof' };
@@ -136,10 +166,21 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
     notice,
     problem,
     confirm: (question) => editor.confirm(sanitizeLine(question)),
+    approver,
+    externalEditor,
+    switches,
+    bell,
     clearScreen: () => screen.write('\x1b[H\x1b[2J\x1b[3J'),
     async openTurn() {
       const { createAnswerScreen, lex } = await loadAnswerScreen();
-      return createTurnView(createAnswerScreen({ screen, paint, lex, now }), { notice, problem });
+      const look = {
+        get reasoning() {
+          return switches.reasoning;
+        },
+        markdown: options.settings.markdown,
+      };
+      view = createTurnView(createAnswerScreen({ screen, paint, lex, look, now }), { notice, problem });
+      return view;
     },
     close: () => editor.close(),
   };

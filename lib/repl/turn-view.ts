@@ -2,7 +2,9 @@
 // put, and how they look, is up to the surface: render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
 
 import { sanitizeLine } from '../display/sanitize.ts';
+import type { ModelToolCall } from '../providers/provider.ts';
 import type { TurnSignal } from '../turn/signals.ts';
+import type { ToolEnd } from './render/tool-lines.ts';
 
 /** Where one answer is shown. */
 export interface AnswerSurface {
@@ -10,14 +12,28 @@ export interface AnswerSurface {
   begin(): void;
   /** More of the answer. */
   text(content: string): void;
+  /** More of what the model thinks before it answers. */
+  reasoning(content: string): void;
   /** One line that is no part of the answer. */
   aside(line: string): void;
+  /** The request is made again after this time. */
+  retry(delayMs: number): void;
+  toolStarted(callId: string, call: { readonly name: string; readonly summary: string }): void;
+  toolOutput(callId: string, text: string): void;
+  toolEnded(callId: string, end: ToolEnd): void;
   /** Shows what is still to be shown; the next word begins a line. Harmless when done twice. */
   settle(): void;
 }
 
 export interface TurnView {
   show(signal: TurnSignal): void;
+  /** The arguments of a call, as the model or the user last gave them; undefined if it is not known. */
+  argsOf(callId: string): unknown;
+  /** The user has changed them. */
+  setArgs(callId: string, args: unknown): void;
+  /** Something else takes the screen, such as a question about this call: what comes is shown after `release`. */
+  hold(callId: string): void;
+  release(): void;
   end(): void;
 }
 
@@ -26,7 +42,21 @@ export interface TurnVoice {
   problem(message: string, hint?: string): void;
 }
 
+interface Call {
+  readonly name: string;
+  args: unknown;
+  summary: string;
+  /** The user was asked about it, and has seen what it would do. */
+  asked: boolean;
+}
+
+/** Characters of a tool's output that are kept while nothing is shown: no more could be seen. */
+const MOST_HELD = 8000;
+
 export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnView {
+  const calls = new Map<string, Call>();
+  let held: TurnSignal[] | undefined;
+
   const show = (signal: TurnSignal): void => {
     switch (signal.type) {
       case 'start':
@@ -36,18 +66,27 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
         surface.text(signal.content);
         break;
       case 'reasoning':
-        break; // Kept in the journal; the spinner goes on.
+        surface.reasoning(signal.content);
+        break;
       case 'tool_call':
-        surface.aside(`→ ${sanitizeLine(signal.call.name)} ${sanitizeLine(JSON.stringify(signal.call.args) ?? '')}`);
+        know(signal.call);
         break;
-      case 'tool_started':
+      case 'tool_started': {
+        const { callId, name, summary } = signal;
+        const call = calls.get(callId) ?? know({ callId, name, args: undefined });
+        call.summary = summary;
+        surface.toolStarted(callId, call);
+        break;
+      }
       case 'tool_output':
-        break;
-      case 'retry':
-        surface.aside(`${sanitizeLine(signal.reason)} Trying again in ${Math.ceil(signal.delayMs / 1000)} s.`);
+        surface.toolOutput(signal.callId, signal.text);
         break;
       case 'tool_result':
-        surface.aside(`← ${sanitizeLine(signal.status)} ${sanitizeLine(signal.content)}`);
+        surface.toolEnded(signal.callId, endOf(signal));
+        break;
+      case 'retry':
+        surface.aside(sanitizeLine(signal.reason));
+        surface.retry(signal.delayMs);
         break;
       case 'notice':
         surface.aside(sanitizeLine(signal.text));
@@ -65,5 +104,51 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
         break;
     }
   };
-  return { show, end: () => surface.settle() };
+
+  const know = ({ callId, name, args }: ModelToolCall): Call => {
+    const call = { name, args, summary: '', asked: false };
+    calls.set(callId, call);
+    return call;
+  };
+
+  const endOf = ({ callId, status, content, durationMs, truncated }: Signal<'tool_result'>): ToolEnd => {
+    const { name, summary, asked } = calls.get(callId) ?? { name: 'tool', summary: '', asked: false };
+    return { name, summary, status, content, durationMs, truncated, wasShown: asked && status === 'ok' };
+  };
+
+  return {
+    show(signal) {
+      if (held) keep(held, signal);
+      else show(signal);
+    },
+    argsOf: (callId) => calls.get(callId)?.args,
+    setArgs(callId, args) {
+      const call = calls.get(callId);
+      if (call) call.args = args;
+    },
+    hold(callId) {
+      const call = calls.get(callId);
+      if (call) call.asked = true;
+      if (held) return;
+      surface.settle();
+      held = [];
+    },
+    release() {
+      const waiting = held ?? [];
+      held = undefined;
+      surface.begin();
+      waiting.forEach(show);
+    },
+    end: () => surface.settle(),
+  };
+}
+
+type Signal<Type extends TurnSignal['type']> = Extract<TurnSignal, { readonly type: Type }>;
+
+/** A tool may print without end while the user thinks: of each stretch only the end is kept. */
+function keep(held: TurnSignal[], signal: TurnSignal): void {
+  const last = held.at(-1);
+  if (signal.type === 'tool_output' && last?.type === 'tool_output' && last.callId === signal.callId) {
+    held[held.length - 1] = { ...signal, text: (last.text + signal.text).slice(-MOST_HELD) };
+  } else held.push(signal);
 }

@@ -11,27 +11,40 @@ export interface History {
   add(entry: string): void;
 }
 
-const MOST_ENTRIES = 1000;
+const DEFAULT_MOST_ENTRIES = 1000;
 const LONGEST_ENTRY = 10_000;
-/** Shortened when it is longer than this; far more than MOST_ENTRIES of the usual length. */
+/** Shortened when it is longer than this; far more than a thousand of the usual length. */
 const LONGEST_FILE = 1_048_576;
 const LOCK_ATTEMPTS = 20;
+
+export interface HistoryOptions {
+  /** How many are loaded; 0 keeps none. Default: 1000. */
+  readonly mostEntries?: number | undefined;
+}
 
 /** `redact` takes secrets out of what is kept. */
 export function createHistory(
   fileSystem: FileSystem,
   path: string,
   redact: (text: string) => string = (text) => text,
+  { mostEntries = DEFAULT_MOST_ENTRIES }: HistoryOptions = {},
 ): History {
   let newest: string | undefined;
   return {
     load() {
       const entries = ignoreFailure(() => readEntries(fileSystem, path)) ?? [];
       newest = entries.at(-1);
-      return entries.slice(-MOST_ENTRIES).reverse();
+      return entries.reverse().slice(0, mostEntries);
     },
     add(entry) {
-      if (entry.startsWith(' ') || entry.trim() === '' || entry.length > LONGEST_ENTRY || entry === newest) return;
+      if (
+        mostEntries === 0 ||
+        entry.startsWith(' ') ||
+        entry.trim() === '' ||
+        entry.length > LONGEST_ENTRY ||
+        entry === newest
+      )
+        return;
       newest = entry;
       ignoreFailure(() => append(fileSystem, path, redact(entry)));
     },
@@ -80,7 +93,7 @@ function newestThatFit(lines: readonly string[]): string[] {
   let characters = 0;
   const first = lines.findLastIndex((line, index) => {
     characters += line.length;
-    return characters > LONGEST_FILE / 2 || index < lines.length - MOST_ENTRIES / 2;
+    return characters > LONGEST_FILE / 2 || index < lines.length - DEFAULT_MOST_ENTRIES / 2;
   });
   return lines.slice(first + 1);
 }

@@ -1,37 +1,53 @@
-// A question that one key answers. Only a key that a person can have meant is an answer: what was typed before the question
-// or in its first moment, what comes as several characters at once, and whatever is pasted, is kept for the next prompt.
+// A question that one key answers. Only a key that a person can have meant is an answer: what was typed before the question,
+// in its first moment or in the flow of a sentence, what comes as several characters at once, and whatever is pasted, is
+// kept for the next prompt.
 import type { InputPiece } from './paste.ts';
 
-/** Nobody reads a question faster. */
+/** Nobody reads a question faster, and nobody types slower than this by much. */
 const UNMEANT_MS = 200;
 
-export interface KeyPrompt {
-  /** True for `y`. False for `n`, Enter, Escape, Ctrl+C and Ctrl+D, and when the terminal is gone. */
-  readonly answer: Promise<boolean>;
+export interface KeyPrompt<Answer> {
+  readonly answer: Promise<Answer>;
   /** Hands in what was typed. Answers with what was no answer and has to be kept. */
   take(piece: InputPiece): InputPiece | undefined;
   /** Nobody can answer any more. */
-  giveUp(): void;
+  giveUp(answer: Answer): void;
 }
 
-const NO = ['n', '\r', '\n', '\x1b', '\x03', '\x04'];
+/** What each key stands for, by its character; letters in lower case, taken in either. */
+export type KeyAnswers<Answer> = Readonly<Record<string, Answer>>;
 
-/** `now`: milliseconds; never steps back. */
-export function createKeyPrompt(now: () => number): KeyPrompt {
-  const askedMs = now();
-  let resolveAnswer: (answer: boolean) => void = () => {};
-  const answer = new Promise<boolean>((resolve) => {
-    resolveAnswer = resolve;
-  });
+export interface KeyPromptOptions<Answer> {
+  readonly answers: KeyAnswers<Answer>;
+  /** Milliseconds; never steps back. */
+  readonly now: () => number;
+}
+
+/** The keys that mean no wherever something is asked: Enter, Escape, Ctrl+D. */
+export const DECLINING_KEYS = ['\r', '\n', '\x1b', '\x04'] as const;
+export const INTERRUPT_KEY = '\x03';
+
+export const YES_OR_NO: KeyAnswers<boolean> = {
+  y: true,
+  ...Object.fromEntries(['n', INTERRUPT_KEY, ...DECLINING_KEYS].map((key) => [key, false])),
+};
+
+export function createKeyPrompt<Answer>({ answers, now }: KeyPromptOptions<Answer>): KeyPrompt<Answer> {
+  const byKey = new Map(Object.entries(answers));
+  let quietSinceMs = now();
+  const { promise, resolve } = Promise.withResolvers<Answer>();
   return {
-    answer,
+    answer: promise,
     take(piece) {
-      if (piece.type === 'paste' || piece.text.length !== 1 || now() - askedMs < UNMEANT_MS) return piece;
-      const key = piece.text.toLowerCase();
-      if (key === 'y') resolveAnswer(true);
-      else if (NO.includes(key)) resolveAnswer(false);
+      const key = piece.type === 'keys' && piece.text.length === 1 ? piece.text.toLowerCase() : '';
+      const isMeant = now() - quietSinceMs >= UNMEANT_MS;
+      if (!isMeant || !byKey.has(key)) {
+        quietSinceMs = now();
+        return piece;
+      }
+      resolve(byKey.get(key)!);
       return undefined;
     },
-    giveUp: () => resolveAnswer(false),
+    giveUp: resolve,
   };
 }

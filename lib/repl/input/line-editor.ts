@@ -4,7 +4,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
-import { createKeyPrompt, type KeyPrompt } from './key-prompt.ts';
+import { createKeyPrompt, INTERRUPT_KEY, type KeyAnswers, type KeyPrompt, YES_OR_NO } from './key-prompt.ts';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
 import { createPasteShelf, isShownAsIs, LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
 
@@ -15,6 +15,8 @@ export type LineRead =
   | { readonly type: 'interrupt'; readonly hadText: boolean }
   /** Ctrl+D at an empty line. */
   | { readonly type: 'end' }
+  /** Ctrl+O at an empty line. */
+  | { readonly type: 'output' }
   /** The terminal is no more. */
   | { readonly type: 'gone' };
 
@@ -38,16 +40,26 @@ export interface LineEditor {
   read(prompt: () => string): Promise<LineRead>;
   /** Asks between two reads for a `y`, and shows the answer. What was typed ahead stays for the next read. */
   confirm(question: string): Promise<boolean>;
+  /**
+   * Waits between two reads for one of these keys; draws nothing. What was typed ahead stays for the next read. Undefined
+   * if the signal is aborted or the terminal is gone.
+   */
+  key<Answer>(answers: KeyAnswers<Answer>, signal: AbortSignal): Promise<Answer | undefined>;
+  /** Asks between two reads for a line, which begins as `text`. What was typed ahead stays for the next read. */
+  readAside(prompt: string, options: { readonly text?: string; readonly signal: AbortSignal }): Promise<LineRead>;
+  /** Gives the terminal to another program for as long as `work` takes. Between two reads only. */
+  lend<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Makes an entry the newest that Arrow-up brings. */
   remember(entry: string): void;
   /** Gives the terminal back as it was. Harmless when done twice. */
   close(): void;
 }
 
+const NEVER = new AbortController().signal;
 const MOST_ENTRIES = 1000;
-const INTERRUPT_KEY = '\x03';
 const END_KEY = '\x04';
 const TAB_KEY = '\t';
+const OUTPUT_KEY = '\x0f';
 /** Before Enter: a line break in the message (Alt+Enter, Option+Enter). */
 const ESCAPE = '\x1b';
 
@@ -75,7 +87,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let completing = false;
   let gone = false;
   let closed = false;
-  let question: KeyPrompt | undefined;
+  let question: Pick<KeyPrompt<unknown>, 'take'> | undefined;
+  const goneSignal = new AbortController();
   let reading: { readonly prompt: () => string; readonly settle: (read: LineRead) => void } | undefined;
 
   const settle = (read: LineRead) => {
@@ -130,7 +143,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   const takeKeys = (text: string) => {
     // One line at a time: what follows an Enter is for the next read.
-    const until = /\x1b[\r\n]|\r\n|[\r\n\t\x03\x04]/.exec(text);
+    const until = /\x1b[\r\n]|\r\n|[\r\n\t\x03\x04\x0f]/.exec(text);
     const own = until ? text.slice(0, until.index) : text;
     const rest = until ? text.slice(until.index + until[0].length) : '';
     if (rest !== '') pending.unshift({ type: 'keys', text: rest });
@@ -142,6 +155,10 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       else readline.write(null, { name: 'delete' });
     } else if (until?.[0] === TAB_KEY) {
       void complete();
+    } else if (until?.[0] === OUTPUT_KEY) {
+      if (readline.line !== '') return;
+      leaveLineBehind();
+      settle({ type: 'output' });
     } else if (until?.[0][0] === ESCAPE) {
       readline.write(LINE_BREAK_SIGN);
     } else if (until) {
@@ -172,7 +189,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   const onGone = () => {
     gone = true;
-    question?.giveUp();
+    goneSignal.abort();
     settle({ type: 'gone' });
   };
 
@@ -180,6 +197,29 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     if (!reading) return;
     readline.setPrompt(reading.prompt());
     sink.emit('resize');
+  };
+
+  const ask = async <Answer>(answers: KeyAnswers<Answer>, signal: AbortSignal): Promise<Answer | undefined> => {
+    const prompt = createKeyPrompt<Answer | undefined>({ answers, now: options.now });
+    const end = AbortSignal.any([signal, goneSignal.signal]);
+    const giveUp = () => prompt.giveUp(undefined);
+    end.addEventListener('abort', giveUp, { once: true });
+    if (end.aborted) giveUp();
+    question = prompt;
+    const answer = await prompt.answer;
+    question = undefined;
+    end.removeEventListener('abort', giveUp);
+    return answer;
+  };
+
+  const read = (prompt: () => string): Promise<LineRead> => {
+    if (gone) return Promise.resolve({ type: 'gone' });
+    return new Promise((resolve) => {
+      reading = { prompt, settle: resolve };
+      readline.setPrompt(prompt());
+      readline.prompt();
+      drain();
+    });
   };
 
   const suspend = () => {
@@ -211,23 +251,46 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   input.resume();
 
   return {
-    read(prompt) {
-      if (gone) return Promise.resolve({ type: 'gone' });
-      return new Promise((resolve) => {
-        reading = { prompt, settle: resolve };
-        readline.setPrompt(prompt());
-        readline.prompt();
-        drain();
-      });
-    },
+    read,
     async confirm(text) {
       if (gone) return false;
       output.write(`${text} [y/N] `);
-      question = createKeyPrompt(options.now);
-      const answer = await question.answer;
-      question = undefined;
+      const answer = (await ask(YES_OR_NO, NEVER)) ?? false;
       output.write(answer ? 'yes\n' : 'no\n');
       return answer;
+    },
+    key: ask,
+    async readAside(prompt, { text = '', signal }) {
+      const ahead = pending;
+      pending = [];
+      const end = () => {
+        clearLine();
+        leaveLineBehind();
+        settle({ type: 'interrupt', hadText: false });
+      };
+      signal.addEventListener('abort', end, { once: true });
+      const line = read(() => prompt);
+      if (text !== '' && reading) readline.write(toLine(text));
+      const result = await line;
+      signal.removeEventListener('abort', end);
+      pending = [...ahead, ...pending];
+      return result;
+    },
+    async lend(work) {
+      output.write(BRACKETED_PASTE_OFF);
+      input.off('data', onData);
+      input.pause();
+      input.setRawMode(false);
+      try {
+        return await work();
+      } finally {
+        if (!closed && !gone) {
+          input.setRawMode(true);
+          input.on('data', onData);
+          input.resume();
+          output.write(BRACKETED_PASTE_ON);
+        }
+      }
     },
     remember(entry) {
       if (entry.startsWith(' ') || entry.trim() === '' || !isShownAsIs(entry)) return;

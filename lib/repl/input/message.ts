@@ -1,12 +1,14 @@
 // Puts a message together from the lines that were entered: one line, several ended by a backslash, or a block between
-// `"""` and `"""`. Says whether it may be a command: only a single line can be, and `//` at its start takes that away.
+// `"""` and `"""`. Says whether it may be a command: only a single line can be, and `//` or `!!` at its start takes that away.
 
 export type Assembly =
   /** More lines are needed. */
   | { readonly type: 'open' }
   | { readonly type: 'empty' }
   | { readonly type: 'message'; readonly text: string }
-  | { readonly type: 'command'; readonly text: string };
+  | { readonly type: 'command'; readonly text: string }
+  /** For a shell, without its exclamation mark. */
+  | { readonly type: 'shell'; readonly text: string };
 
 export interface MessageAssembler {
   readonly isOpen: boolean;
@@ -47,8 +49,8 @@ export function createMessageAssembler(): MessageAssembler {
         mode = 'continued';
         return { type: 'open' };
       }
-      if (mode === 'none' && line.startsWith('/') && !line.startsWith('//')) return { type: 'command', text };
-      lines.push(mode === 'none' && line.startsWith('//') ? text.slice(1) : text);
+      if (mode === 'none' && /^(?:\/(?!\/)|!(?!!))/.test(line)) return commandOf(text);
+      lines.push(mode === 'none' && /^(?:\/\/|!!)/.test(line) ? text.slice(1) : text);
       return complete();
     },
     end: () => (mode === 'none' ? { type: 'empty' } : complete()),
@@ -67,6 +69,12 @@ export function createMessageAssembler(): MessageAssembler {
     if (last !== '') lines.push(last);
     return complete();
   }
+}
+
+function commandOf(text: string): Assembly {
+  if (text.startsWith('/')) return { type: 'command', text };
+  const command = text.slice(1).trim();
+  return command === '' ? { type: 'empty' } : { type: 'shell', text: command };
 }
 
 /** Two backslashes at the end are two backslashes. */

@@ -3,19 +3,11 @@
 // the text been there at once, and nothing in the scroll-back is preliminary.
 
 import { sanitize } from '../../display/sanitize.ts';
-import { textWidth } from '../../display/width.ts';
 import { type Block, createBlockCutter } from './blocks.ts';
 import { type Lex, type MarkdownLook, renderMarkdown } from './markdown.ts';
 import type { Line, Paint } from './paint.ts';
-import { cutSpans } from './wrap.ts';
-
-export interface Screen {
-  readonly columns: number;
-  readonly rows: number;
-  /** Whether the cursor can be moved; false: nothing preliminary is shown. */
-  readonly movable: boolean;
-  write(text: string): void;
-}
+import { type Row, rowsTaken, type Screen } from './screen.ts';
+import { cutSpans, lineWidth } from './wrap.ts';
 
 export interface MarkdownStream {
   push(text: string): void;
@@ -25,12 +17,6 @@ export interface MarkdownStream {
   printAbove(line: Line): void;
   /** Settles everything; the cursor stands at the beginning of a new line. */
   end(): void;
-}
-
-interface Row {
-  readonly text: string;
-  /** Columns. */
-  readonly width: number;
 }
 
 export function createMarkdownStream(screen: Screen, paint: Paint, lex: Lex): MarkdownStream {
@@ -59,7 +45,7 @@ export function createMarkdownStream(screen: Screen, paint: Paint, lex: Lex): Ma
   };
   const rowOf = (line: Line): Row => ({
     text: paint.line(line),
-    width: line.reduce((width, span) => width + textWidth(span.text, width), 0),
+    width: lineWidth(line),
   });
 
   const settle = (blocks: readonly Block[]) => {
@@ -128,9 +114,4 @@ function countEqual(one: readonly Row[], other: readonly Row[]): number {
   let count = 0;
   while (count < one.length && count < other.length && one[count]!.text === other[count]!.text) count++;
   return count;
-}
-
-/** Rows that these take on a terminal that may have become narrower since they were drawn. */
-function rowsTaken(rows: readonly Row[], columns: number): number {
-  return rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.width / Math.max(1, columns))), 0);
 }

@@ -1,9 +1,8 @@
 // Lays a Markdown table out within a width: columns as wide as they need, then narrowed with their text wrapped; where not
 // even that is readable, row by row as “heading: value”.
 
-import { textWidth } from '../../display/width.ts';
 import type { Line, Span } from './paint.ts';
-import { wrapSpans } from './wrap.ts';
+import { lineWidth, wrapSpans } from './wrap.ts';
 
 export type Alignment = 'left' | 'right' | 'center' | null;
 
@@ -84,10 +83,6 @@ function padded(line: Line, columns: number, align: Alignment): Span[] {
   const free = Math.max(0, columns - lineWidth(line));
   const before = align === 'right' ? free : align === 'center' ? Math.floor(free / 2) : 0;
   return [{ text: ' '.repeat(before), styles: [] }, ...line, { text: ' '.repeat(free - before), styles: [] }];
-}
-
-function lineWidth(line: Line): number {
-  return line.reduce((sum, span) => sum + textWidth(span.text), 0);
 }
 
 function trimEnd(line: Span[]): Line {

@@ -1,7 +1,7 @@
 // Breaks styled text into lines that fit a width: between words, between wide characters (CJK has no spaces), and inside a
 // word only where it is longer than a whole line. Nothing is lost but the spaces at which a line was broken.
 
-import { graphemeWidth, splitGraphemes, textWidth } from '../../display/width.ts';
+import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from '../../display/width.ts';
 import type { Line, Span, Style } from './paint.ts';
 
 const TOKENS = /\n|[ \t]+|[^\n \t]+/g;
@@ -100,6 +100,24 @@ export function cutSpans(line: Line, width: number): Line[] {
   }
   rows.push(row);
   return rows;
+}
+
+/** Columns that a line takes. */
+export function lineWidth(line: Line): number {
+  return line.reduce((width, { text }) => width + textWidth(text, width), 0);
+}
+
+/** The beginning of a line that fits `columns`, with `…` for what does not. */
+export function fitLine(line: Line, columns: number): Line {
+  const fitting: Span[] = [];
+  let room = columns;
+  for (const { text, styles } of line) {
+    const fitted = fitWidth(text, room);
+    if (fitted !== '') fitting.push({ text: fitted, styles });
+    room -= textWidth(fitted);
+    if (fitted !== text) break;
+  }
+  return fitting;
 }
 
 function sameStyles(one: readonly Style[], other: readonly Style[]): boolean {

@@ -1,0 +1,101 @@
+// What the user decides on, as lines: exactly what would run or change, where, inside which boundary, and why he is asked.
+// What does not fit the screen is counted in its place and can be seen whole; nothing is left out in silence. Pure.
+
+import { countOf } from '../../display/quantities.ts';
+import type { Command, Preview } from '../../tools/action.ts';
+import type { ApprovalRequest } from '../../tools/decision.ts';
+import { diffLine } from '../render/diff-lines.ts';
+import { type Line, plainSpan, type Span, type Style } from '../render/paint.ts';
+import { cutSpans, wrapSpans } from '../render/wrap.ts';
+import { reveal } from './reveal.ts';
+
+export interface ApprovalSize {
+  /** Columns that a line may take. */
+  readonly columns: number;
+  /** Rows that the whole may take; Infinity shows all of it. */
+  readonly rows: number;
+}
+
+export interface ApprovalPicture {
+  readonly lines: readonly Line[];
+  /** Rows that had no place. */
+  readonly hidden: number;
+}
+
+/** Of what is shown whole, this much is shown on any screen. */
+const FEWEST_ROWS = 6;
+const BODY_MARGIN: Span = { text: '│ ', styles: ['yellow'] };
+
+export function approvalLines(request: ApprovalRequest, { columns, rows }: ApprovalSize): ApprovalPicture {
+  const facts = factLines(request, columns);
+  const body = bodyLines(request, columns);
+  const room = Math.max(FEWEST_ROWS, rows - facts.above.length - facts.below.length);
+  if (body.length <= room) return { lines: [...facts.above, ...body, ...facts.below], hidden: 0 };
+  const tail = Math.floor((room - 1) / 3);
+  const head = room - 1 - tail;
+  const hidden = body.length - head - tail;
+  const mark: Line = [
+    BODY_MARGIN,
+    { text: `… ${countOf(hidden, 'more row')}: v shows all`, styles: ['yellow', 'bold'] },
+  ];
+  const shortened = [...body.slice(0, head), mark, ...body.slice(body.length - tail)];
+  return { lines: [...facts.above, ...shortened.flatMap((line) => cutSpans(line, columns)), ...facts.below], hidden };
+}
+
+function factLines({ action, decision, sandbox }: ApprovalRequest, columns: number) {
+  const wrapped = (text: string, ...styles: readonly Style[]) =>
+    wrapSpans([{ text: reveal(text).text, styles }], columns);
+  const inside = action.command === undefined ? '' : `in ${action.command.cwd} · `;
+  return {
+    above: [
+      ...wrapped(`${action.tool} asks: ${action.summary}`, 'bold'),
+      ...(decision.dangerous === undefined ? [] : wrapped(`! dangerous: ${decision.dangerous}`, 'red', 'bold')),
+    ],
+    below: [
+      ...(hasHidden(action)
+        ? wrapped('! It holds characters that do not show. They stand as ⟨U+…⟩.', 'red', 'bold')
+        : []),
+      ...wrapped(`${inside}${sandbox}`, 'dim'),
+      ...wrapped(`why: ${decision.reason} (${decision.rule})`, 'dim'),
+      ...(decision.grant === undefined ? [] : wrapped(`a would always allow: ${decision.grant}`, 'dim')),
+    ],
+  };
+}
+
+function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {
+  const { command, preview, accesses } = action;
+  // What a preview shows of the only file that is touched needs no list of files.
+  const listed = preview !== undefined && accesses.length === 1 ? [] : accesses;
+  const lines: Line[] = [
+    ...(command === undefined ? [] : commandLines(command)),
+    ...(preview === undefined ? [] : previewLines(preview)),
+    ...(command === undefined || preview === undefined ? listed : []).map(
+      ({ kind, path }): Line => [{ text: `${kind}s `, styles: ['dim'] }, plainSpan(reveal(path).text)],
+    ),
+  ];
+  return lines.flatMap((line) => cutSpans(line, Math.max(1, columns - 2))).map((line) => [BODY_MARGIN, ...line]);
+}
+
+function commandLines(command: Command): Line[] {
+  const text = command.kind === 'shell' ? command.line : command.argv.map(quoted).join(' ');
+  return reveal(text)
+    .text.split('\n')
+    .map((line, index): Line => [{ text: index === 0 ? '$ ' : '  ', styles: ['dim'] }, plainSpan(line)]);
+}
+
+function previewLines({ kind, text }: Preview): Line[] {
+  const lines = reveal(text.endsWith('\n') ? text.slice(0, -1) : text).text.split('\n');
+  return lines.map((line) => (kind === 'diff' ? diffLine(line) : [plainSpan(line)]));
+}
+
+/** As a shell would need it, so that one sees where an argument ends. */
+function quoted(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+}
+
+function hasHidden({ command, preview, accesses, summary, tool }: ApprovalRequest['action']): boolean {
+  const texts = [tool, summary, preview?.text ?? '', ...accesses.map(({ path }) => path)];
+  if (command?.kind === 'shell') texts.push(command.line);
+  if (command?.kind === 'program') texts.push(...command.argv);
+  return texts.some((text) => reveal(text).hasHidden);
+}

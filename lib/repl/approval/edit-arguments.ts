@@ -1,0 +1,86 @@
+// Lets the user change what a call would do, before it is planned and decided on anew: a command as a line, everything else
+// as JSON, in an editor where there is one and the text is long. What does not show is written as its number there too.
+import { sanitize } from '../../display/sanitize.ts';
+import { OllmError } from '../../errors/index.ts';
+import type { ApprovalRequest } from '../../tools/decision.ts';
+import type { ExternalEditor } from '../input/external-editor.ts';
+import type { LineEditor } from '../input/line-editor.ts';
+
+export interface EditRequest {
+  readonly request: ApprovalRequest;
+  readonly args: unknown;
+}
+
+/** Undefined: the user has left it as it was. @throws OllmError USAGE: what was written is no JSON; EDITOR_FAILED */
+export type EditArguments = (edit: EditRequest, signal: AbortSignal) => Promise<unknown>;
+
+export interface ArgumentEditorOptions {
+  readonly editor: Pick<LineEditor, 'readAside'>;
+  /** Absent where no editor is named. */
+  readonly external: ExternalEditor | undefined;
+  /** Ctrl+C in the line. */
+  readonly onInterrupt: () => void;
+}
+
+const LONGEST_LINE = 300;
+
+export function createArgumentEditor({ editor, external, onInterrupt }: ArgumentEditorOptions): EditArguments {
+  const editLine = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
+    const read = await editor.readAside('edit> ', { text, signal });
+    if (read.type === 'interrupt' || read.type === 'gone') {
+      onInterrupt();
+      throw new OllmError('INTERRUPTED', 'The question was not answered.');
+    }
+    return read.type === 'line' && read.text !== text ? read.text : undefined;
+  };
+  const editText = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
+    const changed = await external!.edit(text, { extension: 'json', signal });
+    return changed.trim() === text.trim() ? undefined : changed;
+  };
+
+  return async ({ request, args }, signal) => {
+    const member = commandMember(request, args);
+    if (member !== undefined) {
+      const line = await editLine(member.line, signal);
+      return line === undefined ? undefined : { ...member.args, [member.name]: line };
+    }
+    const short = visibleJson(args);
+    const changed =
+      external !== undefined && short.length > LONGEST_LINE
+        ? await editText(visibleJson(args, 2), signal)
+        : await editLine(short, signal);
+    return changed === undefined || changed.trim() === '' ? undefined : parse(changed);
+  };
+}
+
+/** The argument that is the command, where it can stand in a line as it is. */
+function commandMember({ action }: ApprovalRequest, args: unknown) {
+  if (action.command?.kind !== 'shell' || typeof args !== 'object' || args === null) return undefined;
+  const { line } = action.command;
+  if (line.includes('\n') || sanitize(line) !== line) return undefined;
+  const name = Object.entries(args).find(([, value]) => value === line)?.[0];
+  return name === undefined ? undefined : { name, line, args };
+}
+
+function visibleJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, null, indent) ?? 'null';
+  return Array.from(json, (character) =>
+    character === '\n' || sanitize(character) === character ? character : escaped(character),
+  ).join('');
+}
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new OllmError('USAGE', `That is no JSON: ${(error as Error).message}.`, {
+      hint: 'Press e to try again; the call is as it was.',
+    });
+  }
+}

@@ -1,0 +1,28 @@
+// Text that a decision is made on: nothing in it is left out because it does not show. What would be hidden, would reorder
+// the text or move the cursor stands as its number, ⟨U+202E⟩, so that one sees that it is there and where.
+import { sanitize } from '../../display/sanitize.ts';
+
+export interface Revealed {
+  /** With LF as its only control. */
+  readonly text: string;
+  /** Whether something in it would not have shown. */
+  readonly hasHidden: boolean;
+}
+
+const LINE_BREAK = /\r\n/g;
+/** Where nothing can hide. */
+const PLAIN = /^[\n\t\x20-\x7e]*$/;
+
+export function reveal(raw: string): Revealed {
+  const text = raw.replace(LINE_BREAK, '\n');
+  if (PLAIN.test(text)) return { text: text.replaceAll('\t', '    '), hasHidden: false };
+  let hasHidden = false;
+  const shown = Array.from(text, (character) => {
+    if (character === '\n') return character;
+    if (character === '\t') return '    ';
+    if (sanitize(character) === character) return character;
+    hasHidden = true;
+    return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+  return { text: shown.join(''), hasHidden };
+}

@@ -1,0 +1,83 @@
+// The user's own editor, for texts that are too long for a line: $VISUAL, else $EDITOR. The text goes through a file that he
+// alone can read, in a directory that is removed afterwards, however the editor ends.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { LineEditor } from './line-editor.ts';
+
+export interface EditOptions {
+  /** Of the file, so that an editor knows what it holds. */
+  readonly extension: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ExternalEditor {
+  /** The text as it was saved. @throws OllmError EDITOR_FAILED, INTERRUPTED */
+  edit(text: string, options: EditOptions): Promise<string>;
+}
+
+export interface ExternalEditorOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Pick<LineEditor, 'lend'>;
+}
+
+/** Bytes of a text that is read back. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Undefined where neither variable names one. */
+export function createExternalEditor({ env, terminal }: ExternalEditorOptions): ExternalEditor | undefined {
+  const command = env.VISUAL?.trim() || env.EDITOR?.trim();
+  if (!command) return undefined;
+  return {
+    async edit(text, { extension, signal }) {
+      const directory = await mkdtemp(join(tmpdir(), 'ollm-edit-')); // 0700
+      const file = join(directory, `text.${extension}`);
+      try {
+        await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+        await terminal.lend(() => run(command, file, { env, signal }));
+        return await readBack(file, command);
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function run(
+  command: string,
+  file: string,
+  { env, signal }: { readonly env: ExternalEditorOptions['env']; readonly signal: AbortSignal },
+): Promise<void> {
+  const { spawn } = await import('node:child_process');
+  // The variable may hold arguments (“code --wait”); git reads it the same way.
+  const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env }, signal });
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', (error) => reject(signal.aborted ? interrupted() : failed(command, error.message)));
+    child.once('exit', resolve);
+  });
+  if (signal.aborted) throw interrupted();
+  if (exitCode === 127) throw failed(command, 'there is no such program');
+  if (exitCode !== 0) throw failed(command, exitCode === null ? 'it was ended' : `it ended with ${exitCode}`);
+}
+
+async function readBack(file: string, command: string): Promise<string> {
+  try {
+    const bytes = await readFile(file);
+    if (bytes.length > MOST_BYTES) throw failed(command, 'the text has become too long');
+    return bytes.toString('utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    throw failed(command, 'the file is gone');
+  }
+}
+
+function failed(command: string, why: string): OllmError {
+  return new OllmError('EDITOR_FAILED', `The editor ${command} failed: ${why}.`, {
+    hint: 'Nothing was sent. VISUAL, else EDITOR, names the editor.',
+  });
+}
+
+function interrupted(): OllmError {
+  return new OllmError('INTERRUPTED', 'The editor was ended. Nothing was sent.');
+}

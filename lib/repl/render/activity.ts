@@ -1,0 +1,102 @@
+// What is under way, in a few rows at the bottom that move: waiting for the model, what it is thinking, a pause before the
+// request is made again, tools that run. They vanish when there is something to show that stays.
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { textWidth } from '../../display/width.ts';
+import type { Line, Paint } from './paint.ts';
+import { createRegion } from './region.ts';
+import type { Screen } from './screen.ts';
+import { runningLines, type ToolRun } from './tool-lines.ts';
+
+/** Why nothing else is to be seen. */
+export type Waiting =
+  | { readonly kind: 'model' }
+  | { readonly kind: 'thinking'; readonly thought: string }
+  | { readonly kind: 'retry'; readonly atMs: number };
+
+export interface Activity {
+  /** Shows it and keeps it moving. Seconds are counted from the first call after a `stop`. */
+  show(what: { readonly waiting: Waiting; readonly runs: readonly ToolRun[] }): void;
+  /** The rows vanish; what was shown is shown again by `resume`. */
+  pause(): void;
+  resume(): void;
+  /** The rows vanish for good. */
+  stop(): void;
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 120;
+const MOST_RUNS = 6;
+
+export function createActivity(screen: Screen, paint: Paint, now: () => number): Activity {
+  const region = createRegion(screen, paint);
+  let what: Parameters<Activity['show']>[0] | undefined;
+  let sinceMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let frame = 0;
+
+  const draw = () => {
+    if (!what) return;
+    const sign = FRAMES[frame++ % FRAMES.length]!;
+    const { waiting, runs } = what;
+    if (runs.length === 0)
+      return region.show([waitingLine(waiting, sign, { sinceMs, nowMs: now() }, screen.columns - 1)]);
+    const more = runs.length - MOST_RUNS;
+    region.show([
+      ...runs.slice(0, MOST_RUNS).flatMap((run) => runningLines(run, sign, now())),
+      ...(more > 0 ? [[{ text: `  and ${more} more`, styles: ['dim'] }] as const] : []),
+    ]);
+  };
+  const pause = () => {
+    clearInterval(timer);
+    timer = undefined;
+    region.clear();
+  };
+  const resume = () => {
+    if (!what || !screen.movable) return;
+    draw();
+    timer ??= setInterval(draw, FRAME_MS);
+  };
+  return {
+    show(next) {
+      if (!what) sinceMs = now();
+      what = next;
+      if (!timer) resume();
+    },
+    pause,
+    resume,
+    stop() {
+      pause();
+      what = undefined;
+    },
+  };
+}
+
+function waitingLine(
+  waiting: Waiting,
+  sign: string,
+  { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
+  columns: number,
+): Line {
+  const seconds = Math.floor((nowMs - sinceMs) / 1000);
+  switch (waiting.kind) {
+    case 'model':
+      return [{ text: `${sign} ${seconds} s · Ctrl+C cancels`, styles: ['dim'] }];
+    case 'thinking': {
+      const start = `${sign} ${seconds} s · thinking: `;
+      return [{ text: start + endOf(sanitizeLine(waiting.thought), columns - textWidth(start)), styles: ['dim'] }];
+    }
+    case 'retry': {
+      const left = Math.ceil((waiting.atMs - nowMs) / 1000);
+      if (left <= 0) return waitingLine({ kind: 'model' }, sign, { sinceMs, nowMs }, columns);
+      return [{ text: `${sign} trying again in ${left} s · Ctrl+C cancels`, styles: ['dim'] }];
+    }
+  }
+}
+
+/** The words at the end that fit. */
+function endOf(text: string, columns: number): string {
+  const room = Math.max(0, columns - 1);
+  let end = text.slice(-room || text.length);
+  while (end !== '' && textWidth(end) > room) end = end.slice(Math.max(1, Math.ceil((textWidth(end) - room) / 2)));
+  return end.length < text.length ? `…${end}` : end;
+}

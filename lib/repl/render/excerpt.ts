@@ -1,0 +1,53 @@
+// A few lines of a text that may be huge, and how many are left out. Looks at no more of it than it shows, and counts the rest.
+
+export interface Excerpt {
+  readonly head: readonly string[];
+  /** Lines between head and tail that are left out. */
+  readonly hidden: number;
+  readonly tail: readonly string[];
+}
+
+export interface ExcerptSize {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** What is longer is no line for a screen. */
+const LONGEST_LINE = 2000;
+
+/** All of a text of at most `head + tail + 1` lines: to say that one line is hidden takes a line as well. */
+export function excerptOf(text: string, { head, tail }: ExcerptSize): Excerpt {
+  const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
+  if (whole === '') return { head: [], hidden: 0, tail: [] };
+  const count = countLines(whole);
+  const isShort = count <= head + tail + 1;
+  const headEnd = isShort ? whole.length : positionOfLine(whole, head);
+  const tailStart = isShort ? whole.length : positionOfLineFromEnd(whole, tail);
+  return {
+    head: headEnd === 0 ? [] : linesOf(whole.slice(0, isShort ? undefined : headEnd - 1)),
+    hidden: isShort ? 0 : count - head - tail,
+    tail: tailStart >= whole.length ? [] : linesOf(whole.slice(tailStart)),
+  };
+}
+
+export function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+function positionOfLine(text: string, line: number): number {
+  let at = 0;
+  for (let passed = 0; passed < line; passed++) at = text.indexOf('\n', at) + 1;
+  return at;
+}
+
+function positionOfLineFromEnd(text: string, lines: number): number {
+  let at = text.length + 1;
+  for (let passed = 0; passed < lines; passed++) at = text.lastIndexOf('\n', at - 2) + 1;
+  return at;
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
+}

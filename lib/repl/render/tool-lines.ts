@@ -1,0 +1,107 @@
+// How a tool call looks: one line with sign, name and time; below it a few lines of what it printed, and how many more there
+// are. The same on a terminal and, as plain text, in a pipe. Pure.
+import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
+import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
+import { diffLine, isDiff } from './diff-lines.ts';
+import { excerptOf } from './excerpt.ts';
+import { type Line, plainSpan, type Span, type Style } from './paint.ts';
+
+/** A call that is over. */
+export interface ToolEnd {
+  readonly name: string;
+  /** What it did, in a line for people; empty where nobody said. */
+  readonly summary: string;
+  readonly status: string;
+  /** What a person is shown. */
+  readonly content: string;
+  readonly durationMs?: number | undefined;
+  /** Bytes, where the model was not given all of it. */
+  readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
+  /** The user has seen what it would do, for he was asked: its diff is not shown again. */
+  readonly wasShown?: boolean | undefined;
+}
+
+/** A call that runs. */
+export interface ToolRun {
+  readonly name: string;
+  readonly summary: string;
+  readonly startedMs: number;
+  /** The end of what it has printed. */
+  readonly printed: string;
+}
+
+const MARGIN: Span = { text: '  │ ', styles: ['dim'] };
+const OUTPUT_SIZE = { head: 2, tail: 3 };
+const DIFF_SIZE = { head: 16, tail: 0 };
+const LIVE_ROWS = 4;
+
+const SIGNS: Readonly<Record<string, readonly [sign: string, style: Style]>> = {
+  ok: ['✓', 'green'],
+  denied: ['✗', 'yellow'],
+  cancelled: ['✗', 'yellow'],
+};
+const FAILED = ['✗', 'red'] as const;
+
+/** `✓ bash npm test · 3.2 s`, `✗ bash npm test · timeout after 2 min 0 s`. */
+export function toolHeadline({ name, summary, status, durationMs }: Omit<ToolEnd, 'content'>): Line {
+  const [sign, style] = SIGNS[status] ?? FAILED;
+  const ran = durationMs !== undefined && status !== 'denied';
+  const time = ran ? formatDuration(durationMs) : '';
+  const fate = status === 'ok' ? '' : sanitizeLine(status);
+  const end = [fate, time].filter((part) => part !== '').join(' after ');
+  return [
+    { text: `${sign} `, styles: [style] },
+    { text: sanitizeLine(name), styles: ['bold'] },
+    ...(summary === '' ? [] : [plainSpan(` ${sanitizeLine(summary)}`)]),
+    ...(end === '' ? [] : [{ text: ` · ${end}`, styles: ['dim'] } as const]),
+  ];
+}
+
+/** What it printed, shortened; and what the model was not given of it. */
+export function toolBody({ content: all, truncated, status, wasShown }: ToolEnd): Line[] {
+  const ofDiff = isDiff(all);
+  const content = ofDiff && wasShown ? '' : all;
+  const { head, hidden, tail } = excerptOf(content, ofDiff ? DIFF_SIZE : OUTPUT_SIZE);
+  const lineOf = (text: string): Line => {
+    const safe = sanitize(text).replaceAll('\t', '    ').trimEnd();
+    if (ofDiff) return [MARGIN, ...diffLine(safe)];
+    return [MARGIN, { text: safe, styles: status === 'ok' ? ['dim'] : [] }];
+  };
+  return [
+    ...head.map(lineOf),
+    ...(hidden === 0 ? [] : [hiddenLine(hidden)]),
+    ...tail.map(lineOf),
+    ...(truncated === undefined ? [] : [cutLine(truncated)]),
+  ];
+}
+
+/** `⠋ bash npm test · 3 s`, and the last rows of what it has printed. */
+export function runningLines({ name, summary, startedMs, printed }: ToolRun, frame: string, nowMs: number): Line[] {
+  const seconds = Math.floor((nowMs - startedMs) / 1000);
+  return [
+    [
+      { text: `${frame} `, styles: ['cyan'] },
+      { text: sanitizeLine(name), styles: ['bold'] },
+      ...(summary === '' ? [] : [plainSpan(` ${sanitizeLine(summary)}`)]),
+      { text: ` · ${seconds} s`, styles: ['dim'] },
+    ],
+    ...lastRows(printed).map((text): Line => [MARGIN, { text, styles: ['dim'] }]),
+  ];
+}
+
+function lastRows(printed: string): string[] {
+  return sanitize(printed)
+    .replaceAll('\t', '    ')
+    .split('\n')
+    .filter((row) => row.trim() !== '')
+    .slice(-LIVE_ROWS);
+}
+
+function hiddenLine(count: number): Line {
+  return [MARGIN, { text: `… ${countOf(count, 'more line')}: /output or Ctrl+O shows all`, styles: ['dim', 'italic'] }];
+}
+
+function cutLine({ originalBytes, keptBytes }: NonNullable<ToolEnd['truncated']>): Line {
+  const text = `The model was given ${formatBytes(keptBytes)} of ${formatBytes(originalBytes)}.`;
+  return [MARGIN, { text, styles: ['yellow'] }];
+}
