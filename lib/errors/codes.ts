@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   IO_FAILED: { exit: 1, meaning: 'A file outside the journal could not be read or written.' },
   USAGE: { exit: 2, meaning: 'The command, a flag or an argument is not one that there is.' },
   CONFIG_INVALID: { exit: 2, meaning: 'A configuration file, variable or flag has a value that is not allowed.' },
+  EDITOR_FAILED: { exit: 1, meaning: 'The editor that VISUAL or EDITOR names could not be used.' },
   STORE_REFUSED: {
     exit: 2,
     meaning: 'The place for the sessions is a link, no directory, not ours, or shared with others and other things.',
@@ -59,6 +60,7 @@ export const ERROR_CODES = {
   PROVIDER_FAILED: { exit: 8, meaning: 'The provider answered with an error.' },
   PROVIDER_BROKEN_STREAM: { exit: 8, meaning: 'The answer ended in the middle, or made no sense.' },
   PROVIDER_TIMEOUT: { exit: 8, meaning: 'The provider sent nothing for too long.' },
+  PROVIDER_KEY: { exit: 8, meaning: 'The key that the provider needs is missing, malformed or refused.' },
   MODEL_NOT_FOUND: { exit: 8, meaning: 'The provider does not have this model.' },
   CONTEXT_TOO_SMALL: { exit: 8, meaning: 'What must be sent does not fit the window of the model.' },
   COMPACTION_FAILED: { exit: 1, meaning: 'A compaction made nothing smaller, or the model wrote no summary.' },
