@@ -22,3 +22,10 @@ function environmentOf(pid: string): string {
     return '';
   }
 }
+
+/** How many processes and threads this user may have at most, as far as the system tells; else Infinity. */
+export function maxProcesses(): number {
+  if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
+  const hard = /^Max processes +\S+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+  return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
+}

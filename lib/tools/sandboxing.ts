@@ -4,7 +4,10 @@
 export interface SandboxScope {
   /** May be read and written. Everything else that is not hidden can be read alone. */
   readonly writable: readonly string[];
-  /** Cannot be written, also where nothing is there yet: the journals, our configuration, `.git`, start-up files of shells. */
+  /**
+   * Cannot be written, also where nothing is there yet: the journals, our configuration, `.git`, start-up files of
+   * shells. One that ends in a slash is that of a directory, should nothing be there.
+   */
   readonly protected: readonly string[];
   /** Cannot be seen: keys, credentials. */
   readonly hidden: readonly string[];

@@ -1,0 +1,39 @@
+// Where the processes of this machine have something mounted. On Linux; elsewhere nobody tells.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Whether a process that sees other mounts than we do has something mounted at exactly `path`. */
+export function isMountedElsewhere(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  const looked = new Set([namespaceOf('self')]);
+  for (const pid of readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    const namespace = namespaceOf(pid);
+    if (namespace === undefined || looked.has(namespace)) continue;
+    looked.add(namespace);
+    if (mountPointsOf(pid).includes(path)) return true;
+  }
+  return false;
+}
+
+/** Undefined for a process that is gone, or none of ours. */
+function namespaceOf(pid: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`);
+  } catch {
+    return undefined;
+  }
+}
+
+function mountPointsOf(pid: string): string[] {
+  try {
+    const lines = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').split('\n');
+    return lines.map((line) => unescapePath(line.split(' ')[4] ?? ''));
+  } catch {
+    return [];
+  }
+}
+
+/** The kernel writes white space and backslashes as `\040`: octal bytes. */
+function unescapePath(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}

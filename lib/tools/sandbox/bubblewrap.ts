@@ -1,0 +1,92 @@
+// Confines programs on Linux by bubblewrap: namespaces of their own for files, processes, network and the rest, no
+// capability, no way to gain one. The whole disk is there to be read, besides what is hidden; what a program may write
+// is bound on top. /tmp, /run and /dev are its own, so that no socket of a service outside can be reached by its path.
+// When the guard in front of it ends, for whatever reason, the kernel ends everything inside.
+import type { FileSystem } from '../../platform/file-system.ts';
+import type { Sandbox, SandboxScope } from '../sandboxing.ts';
+import { ToolFailure } from '../tool.ts';
+import { lookAt } from './look.ts';
+import type { Placeholders } from './placeholders.ts';
+import { isWithin, type Look, type ScopePaths, scopePaths } from './scope-paths.ts';
+
+export interface BubblewrapOptions {
+  /** The path of bwrap. */
+  readonly program: string;
+  /** The command that runs what follows it with a bound to the number of its processes; empty where there is none. */
+  readonly taskLimit: readonly string[];
+  readonly fileSystem: FileSystem;
+  readonly placeholders: Placeholders;
+}
+
+/** More than that bwrap does not take. */
+const MAX_ARGUMENTS = 9000;
+/** What /tmp, /run and /dev/shm may take of the memory. */
+const TEMPORARY_BYTES = 2 ** 30;
+/** What programs need of /run: on NixOS all of them, elsewhere drivers. */
+const NEEDED_OF_RUN = ['/run/current-system', '/run/booted-system', '/run/opengl-driver', '/run/opengl-driver-32'];
+/** They name sockets that are not there inside. */
+const VARIABLES_TO_DROP = ['SSH_AUTH_SOCK', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'];
+
+export function createBubblewrap(options: BubblewrapOptions): Sandbox {
+  const { program, taskLimit, fileSystem, placeholders } = options;
+  const look = lookAt(fileSystem, placeholders.isPlaceholder);
+  return {
+    name: 'bubblewrap',
+    confine(argv, scope, cwd) {
+      const paths = scopePaths(scope, look);
+      const hider = paths.hidden.find(({ path }) => isWithin(path, look.real(cwd) ?? cwd));
+      if (hider) throw new ToolFailure(`Nothing can run in ${cwd}: ${hider.path} is hidden from tools (tools.hidden).`);
+      const places = placeholders.hold(paths.absent);
+      const before = [...bubblewrapArguments({ paths, scope, cwd, held: places.paths }, look), '--', ...taskLimit];
+      if (before.length + argv.length > MAX_ARGUMENTS) {
+        places.release();
+        const fitting = MAX_ARGUMENTS - before.length;
+        throw new ToolFailure(
+          `${argv[0]} has ${argv.length} arguments; in the sandbox there can be ${fitting}. Name fewer at a time.`,
+        );
+      }
+      return { argv: [program, ...before, ...argv], end: places.release, guardsTree: true };
+    },
+  };
+}
+
+export interface Confinement {
+  readonly paths: ScopePaths;
+  readonly scope: SandboxScope;
+  readonly cwd: string;
+  /** The paths of `paths.absent` where a placeholder is. */
+  readonly held: readonly string[];
+}
+
+/** Everything before `--`. The order counts: what is mounted later lies on top. */
+export function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, look: Look): string[] {
+  const isEverythingWritable = paths.mounts.some(({ path, isWritable }) => path === '/' && isWritable);
+  const resolver = scope.network ? look.real('/etc/resolv.conf') : undefined;
+  const ownRun = ['/run', ...(look.kind('/var/run') === 'directory' ? ['/var/run'] : [])];
+  return [
+    ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(scope.network ? [] : ['--unshare-net']),
+    ...['--new-session', '--die-with-parent', '--cap-drop', 'ALL'],
+    ...[isEverythingWritable ? '--bind' : '--ro-bind', '/', '/'],
+    ...['--dev', '/dev', ...ownTemporary('/dev/shm'), '--proc', '/proc', ...ownTemporary('/tmp')],
+    ...ownRun.filter((path) => look.kind(path) === 'directory').flatMap(ownTemporary),
+    ...NEEDED_OF_RUN.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...(resolver && isWithin('/run', resolver) ? ['--ro-bind-try', resolver, resolver] : []),
+    ...paths.mounts
+      .filter(({ path }) => path !== '/')
+      .flatMap(({ path, isWritable }) => [isWritable ? '--bind' : '--ro-bind', path, path]),
+    ...held.flatMap((path) => ['--ro-bind', path, path]),
+    ...paths.hidden.flatMap(({ path, kind }) => hide(path, kind)),
+    ...['--setenv', 'TMPDIR', '/tmp', ...VARIABLES_TO_DROP.flatMap((name) => ['--unsetenv', name])],
+    ...['--chdir', cwd],
+  ];
+}
+
+function ownTemporary(path: string): string[] {
+  return ['--size', String(TEMPORARY_BYTES), '--tmpfs', path];
+}
+
+function hide(path: string, kind: 'file' | 'directory'): string[] {
+  if (kind === 'directory') return ['--tmpfs', path, '--remount-ro', path];
+  return ['--dev-bind', '/dev/null', path];
+}

@@ -1,0 +1,85 @@
+// Holds places in which nothing is, so that a program inside a sandbox cannot put something there: nothing can be
+// mounted on nothing. A placeholder is an empty file or directory that nobody may write, and is recognised by its mode,
+// so that one left behind by a crash counts as nothing and is taken away after the next run. Several runs, also of
+// several processes, share one; the last to end removes it. What somebody put something into is never removed.
+import { systemErrorCode } from '../../errors/index.ts';
+import type { FileSystem } from '../../platform/file-system.ts';
+import type { TypedPath } from './scope-paths.ts';
+
+export interface Placeholders {
+  /** Whether what is at `path` is one of ours, and so nothing. */
+  isPlaceholder(path: string): boolean;
+  /** Holds the places, as far as anything could be made there, until `release` is called. */
+  hold(paths: readonly TypedPath[]): HeldPlaces;
+}
+
+export interface HeldPlaces {
+  readonly paths: readonly string[];
+  release(): void;
+}
+
+/** Nobody else makes an empty file or directory that none may write, with the sticky bit. */
+const MODES = { file: 0o1444, directory: 0o1555 } as const;
+const CANNOT_BE_MADE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']);
+
+export function createPlaceholders(
+  fileSystem: FileSystem,
+  isMountedElsewhere: (path: string) => boolean,
+): Placeholders {
+  const holders = new Map<string, number>();
+
+  const isPlaceholder = (path: string): boolean => {
+    const stat = fileSystem.stat(path);
+    if (stat?.kind === 'file') return stat.mode === MODES.file && stat.size === 0;
+    return stat?.kind === 'directory' && stat.mode === MODES.directory && fileSystem.readDirectory(path).length === 0;
+  };
+
+  /** Whether the place is held now. Where we may make nothing, no program of ours may either. */
+  const make = ({ path, kind }: TypedPath): boolean => {
+    try {
+      if (kind === 'file') fileSystem.open(path, 'create', 0o444).close();
+      else fileSystem.makeDirectory(path, 0o555);
+      fileSystem.changeMode(path, MODES[kind]);
+      return true;
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code !== undefined && CANNOT_BE_MADE.has(code)) return false;
+      // Another run may have been quicker.
+      if (code === 'EEXIST' && isPlaceholder(path)) return true;
+      throw error;
+    }
+  };
+
+  const release = (path: string): void => {
+    const others = (holders.get(path) ?? 1) - 1;
+    if (others > 0) {
+      holders.set(path, others);
+      return;
+    }
+    holders.delete(path);
+    if (!isPlaceholder(path) || isMountedElsewhere(path)) return;
+    if (fileSystem.stat(path)?.kind === 'file') fileSystem.unlink(path);
+    else fileSystem.removeDirectory(path);
+  };
+
+  return {
+    isPlaceholder,
+    hold(paths) {
+      const held: string[] = [];
+      const releaseAll = () => {
+        for (const path of held.splice(0)) release(path);
+      };
+      try {
+        for (const each of paths) {
+          if (!isPlaceholder(each.path) && !make(each)) continue;
+          holders.set(each.path, (holders.get(each.path) ?? 0) + 1);
+          held.push(each.path);
+        }
+      } catch (error) {
+        releaseAll();
+        throw error;
+      }
+      return { paths: [...held], release: releaseAll };
+    },
+  };
+}

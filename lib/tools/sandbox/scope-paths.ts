@@ -1,0 +1,123 @@
+// Turns the scope of a sandbox into what has to be done to which real path. Pure: what is on the disk is asked through
+// `look`. A later group wins: what is protected is so also inside what is writable, what is hidden also inside both.
+// Only what a program could change needs protection: outside the writable directories nothing can be written anyway.
+import { dirname, join } from 'node:path';
+import type { FileKind } from '../../platform/file-system.ts';
+import type { SandboxScope } from '../sandboxing.ts';
+
+/** The disk, as far as it concerns us. */
+export interface Look {
+  /** Follows no link. Undefined if there is nothing. */
+  kind(path: string): FileKind | undefined;
+  /** All links resolved. Undefined if it leads nowhere. */
+  real(path: string): string | undefined;
+  /** Names in a directory. */
+  names(path: string): readonly string[];
+}
+
+/** What to mount, by real paths, in this order. */
+export interface ScopePaths {
+  /** Parents before what is in them. */
+  readonly mounts: readonly ScopeMount[];
+  /** Where nothing is, and nothing may come to be. */
+  readonly absent: readonly TypedPath[];
+  readonly hidden: readonly TypedPath[];
+}
+
+export interface ScopeMount {
+  readonly path: string;
+  readonly isWritable: boolean;
+}
+
+export interface TypedPath {
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+}
+
+/**
+ * What has to be done for a scope. A protected path that ends in a slash is that of a directory, if nothing is there yet.
+ */
+export function scopePaths(scope: SandboxScope, look: Look): ScopePaths {
+  const roots = sorted(scope.writable.flatMap((path) => look.real(path) ?? []));
+  const isInScope = (path: string) => roots.some((root) => isWithin(root, path));
+  const writable = new Set(roots);
+  const frozen = new Set<string>();
+  const whole = new Set<string>();
+  const absent = new Map<string, TypedPath>();
+
+  const protect = (wanted: string): void => {
+    const { path, kind, isLast } = resolveAsFarAsPossible(withoutSlash(wanted), look);
+    if (kind === 'link') {
+      // Nothing can be mounted on a link: instead, no name beside it may change.
+      if (isInScope(path)) frozen.add(dirname(path));
+      const target = look.real(path);
+      if (target !== undefined) protect(target);
+    } else if (kind !== undefined) {
+      if (isInScope(path) || roots.some((root) => isWithin(path, root))) whole.add(path);
+    } else if (isInScope(path)) {
+      // Below it nothing can be made either, once nothing can be made here.
+      absent.set(path, { path, kind: isLast && !wanted.endsWith('/') ? 'file' : 'directory' });
+    }
+    for (const folder of foldersBetween(roots, path)) writable.add(folder);
+  };
+  for (const path of scope.protected) protect(path);
+
+  for (const folder of frozen) {
+    writable.delete(folder);
+    for (const name of look.names(folder)) {
+      const kind = look.kind(join(folder, name));
+      if (kind === 'file' || kind === 'directory') writable.add(join(folder, name));
+    }
+  }
+  for (const path of writable) if ([...whole].some((other) => isWithin(other, path))) writable.delete(path);
+  const mounts = sorted([...writable, ...frozen, ...whole]);
+  return {
+    mounts: mounts.map((path) => ({ path, isWritable: writable.has(path) })),
+    absent: sorted(absent.keys()).map((path) => absent.get(path)!),
+    hidden: hiddenPaths(scope.hidden, look),
+  };
+}
+
+/** Whether `path` is `folder` or in it. Both are absolute and without `..`. */
+export function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+function hiddenPaths(wanted: readonly string[], look: Look): TypedPath[] {
+  const found = sorted(wanted.flatMap((path) => look.real(withoutSlash(path)) ?? [])).map(
+    (path): TypedPath => ({ path, kind: look.kind(path) === 'directory' ? 'directory' : 'file' }),
+  );
+  return found.filter(({ path }) => !found.some((other) => other.path !== path && isWithin(other.path, path)));
+}
+
+/** The path with the links on its way resolved, up to itself or to the first part that is not there. */
+function resolveAsFarAsPossible(wanted: string, look: Look) {
+  const parts = wanted.split('/').slice(1);
+  let path = '/';
+  for (const [index, part] of parts.entries()) {
+    path = join(look.real(path) ?? path, part);
+    const kind = look.kind(path);
+    const isLast = index === parts.length - 1;
+    if (kind === undefined || isLast) return { path, kind, isLast };
+  }
+  return { path, kind: 'directory' as const, isLast: true };
+}
+
+/** The directories above `path` inside a writable one: renamed, they would take what is protected out of its place. */
+function foldersBetween(roots: readonly string[], path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); roots.some((root) => root !== folder && isWithin(root, folder)); ) {
+    folders.push(folder);
+    folder = dirname(folder);
+  }
+  return folders;
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 ? path.replace(/\/+$/, '') : path;
+}
+
+/** Parents before what is in them. */
+function sorted(paths: Iterable<string>): string[] {
+  return [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}

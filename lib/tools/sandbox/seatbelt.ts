@@ -1,0 +1,59 @@
+// Confines programs on macOS by Seatbelt, through the system's own sandbox-exec. The disk is there to be read, besides
+// what is hidden; only what is in scope can be written, and nothing at what is protected, be something there or not.
+// The temporary directory is the program's own. The profile is held against its text alone: it has not run on a macOS.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FileSystem } from '../../platform/file-system.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { removeTree } from '../../platform/remove-tree.ts';
+import type { Sandbox } from '../sandboxing.ts';
+import { lookAt } from './look.ts';
+import { type ScopePaths, scopePaths } from './scope-paths.ts';
+
+export const SEATBELT_PROGRAM = '/usr/bin/sandbox-exec';
+
+/** Devices that programs expect to be able to write. */
+const WRITABLE_DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/dtracehelper'];
+
+export function createSeatbelt(fileSystem: FileSystem, ids: Ids): Sandbox {
+  const look = lookAt(fileSystem);
+  return {
+    name: 'seatbelt',
+    confine(argv, scope) {
+      const temporary = join(tmpdir(), `ollm-${ids.token()}`);
+      fileSystem.makeDirectory(temporary, 0o700);
+      const writable = [...scope.writable, temporary];
+      const profile = seatbeltProfile(scopePaths({ ...scope, writable }, look), scope.network);
+      return {
+        argv: [SEATBELT_PROGRAM, '-p', profile, '/usr/bin/env', `TMPDIR=${temporary}`, ...argv],
+        end: () => removeTree(temporary),
+      };
+    },
+  };
+}
+
+/** In the language of Seatbelt, in which the last rule that matches decides. */
+export function seatbeltProfile({ mounts, absent, hidden }: ScopePaths, network: boolean): string {
+  const pinned = mounts.filter(({ isWritable }) => isWritable);
+  return [
+    '(version 1)',
+    '(allow default)',
+    // What would let a program outside act in its place.
+    '(deny appleevent-send)',
+    '(deny signal)',
+    '(allow signal (target same-sandbox))',
+    ...(network ? [] : ['(deny network*)']),
+    '(deny file-write*)',
+    ...WRITABLE_DEVICES.map((path) => `(allow file-write* (literal ${quoted(path)}))`),
+    ...mounts.map(({ path, isWritable }) => `(${isWritable ? 'allow' : 'deny'} file-write* (subpath ${quoted(path)}))`),
+    // Moved away, one of these would take what is protected inside out of its place.
+    ...pinned.map(({ path }) => `(deny file-write-unlink (literal ${quoted(path)}))`),
+    ...absent.map(({ path }) => `(deny file-write* (subpath ${quoted(path)}))`),
+    ...hidden.map(({ path }) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
+    '',
+  ].join('\n');
+}
+
+function quoted(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&')}"`;
+}
