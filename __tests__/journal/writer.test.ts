@@ -94,6 +94,18 @@ describe('append', () => {
     expect(writer.synced).toEqual(writer.head);
   });
 
+  it('leaves nobody waiting who comes right behind a sync, however many append one after the other', async () => {
+    const { writer } = await newJournal();
+    const chain = async (appends: number, pauses: number) => {
+      for (let made = 0; made < appends; made += 1) {
+        for (let paused = 0; paused < pauses; paused += 1) await undefined;
+        await writer.append(say(made), { durability: 'disk' });
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, (_, pauses) => chain(20, pauses)));
+    expect(writer.synced.seq).toBe(240);
+  });
+
   it('at level process waits for no sync, not even for one under way', async () => {
     const { faulty, writer } = await newJournal();
     let open: () => void = () => {};

@@ -349,24 +349,27 @@ export class Appender implements JournalWriter {
   /** One sync for all who wait; those who come meanwhile share the next one. */
   #syncWaiting(): void {
     if (this.#syncing || this.#waiting.length === 0) return;
-    this.#syncing = this.#syncUntilNobodyWaits().finally(() => {
-      this.#syncing = undefined;
-    });
+    this.#syncing = this.#syncUntilNobodyWaits();
   }
 
   async #syncUntilNobodyWaits(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const target = this.#head;
-      try {
-        await this.#file.sync();
-      } catch {
-        this.#rejectWaiting();
-        return;
+    try {
+      while (this.#waiting.length > 0) {
+        const target = this.#head;
+        try {
+          await this.#file.sync();
+        } catch {
+          this.#rejectWaiting();
+          return;
+        }
+        this.#synced = target;
+        const waiting = this.#waiting;
+        this.#waiting = waiting.filter(({ offset }) => offset > target.offset);
+        for (const { offset, pending, receipts } of waiting) if (offset <= target.offset) pending.resolve(receipts);
       }
-      this.#synced = target;
-      const waiting = this.#waiting;
-      this.#waiting = waiting.filter(({ offset }) => offset > target.offset);
-      for (const { offset, pending, receipts } of waiting) if (offset <= target.offset) pending.resolve(receipts);
+    } finally {
+      // In the same breath as the last look: who comes right behind it must find that nobody syncs any more.
+      this.#syncing = undefined;
     }
   }
 
