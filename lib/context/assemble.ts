@@ -21,6 +21,10 @@ export interface AssembleOptions {
   readonly contextWindow?: number | undefined;
   /** Tokens of the tool definitions that go with the request. */
   readonly toolTokens?: number | undefined;
+  /** Tokens of messages that are sent at most; the newest always is. */
+  readonly historyWindow?: number | undefined;
+  /** Outputs that are not in the view, by the seq of their result. */
+  readonly outputs?: ReadonlyMap<number, string> | undefined;
 }
 
 /**
@@ -29,13 +33,13 @@ export interface AssembleOptions {
  * @throws OllmError CONTEXT_TOO_SMALL if the newest message does not fit, whole
  */
 export function assemble(view: ViewState, options: AssembleOptions): Assembled {
-  const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0 } = options;
-  const counted = countedEntries(view.timeline);
+  const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, historyWindow, outputs } = options;
+  const counted = withOutputs(countedEntries(view.timeline), outputs);
   const steps = stepsOf(counted.filter(({ pinned }) => !pinned));
   const system = systemText(view, counted);
   const fixedTokens = estimateTokens(system) + toolTokens;
   const room = contextWindow === undefined ? Number.POSITIVE_INFINITY : contextWindow - reserveTokens - fixedTokens;
-  const fitting = fitSteps(steps, room);
+  const fitting = fitSteps(steps, room, historyWindow);
   if (fitting === undefined || room < 0) throw tooSmall(view, { contextWindow, reserveTokens, fixedTokens });
 
   const items = fitting.flatMap((step) => step.items);
@@ -57,6 +61,15 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   const broken = violations(view, assembled);
   if (broken.length > 0) throw new OllmError('INTERNAL', `The request is not what it must be: ${broken.join(' ')}`);
   return assembled;
+}
+
+function withOutputs(items: readonly ViewItem[], outputs: AssembleOptions['outputs']): readonly ViewItem[] {
+  if (outputs === undefined || outputs.size === 0) return items;
+  return items.map((item) => {
+    const content = item.kind === 'call' && item.result ? outputs.get(item.result.seq) : undefined;
+    if (content === undefined || item.kind !== 'call' || item.result === undefined) return item;
+    return { ...item, tokens: item.tokens + estimateTokens(content), result: { ...item.result, content } };
+  });
 }
 
 /** System prompt first, then context entries, then the summary of what is covered. */

@@ -2,15 +2,23 @@
 // turn alone is too long, the steps after its question. The question and the newest step always stay, whole.
 import type { Step } from './steps.ts';
 
-/** The steps that fit, oldest first; undefined if not even the newest message does. */
-export function fitSteps(steps: readonly Step[], roomTokens: number): readonly Step[] | undefined {
+/**
+ * The steps that fit, oldest first; undefined if not even the newest message does. `wantedTokens`: no more than that, as far
+ * as what must stay allows it.
+ */
+export function fitSteps(
+  steps: readonly Step[],
+  roomTokens: number,
+  wantedTokens = Number.POSITIVE_INFINITY,
+): readonly Step[] | undefined {
   // Without any user message there is no question, and all of it is one turn.
   const newestTurn = steps.findLastIndex(({ startsTurn }) => startsTurn);
   const question = newestTurn < 0 ? [] : steps.slice(newestTurn, newestTurn + 1);
   const answers = steps.slice(newestTurn + 1);
   const newest = answers.slice(-1);
-  let left = roomTokens - tokensOf(question) - tokensOf(newest);
-  if (left < 0) return undefined;
+  const needed = tokensOf(question) + tokensOf(newest);
+  if (needed > roomTokens) return undefined;
+  let left = Math.max(0, Math.min(roomTokens, wantedTokens) - needed);
 
   const kept = [...newest];
   for (const step of answers.slice(0, -1).reverse()) {

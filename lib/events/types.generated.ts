@@ -339,6 +339,12 @@ export interface ToolDecided {
    * Why it was asked about where a rule or grant would have let it run.
    */
   dangerous?: string;
+  /**
+   * The arguments that were decided on, where the user changed what the model asked for.
+   */
+  args?: {
+    [k: string]: unknown;
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CompactionState } from '../projections/compaction.ts';
 import type { ContextState } from '../projections/context.ts';
 import type { LoopState } from '../projections/loop.ts';
 import type { SummaryState } from '../projections/summary.ts';
+import type { ToolsState } from '../projections/tools.ts';
 import type { ViewState } from '../projections/view.ts';
 import type { OpenEndsState } from './open-ends.ts';
 
@@ -18,6 +19,7 @@ export interface SessionStates {
   readonly context: ContextState;
   readonly summary: SummaryState;
   readonly compaction: CompactionState;
+  readonly tools: ToolsState;
   readonly openEnds: OpenEndsState;
 }
 

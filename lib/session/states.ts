@@ -7,6 +7,7 @@ import { contextFold } from '../projections/context.ts';
 import { createLoopFold, type LoopConfig } from '../projections/loop.ts';
 import { createReplayer, type Replayed, trimStates } from '../projections/replayer.ts';
 import { summaryFold } from '../projections/summary.ts';
+import { toolsFold } from '../projections/tools.ts';
 import { viewFold } from '../projections/view.ts';
 import { openEndsFold } from './open-ends.ts';
 import type { SessionStates } from './session.ts';
@@ -99,6 +100,7 @@ function foldsFor(loop?: LoopConfig) {
     context: contextFold,
     summary: summaryFold,
     compaction: compactionFold,
+    tools: toolsFold,
     openEnds: openEndsFold,
   };
 }

@@ -7,6 +7,7 @@ import type { TurnSignal } from './signals.ts';
 
 /** A reply without an end is stopped here (UTF-16 units of text). */
 const MAX_REPLY_LENGTH = 32 * 1024 * 1024;
+const MAX_CALLS = 128;
 
 type Piece =
   | { readonly type: 'text'; readonly chunks: string[] }
@@ -25,10 +26,14 @@ export function emptyReply(): Reply {
 }
 
 /**
- * Adds one signal; what the screen is to show of it comes back.
+ * Adds one signal; what the screen is to show of it comes back. `named`: gives a call the id and name that it goes by.
  * @throws OllmError PROVIDER_BROKEN_STREAM
  */
-export function takeSignal(reply: Reply, signal: ProviderSignal): TurnSignal | undefined {
+export function takeSignal(
+  reply: Reply,
+  signal: ProviderSignal,
+  named: (call: ModelToolCall) => ModelToolCall = (call) => call,
+): TurnSignal | undefined {
   if (reply.finish !== undefined) throw broken('it went on after its end');
   switch (signal?.type) {
     case 'text':
@@ -37,9 +42,7 @@ export function takeSignal(reply: Reply, signal: ProviderSignal): TurnSignal | u
     case 'reasoning':
       return takeReasoning(reply, signal.text, signal.opaque);
     case 'tool-call':
-      if (typeof signal.call?.name !== 'string') throw broken('it asked for a tool without naming it');
-      reply.calls.push(signal.call);
-      return { type: 'tool_call', call: signal.call };
+      return takeCall(reply, signal.call, named);
     case 'usage':
       if (!isUsage(signal.usage)) throw broken('its token counts are no numbers');
       reply.usage = signal.usage;
@@ -69,6 +72,14 @@ export function partsOf(reply: Reply, providerName: string): Part[] {
       provider: providerName,
     };
   });
+}
+
+function takeCall(reply: Reply, raw: ModelToolCall, named: (call: ModelToolCall) => ModelToolCall): TurnSignal {
+  if (typeof raw?.name !== 'string') throw broken('it asked for a tool without naming it');
+  if (reply.calls.length >= MAX_CALLS) throw broken(`it asked for more than ${MAX_CALLS} tools at once`);
+  const call = named(raw);
+  reply.calls.push(call);
+  return { type: 'tool_call', call };
 }
 
 function takeReasoning(reply: Reply, text: string | undefined, opaque: string | undefined): TurnSignal | undefined {

@@ -8,9 +8,13 @@ export interface ReserveInput {
   readonly contextWindow?: number | undefined;
   /** Tokens that an answer may have, where that is limited. */
   readonly maxOutputTokens?: number | undefined;
+  /** What the user wants it to be. */
+  readonly reserveForOutput?: number | undefined;
 }
 
-export function reserveTokens({ contextWindow, maxOutputTokens = MAX_RESERVE_TOKENS }: ReserveInput): number {
+export function reserveTokens(input: ReserveInput): number {
+  const { contextWindow, reserveForOutput, maxOutputTokens = MAX_RESERVE_TOKENS } = input;
+  if (reserveForOutput !== undefined) return reserveForOutput;
   if (contextWindow === undefined) return maxOutputTokens;
   return Math.min(maxOutputTokens, Math.floor(contextWindow * RESERVED_SHARE));
 }

@@ -1,5 +1,6 @@
-// One turn: the user's text is stored, the view goes to the model, what it answers streams by and is stored whole.
-// A turn that was started is always ended, whatever happens to the provider, the disk or the listener.
+// One turn: the user's text is stored, the view goes to the model, what it answers streams by and is stored whole, the tools
+// that it asks for run, and the model is asked again until it is done.
+// A turn that was started is always ended, whatever happens to the provider, the tools, the disk or the listener.
 import {
   catchError,
   concat,
@@ -23,18 +24,24 @@ import type { Assembled } from '../context/assembled.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import { createChantDetector } from '../loop-detection/chant.ts';
-import type { ModelRequest } from '../providers/provider.ts';
+import type { LoopVerdict } from '../projections/loop.ts';
+import type { ModelRequest, ToolDefinition } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
 import { aborted$ } from './aborted.ts';
 import { beginTurn, type TurnInput } from './begin-turn.ts';
+import { callNaming } from './call-ids.ts';
 import { compactWhenDue$ } from './compact-when-due.ts';
 import { decide, type NextStep, type StepOutcome } from './decide.ts';
+import { hooksBefore$ } from './hooks-before-turn.ts';
+import { offeredTools } from './offered-tools.ts';
 import { answerSignals } from './provider-signals.ts';
 import { type RecordOptions, recordReply, type Step } from './record-reply.ts';
 import { emptyReply, requireFinish, takeSignal } from './reply.ts';
 import { hashRequest } from './request-hash.ts';
 import { reserveTokens } from './reserve.ts';
+import { withRetries } from './retry.ts';
 import type { TurnSignal } from './signals.ts';
+import { toolRound$ } from './tool-round.ts';
 import { type Turn, type TurnDependencies, turnError } from './turn.ts';
 
 export type { TurnInput } from './begin-turn.ts';
@@ -86,10 +93,11 @@ function turn$(
 ): Observable<TurnSignal> {
   return defer(() => {
     const startedMs = dependencies.clock.monotonic();
-    const turn: Turn = { session, dependencies, cancelled, number: 0, startedMs, steps: 0, usage: undefined };
-    const begin$ = defer(() => beginTurn(turn, input));
+    const progress = { number: 0, startedMs, steps: 0, usage: undefined, outputs: new Map<number, string>() };
+    const turn: Turn = { session, dependencies, cancelled, ...progress };
     return concat(
-      begin$,
+      hooksBefore$(turn, input),
+      defer(() => beginTurn(turn, input)),
       defer(() => step$(turn)),
     ).pipe(catchError((error: unknown) => giveUp$(turn, error)));
   });
@@ -117,8 +125,10 @@ function step$(turn: Turn): Observable<TurnSignal> {
   );
   return concat(
     answer$,
-    defer(() => recordReply(turn, step, recordingOf(step, outcome))).pipe(concatMap((shown) => from(shown))),
-    defer(() => carryOut$(turn, next(turn, outcome))),
+    defer(() => recordReply(turn, step, recordingOf(step, outcome))).pipe(
+      concatMap((calls) => (calls.length === 0 ? EMPTY : toolRound$(turn, calls, loopOf(turn)?.details))),
+    ),
+    defer(() => carryOut$(turn, next(turn, turn.cancelled.aborted ? { kind: 'cancelled' } : outcome))),
   );
 }
 
@@ -126,20 +136,29 @@ function step$(turn: Turn): Observable<TurnSignal> {
 function request$(turn: Turn, step: Step): Observable<TurnSignal> {
   return defer(() => {
     const { session, dependencies } = turn;
+    const { historyWindow, contextWindow } = dependencies;
+    const offered = offeredTools(turn);
     const assembled = assemble(session.states.view, {
-      contextWindow: dependencies.contextWindow,
+      contextWindow,
+      historyWindow,
       reserveTokens: reserveTokens(dependencies),
+      toolTokens: offered.tokens,
+      outputs: turn.outputs,
     });
-    const request = requestOf(dependencies, assembled);
+    const request = requestOf(turn, assembled, offered.definitions);
     step.requestHash = hashRequest(request);
     step.requestTokens = assembled.tokens;
     turn.steps += 1;
-    const answer$ = answerSignals(dependencies, request).pipe(
-      map((signal) => takeSignal(step.reply, signal)),
-      filter((signal) => signal !== undefined),
-      dependencies.stopAtLoop === false ? identity : untilChanting(step),
-    );
-    return concat(from(turn.steps === 1 ? noticesOf(assembled) : []), answer$);
+    const answer$ = defer(() => {
+      step.reply = emptyReply();
+      const named = callNaming(turn);
+      return answerSignals(dependencies, request).pipe(
+        map((signal) => takeSignal(step.reply, signal, named)),
+        filter((signal) => signal !== undefined),
+        dependencies.stopAtLoop === false ? identity : untilChanting(step),
+      );
+    });
+    return concat(from(turn.steps === 1 ? noticesOf(assembled) : []), withRetries(answer$, dependencies.retries));
   });
 }
 
@@ -152,9 +171,14 @@ function untilChanting(step: Step): MonoTypeOperatorFunction<TurnSignal> {
   }, true);
 }
 
-function requestOf(dependencies: TurnDependencies, { system, messages }: Assembled): ModelRequest {
+function requestOf(
+  { session, dependencies }: Turn,
+  { system, messages }: Assembled,
+  tools: readonly ToolDefinition[],
+): ModelRequest {
   const { model, contextWindow, maxOutputTokens, store } = dependencies;
-  return { model, system, messages, tools: [], contextWindow, maxOutputTokens, readBlob: store.readBlob };
+  const limits = { contextWindow, maxOutputTokens };
+  return { model, system, messages, tools, ...limits, cacheKey: session.id, readBlob: store.readBlob };
 }
 
 function noticesOf({ leftOut }: Assembled): TurnSignal[] {
@@ -175,9 +199,14 @@ function recordingOf({ reply, isChanting }: Step, outcome: StepOutcome): RecordO
   }
 }
 
-function next({ session, dependencies, steps }: Turn, outcome: StepOutcome): NextStep {
-  const loop = dependencies.stopAtLoop === false ? undefined : session.states.loop.verdict;
-  return decide(outcome, { steps, maxSteps: dependencies.maxSteps ?? DEFAULT_MAX_STEPS, loop });
+function next(turn: Turn, outcome: StepOutcome): NextStep {
+  const { steps, dependencies } = turn;
+  return decide(outcome, { steps, maxSteps: dependencies.maxSteps ?? DEFAULT_MAX_STEPS, loop: loopOf(turn) });
+}
+
+/** What the loop detection says of the session as it now is. */
+function loopOf({ session, dependencies }: Turn): LoopVerdict | undefined {
+  return dependencies.stopAtLoop === false ? undefined : session.states.loop.verdict;
 }
 
 function carryOut$(turn: Turn, next: NextStep): Observable<TurnSignal> {

@@ -22,6 +22,8 @@ export type TurnSignal =
       readonly status: string;
       readonly content: string;
       readonly durationMs?: number | undefined;
+      /** It did not run because there was nobody to ask. */
+      readonly unasked?: true | undefined;
       /** Bytes, where the model was not given all of it. */
       readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
     }

@@ -2,6 +2,7 @@
 import type { CompactionSettings } from '../context/compaction/due.ts';
 import type { Redactor } from '../environment/redact.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
+import type { TurnHooks } from '../hooks/hooks.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Usage } from '../messages/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -9,6 +10,8 @@ import type { Log } from '../platform/log.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
+import type { RetrySettings } from './retry.ts';
+import type { TurnTools } from './turn-tools.ts';
 
 export interface TurnDependencies {
   readonly provider: Provider;
@@ -16,6 +19,10 @@ export interface TurnDependencies {
   /** Tokens that the model takes in, where known. */
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
+  /** Tokens of the window that are kept free for the answer. Default: a quarter of it, at most 4096. */
+  readonly reserveForOutput?: number | undefined;
+  /** Tokens of messages that a request holds at most; the newest is always there. Default: what the window holds. */
+  readonly historyWindow?: number | undefined;
   readonly counter: TokenCounter;
   /** `openReader`: for what a compaction needs and memory let go of. */
   readonly store: Pick<JournalStore, 'putBlob' | 'readBlob'> & Partial<Pick<JournalStore, 'openReader'>>;
@@ -23,6 +30,14 @@ export interface TurnDependencies {
   readonly log: Log;
   /** Takes secrets out of what is stored. Absent: nothing is taken out. */
   readonly redactor?: Redactor | undefined;
+  /** What models may call. Absent: they are offered no tools. */
+  readonly tools?: TurnTools | undefined;
+  /** Programs of the user's that have a say. */
+  readonly hooks?: TurnHooks | undefined;
+  /** US dollars for what a request used; undefined where nobody knows. */
+  readonly costOf?: ((model: string, usage: Usage) => number | undefined) | undefined;
+  /** How a request that failed is made again. */
+  readonly retries?: RetrySettings | undefined;
   /** When older messages make room. Absent: never; what does not fit is then not sent. */
   readonly compaction?: CompactionSettings | undefined;
   /** Whether a detected loop stops the turn. Default: true. */
@@ -45,6 +60,8 @@ export interface Turn {
   steps: number;
   /** Of all requests together. */
   usage: Usage | undefined;
+  /** Outputs that are not stored, by the seq of their tool.finished: the model has them as long as the turn runs. */
+  readonly outputs: Map<number, string>;
 }
 
 /** Any failure as one of ours, said without secrets: it goes to the journal and to the screen. */

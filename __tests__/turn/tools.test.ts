@@ -1,0 +1,268 @@
+import { setTimeout } from 'node:timers/promises';
+import { ToolFailure } from '../../lib/tools/tool.ts';
+import { forever, says } from './scripted-provider.ts';
+import { ALLOW, ASK, asksOnce, callsTools, DENY, resultsOf, testTool, toolSteps, toolWorld } from './tool-world.ts';
+
+describe('a call of a tool', () => {
+  it('runs, and its result goes to the model with the next request', async () => {
+    const { turn, events, provider } = await toolWorld({ script: asksOnce({}) });
+    const signals = await turn('Say hi');
+    expect(signals.map(({ type }) => type)).toEqual([
+      ...['start', 'tool_call', 'tool_started', 'tool_result', 'delta', 'done'],
+    ]);
+    expect(toolSteps(events())).toEqual(['requested c1', 'decided c1 allow', 'started c1', 'finished c1 ok']);
+    expect(resultsOf(provider.requests[1])[0]).toMatch(
+      /<<<untrusted \S+ output of echo>>>\necho \{"text":"hi"\}\n<<<end/,
+    );
+    expect(events().findLast(({ type }) => type === 'turn.ended')?.data).toMatchObject({
+      status: 'completed',
+      steps: 2,
+    });
+  });
+
+  it('is on the device as started before it runs, bound to what was decided', async () => {
+    let synced: string[] = [];
+    const world = await toolWorld({
+      script: asksOnce({}),
+      tools: [
+        testTool({
+          command: 'echo hi',
+          run: () => {
+            const { seq } = world.session.writer.synced;
+            synced = toolSteps(world.events().filter((event) => event.seq <= seq));
+            return { content: 'ran' };
+          },
+        }),
+      ],
+    });
+    await world.turn('Say hi');
+    expect(synced).toEqual(['requested c1', 'decided c1 allow', 'started c1']);
+    const [decided, started] = world.events().filter(({ type }) => /^tool\.(decided|started)$/.test(type));
+    expect(started?.data).toMatchObject({
+      command: 'echo hi',
+      cwd: '/project',
+      sandbox: 'none',
+      envRemoved: ['SECRET'],
+    });
+    expect(started?.data.actionHash).toMatch(/^[0-9a-f]{64}$/);
+    expect(started?.data.actionHash).toBe(decided?.data.actionHash);
+  });
+
+  it('is offered with its definition, and not any more once it is switched off', async () => {
+    const { turn, provider, session, events } = await toolWorld({ script: asksOnce({}) });
+    await session.append({ type: 'tools.changed', data: { name: 'echo', enabled: false } });
+    await turn('Say hi');
+    expect(provider.requests[0]?.tools).toEqual([]);
+    expect(toolSteps(events()).at(-1)).toBe('finished c1 denied');
+    await session.append({ type: 'tools.changed', data: { name: 'echo', enabled: true } });
+    await turn('Again');
+    expect(provider.requests.at(-1)?.tools).toMatchObject([{ name: 'echo', parameters: { type: 'object' } }]);
+  });
+});
+
+describe('a tool that fails', () => {
+  it.each<[string, Parameters<typeof testTool>[0], string, RegExp]>([
+    [
+      'in words',
+      { run: () => Promise.reject(new ToolFailure('No such file: a.txt')) },
+      'error',
+      /No such file: a\.txt/,
+    ],
+    ['by throwing', { run: () => Promise.reject(new TypeError('x is null')) }, 'error', /broke down: x is null/],
+    ['by answering nothing', { run: () => undefined as never }, 'error', /nothing that could be understood/],
+    ['by never ending', { run: () => forever() }, 'timeout', /longer than 0\.05 seconds.*may still have an effect/s],
+    ['while it plans', { plan: () => Promise.reject(new Error('no plan')) }, 'error', /broke down before it ran/],
+    ['by never planning', { plan: () => forever() }, 'error', /could not say in time/],
+  ])('%s leaves a result in words, and the turn goes on', async (_, like, status, words) => {
+    const { turn, events, provider } = await toolWorld({
+      script: asksOnce({}),
+      tools: [testTool(like)],
+      toolSettings: { timeoutMs: 50 },
+    });
+    expect((await turn('Go')).at(-1)?.type).toBe('done');
+    expect(toolSteps(events()).at(-1)).toBe(`finished c1 ${status}`);
+    expect(resultsOf(provider.requests[1])[0]).toMatch(words);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['a tool that there is not', { name: 'fly' }, /There is no tool fly\. There are: echo\./],
+    ['arguments that are no object', { args: '{"text":' }, /must be a JSON object/],
+    ['a name that no provider takes back', { name: 'a b\n' }, /There is no tool a_b_\./],
+  ])('%s is answered in words', async (_, call, words) => {
+    const { turn, provider, events } = await toolWorld({ script: asksOnce(call) });
+    expect((await turn('Go')).at(-1)?.type).toBe('done');
+    expect(resultsOf(provider.requests[1])[0]).toMatch(words);
+    expect(toolSteps(events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 error']);
+  });
+});
+
+describe('what the policy says', () => {
+  it('is heeded: what is denied does not run, and the model hears why', async () => {
+    let ran = false;
+    const { turn, events, provider } = await toolWorld({
+      script: asksOnce({}),
+      decision: DENY,
+      tools: [
+        testTool({
+          run: () => {
+            ran = true;
+            return { content: 'ran' };
+          },
+        }),
+      ],
+    });
+    const signals = await turn('Go');
+    expect(ran).toBe(false);
+    expect(signals.at(-1)?.type).toBe('done');
+    expect(toolSteps(events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
+    expect(resultsOf(provider.requests[1])[0]).toMatch(/not allowed: Not here\./);
+  });
+
+  it('without anybody to ask, asking means no; the turn goes on and says so', async () => {
+    const { turn, events } = await toolWorld({ script: asksOnce({}), decision: ASK });
+    const signals = await turn('Go');
+    expect(signals).toContainEqual(expect.objectContaining({ type: 'tool_result', status: 'denied', unasked: true }));
+    expect(signals.at(-1)?.type).toBe('done');
+    expect(events().find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
+      decision: 'deny',
+      by: 'policy',
+      rule: 'ask:all',
+      reason: 'It writes. Nobody could be asked.',
+    });
+  });
+
+  it('asks the user, whose answer is stored as his', async () => {
+    const { turn, events, granted } = await toolWorld({
+      script: asksOnce({}, { args: { text: 'two' } }),
+      decision: ASK,
+      answer: async ({ callId }) => (callId === 'c1' ? { kind: 'always' } : { kind: 'no', words: 'Use git.' }),
+    });
+    await turn('Go');
+    expect(granted).toEqual(['echo']);
+    const decided = events().filter(({ type }) => type === 'tool.decided');
+    expect(decided.map(({ data }) => [data.callId, data.decision, data.by])).toEqual([
+      ['c1', 'allow', 'user'],
+      ['c2', 'deny', 'user'],
+    ]);
+  });
+
+  it('is asked anew about arguments that the user changed; the journal and the model know them', async () => {
+    const asked: string[] = [];
+    const { turn, events, provider } = await toolWorld({
+      script: asksOnce({}),
+      decision: ASK,
+      answer: async ({ action }) => {
+        asked.push(action.summary);
+        return asked.length === 1 ? { kind: 'edit', args: { text: 'ho' } } : { kind: 'once' };
+      },
+    });
+    await turn('Go');
+    expect(asked).toEqual(['Run echo with {"text":"hi"}', 'Run echo with {"text":"ho"}']);
+    expect(events().find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
+      args: { text: 'ho' },
+      by: 'user',
+    });
+    expect(resultsOf(provider.requests[1])[0]).toMatch(
+      /changed the arguments to \{"text":"ho"\}\.\necho \{"text":"ho"\}/,
+    );
+  });
+
+  it('asks again where the changed arguments cannot be used', async () => {
+    let questions = 0;
+    const { turn, events } = await toolWorld({
+      script: asksOnce({}),
+      decision: ASK,
+      answer: async () => (++questions === 1 ? { kind: 'edit', args: 'nonsense' } : { kind: 'once' }),
+    });
+    const signals = await turn('Go');
+    expect(signals).toContainEqual({ type: 'notice', text: expect.stringMatching(/changed arguments cannot be used/) });
+    expect(toolSteps(events()).at(-1)).toBe('finished c1 ok');
+  });
+});
+
+describe('several calls of one reply', () => {
+  it('run side by side where they only read, a few at once, and alone where they write', async () => {
+    let running = 0;
+    const seen: string[] = [];
+    const run = async (name: string) => {
+      running += 1;
+      seen.push(`${name} with ${running}`);
+      await setTimeout(10);
+      running -= 1;
+      return { content: name };
+    };
+    const { turn, session } = await toolWorld({
+      script: asksOnce(...['r', 'r', 'r', 'r', 'r', 'w', 'w', 'r'].map((name) => ({ name }))),
+      tools: [testTool({ name: 'r', reads: true, run: () => run('r') }), testTool({ name: 'w', run: () => run('w') })],
+    });
+    await turn('Go');
+    expect(seen.filter((line) => line.startsWith('w'))).toEqual(['w with 1', 'w with 1']);
+    expect(seen.slice(0, 5)).toEqual(['r with 1', 'r with 2', 'r with 3', 'r with 4', 'r with 4']);
+    expect(session.states.openEnds.calls).toEqual([]);
+  });
+
+  it('are asked about one after the other, and a grant counts for the next', async () => {
+    const granted = new Set<string>();
+    let questions = 0;
+    let open = 0;
+    const { turn } = await toolWorld({
+      script: asksOnce({}, { args: { text: 'b' } }),
+      tools: [testTool({ reads: true })],
+      answer: async () => {
+        questions += 1;
+        expect(++open).toBe(1);
+        await setTimeout(5);
+        open -= 1;
+        return { kind: 'always' };
+      },
+      toolSettings: {
+        policy: { decide: () => (granted.has('echo') ? ALLOW : ASK), grant: (rule) => granted.add(rule) },
+      },
+    });
+    expect((await turn('Go')).at(-1)?.type).toBe('done');
+    expect(questions).toBe(1);
+  });
+});
+
+describe('cancelling while tools run', () => {
+  it.each([
+    ['a tool that listens', true],
+    ['a tool that does not', false],
+  ])('ends %s, and every call of the reply has a result', async (_, listens) => {
+    const cancel = new AbortController();
+    const { turn, events, session } = await toolWorld({
+      script: (_request, _signal, round) => (round === 0 ? callsTools({}, {}, {}) : says('after')),
+      tools: [
+        testTool({
+          run: async (_args, { signal }) => {
+            cancel.abort();
+            if (!listens) return forever();
+            expect(signal.aborted).toBe(true);
+            return { content: 'half' };
+          },
+        }),
+      ],
+    });
+    expect((await turn('Go', { signal: cancel.signal })).at(-1)).toEqual({ type: 'cancelled' });
+    expect(toolSteps(events()).filter((step) => step.startsWith('finished'))).toEqual([
+      ...['finished c1 cancelled', 'finished c2 cancelled', 'finished c3 cancelled'],
+    ]);
+    expect(events().at(-1)).toMatchObject({ type: 'turn.ended', data: { status: 'cancelled' } });
+    expect(session.states.openEnds.calls).toEqual([]);
+    expect((await turn('And now?')).at(-1)?.type).toBe('done');
+  });
+
+  it('while the user is asked runs nothing', async () => {
+    const cancel = new AbortController();
+    const { turn, events } = await toolWorld({
+      script: asksOnce({}),
+      decision: ASK,
+      answer: () => {
+        cancel.abort();
+        return forever();
+      },
+    });
+    expect((await turn('Go', { signal: cancel.signal })).at(-1)).toEqual({ type: 'cancelled' });
+    expect(toolSteps(events())).toEqual(['requested c1', 'finished c1 cancelled']);
+  });
+});

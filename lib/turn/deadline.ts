@@ -1,0 +1,13 @@
+// A time limit as a signal. Unlike AbortSignal.timeout it keeps the process alive while somebody waits for it.
+
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Once it does not matter any more. */
+  end(): void;
+}
+
+export function deadline(ms: number): Deadline {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
+}

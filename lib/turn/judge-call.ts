@@ -1,0 +1,111 @@
+// Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user changed
+// is planned and judged anew. An answer is good for exactly the plan that was shown, and for one run of it.
+import type { ApprovalAnswer, Decision } from '../tools/decision.ts';
+import { hashAction } from './action-hash.ts';
+import { askHooks } from './call-hooks.ts';
+import { type Planned, planCall, type Refusal } from './plan-call.ts';
+import type { Round } from './round.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export type Judgement =
+  | {
+      readonly kind: 'allowed';
+      readonly planned: Planned;
+      readonly by: 'policy' | 'user' | 'grant';
+      readonly rule: string;
+      readonly reason?: string | undefined;
+      readonly dangerous?: string | undefined;
+      /** The arguments, where the user changed them. */
+      readonly args?: unknown;
+    }
+  | Refusal
+  | { readonly kind: 'cancelled' };
+
+type Ask = Extract<Decision, { kind: 'ask' }>;
+
+const CANCELLED = { kind: 'cancelled' } as const;
+
+export async function judge(round: Round, planned: Planned): Promise<Judgement> {
+  const veto = await vetoOf(round, planned);
+  if (veto !== undefined) return veto;
+  return round.alone(() => decideOn(round, planned));
+}
+
+async function vetoOf(round: Round, planned: Planned): Promise<Judgement | undefined> {
+  const answer = await askHooks(round, planned);
+  if (answer === undefined) return CANCELLED;
+  const { veto } = answer;
+  if (veto === undefined) return undefined;
+  return { ...refusal(planned, veto.rule, `A hook did not allow the call: ${veto.reason}`), reason: veto.reason };
+}
+
+async function decideOn(round: Round, planned: Planned): Promise<Judgement> {
+  if (round.turn.cancelled.aborted) return CANCELLED;
+  const decision = planned.tools.policy.decide(planned.plan.action);
+  switch (decision.kind) {
+    case 'allow':
+      return { kind: 'allowed', planned, by: decision.by, rule: decision.rule };
+    case 'deny':
+      return {
+        ...refusal(planned, decision.rule, `The call was not allowed: ${decision.reason}`),
+        reason: decision.reason,
+      };
+    case 'ask':
+      return askUser(round, planned, decision);
+  }
+}
+
+async function askUser(round: Round, planned: Planned, decision: Ask): Promise<Judgement> {
+  const { turn } = round;
+  const { rule, reason, dangerous, grant } = decision;
+  const { approver, boundary, policy } = planned.tools;
+  if (approver === undefined) {
+    const words = `The call was not allowed: ${reason} Nobody can be asked here.`;
+    return { ...refusal(planned, rule, words), reason: `${reason} Nobody could be asked.`, isUnasked: true };
+  }
+  const { callId } = planned.call;
+  const request = { callId, action: planned.plan.action, decision, sandbox: boundary.sentence };
+  let answer: ApprovalAnswer | undefined;
+  try {
+    answer = await untilAborted(approver.ask(request, turn.cancelled), turn.cancelled);
+  } catch (error) {
+    const words = `The call was not allowed: the user could not be asked. ${String(error)}`;
+    return { ...refusal(planned, rule, words), isUnasked: true };
+  }
+  switch (answer?.kind) {
+    case undefined:
+      return CANCELLED;
+    case 'once':
+      return { kind: 'allowed', planned, by: 'user', rule, reason, dangerous };
+    case 'always':
+      if (grant !== undefined) policy.grant(grant);
+      return { kind: 'allowed', planned, by: 'user', rule: grant ?? rule, reason, dangerous };
+    case 'no':
+      return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words };
+    case 'edit':
+      return judgeEdited(round, planned, decision, answer.args);
+  }
+}
+
+/** As if the model had asked for it that way. What cannot be used is said, and the user is asked again about what was there. */
+async function judgeEdited(round: Round, planned: Planned, decision: Ask, args: unknown): Promise<Judgement> {
+  const edited = await planCall(round, planned.call, args);
+  if (round.turn.cancelled.aborted) return CANCELLED;
+  if (edited.kind === 'refused') {
+    round.show({ type: 'notice', text: `The changed arguments cannot be used: ${edited.words}` });
+    return askUser(round, planned, decision);
+  }
+  const judgement = (await vetoOf(round, edited)) ?? (await decideOn(round, edited));
+  return judgement.kind === 'allowed' ? { ...judgement, args: edited.args } : judgement;
+}
+
+function refusal({ call, plan, args, tools }: Planned, rule: string, words: string): Refusal {
+  return { kind: 'refused', call, rule, words, actionHash: hashAction(plan.action, args, tools.boundary) };
+}
+
+function refusedByUser(words: string | undefined): string {
+  const rest = words?.trim()
+    ? `and says: ${words.trim()}`
+    : 'and gave no reason. Do not try it again in another way; ask what to do instead.';
+  return `The user did not allow the call, ${rest}`;
+}

@@ -1,0 +1,35 @@
+// Which tools a model is told of, in the same order from request to request: all that are not switched off.
+import { switchedTo } from '../projections/tools.ts';
+import type { ToolDefinition } from '../providers/provider.ts';
+import type { SessionStates } from '../session/session.ts';
+import { estimateTokens } from '../tokens/estimate.ts';
+import type { Turn } from './turn.ts';
+import type { TurnTools } from './turn-tools.ts';
+
+export interface OfferedTools {
+  readonly definitions: readonly ToolDefinition[];
+  /** About how many tokens their definitions take in each request. */
+  readonly tokens: number;
+}
+
+/** Whether a model is told of it: as the user switched it, else as the settings say. */
+export function isOffered(
+  { disabled = [] }: Pick<TurnTools, 'disabled'>,
+  { tools }: Pick<SessionStates, 'tools'>,
+  name: string,
+): boolean {
+  return switchedTo(tools, name) ?? !disabled.includes(name);
+}
+
+/** None where the provider cannot call tools. */
+export function offeredTools({ session, dependencies }: Pick<Turn, 'session' | 'dependencies'>): OfferedTools {
+  const { tools, provider } = dependencies;
+  if (tools === undefined || !provider.capabilities.toolCalling) return { definitions: [], tokens: 0 };
+  const offered = tools.toolbox.tools.filter(({ name }) => isOffered(tools, session.states, name));
+  const definitions = offered.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return { definitions, tokens: toolTokens(definitions) };
+}
+
+function toolTokens(definitions: readonly ToolDefinition[]): number {
+  return definitions.reduce((sum, definition) => sum + estimateTokens(JSON.stringify(definition)), 0);
+}

@@ -1,0 +1,16 @@
+// What the calls of one reply share while they run.
+import type { Lanes } from './lanes.ts';
+import type { TurnSignal } from './signals.ts';
+import type { Turn } from './turn.ts';
+import type { TurnTools } from './turn-tools.ts';
+
+export interface Round {
+  readonly turn: Turn;
+  /** Undefined where no tools are offered. */
+  readonly tools: TurnTools | undefined;
+  /** Ids of the calls that have their result. */
+  readonly finished: Set<string>;
+  show(signal: TurnSignal): void;
+  /** One at a time: two questions at once cannot be answered, and the answer to one may decide on the next. */
+  readonly alone: Lanes;
+}
