@@ -94,16 +94,14 @@ describe('append', () => {
     expect(writer.synced).toEqual(writer.head);
   });
 
-  it('leaves nobody waiting who comes right behind a sync, however many append one after the other', async () => {
+  it('leaves nobody waiting who comes right behind a sync, at whatever moment', async () => {
     const { writer } = await newJournal();
-    const chain = async (appends: number, pauses: number) => {
-      for (let made = 0; made < appends; made += 1) {
-        for (let paused = 0; paused < pauses; paused += 1) await undefined;
-        await writer.append(say(made), { durability: 'disk' });
-      }
-    };
-    await Promise.all(Array.from({ length: 12 }, (_, pauses) => chain(20, pauses)));
-    expect(writer.synced.seq).toBe(240);
+    for (let pauses = 0; pauses < 60; pauses += 1) {
+      const first = writer.append(say('first'), { durability: 'disk' });
+      for (let paused = 0; paused < pauses; paused += 1) await undefined;
+      await Promise.all([first, writer.append(say('second'), { durability: 'disk' })]);
+    }
+    expect(writer.synced.seq).toBe(120);
   });
 
   it('at level process waits for no sync, not even for one under way', async () => {
