@@ -1,0 +1,33 @@
+// What an approval is bound to: exactly this call, command, directory and environment. Anything else has another hash, and
+// so no approval.
+import { hash } from 'node:crypto';
+import type { Action } from '../action.ts';
+
+export interface HashedCall {
+  readonly callId: string;
+  /** As they were planned. */
+  readonly args: unknown;
+  readonly action: Action;
+}
+
+/**
+ * SHA-256, 64 hexadecimal digits, of the call with its arguments, what it opens and runs, where, and the names of the
+ * variables that it gets. The order of members and of names makes no difference.
+ *
+ * @example
+ * actionHash({ callId: 'c1', args: { command: 'npm test' }, action: plan.action }, Object.keys(environment));
+ */
+export function actionHash({ callId, args, action }: HashedCall, environmentNames: readonly string[]): string {
+  const { tool, accesses, command, isRemote = false } = action;
+  const bound = { callId, args, tool, accesses, command, isRemote, environment: environmentNames.toSorted() };
+  return hash('sha256', canonical(bound), 'hex');
+}
+
+/** JSON with the members in order, so that equal things are written equally. */
+function canonical(value: unknown): string {
+  const ordered = (_key: string, member: unknown): unknown =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member;
+  return JSON.stringify(value, ordered);
+}

@@ -1,0 +1,173 @@
+// Makes the policy of a session: what the user's rules, his grants and the defaults say of a call. A decision is a pure
+// function of the call and of these; nothing that a model or a tool says takes part in it.
+import { isAbsolute, resolve } from 'node:path';
+import type { Action, Command } from '../action.ts';
+import type { Decision, Policy } from '../decision.ts';
+import { pipeDanger } from './dangerous.ts';
+import type { GrantStore } from './grants.ts';
+import { deny, type Grounds, judgeAccess, judgeCommand, judgeUnknown } from './judge.ts';
+import { createPlaces } from './places.ts';
+import { type RuleSettings, readRules } from './rule-book.ts';
+import { coversTool } from './rules.ts';
+import { type LineReading, type Redirect, readLine, readProgram, type ShellParser } from './shell-line.ts';
+import { strictest } from './strictest.ts';
+
+/** Of the settings under `tools`, those that decide. */
+export interface PolicySettings extends RuleSettings {
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  readonly hidden: readonly string[];
+  readonly sandbox: 'required' | 'preferred' | 'off';
+}
+
+export interface PolicyOptions {
+  readonly settings: PolicySettings;
+  /** The root of the project, absolute and with its links resolved. */
+  readonly root: string;
+  /** $OLLM_HOME: configuration and journals, which no tool sees or changes. */
+  readonly home: string;
+  /** The user's own directory, for `~` and the keys in it. */
+  readonly homeDirectory: string;
+  /** What no tool changes besides the built-in ones: the journals, wherever they are. */
+  readonly protectedPaths: readonly string[];
+  readonly grants: GrantStore;
+  /** Whether programs are confined by the operating system. Without that nothing runs unasked. */
+  readonly isConfined: boolean;
+  /** Follows the links of an absolute path as far as it exists. Default: takes paths as they are written. */
+  readonly realPath?: ((path: string) => string) | undefined;
+}
+
+export interface CreatedPolicy {
+  readonly policy: Policy;
+  /** Rules that cannot be read, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Loads the parser for shell lines, so make it when there are tools to decide on.
+ *
+ * @example
+ * const { policy, warnings } = await createPolicy({ settings: config.tools, root, home, homeDirectory, protectedPaths, grants, isConfined });
+ * policy.decide(plan.action); // { kind: 'ask', rule: 'default:write', reason: 'It writes a.ts.', grant: 'file_write(a.ts)' }
+ */
+export async function createPolicy(options: PolicyOptions): Promise<CreatedPolicy> {
+  const parser: ShellParser = await import('unbash');
+  const { settings, grants } = options;
+  const rules = readRules(settings);
+  const places = createPlaces({
+    ...options,
+    readable: settings.readable,
+    writable: settings.writable,
+    hidden: [...settings.hidden, options.home],
+    protected: [...options.protectedPaths, options.home],
+  });
+  const { homeDirectory, realPath = (path: string) => path } = options;
+  const decide = (action: Action): Decision => {
+    const grounds = { rules, grants: grants.list(), places, homeDirectory, realPath };
+    return confined(strictest(partsOf(action, grounds, parser)), action, options);
+  };
+  return { policy: { decide, grant: (rule) => void grants.add(rule) }, warnings: rules.warnings };
+}
+
+function partsOf(action: Action, grounds: Grounds, parser: ShellParser): Decision[] {
+  const { tool, accesses, command } = action;
+  const parts = accesses.map((access) => judgeAccess(access, { tool }, grounds));
+  if (command) parts.push(...partsOfCommand(command, tool, grounds, parser));
+  if (action.isRemote || parts.length === 0) parts.push(judgeUnknown(action, grounds));
+  return parts;
+}
+
+function partsOfCommand(command: Command, tool: string, grounds: Grounds, parser: ShellParser): Decision[] {
+  const reading = command.kind === 'shell' ? readLine(command.line, parser) : readProgram(command.argv, parser);
+  if (reading.kind === 'refused') return [deny('default:unclear', `The command ${reading.reason}.`)];
+  const directories = directoriesOf(reading, command.cwd, grounds);
+  const danger = reading.pipes.map(pipeDanger).find((found) => found !== undefined);
+  return [
+    ...refusalOfDirectory(command.cwd, grounds),
+    ...reading.commands.map((one) => judgeCommand(one, { tool, directories }, grounds)),
+    ...reading.redirects.map((one) => judgeRedirect(one, tool, directories, grounds)),
+    ...(danger === undefined
+      ? []
+      : [
+          {
+            kind: 'ask',
+            rule: 'default:dangerous',
+            reason: 'It pipes into an interpreter.',
+            dangerous: danger,
+          } as const,
+        ]),
+  ];
+}
+
+/** A program starts in the project, or where the user opened a directory. */
+function refusalOfDirectory(cwd: string, { places, realPath }: Grounds): Decision[] {
+  const path = realPath(cwd);
+  if (places.isReadable(path) && !places.isHidden(path)) return [];
+  return [deny('default:outside', `It would run in ${cwd}, which is outside the project.`)];
+}
+
+/** What a shell opens by itself counts like a file tool. Where nobody can say which file it is, it is asked about. */
+function judgeRedirect(
+  { kind, target }: Redirect,
+  tool: string,
+  directories: readonly string[] | undefined,
+  grounds: Grounds,
+): Decision {
+  if (target.isFixed && !target.isAtHome && NO_FILE.test(target.text)) {
+    return { kind: 'allow', by: 'policy', rule: 'default:no-effect' };
+  }
+  const as = { tool: kind === 'read' ? 'file_read' : 'file_write', via: tool };
+  const isAbsolutePath = target.isAtHome || isAbsolute(target.text);
+  const starts = isAbsolutePath ? ['/'] : directories;
+  if (!target.isFixed || starts === undefined || target.text.includes('\0')) {
+    const denied = grounds.rules.deny.find((rule) => coversTool(rule, as.tool));
+    if (denied)
+      return deny(
+        `deny:${denied.source}`,
+        `Your rule ${denied.source} may forbid it: nobody can say which file ${target.text} is.`,
+      );
+    return {
+      kind: 'ask',
+      rule: 'default:redirect',
+      reason: `It opens ${target.text}, and nobody can say which file that is.`,
+    };
+  }
+  const path = target.isAtHome ? target.text.replace(/^~/, () => grounds.homeDirectory) : target.text;
+  return strictest(
+    starts.map((start) => judgeAccess({ kind, path: grounds.realPath(resolve(start, path)) }, as, grounds)),
+  );
+}
+
+const NO_FILE = /^\/dev\/(?:null|zero|stdin|stdout|stderr|fd\/\d{1,3})$/;
+
+/** Where the line may be when it opens a file. */
+function directoriesOf(
+  { directories: moves }: LineReading & { kind: 'read' },
+  cwd: string,
+  { homeDirectory }: Grounds,
+): readonly string[] | undefined {
+  if (moves === undefined) return undefined;
+  let places = [cwd];
+  for (const { text, isAtHome } of moves) {
+    const target = isAtHome ? text.replace(/^~/, () => homeDirectory) : text;
+    places = [...new Set([...places, ...places.map((place) => resolve(place, target))])];
+  }
+  return places;
+}
+
+/** “Nothing runs unasked” where nothing confines it, and nothing at all where the user wants it so. */
+function confined(decision: Decision, action: Action, { settings, isConfined }: PolicyOptions): Decision {
+  if (action.command === undefined || decision.kind === 'deny') return decision;
+  if (settings.sandbox === 'required' && !isConfined) {
+    return deny(
+      'sandbox:required',
+      'tools.sandbox is “required”, and nothing here can confine programs. "ollm doctor" says what is missing.',
+    );
+  }
+  if (decision.kind === 'ask' || (isConfined && settings.sandbox !== 'off')) return decision;
+  return {
+    kind: 'ask',
+    rule: 'sandbox:none',
+    reason: `${decision.rule} would let it run, but nothing would confine it.`,
+  };
+}

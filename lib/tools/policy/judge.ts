@@ -1,0 +1,260 @@
+// Decides on the parts of a call: one access, one command. The order is the same for all of them: what is denied, what is
+// dangerous or asked about, what is allowed or granted, and what holds where nobody said anything.
+import { resolve } from 'node:path';
+import type { Access, Action } from '../action.ts';
+import type { Decision } from '../decision.ts';
+import { dangerOf, deviceDanger, fromSubcommand } from './dangerous.ts';
+import { gitReading } from './git-reading.ts';
+import type { Grant } from './grants.ts';
+import type { Places } from './places.ts';
+import { type RuleBook, ruleOfGrant } from './rule-book.ts';
+import { coversCommand, coversPath, coversTool, type Reading, type Rule } from './rules.ts';
+import { baseName, type CommandWord, type SimpleCommand, writeWords } from './words.ts';
+
+/** What a decision rests on. */
+export interface Grounds {
+  readonly rules: RuleBook;
+  readonly grants: readonly Grant[];
+  readonly places: Places;
+  readonly homeDirectory: string;
+  /** Follows the links of an absolute path as far as it exists. */
+  readonly realPath: (path: string) => string;
+}
+
+interface Part {
+  readonly covers: (rule: Rule, reading: Reading) => boolean;
+  /** What no rule can allow. */
+  readonly refusal?: Decision | undefined;
+  readonly dangerous?: string | undefined;
+  /** In a sentence, for whoever is asked. */
+  readonly subject: string;
+  /** Where no rule says anything. */
+  readonly otherwise: Decision;
+}
+
+/**
+ * A file that is opened. By a tool, or by a shell, `via` which rules for files count just the same; those for all of the
+ * shell count too.
+ */
+export function judgeAccess(
+  access: Access,
+  { tool, via }: { readonly tool: string; readonly via?: string },
+  grounds: Grounds,
+): Decision {
+  const { kind, path } = access;
+  const relative = grounds.places.inProject(path);
+  const shown = relative === undefined ? path : relative || '.';
+  const subject = `It ${kind === 'read' ? 'reads' : 'writes'} ${shown}.`;
+  return judge(
+    {
+      covers: (rule, reading) =>
+        rule.pattern === undefined
+          ? coversTool(rule, tool) || (via !== undefined && coversTool(rule, via))
+          : coversTool(rule, tool) && coversPath(rule.pattern, { path, relative }, reading),
+      refusal: refusalOf(access, shown, grounds.places),
+      dangerous: kind === 'write' ? deviceDanger(path) : undefined,
+      subject,
+      otherwise:
+        kind === 'read'
+          ? allow(relative === undefined ? 'default:readable' : 'default:read-in-project')
+          : ask('default:write', subject, grantForPath(tool, relative)),
+    },
+    grounds,
+  );
+}
+
+function refusalOf({ kind, path }: Access, shown: string, places: Places): Decision | undefined {
+  if (places.isHidden(path)) {
+    return deny('default:hidden', `${shown} may hold keys or other secrets, which no tool gets to see.`);
+  }
+  if (kind === 'write' && places.isProtected(path)) {
+    return deny('default:protected', `${shown} decides what runs later, or what was recorded; no tool changes it.`);
+  }
+  if (kind === 'read' ? places.isReadable(path) : places.isWritable(path)) return undefined;
+  const setting = kind === 'read' ? 'tools.readable' : 'tools.writable';
+  return deny('default:outside', `${path} is outside the project. ${setting} in your config.yaml opens directories.`);
+}
+
+/** A program that is started, by whichever tool. `directories`: where it may run; undefined: nobody can say. */
+export function judgeCommand(
+  command: SimpleCommand,
+  { tool, directories }: { readonly tool: string; readonly directories: readonly string[] | undefined },
+  grounds: Grounds,
+): Decision {
+  const { altered, isOpen, words } = command;
+  const written = writeWords(words);
+  const shown = written.length > 500 ? `${written.slice(0, 500)}…` : written;
+  const subject = altered === undefined ? `It runs ${shown}.` : `It runs ${shown} and ${altered}.`;
+  const isExact = altered === undefined && !isOpen && words.every((word) => word.isFixed && !word.isAtHome);
+  const wide = [command, ...otherSpellings(command)];
+  return judge(
+    {
+      covers: ({ pattern, ...rule }, reading) => {
+        if (pattern === undefined) return coversTool(rule, tool);
+        // A pattern for `bash` speaks of commands, whichever tool runs them.
+        if (!coversTool(rule, tool) && !coversTool(rule, 'bash')) return false;
+        return (reading === 'wide' ? wide : [command]).some((one) => coversCommand(pattern, one, reading));
+      },
+      refusal: refusalOfWords(words, directories, grounds),
+      dangerous: dangerOf(command),
+      subject,
+      otherwise:
+        harmless(command, directories, grounds) ??
+        ask('default:command', subject, isExact ? `bash(${written})` : undefined),
+    },
+    grounds,
+  );
+}
+
+/** A tool of which nothing is known but its name, or that talks to somebody else. */
+export function judgeUnknown({ tool, isRemote, isReadOnly }: Action, grounds: Grounds): Decision {
+  const subject = isRemote ? `${tool} is carried out by another program.` : `Nobody can say what ${tool} changes.`;
+  return judge(
+    {
+      // A pattern has nothing here to be held against.
+      covers: (rule, reading) => coversTool(rule, tool) && (rule.pattern === undefined || reading === 'wide'),
+      subject,
+      otherwise:
+        isReadOnly && !isRemote
+          ? allow('default:no-effect')
+          : ask(isRemote ? 'default:remote' : 'default:unknown', subject, tool),
+    },
+    grounds,
+  );
+}
+
+/** The order in which rules count. */
+function judge({ covers, refusal, dangerous, subject, otherwise }: Part, { rules, grants }: Grounds): Decision {
+  const denied = rules.deny.find((rule) => covers(rule, 'wide'));
+  if (denied) return deny(`deny:${denied.source}`, `Your rule ${denied.source} forbids it.`);
+  if (refusal) return refusal;
+  if (dangerous !== undefined) return { kind: 'ask', rule: 'default:dangerous', reason: subject, dangerous };
+  const asked = rules.ask.find((rule) => covers(rule, 'wide'));
+  if (asked) return ask(`ask:${asked.source}`, subject, undefined);
+  const allowed = rules.allow.find((rule) => covers(rule, 'narrow'));
+  if (allowed) return allow(`allow:${allowed.source}`);
+  const granted = grants.find((grant) => {
+    const rule = ruleOfGrant(grant);
+    return rule !== undefined && covers(rule, 'narrow');
+  });
+  return granted ? { kind: 'allow', by: 'grant', rule: `grant:${granted.number}` } : otherwise;
+}
+
+/** What is let run although nobody said so: what only starts another, what changes nothing, and git where it reads. */
+function harmless(
+  command: SimpleCommand,
+  directories: readonly string[] | undefined,
+  grounds: Grounds,
+): Decision | undefined {
+  const { words, altered, isOpen, isWrapper } = command;
+  if (altered !== undefined) return undefined;
+  if (isWrapper) return allow('default:wrapper');
+  const [program, ...args] = words;
+  if (program === undefined || !program.isFixed || directories === undefined) return undefined;
+  const staysInside = (path: string) =>
+    directories.every((directory) => {
+      const place = grounds.realPath(resolve(directory, path));
+      return grounds.places.isReadable(place) && !grounds.places.isHidden(place);
+    });
+  if (NO_EFFECT.has(program.text)) return allow('default:no-effect');
+  if (program.text === 'cd') {
+    const isInside =
+      !isOpen &&
+      args.length === 1 &&
+      args.every(({ text, isFixed, isAtHome }) => isFixed && !isAtHome && staysInside(text));
+    return isInside ? allow('default:cd-inside') : undefined;
+  }
+  const git = gitReading(command);
+  if (git === undefined || !directories.every((directory) => grounds.places.inProject(directory) !== undefined))
+    return undefined;
+  return git.paths.every(staysInside) ? allow('default:git-reading') : undefined;
+}
+
+/** A shell does these itself, and they touch nothing. */
+const NO_EFFECT: ReadonlySet<string> = new Set([':', 'true', 'false']);
+
+/** Words that name what no tool sees, and what no tool changes where the program is one that does. */
+function refusalOfWords(
+  words: readonly CommandWord[],
+  directories: readonly string[] | undefined,
+  { places, realPath, homeDirectory }: Grounds,
+): Decision | undefined {
+  const isChanging = CHANGING.has(baseName(words[0]?.text ?? ''));
+  for (const word of words.slice(1)) {
+    if (!word.isFixed) continue;
+    for (const text of pathsIn(word.text)) {
+      const expanded = word.isAtHome || /^~(?:\/|$)/.test(text) ? text.replace(/^~/, () => homeDirectory) : text;
+      for (const directory of directories ?? []) {
+        const path = realPath(resolve(directory, expanded));
+        if (places.isHidden(path))
+          return deny('default:hidden', `${text} may hold keys or other secrets, which no tool gets to see.`);
+        if (isChanging && places.isProtected(path))
+          return deny(
+            'default:protected',
+            `${text} decides what runs later, or what was recorded; no tool changes it.`,
+          );
+      }
+    }
+  }
+  return undefined;
+}
+
+/** `--file=x` names x, `@x` too, and `if=x`. */
+function pathsIn(text: string): readonly string[] {
+  if (text.length > 4096 || text.includes('\0')) return [];
+  const split = text.indexOf('=');
+  return [
+    text,
+    ...(split >= 0 ? [text.slice(split + 1)] : []),
+    ...(text.startsWith('@') ? [text.slice(1)] : []),
+  ].filter(Boolean);
+}
+
+const CHANGING: ReadonlySet<string> = new Set([
+  'rm',
+  'rmdir',
+  'unlink',
+  'shred',
+  'truncate',
+  'mv',
+  'cp',
+  'ln',
+  'install',
+  'tee',
+  'touch',
+  'mkdir',
+  'chmod',
+  'chown',
+  'chgrp',
+  'dd',
+  'sed',
+  'patch',
+  'rsync',
+]);
+
+/** What a rule that denies or asks is held against besides: git without its options before the subcommand. */
+function otherSpellings(command: SimpleCommand): readonly SimpleCommand[] {
+  const [program, ...args] = command.words;
+  if (program === undefined || baseName(program.text) !== 'git') return [];
+  const rest = fromSubcommand(args.map(({ text }) => text)).length;
+  return rest === args.length ? [] : [{ ...command, words: [program, ...args.slice(args.length - rest)] }];
+}
+
+/** The directory of a file, with what is below it; a file of the root itself alone. */
+function grantForPath(tool: string, relative: string | undefined): string | undefined {
+  if (relative === undefined || relative === '' || /[*?()]|^\s|\s$/.test(relative)) return undefined;
+  const end = relative.lastIndexOf('/');
+  return end < 0 ? `${tool}(${relative})` : `${tool}(${relative.slice(0, end)}/**)`;
+}
+
+function allow(rule: string): Decision {
+  return { kind: 'allow', by: 'policy', rule };
+}
+
+function ask(rule: string, reason: string, grant: string | undefined): Decision {
+  return { kind: 'ask', rule, reason, ...(grant === undefined ? {} : { grant }) };
+}
+
+export function deny(rule: string, reason: string): Decision {
+  return { kind: 'deny', rule, reason };
+}

@@ -1,0 +1,139 @@
+// Where a path lies, as far as the policy cares: in the project, in a directory that the user opened, outside; and
+// whether it is one of those that no tool sees, or none changes. Knows paths alone: links have been followed before.
+import { join, relative, sep } from 'node:path';
+
+export interface PlacesOptions {
+  /** The project. */
+  readonly root: string;
+  /** The user's own directory. */
+  readonly homeDirectory: string;
+  /** Directories outside the project that tools may read. */
+  readonly readable: readonly string[];
+  /** The same for writing. What may be written may be read. */
+  readonly writable: readonly string[];
+  /** What no tool sees, besides the built-in ones. */
+  readonly hidden: readonly string[];
+  /** What no tool changes, besides the built-in ones. */
+  readonly protected: readonly string[];
+}
+
+export interface Places {
+  /** The path from the root of the project with `/` between its parts; undefined outside, '' for the root. */
+  inProject(path: string): string | undefined;
+  isReadable(path: string): boolean;
+  isWritable(path: string): boolean;
+  /** Keys, credentials: not for any tool. */
+  isHidden(path: string): boolean;
+  /** What decides what runs later, or what was decided: not for any tool to change. */
+  isProtected(path: string): boolean;
+}
+
+/** In the user's own directory: what opens other doors. */
+export const HIDDEN_AT_HOME: readonly string[] = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker/config.json',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/op',
+  '.config/rclone',
+  '.config/git/credentials',
+  '.git-credentials',
+  '.netrc',
+  '.npmrc',
+  '.pypirc',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.pgpass',
+  '.my.cnf',
+  '.terraform.d/credentials.tfrc.json',
+  '.vault-token',
+  '.password-store',
+  '.local/share/keyrings',
+  '.mozilla',
+  '.config/google-chrome',
+  '.config/chromium',
+  'Library/Keychains',
+];
+
+/** In the user's own directory: what is run or read at the next start of a shell, a session, git or an editor. */
+export const PROTECTED_AT_HOME: readonly string[] = [
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.bash_aliases',
+  '.profile',
+  '.zshrc',
+  '.zshenv',
+  '.zprofile',
+  '.zlogin',
+  '.zlogout',
+  '.kshrc',
+  '.cshrc',
+  '.tcshrc',
+  '.login',
+  '.inputrc',
+  '.xinitrc',
+  '.xprofile',
+  '.xsession',
+  '.vimrc',
+  '.gitconfig',
+  '.config/git',
+  '.config/fish',
+  '.config/autostart',
+  '.config/systemd',
+  '.config/environment.d',
+  '.local/bin',
+  'Library/LaunchAgents',
+];
+
+const HIDDEN_NAMES =
+  /^(?:\.env(?:\..+)?|\.envrc|\.netrc|\.git-credentials|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx))$/;
+/** They show which variables there are, and hold no value of one. */
+const HARMLESS_NAMES = /^\.env\.(?:example|sample|template|dist|defaults?)$/;
+/** Directories in whatever project that say what git and ollm do there. */
+const PROTECTED_NAMES: ReadonlySet<string> = new Set(['.git', '.ollm']);
+
+/**
+ * @example
+ * createPlaces(options).isHidden('/home/me/project/.env'); // true
+ */
+export function createPlaces(options: PlacesOptions): Places {
+  const { root, homeDirectory } = options;
+  const at = (names: readonly string[]) => names.map((name) => join(homeDirectory, name));
+  const hidden = [...at(HIDDEN_AT_HOME), ...options.hidden].map(lower);
+  const closed = [...at(PROTECTED_AT_HOME), ...options.protected].map(lower);
+  const isIn = (path: string, directories: readonly string[]) =>
+    directories.some((directory) => wayFrom(directory, path) !== undefined);
+  return {
+    inProject: (path) => wayFrom(root, path),
+    isReadable: (path) => isIn(path, [root, ...options.readable, ...options.writable]),
+    isWritable: (path) => isIn(path, [root, ...options.writable]),
+    isHidden: (path) => isIn(lower(path), hidden) || hasHiddenName(path),
+    isProtected: (path) =>
+      isIn(lower(path), closed) ||
+      lower(path)
+        .split(sep)
+        .some((part) => PROTECTED_NAMES.has(part)),
+  };
+}
+
+/** Also where upper and lower case name the same file, as on most Macs. */
+function lower(path: string): string {
+  return path.toLowerCase();
+}
+
+function hasHiddenName(path: string): boolean {
+  const name = lower(path.slice(path.lastIndexOf(sep) + 1));
+  return HIDDEN_NAMES.test(name) && !HARMLESS_NAMES.test(name);
+}
+
+function wayFrom(directory: string, path: string): string | undefined {
+  const way = relative(directory, path);
+  const isOutside = way === '..' || way.startsWith(`..${sep}`) || way.startsWith(sep);
+  return isOutside ? undefined : way.split(sep).join('/');
+}

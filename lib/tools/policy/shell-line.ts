@@ -1,0 +1,262 @@
+// Reads a line for a shell: every program that it would start, and every file that it would open by itself. Nothing is
+// matched as a string. What cannot be parsed, or is larger, deeper or more dynamic than anybody can judge, is refused.
+//
+// The parser is another's and takes its input to be well meant: it is not total (a chain of `f()` exhausts the stack) and
+// takes seconds for 64 KiB of `$(`. So what it is given is bounded first by its size and by what can nest.
+import type { CommandArgument, Redirection, SyntaxNode, Word } from 'unbash';
+import { sanitize } from '../../display/sanitize.ts';
+import { commandWord } from './shell-words.ts';
+import { unwrap } from './unwrap.ts';
+import { baseName, type CommandWord, fixed, type SimpleCommand } from './words.ts';
+
+/** A file that the shell itself opens. */
+export interface Redirect {
+  readonly kind: 'read' | 'write';
+  readonly target: CommandWord;
+}
+
+export type LineReading =
+  | {
+      readonly kind: 'read';
+      /** In the order of the line, with what wrappers start. */
+      readonly commands: readonly SimpleCommand[];
+      /** Those that are joined by `|`. */
+      readonly pipes: readonly (readonly SimpleCommand[])[];
+      readonly redirects: readonly Redirect[];
+      /** Where it may be when it opens a file: from the directory that it starts in; undefined: anywhere. */
+      readonly directories: readonly CommandWord[] | undefined;
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The parser, as it is loaded when the first policy is made. */
+export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
+
+export const LINE_LIMITS = {
+  characters: 32_768,
+  openings: 64,
+  commands: 50,
+  nodes: 5_000,
+  depth: 60,
+  lines: 8,
+} as const;
+
+/** What can nest in a line: each of them costs the parser more the deeper it stands. */
+const OPENINGS = /[(`]|\$\{|\$\[|<<|\b(?:coproc|function)\b/g;
+
+/**
+ * Reads a line as bash does.
+ *
+ * @example
+ * readLine('npm test && echo x > out', parser) // commands: npm test, echo x; redirects: write out
+ */
+export function readLine(line: string, parser: ShellParser): LineReading {
+  return reading(parser, (reader) => reader.read(line));
+}
+
+/** The same for a program with its arguments: what it starts in turn is found too. */
+export function readProgram(argv: readonly [string, ...string[]], parser: ShellParser): LineReading {
+  return reading(parser, (reader) => reader.add({ words: argv.map(fixed) }));
+}
+
+function reading(parser: ShellParser, fill: (reader: Reader) => void): LineReading {
+  const reader = createReader(parser);
+  try {
+    fill(reader);
+    return reader.result();
+  } catch (error) {
+    // The parser gives up in its own way at lines that nobody would judge either.
+    return { kind: 'refused', reason: error instanceof Refusal ? error.message : 'cannot be parsed' };
+  }
+}
+
+class Refusal extends Error {}
+
+interface Reader {
+  read(line: string): void;
+  add(command: SimpleCommand): void;
+  result(): LineReading;
+}
+
+function createReader({ parse, forEachChild }: ShellParser): Reader {
+  const commands: SimpleCommand[] = [];
+  const pipes: SimpleCommand[][] = [];
+  const redirects: Redirect[] = [];
+  const moves: (CommandWord | undefined)[] = [];
+  let nodes = 0;
+  let lines = 0;
+  let hasLoop = false;
+  /** Why nothing in the line is what it seems. */
+  let altered: string | undefined;
+
+  function read(line: string): void {
+    lines += 1;
+    if (lines > LINE_LIMITS.lines) throw new Refusal('has too many lines inside of lines');
+    checkText(line);
+    const script = parse(line);
+    visit(script, 0);
+  }
+
+  function visit(node: SyntaxNode, depth: number): void {
+    nodes += 1;
+    if (nodes > LINE_LIMITS.nodes || depth > LINE_LIMITS.depth) throw new Refusal('is too complex');
+    if (node.type === 'Script' && node.errors?.[0]) throw new Refusal(`cannot be parsed: ${node.errors[0].message}`);
+    enter(node);
+    forEachChild(node, (child) => visit(child, depth + 1));
+    if (node.type === 'Pipeline' && node.commands.length > 1) {
+      pipes.push(
+        node.commands.flatMap((part) =>
+          part.type === 'Command' && part.name ? [simpleCommand(part.name, part.args)] : [],
+        ),
+      );
+    }
+  }
+
+  function enter(node: SyntaxNode): void {
+    switch (node.type) {
+      case 'Command':
+        if (node.name) {
+          const sets = node.prefix.some(({ type }) => type === 'Assignment');
+          add({ ...simpleCommand(node.name, node.args), ...(sets ? { altered: 'sets variables for it' } : {}) });
+        } else {
+          for (const one of node.prefix) if (one.type === 'Assignment') sets(one.name);
+        }
+        return;
+      case 'Redirect':
+      case 'HereString':
+      case 'HereDoc':
+        redirect(node);
+        return;
+      case 'For':
+      case 'Select':
+        hasLoop = true;
+        sets(node.name.value);
+        return;
+      case 'While':
+      case 'ArithmeticFor':
+        hasLoop = true;
+        return;
+      case 'Coproc':
+        sets(node.name?.value ?? 'COPROC');
+        return;
+      case 'Function':
+        throw new Refusal('defines a function, after which no word means what it says');
+      case 'ParameterExpansion':
+        if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) sets(node.parameter);
+        return;
+      case 'ArithmeticWord':
+        sets(node.value);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** What `env`, `xargs` and their like start is added as well, and what a shell in the line reads. */
+  function add(command: SimpleCommand): void {
+    if (commands.length >= LINE_LIMITS.commands) throw new Refusal(`has more than ${LINE_LIMITS.commands} commands`);
+    const unwrapped = unwrap(command);
+    if (unwrapped.kind === 'refused') throw new Refusal(unwrapped.reason);
+    commands.push(unwrapped.command);
+    watchBuiltin(unwrapped.command);
+    for (const inner of unwrapped.inner) add(inner);
+    for (const line of unwrapped.lines) read(line);
+  }
+
+  /** What a shell does itself, and what it changes for all that follows. */
+  function watchBuiltin({ words }: SimpleCommand): void {
+    const [program, ...args] = words;
+    const name = baseName(program?.text ?? '');
+    if (name === 'cd' || name === 'chdir') moves.push(cdTarget(args));
+    else if (name === 'pushd' || name === 'popd') moves.push(undefined);
+    else if (REDEFINING.has(name) && !isStrictMode(name, args))
+      altered ??= `calls ${name}, after which no word need mean what it says`;
+    else if (SETTING.has(name)) for (const { text, isFixed } of args) sets(isFixed ? text : '');
+    else if (name === 'printf' && args.some(({ text }) => text.startsWith('-'))) {
+      const at = args.findIndex(({ text }) => text.startsWith('-v'));
+      if (at >= 0) sets(args[at]?.text.slice(2) || args[at + 1]?.text || '');
+    }
+  }
+
+  /** Names without a lower-case letter are those by which programs are found and steered. */
+  function sets(name: string): void {
+    const [variable = ''] = name.split(/[=+[]/, 1);
+    if (!/[a-z]/.test(variable) && !/^-|^\d*$/.test(variable)) altered ??= `sets ${variable.slice(0, 40)}`;
+    else if (name === '') altered ??= 'sets a variable that cannot be told';
+  }
+
+  function redirect(node: Redirection): void {
+    if (node.descriptor?.type === 'FileDescriptorVariable') sets(node.descriptor.name);
+    if (node.type !== 'Redirect') return;
+    const { operator, target } = node;
+    if (target === undefined) throw new Refusal('has a redirection to nowhere');
+    const word = commandWord(target);
+    const isCopy = (operator === '>&' || operator === '<&') && word.isFixed && /^(?:\d+-?|-)$/.test(word.text);
+    if (isCopy) return;
+    if (operator !== '<' && operator !== '<&') redirects.push({ kind: 'write', target: word });
+    if (operator === '<' || operator === '<&' || operator === '<>') redirects.push({ kind: 'read', target: word });
+  }
+
+  function result(): LineReading {
+    const all = altered === undefined ? commands : commands.map((one) => ({ ...one, altered: one.altered ?? altered }));
+    const isLost = moves.includes(undefined) || (moves.length > 0 && hasLoop) || moves.length > 4;
+    return {
+      kind: 'read',
+      commands: all,
+      pipes,
+      redirects,
+      directories: isLost ? undefined : (moves as CommandWord[]),
+    };
+  }
+
+  return { read, add, result };
+}
+
+function simpleCommand(name: Word, args: readonly CommandArgument[]): SimpleCommand {
+  return { words: [name, ...args].map(commandWord) };
+}
+
+function cdTarget(args: readonly CommandWord[]): CommandWord | undefined {
+  const targets = args.filter(({ text }) => !/^-[LPe@]+$/.test(text) && text !== '--');
+  const [target] = targets;
+  if (target === undefined) return { text: '~', isFixed: true, isAtHome: true };
+  return targets.length === 1 && target.isFixed && target.text !== '-' ? target : undefined;
+}
+
+/** After these, words may stand for something else. */
+const REDEFINING: ReadonlySet<string> = new Set([
+  'alias',
+  'unalias',
+  'hash',
+  'enable',
+  'shopt',
+  'set',
+  'source',
+  '.',
+  'exec',
+]);
+/** They set the variables that they name. */
+const SETTING: ReadonlySet<string> = new Set([
+  'export',
+  'declare',
+  'typeset',
+  'local',
+  'readonly',
+  'read',
+  'mapfile',
+  'readarray',
+  'getopts',
+  'unset',
+  'let',
+]);
+
+/** `set -euo pipefail`: stops earlier, and changes no word. */
+function isStrictMode(name: string, args: readonly CommandWord[]): boolean {
+  return name === 'set' && args.length > 0 && args.every(({ text }) => /^(?:-[eux]*o?|pipefail)$/.test(text));
+}
+
+function checkText(line: string): void {
+  if (line.length > LINE_LIMITS.characters) throw new Refusal(`is longer than ${LINE_LIMITS.characters} characters`);
+  if (line.trim() === '') throw new Refusal('is empty');
+  if (sanitize(line) !== line) throw new Refusal('holds control characters or marks that hide what it says');
+  if ((line.match(OPENINGS)?.length ?? 0) > LINE_LIMITS.openings) throw new Refusal('is too complex');
+}

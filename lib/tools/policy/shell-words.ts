@@ -1,0 +1,36 @@
+// What a parsed word of a shell line stands for, as far as it can be told without running anything.
+import type { ArrayValue, Assignment, Word, WordPart } from 'unbash';
+import type { CommandWord } from './words.ts';
+
+/** A word that is not fixed keeps how it is written: for messages, and for rules that are read widely. */
+export function commandWord(word: Word | Assignment): CommandWord {
+  if (word.type === 'Assignment') return assignmentWord(word);
+  const { parts, text, value } = word;
+  const isFixed = parts === undefined || parts.every(isFixedPart);
+  if (!isFixed) return { text, isFixed: false };
+  if (!text.startsWith('~')) return { text: value, isFixed: true };
+  // `~somebody`, `~+`, `~-`: directories that are not known here.
+  return /^~(?:\/|$)/.test(text) ? { text: value, isFixed: true, isAtHome: true } : { text, isFixed: false };
+}
+
+/** `export A=b`: an assignment in the place of an argument. */
+function assignmentWord({ text, name, value, index, append }: Assignment): CommandWord {
+  const isSimple = index === undefined && !append && value.type === 'Word';
+  const word = isSimple ? commandWord(value as Exclude<typeof value, ArrayValue>) : undefined;
+  if (!word?.isFixed || word.isAtHome) return { text, isFixed: false };
+  return { text: `${name}=${word.text}`, isFixed: true };
+}
+
+function isFixedPart(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return true;
+    case 'DoubleQuoted':
+      return part.parts.every(isFixedPart);
+    // Patterns of file names, variables, substitutions, translations: what they become shows when they run.
+    default:
+      return false;
+  }
+}

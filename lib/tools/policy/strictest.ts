@@ -1,0 +1,37 @@
+// One decision from those on the parts of a call: the strictest. Deny beats ask, ask beats allow.
+import type { Decision } from '../decision.ts';
+
+type Ask = Extract<Decision, { readonly kind: 'ask' }>;
+type Allow = Extract<Decision, { readonly kind: 'allow' }>;
+
+/** At least one. */
+export function strictest(decisions: readonly Decision[]): Decision {
+  const denied = decisions.find(({ kind }) => kind === 'deny');
+  if (denied) return denied;
+  const asked = decisions.filter((decision): decision is Ask => decision.kind === 'ask');
+  if (asked.length > 0) return joinAsks(asked);
+  const allowed = decisions.filter((decision): decision is Allow => decision.kind === 'allow');
+  return {
+    kind: 'allow',
+    by: allowed.some(({ by }) => by === 'grant') ? 'grant' : 'policy',
+    rule: distinct(allowed.map(({ rule }) => rule)).join('; '),
+  };
+}
+
+/** “Always” is offered only where one grant answers all that is asked. */
+function joinAsks(asked: readonly Ask[]): Ask {
+  const dangerous = distinct(asked.flatMap((ask) => ask.dangerous ?? [])).join('; ') || undefined;
+  const grants = distinct(asked.map(({ grant }) => grant ?? ''));
+  const [grant] = grants.length === 1 && dangerous === undefined ? grants : [];
+  return {
+    kind: 'ask',
+    rule: distinct(asked.map(({ rule }) => rule)).join('; '),
+    reason: distinct(asked.map(({ reason }) => reason)).join(' '),
+    ...(grant ? { grant } : {}),
+    ...(dangerous ? { dangerous } : {}),
+  };
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,309 @@
+// Programs that start another program: env, sudo, timeout, xargs, bash -c, find -exec. Finds that other one, so that it is
+// decided on by itself. Where it cannot be found for certain, the call is refused: an option that is not known here could
+// take the next word for itself.
+import { INTERPRETERS } from './dangerous.ts';
+import { baseName, type CommandWord, fixed, type SimpleCommand } from './words.ts';
+
+export type Unwrapped =
+  /** `inner`: what it starts; `lines`: what it has a shell read. */
+  | {
+      readonly kind: 'known';
+      readonly command: SimpleCommand;
+      readonly inner: readonly SimpleCommand[];
+      readonly lines: readonly string[];
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+interface Wrapper {
+  /** Options with nothing behind them, besides those in one bundle of letters. */
+  readonly flags: readonly string[];
+  /** Options that take the next word, or what follows `=` or the letter. */
+  readonly valued: readonly string[];
+  /** Words between the options and the program: the duration of `timeout`. */
+  readonly positions?: number | undefined;
+  /** Whether `NAME=value` may stand before the program. */
+  readonly assigns?: boolean | undefined;
+  /** Whether it matters by itself, as sudo does: then it is decided on besides what it starts. */
+  readonly matters?: boolean | undefined;
+  /** Options with which it starts nothing. */
+  readonly idle?: readonly string[] | undefined;
+}
+
+const PLAIN: Wrapper = { flags: [], valued: [] };
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  env: {
+    flags: ['-i', '-0', '-v', '-', '--ignore-environment', '--null', '--debug'],
+    valued: ['-u', '--unset', '-C', '--chdir'],
+    assigns: true,
+  },
+  nohup: PLAIN,
+  setsid: { flags: ['-c', '-f', '-w', '--ctty', '--fork', '--wait'], valued: [] },
+  command: { flags: ['-p'], valued: [], idle: ['-v', '-V', '-pv', '-pV'] },
+  builtin: { ...PLAIN, matters: true },
+  exec: { flags: ['-c', '-l'], valued: ['-a'], matters: true },
+  time: { flags: ['-p', '-v', '-q', '--portability', '--verbose', '--quiet'], valued: ['-f', '--format'] },
+  nice: { flags: [], valued: ['-n', '--adjustment'] },
+  ionice: { flags: ['-t', '--ignore'], valued: ['-c', '-n', '--class', '--classdata'] },
+  timeout: {
+    flags: ['-v', '--foreground', '--preserve-status', '--verbose'],
+    valued: ['-s', '-k', '--signal', '--kill-after'],
+    positions: 1,
+  },
+  stdbuf: { flags: [], valued: ['-i', '-o', '-e', '--input', '--output', '--error'] },
+  chronic: { flags: ['-v', '-e'], valued: [] },
+  unbuffer: { flags: ['-p'], valued: [] },
+  taskset: { flags: ['-c', '--cpu-list'], valued: [], positions: 1 },
+  sudo: {
+    flags: [
+      '-n',
+      '-E',
+      '-H',
+      '-A',
+      '-S',
+      '-b',
+      '-k',
+      '-P',
+      '--non-interactive',
+      '--preserve-env',
+      '--set-home',
+      '--background',
+      '--stdin',
+    ],
+    valued: [
+      '-u',
+      '-g',
+      '-h',
+      '-p',
+      '-C',
+      '-D',
+      '-R',
+      '-T',
+      '-r',
+      '-t',
+      '-U',
+      '--user',
+      '--group',
+      '--prompt',
+      '--chdir',
+    ],
+    assigns: true,
+    matters: true,
+    idle: ['-l', '-v', '-K', '-V', '--list', '--validate', '--version'],
+  },
+  doas: { flags: ['-n', '-L'], valued: ['-u', '-C'], matters: true },
+  chroot: { flags: ['--skip-chdir'], valued: ['--userspec', '--groups'], positions: 1, matters: true },
+  busybox: { ...PLAIN, matters: true, idle: ['--list', '--help'] },
+  toybox: { ...PLAIN, matters: true, idle: ['--help'] },
+  xargs: {
+    flags: ['-0', '-r', '-t', '-x', '-p', '--null', '--no-run-if-empty', '--verbose', '--exit', '--interactive'],
+    valued: [
+      '-I',
+      '-L',
+      '-n',
+      '-P',
+      '-d',
+      '-E',
+      '-s',
+      '-a',
+      '--replace',
+      '--max-lines',
+      '--max-args',
+      '--max-procs',
+      '--delimiter',
+      '--max-chars',
+      '--arg-file',
+    ],
+  },
+};
+
+/** They start programs in ways that are not followed here. */
+const OPAQUE: ReadonlySet<string> = new Set([
+  'parallel',
+  'watch',
+  'script',
+  'su',
+  'runuser',
+  'flock',
+  'unshare',
+  'nsenter',
+  'setpriv',
+  'firejail',
+  'proot',
+  'fakeroot',
+  'ld.so',
+]);
+const SHELLS = /^(?:ba|da|z|k|a|mk)?sh$/;
+const EXECS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+
+export function unwrap(command: SimpleCommand): Unwrapped {
+  const [program, ...args] = command.words;
+  if (program === undefined) return refused('names no program');
+  if (!program.isFixed)
+    return refused(`takes its program from ${program.text}, of which nobody can say what it becomes`);
+  const name = baseName(program.text).toLowerCase();
+  if (name === '') return refused('names no program');
+  if (OPAQUE.has(name) || /^ld(?:-linux)?[\w.-]*\.so/.test(name))
+    return refused(`starts a program through ${name}, which is not followed here`);
+  if (name === 'eval') return evaluated(command, args);
+  if (name === 'trap') return trapped(command, args);
+  if (name === 'find') return unwrapFind(command, args);
+  if (SHELLS.test(name)) return unwrapShell(command, args);
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  return wrapper ? unwrapWith(wrapper, name, command, args) : known(command);
+}
+
+function known(command: SimpleCommand, inner: readonly SimpleCommand[] = [], lines: readonly string[] = []): Unwrapped {
+  return { kind: 'known', command, inner, lines };
+}
+
+function refused(reason: string): Unwrapped {
+  return { kind: 'refused', reason };
+}
+
+function unwrapWith(wrapper: Wrapper, name: string, command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
+  let at = 0;
+  let altered = command.altered;
+  let placeholder: string | undefined;
+  const unclear = () => refused(`calls ${name} in a way that does not show what it starts`);
+  for (; at < args.length; at += 1) {
+    const word = args[at] as CommandWord;
+    if (!word.isFixed) return unclear();
+    const { text } = word;
+    if (text === '--') {
+      at += 1;
+      break;
+    }
+    if (wrapper.idle?.includes(text)) return known(command);
+    if (wrapper.assigns && /^[A-Za-z_]\w*=/.test(text)) {
+      altered = 'sets variables for it';
+      continue;
+    }
+    if (!text.startsWith('-')) break;
+    const isNiceness = name === 'nice' && /^-\d+$/.test(text);
+    if (wrapper.flags.includes(text) || isNiceness) {
+      if (name === 'env') altered ??= text === '-0' || text === '-v' ? altered : 'takes variables from it';
+      continue;
+    }
+    const option = readOption(wrapper, text);
+    if (option === undefined) return unclear();
+    const value = option.value === undefined ? args[at + 1] : fixed(option.value);
+    if (value === undefined || !value.isFixed) return unclear();
+    if (option.value === undefined) at += 1;
+    if (name === 'env') altered = 'changes where it runs or what it is given';
+    if (option.name === '-I' || option.name === '--replace') placeholder = value.text;
+  }
+  // `--` ends the options; assignments may still follow.
+  while (wrapper.assigns && args[at]?.isFixed && /^[A-Za-z_]\w*=/.test(args[at]?.text ?? '')) {
+    altered = 'sets variables for it';
+    at += 1;
+  }
+  for (let count = wrapper.positions ?? 0; count > 0; count -= 1, at += 1) if (!args[at]?.isFixed) return unclear();
+  const rest = args.slice(at).map((word) => withPlaceholder(word, placeholder));
+  const isAdding = name === 'xargs' && placeholder === undefined;
+  const own: SimpleCommand = wrapper.matters ? command : { ...command, isWrapper: true };
+  if (rest.length === 0) {
+    if (command.isOpen) return unclear();
+    if (name === 'xargs') return known(own, [{ words: [fixed('echo')], isOpen: true, altered }]);
+    // `env` alone prints what there is, `nohup` alone an error.
+    return known(command);
+  }
+  return known(own, [{ words: rest, altered, isOpen: isAdding || command.isOpen }]);
+}
+
+/** `-n5`, `-n 5`, `--name=5`, `--name 5`; undefined for one that is not known. */
+function readOption(wrapper: Wrapper, text: string): { readonly name: string; readonly value?: string } | undefined {
+  if (wrapper.valued.includes(text)) return { name: text };
+  if (text.startsWith('--')) {
+    const split = text.indexOf('=');
+    const name = text.slice(0, split);
+    return split > 0 && wrapper.valued.includes(name) ? { name, value: text.slice(split + 1) } : undefined;
+  }
+  const letters = text.slice(1);
+  for (const [index, letter] of [...letters].entries()) {
+    const name = `-${letter}`;
+    if (wrapper.valued.includes(name)) {
+      const value = letters.slice(index + 1);
+      return value === '' ? { name } : { name, value };
+    }
+    if (!wrapper.flags.includes(name)) return undefined;
+  }
+  return undefined;
+}
+
+function withPlaceholder(word: CommandWord, placeholder: string | undefined): CommandWord {
+  return placeholder !== undefined && placeholder !== '' && word.text.includes(placeholder)
+    ? { text: word.text, isFixed: false }
+    : word;
+}
+
+/** `bash -c LINE`: the line is read; without one a file is run, which asks like any program. */
+function unwrapShell(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
+  const unclear = () => refused('has a shell read a line that nobody can tell before it runs');
+  let isLine = false;
+  let isPlain = true;
+  for (const [index, word] of args.entries()) {
+    if (!word.isFixed) return isLine || index === 0 ? unclear() : known(command);
+    const { text } = word;
+    if (isLine && !/^[-+]./.test(text)) {
+      const own: SimpleCommand = isPlain ? { ...command, isWrapper: true } : command;
+      return text === '--' ? unclear() : known(own, [], [text]);
+    }
+    if (!/^[-+]./.test(text)) return known(command);
+    if (text.startsWith('--') || /[oO]/.test(text)) {
+      // They take a word, or read a file first.
+      if (args.some((other) => !other.isFixed || /^-[a-z]*c/i.test(other.text))) return unclear();
+      return known(command);
+    }
+    if (text.startsWith('-') && text.includes('c')) isLine = true;
+    if (!/^[-+][ceuxlvfn]+$/.test(text)) isPlain = false;
+  }
+  return isLine ? unclear() : known(command);
+}
+
+function evaluated(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
+  if (!args.every(({ isFixed }) => isFixed) || command.isOpen)
+    return refused('has a shell read a line that nobody can tell before it runs');
+  const words = args.map(({ text }) => text);
+  if (words[0] === '--') words.shift();
+  return known({ ...command, isWrapper: true }, [], words.length === 0 ? [] : [words.join(' ')]);
+}
+
+function trapped(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
+  if (!args.every(({ isFixed }) => isFixed))
+    return refused('has a shell read a line that nobody can tell before it runs');
+  const [first, second] = args.map(({ text }) => text);
+  const line = first === '--' ? second : first;
+  if (line === undefined || line === '' || /^-/.test(line)) return known(command);
+  return known({ ...command, isWrapper: true }, [], [line]);
+}
+
+function unwrapFind(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
+  const inner: SimpleCommand[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] as CommandWord;
+    if (!word.isFixed || !EXECS.has(word.text)) continue;
+    const end = args.findIndex(
+      (other, index) => index > at && other.isFixed && (other.text === ';' || isPlus(args, index)),
+    );
+    if (end < 0) return refused('calls find with a command that has no end');
+    const words = args.slice(at + 1, end).map((one) => withPlaceholder(one, '{}'));
+    if (words.length === 0) return refused('names no program');
+    inner.push({ words, altered: command.altered });
+    at = end;
+  }
+  // A word that is not known could be `-exec` as well.
+  const first = args.findIndex(({ isFixed }) => !isFixed);
+  const hidden =
+    first >= 0 && inner.length === 0 ? { ...command, altered: 'has words that could become options' } : command;
+  return known(hidden, inner);
+}
+
+function isPlus(args: readonly CommandWord[], index: number): boolean {
+  return args[index]?.text === '+' && args[index - 1]?.text === '{}';
+}
+
+/** Whether it runs what it is given: its arguments are no mere data. */
+export function isInterpreter(program: string): boolean {
+  return INTERPRETERS.test(baseName(program).toLowerCase());
+}
