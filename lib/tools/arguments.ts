@@ -1,0 +1,281 @@
+// Holds the arguments of a call against the JSON Schema of its tool, and says what is wrong so that a model can do it right
+// the next time. Schemas of other programs' tools are hostile input too: bounded in size and depth, closed against
+// references to elsewhere, and stopped when they take too long. The validator is loaded at the first call.
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { withinTime } from './time-limit.ts';
+import type { Tool } from './tool.ts';
+
+export type CheckedArguments =
+  | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
+  /** `message` is for the model. */
+  | { readonly ok: false; readonly message: string };
+
+type Compiled =
+  | { readonly ok: true; readonly validate: ValidateFunction }
+  | { readonly ok: false; readonly reason: string };
+
+const MAX_SCHEMA_CHARACTERS = 256 * 1024;
+const MAX_DEPTH = 64;
+const COMPILE_LIMIT_MS = 2_000;
+const VALIDATE_LIMIT_MS = 500;
+const MAX_PROBLEMS = 6;
+const MAX_VALUE_CHARACTERS = 60;
+const MAX_LISTED_MEMBERS = 20;
+const MAX_EXAMPLE_CHARACTERS = 400;
+
+const compiledSchemas = new WeakMap<object, Promise<Compiled>>();
+
+/**
+ * Checks what a model gave as arguments: an object, or raw text where that was no JSON.
+ *
+ * @example
+ * const checked = await checkArguments(tool, call.args);
+ * if (checked.ok) plan = await tool.plan(checked.args, place);
+ */
+export async function checkArguments(
+  tool: Pick<Tool, 'name' | 'parameters'>,
+  args: unknown,
+): Promise<CheckedArguments> {
+  const read = readArguments(args);
+  if ('problem' in read) return refusal(tool, [read.problem]);
+  const schema = await compile(tool.parameters);
+  if (!schema.ok)
+    return { ok: false, message: `${tool.name} cannot be called: the schema of its arguments ${schema.reason}.` };
+  const problems = findProblems(schema.validate, read.value);
+  return problems.length === 0 ? { ok: true, args: read.value } : refusal(tool, problems);
+}
+
+/**
+ * Whether a schema can be used: what a server says of its tool is looked at before a model is told of it.
+ *
+ * @returns why it cannot, in words that follow “the schema of its arguments”; undefined if it can
+ */
+export async function schemaProblem(parameters: object): Promise<string | undefined> {
+  const schema = await compile(parameters);
+  return schema.ok ? undefined : schema.reason;
+}
+
+type Read = { readonly value: Record<string, unknown> } | { readonly problem: string };
+
+function readArguments(args: unknown): Read {
+  if (args === undefined || args === null || args === '') return { value: {} };
+  let value: unknown = args;
+  if (typeof args === 'string') {
+    try {
+      value = JSON.parse(args);
+    } catch (error) {
+      return { problem: `They are no valid JSON: ${(error as Error).message.slice(0, 200)}.` };
+    }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problem: `They must be one JSON object, not ${nameOf(value)}.` };
+  const problem = structureProblem(value, { keys: ['__proto__'], maxDepth: MAX_DEPTH });
+  return problem === undefined ? { value: value as Record<string, unknown> } : { problem: `They ${problem}.` };
+}
+
+function compile(parameters: object): Promise<Compiled> {
+  let compiled = compiledSchemas.get(parameters);
+  if (compiled === undefined) {
+    compiled = compileSchema(parameters);
+    compiledSchemas.set(parameters, compiled);
+  }
+  return compiled;
+}
+
+async function compileSchema(parameters: object): Promise<Compiled> {
+  const reason = schemaRefusal(parameters);
+  if (reason !== undefined) return { ok: false, reason };
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  // Dialect and name are of no use here, and a name would be looked up as an address.
+  const { $schema: _, $id: __, ...schema } = parameters as Record<string, unknown>;
+  try {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false, verbose: true });
+    const outcome = withinTime(COMPILE_LIMIT_MS, () => ajv.compile(schema));
+    return 'stopped' in outcome
+      ? { ok: false, reason: 'takes too long to read' }
+      : { ok: true, validate: outcome.value as ValidateFunction };
+  } catch (error) {
+    return { ok: false, reason: `is not valid: ${String((error as Error).message).slice(0, 200)}` };
+  }
+}
+
+function schemaRefusal(parameters: object): string | undefined {
+  const structure = structureProblem(parameters, { keys: ['__proto__'], maxDepth: MAX_DEPTH });
+  if (structure !== undefined) return structure;
+  if (JSON.stringify(parameters).length > MAX_SCHEMA_CHARACTERS) return 'is too large';
+  if ((parameters as { type?: unknown }).type !== 'object') return 'describes no object';
+  if (hasForeignReference(parameters)) return 'refers to a schema elsewhere';
+  return undefined;
+}
+
+/** A member called `$ref` of the arguments themselves holds a schema, which is no text. */
+function hasForeignReference(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, member]) => {
+    if ((key === '$ref' || key === '$dynamicRef') && typeof member === 'string') return !member.startsWith('#');
+    return hasForeignReference(member);
+  });
+}
+
+/** Looks at a value without recursion, which deep nesting would exhaust. */
+function structureProblem(
+  value: object,
+  { keys, maxDepth }: { readonly keys: readonly string[]; readonly maxDepth: number },
+): string | undefined {
+  const waiting: { readonly value: object; readonly depth: number }[] = [{ value, depth: 1 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.depth > maxDepth) return `must not be nested more than ${maxDepth} levels deep`;
+    for (const key of keys) if (Object.hasOwn(next.value, key)) return `must not have a member called "${key}"`;
+    for (const member of Object.values(next.value))
+      if (typeof member === 'object' && member !== null) waiting.push({ value: member, depth: next.depth + 1 });
+  }
+  return undefined;
+}
+
+function findProblems(validate: ValidateFunction, args: Record<string, unknown>): string[] {
+  try {
+    const outcome = withinTime(VALIDATE_LIMIT_MS, () => validate(args));
+    if ('stopped' in outcome) return ['They take too long to check. Give shorter ones.'];
+    if (outcome.value) return [];
+  } catch (error) {
+    return [`They cannot be checked: ${String((error as Error).message).slice(0, 200)}.`];
+  }
+  const problems = (validate.errors ?? []).map((error) => describe(error));
+  const distinct = [...new Set(problems)];
+  const more = distinct.length - MAX_PROBLEMS;
+  return more > 0 ? [...distinct.slice(0, MAX_PROBLEMS), `… and ${more} more.`] : distinct;
+}
+
+function describe(error: ErrorObject): string {
+  const { keyword, params, instancePath, data } = error;
+  const at = memberOf(instancePath);
+  switch (keyword) {
+    case 'required':
+      return `${memberOf(`${instancePath}/${params.missingProperty}`)} is missing.`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const unknown = String(params.additionalProperty ?? params.unevaluatedProperty);
+      return `${memberOf(`${instancePath}/${unknown}`)} is not known.${suggestion(unknown, error)}`;
+    }
+    case 'type':
+      return `${at} must be ${wordFor(params.type)}, not ${nameOf(data)}.`;
+    case 'enum':
+      return `${at} must be one of ${params.allowedValues.map(shown).join(', ')}, not ${shown(data)}.`;
+    case 'const':
+      return `${at} must be ${shown(params.allowedValue)}, not ${shown(data)}.`;
+    default:
+      return `${at} ${error.message ?? 'is not right'}; it is ${shown(data)}.`;
+  }
+}
+
+/** `/edits/0/path` is `edits[0].path`. */
+function memberOf(pointer: string): string {
+  if (pointer === '') return 'The whole';
+  const path = pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+  return `\`${path.slice(0, 200).toWellFormed()}\``;
+}
+
+function suggestion(unknown: string, { parentSchema }: ErrorObject): string {
+  const known = Object.keys((parentSchema?.properties as object | undefined) ?? {}).slice(0, MAX_LISTED_MEMBERS);
+  if (known.length === 0) return ' Leave it out.';
+  const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const meant = known.find((name) => bare(name) === bare(unknown));
+  return meant ? ` Did you mean \`${meant}\`?` : ` Known: ${known.map((name) => `\`${name}\``).join(', ')}.`;
+}
+
+function refusal(
+  { name, parameters }: Pick<Tool, 'name' | 'parameters'>,
+  problems: readonly string[],
+): CheckedArguments {
+  const example = exampleOf(parameters);
+  const message = [
+    `The arguments of ${name} are not right:`,
+    ...problems.map((problem) => `- ${problem}`),
+    `Expected: ${expectationOf(parameters)}`,
+    ...(example === undefined ? [] : [`Example: ${example}`]),
+    'Nothing was done. Call it again with corrected arguments.',
+  ].join('\n');
+  return { ok: false, message };
+}
+
+function expectationOf(parameters: object): string {
+  const { properties, required } = parameters as { properties?: Record<string, unknown>; required?: readonly string[] };
+  const members = Object.entries(properties ?? {});
+  if (members.length === 0) return 'an object without members.';
+  const listed = members.slice(0, MAX_LISTED_MEMBERS).map(([name, schema]) => {
+    const isRequired = Array.isArray(required) && required.includes(name);
+    return `\`${name}\` (${wordFor((schema as { type?: unknown })?.type)}${isRequired ? ', required' : ''})`;
+  });
+  const more = members.length - listed.length;
+  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** The first of the schema's own, or one made of what is required. */
+function exampleOf(parameters: object): string | undefined {
+  const { examples, properties, required } = parameters as {
+    examples?: readonly unknown[];
+    properties?: Record<
+      string,
+      { examples?: readonly unknown[]; default?: unknown; enum?: readonly unknown[] } | undefined
+    >;
+    required?: readonly string[];
+  };
+  const own = Array.isArray(examples) ? examples[0] : undefined;
+  const made = Object.fromEntries(
+    (Array.isArray(required) ? required : []).map((name) => [name, exampleValue(properties?.[name])]),
+  );
+  const example = JSON.stringify(own ?? made);
+  return example.length <= MAX_EXAMPLE_CHARACTERS ? example : undefined;
+}
+
+function exampleValue(schema: Record<string, unknown> | undefined): unknown {
+  const { examples, enum: values, type } = schema ?? {};
+  if (Array.isArray(examples) && examples.length > 0) return examples[0];
+  if (schema?.default !== undefined) return schema.default;
+  if (Array.isArray(values) && values.length > 0) return values[0];
+  switch (Array.isArray(type) ? type[0] : type) {
+    case 'integer':
+    case 'number':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [];
+    case 'object':
+      return {};
+    default:
+      return '…';
+  }
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+function wordFor(type: unknown): string {
+  if (Array.isArray(type)) return type.map(wordFor).join(' or ');
+  return (typeof type === 'string' ? TYPE_WORDS[type] : undefined) ?? 'any value';
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `the ${typeof value} ${shown(value)}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return (text.length <= MAX_VALUE_CHARACTERS ? text : `${text.slice(0, MAX_VALUE_CHARACTERS)}…`).toWellFormed();
+}

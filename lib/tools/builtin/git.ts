@@ -1,0 +1,150 @@
+// Runs git with a list of arguments; no shell is between. What the repository's configuration could make git start (a pager,
+// hooks, a file system monitor, programs for differences and signatures) is switched off.
+import { isAbsolute, resolve } from 'node:path';
+import { isInside } from '../../discovery/links.ts';
+import type { Access } from '../action.ts';
+import { resolvePath } from '../paths.ts';
+import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
+import { isReadingGit, wordsOfGit } from './git-reading.ts';
+import { requireDirectory } from './list-files.ts';
+import type { BuiltinToolPorts } from './ports.ts';
+import { runShown } from './program-output.ts';
+
+interface GitArguments {
+  readonly args: readonly string[];
+  readonly cwd?: string;
+}
+
+const MAX_ARGUMENTS = 500;
+const MAX_ARGUMENT_BYTES = 100 * 1024;
+const MAX_SUMMARY_CHARACTERS = 200;
+
+/** For every call. They can only take something away. */
+const HARDENING = [
+  '--no-pager',
+  '--no-optional-locks',
+  ...['core.pager=cat', 'core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.editor=true', 'sequence.editor=true'],
+  ...['core.askPass=', 'protocol.ext.allow=never', 'safe.bareRepository=explicit'],
+].flatMap((option) => (option.startsWith('--') ? [option] : ['-c', option]));
+
+/** For those that are said to read alone. */
+const READING_ALONE = [
+  'log.showSignature=false',
+  'gpg.program=false',
+  'gpg.ssh.program=false',
+  'gpg.x509.program=false',
+]
+  .concat(['diff.ignoreSubmodules=all', 'status.submoduleSummary=false', 'submodule.recurse=false'])
+  .flatMap((option) => ['-c', option]);
+
+/** Subcommands that would start what the attributes and the configuration name for a kind of file. */
+const WITH_DIFFERENCES: ReadonlySet<string> = new Set(['log', 'show', 'diff']);
+
+export function gitTool({
+  fileSystem,
+  timeoutMs,
+  maxOutputBytes,
+}: Pick<BuiltinToolPorts, 'fileSystem' | 'timeoutMs' | 'maxOutputBytes'>): Tool {
+  return {
+    name: 'git',
+    description:
+      'Runs git with a list of arguments and gives what it prints. Without terminal, pager, editor and hooks: give messages with -m. Commands that only read, such as status, log, diff, show and blame, run without the user being asked.',
+    parameters: {
+      type: 'object',
+      properties: {
+        args: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: MAX_ARGUMENTS,
+          description: 'What follows “git”, one argument each; no shell reads them.',
+          examples: [['status', '--short']],
+        },
+        cwd: { type: 'string', minLength: 1, description: 'The directory to run in. Default: the working directory.' },
+      },
+      required: ['args'],
+      additionalProperties: false,
+      examples: [{ args: ['log', '--oneline', '-n', '5'] }],
+    },
+    origin: 'builtin',
+    async plan(args, place) {
+      const { args: given, cwd: directoryGiven = '.' } = args as unknown as GitArguments;
+      const words = [...given];
+      checkArguments(words);
+      const directory = resolvePath(fileSystem, directoryGiven, place);
+      requireDirectory(directory.stat?.kind, directory.shown);
+      const isReadOnly = isReadingGit(words);
+      const command = ['git', ...words] as const;
+      return {
+        action: {
+          tool: 'git',
+          summary: `Run ${oneLine(command)}`,
+          isReadOnly,
+          accesses: [
+            { kind: 'read', path: directory.path },
+            ...accessesOutside(fileSystem, words, directory.path, place),
+          ],
+          command: { kind: 'program', argv: command, cwd: directory.path },
+        },
+        run: (means) =>
+          runShown(
+            { argv: ['git', ...hardened(words, isReadOnly)], cwd: directory.path, timeoutMs, maxOutputBytes },
+            means,
+          ),
+      };
+    },
+  };
+}
+
+/** The arguments as they really go to git. */
+export function hardened(args: readonly string[], isReadOnly: boolean): readonly string[] {
+  const [subcommand = '', ...rest] = args;
+  if (!isReadOnly) return [...HARDENING, ...args];
+  const noPrograms = WITH_DIFFERENCES.has(subcommand)
+    ? ['--no-ext-diff', '--no-textconv']
+    : subcommand === 'blame'
+      ? ['--no-textconv']
+      : [];
+  return [...HARDENING, ...READING_ALONE, subcommand, ...noPrograms, ...rest];
+}
+
+function checkArguments(args: readonly string[]): void {
+  if (args[0] === 'git')
+    throw new ToolFailure('Leave out "git" itself: args begin with the subcommand, such as "status".');
+  if (args.some((argument) => argument.includes('\0') || !argument.isWellFormed()))
+    throw new ToolFailure('An argument holds a NUL character or is no valid Unicode text.');
+  if (args.reduce((sum, argument) => sum + Buffer.byteLength(argument), 0) > MAX_ARGUMENT_BYTES)
+    throw new ToolFailure('The arguments are too long.');
+}
+
+/** Two paths of which one lies outside make `git diff` compare any files of the machine: the policy must see them. */
+function accessesOutside(
+  fileSystem: BuiltinToolPorts['fileSystem'],
+  args: readonly string[],
+  cwd: string,
+  place: ToolPlace,
+): Access[] {
+  return wordsOfGit(args).flatMap((word): Access[] => {
+    if (!isAbsolute(word) && isInside(place.root, resolve(cwd, word))) {
+      const { path } = tryResolve(fileSystem, word, { ...place, cwd }) ?? {};
+      return path === undefined || isInside(place.root, path) ? [] : [{ kind: 'read', path }];
+    }
+    const { path } = tryResolve(fileSystem, word, { ...place, cwd }) ?? { path: resolve(cwd, word) };
+    return isInside(place.root, path) ? [] : [{ kind: 'read', path }];
+  });
+}
+
+/** Most words are no paths; of those nothing is to be said. */
+function tryResolve(fileSystem: BuiltinToolPorts['fileSystem'], word: string, place: ToolPlace) {
+  try {
+    return resolvePath(fileSystem, word, place);
+  } catch (error) {
+    if (error instanceof ToolFailure) return undefined;
+    throw error;
+  }
+}
+
+function oneLine(command: readonly string[]): string {
+  const line = command.map((word) => (/^[\w./:=@^~,+-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+  return line.length <= MAX_SUMMARY_CHARACTERS ? line : `${line.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed()}…`;
+}

@@ -1,0 +1,114 @@
+// Lists the files of the project, or of a directory in it, as its author sees them: without what is ignored.
+import { join } from 'node:path';
+import type { FileEntry } from '../../discovery/types.ts';
+import { resolvePath, shownPath } from '../paths.ts';
+import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
+import type { BuiltinToolPorts } from './ports.ts';
+
+interface ListFilesArguments {
+  readonly path?: string;
+  readonly pattern?: string;
+  readonly depth?: number;
+  readonly limit?: number;
+}
+
+const DEFAULT_LIMIT = 300;
+const MAX_LIMIT = 5000;
+/** A tree with more is not walked to its end. */
+const MAX_ENTRIES = 200_000;
+
+/** Sessions of ours: they are no part of the project. */
+export const NOT_THE_PROJECT = ['.ollm', '.ollm/**'];
+
+export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 'fileSystem' | 'discovery'>): Tool {
+  return {
+    name: 'list_files',
+    description:
+      'Lists files and directories below a directory; a directory ends in "/". What .gitignore leaves out is not listed. Use pattern to look for names, and depth to see only the upper levels of a large project.',
+    parameters: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1, description: 'The directory. Default: the working directory.' },
+        pattern: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 500,
+          description: 'A glob such as "*.ts" (any level) or "docs/**". Only what matches is listed.',
+        },
+        depth: { type: 'integer', minimum: 0, description: 'Levels below the directory: 0 is what is directly in it.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_LIMIT,
+          description: `Most entries. Default: ${DEFAULT_LIMIT}.`,
+        },
+      },
+      additionalProperties: false,
+      examples: [{ path: 'lib', pattern: '*.ts' }],
+    },
+    origin: 'builtin',
+    async plan(args, place) {
+      const { path: given = '.', pattern, depth, limit = DEFAULT_LIMIT } = args as ListFilesArguments;
+      const directory = resolvePath(fileSystem, given, place);
+      const only = pattern === undefined ? '' : ` that match ${JSON.stringify(pattern)}`;
+      return {
+        action: {
+          tool: 'list_files',
+          summary: `List the files in ${directory.shown}${only}`,
+          isReadOnly: true,
+          accesses: [{ kind: 'read', path: directory.path }],
+        },
+        async run({ signal }) {
+          requireDirectory(fileSystem.stat(directory.path)?.kind, directory.shown);
+          const discover = await discovery();
+          const found = discover({
+            root: directory.path,
+            ...(depth === undefined ? {} : { maxDepth: depth }),
+            ...(pattern === undefined ? {} : { includePatterns: [pattern] }),
+            excludePatterns: NOT_THE_PROJECT,
+            signal,
+          });
+          const names: string[] = [];
+          let isComplete = true;
+          for await (const entry of found) {
+            names.push(nameOf(entry, directory.path, place));
+            isComplete = names.length < MAX_ENTRIES;
+            if (!isComplete) break;
+          }
+          const { warnings, unreadable, tooDeep } = found.report;
+          if (warnings.length > 0) throw new ToolFailure(warnings.join(' '));
+          const notes = [
+            ...(unreadable > 0 ? [`${unreadable} could not be read`] : []),
+            ...(tooDeep > 0 && depth !== undefined ? [`${tooDeep} directories lie deeper`] : []),
+          ];
+          return { content: listing(names.sort(), { limit, isComplete, notes, shown: directory.shown }) };
+        },
+      };
+    },
+  };
+}
+
+export function requireDirectory(kind: string | undefined, shown: string): void {
+  if (kind === 'directory') return;
+  throw new ToolFailure(
+    kind === undefined ? `${shown} is not there.` : `${shown} is no directory. file_read reads it.`,
+  );
+}
+
+function nameOf({ relativePath, type }: FileEntry, directory: string, { root }: ToolPlace): string {
+  return shownPath(join(directory, relativePath), root) + (type === 'directory' ? '/' : '');
+}
+
+function listing(
+  names: readonly string[],
+  { limit, isComplete, notes, shown }: { limit: number; isComplete: boolean; notes: readonly string[]; shown: string },
+): string {
+  if (names.length === 0) return [`Nothing found in ${shown}.`, ...notes].join(' ');
+  const more = names.length - limit;
+  const left = isComplete ? `${more} more` : `more than ${more} more`;
+  return [
+    ...names.slice(0, limit),
+    ...(more > 0 ? [`[… ${left}. Narrow it with path, pattern or depth, or raise limit.]`] : []),
+    ...notes.map((note) => `[${note}]`),
+  ].join('\n');
+}

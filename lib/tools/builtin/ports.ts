@@ -1,0 +1,32 @@
+// What the built-in tools are handed. They touch the disk, the session's past and other programs through nothing else.
+import { isInside } from '../../discovery/links.ts';
+import type { Discovery, DiscoveryOptions } from '../../discovery/types.ts';
+import type { FileSystem } from '../../platform/file-system.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Decision } from '../decision.ts';
+import type { ToolPlace } from '../tool.ts';
+import type { HistoryPort } from './history-read.ts';
+
+export interface BuiltinToolPorts {
+  readonly fileSystem: FileSystem;
+  readonly ids: Pick<Ids, 'token'>;
+  /** Gives what finds the files of a project, by the user's settings. Asked when a tool first needs it. */
+  readonly discovery: () => Promise<(options: DiscoveryOptions) => Discovery>;
+  /** The past of the session. Without it there is no `history_read`. */
+  readonly history?: HistoryPort | undefined;
+  /** Tokens of an output that a model is given (`tools.maxOutputTokens`): a file is read in pieces of that size. */
+  readonly maxOutputTokens: number;
+  /** How long a program may take (`tools.timeoutSeconds`, in milliseconds). */
+  readonly timeoutMs: number;
+  /** Bytes that a program may print (`tools.maxOutputBytes`). */
+  readonly maxOutputBytes: number;
+  /**
+   * What the policy says of reading a file, by its real path. Searches pass by what is denied, and what would have to be
+   * asked about; a plan says nothing to the model about what is in either. Default: allowed in the project, else asked.
+   */
+  readonly mayRead?: ((path: string) => Decision['kind']) | undefined;
+}
+
+export function mayRead(ports: Pick<BuiltinToolPorts, 'mayRead'>, path: string, place: ToolPlace): Decision['kind'] {
+  return ports.mayRead?.(path) ?? (isInside(place.root, path) ? 'allow' : 'ask');
+}

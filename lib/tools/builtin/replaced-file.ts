@@ -1,0 +1,119 @@
+// Puts a new content in the place of a file, or makes the file, whole or not at all: a temporary file beside it, synced and
+// renamed. What was there when the user was shown the change must still be there, byte for byte, or nothing is written.
+import { dirname, join } from 'node:path';
+import { systemErrorCode } from '../../errors/index.ts';
+import type { FileStat, FileSystem } from '../../platform/file-system.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { writeAll } from '../../platform/write-all.ts';
+import { ToolFailure } from '../tool.ts';
+import { asFailure, isAt, moved, type NamedFile, readWhole } from './opened-file.ts';
+
+/** A larger file is not shown as a difference, so it is not changed by these tools either. */
+export const MAX_CHANGED_BYTES = 10 * 1024 * 1024;
+
+/** Without the bits that lend the rights of the owner: they were given to the content that goes. */
+const PERMISSIONS = 0o777;
+
+/** What a file was when a change of it was planned. */
+export type Before =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly stat: FileStat };
+
+/** @throws ToolFailure if it is no file that can be changed */
+export function readBefore(fileSystem: FileSystem, file: NamedFile): Before {
+  const stat = fileSystem.stat(file.path);
+  if (stat === undefined) return { kind: 'missing' };
+  return { kind: 'file', ...readWhole(fileSystem, file, MAX_CHANGED_BYTES) };
+}
+
+/**
+ * Writes `content` where `before` was read. Keeps the permissions; a new file gets those that the user's mask leaves.
+ *
+ * @throws ToolFailure if the file is another one by now, or cannot be written
+ */
+export async function replaceFile(
+  { fileSystem, ids }: { readonly fileSystem: FileSystem; readonly ids: Pick<Ids, 'token'> },
+  file: NamedFile,
+  before: Before,
+  content: Uint8Array,
+): Promise<void> {
+  const directory = dirname(file.path);
+  const temporary = join(directory, `.ollm-${ids.token()}.tmp`);
+  try {
+    makeDirectory(fileSystem, directory, file);
+    await writeTemporary(
+      fileSystem,
+      temporary,
+      content,
+      before.kind === 'file' ? before.stat.mode & PERMISSIONS : undefined,
+      file,
+    );
+    checkUnchanged(fileSystem, file, before);
+    if (before.kind === 'file') fileSystem.rename(temporary, file.path);
+    else claim(fileSystem, temporary, file);
+    await fileSystem.syncDirectory(directory);
+  } catch (error) {
+    throw asFailure(error, file, 'write');
+  } finally {
+    removeIfThere(fileSystem, temporary);
+  }
+}
+
+/** Also those above it, but not through a link that came after the decision. */
+function makeDirectory(fileSystem: FileSystem, directory: string, file: NamedFile): void {
+  let existing = directory;
+  while (fileSystem.stat(existing) === undefined && dirname(existing) !== existing) existing = dirname(existing);
+  if (fileSystem.realPath(existing) !== existing) throw moved(file);
+  fileSystem.makeDirectory(directory, 0o777);
+  if (fileSystem.realPath(directory) !== directory) throw moved(file);
+}
+
+async function writeTemporary(
+  fileSystem: FileSystem,
+  path: string,
+  content: Uint8Array,
+  mode: number | undefined,
+  file: NamedFile,
+): Promise<void> {
+  // Nobody else reads it before it has the permissions of the file that it replaces.
+  const handle = fileSystem.open(path, 'create', mode === undefined ? 0o666 : 0o600);
+  try {
+    if (!isAt(fileSystem, path, handle.stat())) throw moved(file);
+    writeAll(handle, content);
+    await handle.sync();
+    if (mode !== undefined) fileSystem.changeMode(path, mode);
+  } finally {
+    handle.close();
+  }
+}
+
+function checkUnchanged(fileSystem: FileSystem, file: NamedFile, before: Before): void {
+  if (before.kind === 'missing') return;
+  const now = readBefore(fileSystem, file);
+  if (now.kind === 'file' && Buffer.compare(now.bytes, before.bytes) === 0) return;
+  throw new ToolFailure(
+    `${file.shown} was changed after this was planned. Nothing was written. Read it again, then repeat the change.`,
+  );
+}
+
+/** A second name is only given where there is none yet, so a file that appeared meanwhile stays as it is. */
+function claim(fileSystem: FileSystem, temporary: string, file: NamedFile): void {
+  try {
+    fileSystem.link(temporary, file.path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST')
+      throw new ToolFailure(`${file.shown} was made by somebody else meanwhile. Nothing was written. Read it first.`);
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemErrorCode(error) ?? '')) throw error;
+    // A disk without hard links.
+    if (fileSystem.stat(file.path) !== undefined) throw moved(file);
+    fileSystem.rename(temporary, file.path);
+  }
+}
+
+function removeIfThere(fileSystem: FileSystem, path: string): void {
+  try {
+    fileSystem.unlink(path);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
+}

@@ -1,0 +1,305 @@
+// Makes of what a tool brought back what a model is given: never more tokens than allowed, head and tail kept, cut between
+// lines where there are some and never inside a character, with a marker that says what is missing and where it is. Bytes
+// that are no text become a note. Control characters stay: whoever draws them cleans them. Nothing here takes long at a
+// time: of a large output only its ends are decoded and counted, in slices.
+import { isUtf8 } from 'node:buffer';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { TokenCount } from '../messages/index.ts';
+import type { TokenCounter } from '../tokens/counter.ts';
+import { estimateTokens } from '../tokens/estimate.ts';
+
+export interface CutOptions {
+  /** Tokens that the result may have by `counter`. */
+  readonly maxTokens: number;
+  readonly counter: TokenCounter;
+  /** Where the whole can be found: “blobs/3f2a…”. Left out of the marker where it is kept nowhere. */
+  readonly whereTheRestIs?: string | undefined;
+  /** Bytes that were printed and are not in the content. */
+  readonly omittedBytes?: number | undefined;
+}
+
+export interface CutOutput {
+  readonly llmContent: string;
+  readonly tokens: TokenCount;
+  /** Bytes; undefined if the model is given all of it. */
+  readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
+  /** `base64` if the content was bytes that are no UTF-8: `llmContent` is then made from it and not the same. */
+  readonly encoding: 'utf8' | 'base64';
+}
+
+/** No token is taken to be longer on the average: what lies further from both ends is never looked at. */
+const MAX_CHARACTERS_PER_TOKEN = 16;
+/** Characters that are counted, and those that are searched for line ends, before others get their turn. */
+const COUNTED_CHARACTERS = 16 * 1024;
+const SEARCHED_AT_ONCE = 1024 * 1024;
+const LINE_END = 0x0a;
+const BINARY_PROBE_BYTES = 8192;
+/** Share of characters that may be broken in a text of an old encoding, or one that was cut. */
+const MAX_BROKEN_SHARE = 0.1;
+const SHOWN_BINARY_BYTES = 48;
+const MAX_ROUNDS = 12;
+
+/**
+ * Cuts an output to what a model may be given.
+ *
+ * @example
+ * const { llmContent, truncated } = await cutOutput(log, { maxTokens: 8192, counter, whereTheRestIs: `blobs/${sha256}` });
+ */
+export async function cutOutput(content: string | Uint8Array, options: CutOptions): Promise<CutOutput> {
+  if (typeof content === 'string') return cutText(textSource(content), 'utf8', options);
+  if (!isText(content)) return noteOf(content, options);
+  return cutText(byteSource(content), isUtf8(content) ? 'utf8' : 'base64', options);
+}
+
+/** Whether bytes can be shown as text: UTF-8 without a NUL, or nearly so. */
+export function isText(bytes: Uint8Array): boolean {
+  const probe = bytes.subarray(0, BINARY_PROBE_BYTES);
+  if (isUtf8(bytes)) return !isMostlyNul(probe);
+  if (probe.includes(0)) return false;
+  const text = new TextDecoder().decode(probe);
+  const broken = text.split('\uFFFD').length - 1;
+  return broken <= Math.max(3, text.length * MAX_BROKEN_SHARE);
+}
+
+/** A text of which only the ends are taken out. */
+interface Source {
+  readonly bytes: number;
+  /** All of it; undefined if it is longer than so many characters. */
+  whole(maxCharacters: number): string | undefined;
+  head(maxCharacters: number): string;
+  tail(maxCharacters: number): string;
+  /** Line ends in all of it. */
+  countLines(): Promise<number>;
+}
+
+async function cutText(source: Source, encoding: CutOutput['encoding'], options: CutOptions): Promise<CutOutput> {
+  const { maxTokens, counter, omittedBytes = 0 } = options;
+  const windowCharacters = Math.max(2, maxTokens * MAX_CHARACTERS_PER_TOKEN);
+  const originalBytes = source.bytes + omittedBytes;
+  const suffix = omittedBytes > 0 ? `\n[… ${group(omittedBytes)} more bytes were printed, and are kept nowhere …]` : '';
+  const text = source.whole(windowCharacters);
+  if (text !== undefined && (await fits(text + suffix, options))) {
+    const truncated = omittedBytes > 0 ? { originalBytes, keptBytes: source.bytes } : undefined;
+    return { llmContent: text + suffix, tokens: counter.count(text + suffix), truncated, encoding };
+  }
+
+  const lines = await source.countLines();
+  const [headWindow, tailWindow] = text === undefined ? endsOf(source, windowCharacters) : halvesOf(text);
+  let room = maxTokens;
+  for (let round = 0; round < MAX_ROUNDS && room >= 1; round += 1) {
+    const head = takeHead(headWindow, room / 2);
+    const tail = takeTail(tailWindow, room - estimateTokens(head));
+    const keptBytes = Math.min(source.bytes, Buffer.byteLength(head) + Buffer.byteLength(tail));
+    const missing = { bytes: source.bytes - keptBytes, lines: lines - linesOf(head) - linesOf(tail) };
+    const llmContent = `${head}${marker(missing, head, tail, options)}${tail}${suffix}`;
+    const count = await countInSlices(llmContent, options);
+    const tokens = count <= maxTokens ? counter.count(llmContent) : undefined;
+    if (tokens && tokens.count <= maxTokens)
+      return { llmContent, tokens, truncated: { originalBytes, keptBytes }, encoding };
+    room = Math.floor(room * Math.min(0.9, (maxTokens / Math.max(1, count)) * 0.97));
+    await breathe();
+  }
+  return markerAlone(originalBytes, encoding, options);
+}
+
+/** Where not even a marker and a few characters fit. */
+function markerAlone(originalBytes: number, encoding: CutOutput['encoding'], options: CutOptions): CutOutput {
+  const { maxTokens, counter } = options;
+  const texts = [marker({ bytes: originalBytes, lines: 0 }, '', '', options), '[cut]', ''];
+  const llmContent = texts.find((text) => counter.count(text).count <= maxTokens) ?? '';
+  return { llmContent, tokens: counter.count(llmContent), truncated: { originalBytes, keptBytes: 0 }, encoding };
+}
+
+async function fits(text: string, options: CutOptions): Promise<boolean> {
+  const { maxTokens, counter } = options;
+  // What is estimated at twice the room is not worth being counted.
+  if (estimateTokens(text) > maxTokens * 2) return false;
+  return (await countInSlices(text, options)) <= maxTokens && counter.count(text).count <= maxTokens;
+}
+
+/** About as many as the counter finds in one go; each slice is counted by itself, and others get their turn between. */
+async function countInSlices(text: string, { counter, maxTokens }: CutOptions): Promise<number> {
+  let count = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = characterBorder(text, Math.min(text.length, start + COUNTED_CHARACTERS));
+    count += counter.count(text.slice(start, end)).count;
+    if (count > maxTokens * 4) break;
+    start = end;
+    if (start < text.length) await breathe();
+  }
+  return count;
+}
+
+function endsOf(source: Source, characters: number): readonly [string, string] {
+  const half = Math.floor(characters / 2);
+  return [source.head(half), source.tail(half)];
+}
+
+function halvesOf(text: string): readonly [string, string] {
+  const middle = characterBorder(text, text.length >> 1);
+  return [text.slice(0, middle), text.slice(middle)];
+}
+
+/** The longest beginning that is estimated at so many tokens; ends after a line where that costs less than half. */
+function takeHead(text: string, tokens: number): string {
+  const length = longest(text.length, (characters) => estimateTokens(text.slice(0, characters)) <= tokens);
+  const end = characterBorder(text, length);
+  if (end === text.length) return text;
+  const line = text.lastIndexOf('\n', end - 1) + 1;
+  return text.slice(0, line * 2 > end ? line : end);
+}
+
+function takeTail(text: string, tokens: number): string {
+  const length = longest(text.length, (characters) => estimateTokens(text.slice(text.length - characters)) <= tokens);
+  const start = characterAt(text, text.length - length);
+  if (start === 0) return text;
+  const line = text.indexOf('\n', start - 1) + 1;
+  return text.slice(line > 0 && (text.length - line) * 2 > text.length - start ? line : start);
+}
+
+/** The largest number up to `most` that holds; what holds for a number holds for all below. */
+function longest(most: number, holds: (length: number) => boolean): number {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function marker(
+  missing: { readonly bytes: number; readonly lines: number },
+  head: string,
+  tail: string,
+  { whereTheRestIs }: CutOptions,
+): string {
+  const lines = missing.lines > 0 ? ` (${group(missing.lines)} lines)` : '';
+  const where = whereTheRestIs ? `; the whole is in ${whereTheRestIs}` : '';
+  const before = head === '' || head.endsWith('\n') ? '' : '\n';
+  return `${before}[… ${group(missing.bytes)} bytes${lines} are left out here${where} …]${tail === '' ? '' : '\n'}`;
+}
+
+function noteOf(bytes: Uint8Array, options: CutOptions): CutOutput {
+  const { maxTokens, counter, whereTheRestIs, omittedBytes = 0 } = options;
+  const originalBytes = bytes.length + omittedBytes;
+  const kind = `[Binary output, no text: ${group(originalBytes)} bytes${signatureOf(bytes)}.`;
+  const where = whereTheRestIs ? ` The whole is in ${whereTheRestIs}.` : '';
+  const kept = bytes.subarray(0, SHOWN_BINARY_BYTES);
+  const candidates = [
+    {
+      llmContent: `${kind}${where} It begins, in base64: ${Buffer.from(kept).toString('base64')}]`,
+      keptBytes: kept.length,
+    },
+    { llmContent: `${kind}${where}]`, keptBytes: 0 },
+    { llmContent: '[binary]', keptBytes: 0 },
+    { llmContent: '', keptBytes: 0 },
+  ];
+  const { llmContent, keptBytes } = candidates.find((note) => counter.count(note.llmContent).count <= maxTokens)!;
+  return {
+    llmContent,
+    tokens: counter.count(llmContent),
+    truncated: { originalBytes, keptBytes },
+    encoding: 'base64',
+  };
+}
+
+const SIGNATURES: readonly (readonly [name: string, latin1: string])[] = [
+  ['PNG image', '\x89PNG'],
+  ['JPEG image', '\xff\xd8\xff'],
+  ['GIF image', 'GIF8'],
+  ['PDF document', '%PDF'],
+  ['ZIP archive', 'PK\x03\x04'],
+  ['gzip data', '\x1f\x8b'],
+  ['program', '\x7fELF'],
+  ['SQLite database', 'SQLite format 3'],
+  ['UTF-16 text', '\xff\xfe'],
+  ['UTF-16 text', '\xfe\xff'],
+];
+
+function signatureOf(bytes: Uint8Array): string {
+  const kind = kindOfBytes(bytes);
+  return kind === undefined ? '' : `, ${kind}`;
+}
+
+/** What bytes are by how they begin: “PNG image”. Undefined if that tells nothing. */
+export function kindOfBytes(bytes: Uint8Array): string | undefined {
+  const beginning = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  if (beginning.startsWith('RIFF') && beginning.slice(8, 12) === 'WEBP') return 'WebP image';
+  return SIGNATURES.find(([, signature]) => beginning.startsWith(signature))?.[0];
+}
+
+function textSource(text: string): Source {
+  return {
+    bytes: Buffer.byteLength(text),
+    whole: (maxCharacters) => (text.length <= maxCharacters ? text : undefined),
+    head: (maxCharacters) => text.slice(0, characterBorder(text, maxCharacters)),
+    tail: (maxCharacters) => text.slice(characterAt(text, text.length - maxCharacters)),
+    countLines: () => countLineEnds(text.length, (index) => text.charCodeAt(index)),
+  };
+}
+
+/** Bytes in UTF-8, or nearly: what is broken shows as U+FFFD. */
+function byteSource(bytes: Uint8Array): Source {
+  const decode = (part: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(part);
+  return {
+    bytes: bytes.length,
+    whole: (maxCharacters) => (bytes.length <= maxCharacters ? decode(bytes) : undefined),
+    head: (maxCharacters) => decode(bytes.subarray(0, byteBorder(bytes, maxCharacters))),
+    tail: (maxCharacters) => decode(bytes.subarray(byteBorder(bytes, bytes.length - maxCharacters))),
+    countLines: () => countLineEnds(bytes.length, (index) => bytes[index]!),
+  };
+}
+
+async function countLineEnds(length: number, codeAt: (index: number) => number): Promise<number> {
+  let lines = 0;
+  for (let start = 0; start < length; start += SEARCHED_AT_ONCE) {
+    if (start > 0) await breathe();
+    const end = Math.min(length, start + SEARCHED_AT_ONCE);
+    for (let index = start; index < end; index += 1) if (codeAt(index) === LINE_END) lines += 1;
+  }
+  return lines;
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** `at`, or one less where that is between the halves of a surrogate pair. */
+function characterBorder(text: string, at: number): number {
+  if (at <= 0 || at >= text.length) return Math.min(Math.max(0, at), text.length);
+  const isInside = isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at));
+  return isInside ? at - 1 : at;
+}
+
+/** The same, but one more. */
+function characterAt(text: string, at: number): number {
+  const border = characterBorder(text, at);
+  return border < at ? at + 1 : border;
+}
+
+/** `at`, or up to three less where that is in the middle of a UTF-8 sequence. */
+function byteBorder(bytes: Uint8Array, at: number): number {
+  if (at >= bytes.length) return bytes.length;
+  for (let border = at; border > Math.max(0, at - 4); border -= 1) if ((bytes[border]! & 0xc0) !== 0x80) return border;
+  return Math.max(0, at);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+function isMostlyNul(bytes: Uint8Array): boolean {
+  let nul = 0;
+  for (const byte of bytes) if (byte === 0) nul += 1;
+  return nul > bytes.length * MAX_BROKEN_SHARE;
+}
+
+/** 1234567 is 1,234,567. */
+function group(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}
