@@ -29,9 +29,19 @@ export interface FaultServer extends AsyncDisposable {
   allClosed(): Promise<void>;
 }
 
-/** Answers by path; a path without an answer gets a plain 404. */
-export async function startFaultServer(answers: Readonly<Record<string, Answer>>): Promise<FaultServer> {
+/** Answers by path; a path without an answer gets a plain 404. Of several answers each is given once, the last for ever. */
+export async function startFaultServer(
+  answers: Readonly<Record<string, Answer | readonly Answer[]>>,
+): Promise<FaultServer> {
   const requests: SeenRequest[] = [];
+  const given = new Map<string, number>();
+  const nextAnswer = (path: string): Answer => {
+    const answer = answers[path] ?? { status: 404, type: 'text/plain', steps: ['404 page not found'] };
+    if (!isSeveral(answer)) return answer;
+    const index = given.get(path) ?? 0;
+    given.set(path, index + 1);
+    return answer[Math.min(index, answer.length - 1)]!;
+  };
   const sockets = new Set<Socket>();
   const server = createServer(async (request, response) => {
     requests.push({
@@ -40,7 +50,7 @@ export async function startFaultServer(answers: Readonly<Record<string, Answer>>
       headers: request.headers,
       body: await bodyOf(request),
     });
-    await play(answers[request.url!] ?? { status: 404, type: 'text/plain', steps: ['404 page not found'] }, response);
+    await play(nextAnswer(request.url!), response);
   });
   server.on('connection', (socket) => {
     sockets.add(socket.setNoDelay(true));
@@ -58,6 +68,10 @@ export async function startFaultServer(answers: Readonly<Record<string, Answer>>
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function isSeveral(answer: Answer | readonly Answer[]): answer is readonly Answer[] {
+  return Array.isArray(answer);
 }
 
 /** An address on which nothing listens. */

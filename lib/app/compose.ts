@@ -99,7 +99,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     cwd,
     env,
     ...dependencies,
-    providers: createProviderRegistry({ ...providerLoaders(() => app), ...parts.providers }),
+    providers: createProviderRegistry({ ...providerLoaders(() => app, config), ...parts.providers }),
     openMemoryStore,
     openDiskStore,
     redactor: async () => redact,

@@ -1,20 +1,14 @@
 // Checks Ollama's streamed answer line by line before the client reads it: the client passes over a line that it cannot
 // parse, and takes a broken character for a question mark. What leaves here are whole lines of valid UTF-8 and JSON, and
 // the last of them says that the answer is done.
+import type { BodyCheck } from '../http/guarded-fetch.ts';
 import { cutOff, failedInTheMiddle, nonsense } from './failures.ts';
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
-export interface LineCheck {
-  /** Takes bytes as they come; returns whole lines, possibly none. */
-  push(bytes: Uint8Array): Uint8Array;
-  /** What is left when the connection ends. */
-  end(): Uint8Array;
-}
-
 /** @throws OllmError PROVIDER_BROKEN_STREAM, PROVIDER_FAILED from `push` and `end` */
-export function createLineCheck(host: string): LineCheck {
+export function createLineCheck(host: string): BodyCheck {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;

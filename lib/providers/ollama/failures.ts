@@ -1,16 +1,21 @@
 // What can go wrong with an Ollama, as sentences that say what to do. One function per case; nothing here throws.
 import { isOllmError, OllmError } from '../../errors/index.ts';
-
-const MAX_QUOTED_CHARACTERS = 300;
+import { connectionFailure } from '../http/connection-failures.ts';
+import { quoted } from '../http/quoted.ts';
+import type { RetryAdvice } from '../provider.ts';
 
 export function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
 }
 
-function unreachable(host: string, reason: string, cause?: unknown): OllmError {
+/** What fetch itself waits for at most. */
+const SYSTEM_TIMEOUT_SECONDS = 300;
+const RETRY: RetryAdvice = { retryable: true };
+
+function unreachable(host: string, reason: string, mayPass: boolean, cause: unknown): OllmError {
   return new OllmError('PROVIDER_UNREACHABLE', `Ollama does not answer at ${host} (${reason}).`, {
     hint: 'Start it with "ollama serve", set OLLAMA_HOST to where it runs, or use --provider offline.',
-    data: { host },
+    data: { host, ...(mayPass && RETRY) },
     cause,
   });
 }
@@ -25,7 +30,7 @@ export function silent(host: string, timeoutSeconds: number): OllmError {
 export function cutOff(host: string, cause?: unknown): OllmError {
   return new OllmError('PROVIDER_BROKEN_STREAM', `The answer of Ollama at ${host} was cut off in the middle.`, {
     hint: 'Try again; if it happens every time, the log of "ollama serve" says why.',
-    data: { host },
+    data: { host, ...RETRY },
     cause,
   });
 }
@@ -67,10 +72,10 @@ export function missingModel(host: string, model: string, there: readonly string
 }
 
 /** An answer with a status of 400 or more; `message` is what the server said. */
-export function refused(host: string, status: number, message: string): OllmError {
+export function refused(host: string, status: number, message: string, advice?: RetryAdvice): OllmError {
   return new OllmError('PROVIDER_FAILED', `Ollama at ${host} answered ${status}: ${quoted(message)}.`, {
     hint: remedy(status, message),
-    data: { host, status },
+    data: { host, status, ...advice },
   });
 }
 
@@ -82,53 +87,25 @@ function remedy(status: number, message: string): string {
   return 'The log of "ollama serve" says more.';
 }
 
+/** What became of the connection. */
+export function unconnected(error: unknown, host: string): OllmError {
+  const failure = connectionFailure(error);
+  switch (failure.kind) {
+    case 'unreachable':
+      return unreachable(host, failure.reason, failure.mayPass, error);
+    case 'silent':
+      return silent(host, SYSTEM_TIMEOUT_SECONDS);
+    case 'lost':
+      return cutOff(host, error);
+    case 'no-http':
+      return nonsense(host, 'it sends no valid HTTP', error);
+    case 'other':
+      return nonsense(host, quoted(failure.message), error);
+  }
+}
+
 /** Turns whatever was thrown on the way to Ollama into one of the above. */
 export function understandable(error: unknown, host: string, signal: AbortSignal): OllmError {
   if (isOllmError(error)) return error;
-  if (signal.aborted) return interrupted();
-  const { code, message } = rootOf(error);
-  switch (code) {
-    case 'ECONNREFUSED':
-      return unreachable(host, 'the connection was refused', error);
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return unreachable(host, 'no such host', error);
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ETIMEDOUT':
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return unreachable(host, 'no way there', error);
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-      return silent(host, 300);
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-      return cutOff(host, error);
-    default:
-      break;
-  }
-  if (code?.startsWith('HPE_')) return nonsense(host, 'it sends no valid HTTP', error);
-  if (code !== undefined) return unreachable(host, code, error);
-  return nonsense(host, quoted(message), error);
-}
-
-/** fetch wraps the error of the system once or twice. */
-function rootOf(error: unknown): { readonly code: string | undefined; readonly message: string } {
-  let code: string | undefined;
-  let message = String(error);
-  let at = error as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;
-  for (let depth = 0; at && depth < 5; depth++) {
-    if (typeof at.code === 'string') code = at.code;
-    if (typeof at.message === 'string') message = at.message;
-    at = at.cause as typeof at;
-  }
-  return { code, message };
-}
-
-/** Text of a server on one line, without control characters, not too long, and without a full stop of its own. */
-function quoted(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  const short = line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line;
-  return short.replace(/\.$/, '') || 'nothing said';
+  return signal.aborted ? interrupted() : unconnected(error, host);
 }

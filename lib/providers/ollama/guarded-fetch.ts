@@ -1,12 +1,11 @@
-// The fetch that the official client is given. It follows no redirect, waits only so long for the next byte, reads error
-// answers itself (the client would print to the console), refuses what is no JSON, and checks streamed lines.
+// The shared guard in Ollama's words: error answers are read here (the client would print to the console), what is no JSON
+// is refused, and streamed lines are checked.
 import type { OllmError } from '../../errors/index.ts';
-import { createLineCheck, type LineCheck } from './answer-lines.ts';
-import { cutOff, missingModel, nonsense, redirected, refused, silent } from './failures.ts';
+import { createGuard, type Guard, mediaTypeOf } from '../http/guarded-fetch.ts';
+import { retryAdvice } from '../http/retry-advice.ts';
+import { createLineCheck } from './answer-lines.ts';
+import { cutOff, missingModel, nonsense, redirected, refused, silent, unconnected } from './failures.ts';
 import type { OllamaHost } from './host.ts';
-
-/** Of an error answer or a list; streamed answers have no limit but that of a line. */
-const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export interface GuardOptions {
   readonly host: OllamaHost;
@@ -16,87 +15,37 @@ export interface GuardOptions {
   readonly model?: string | undefined;
 }
 
-export function guardedFetch({ host, signal, timeoutSeconds, model }: GuardOptions): typeof fetch {
-  const waiting = createPatience(timeoutSeconds, host.url);
-  const stop = AbortSignal.any([signal, waiting.signal]);
-
-  return async (input, init) => {
-    const headers = { ...(init?.headers as Record<string, string>), ...host.headers };
-    const response = await waiting.for(fetch(input, { ...init, headers, redirect: 'manual', signal: stop }));
-    if (response.status >= 300 && response.status < 400) throw redirected(host.url, response.headers.get('location'));
-    const check = response.ok && isStreamed(init) ? createLineCheck(host.url) : undefined;
-    const guarded = new Response(guardBody(response.body, check, waiting, host.url), response);
-    if (!response.ok) throw await failureOf(guarded, host.url, model);
-    checkType(response, host.url);
-    return guarded;
-  };
-}
-
-interface Patience {
-  readonly signal: AbortSignal;
-  /** Aborts, with PROVIDER_TIMEOUT for a reason, if it takes longer than it may. */
-  for<Value>(promise: Promise<Value>): Promise<Value>;
-}
-
-function createPatience(timeoutSeconds: number, host: string): Patience {
-  const stop = new AbortController();
-  return {
-    signal: stop.signal,
-    async for(promise) {
-      const timer = setTimeout(() => stop.abort(silent(host, timeoutSeconds)), timeoutSeconds * 1000);
-      try {
-        return await promise;
-      } finally {
-        clearTimeout(timer);
-      }
+export function guardOllama({ host: { url, headers }, signal, timeoutSeconds, model }: GuardOptions): Guard {
+  return createGuard({
+    url,
+    signal,
+    timeoutSeconds,
+    headers,
+    words: {
+      silent: (seconds) => silent(url, seconds),
+      redirected: (location) => redirected(url, location),
+      nonsense: (what, cause) => nonsense(url, what, cause),
+      broken: (error) => unconnected(error, url),
+      refused: (response) => failureOf(response, url, model),
     },
-  };
-}
-
-/** Reads only when it is read, so that a caller who takes a pause is not taken for a server that does. */
-function guardBody(
-  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
-  check: LineCheck | undefined,
-  waiting: Patience,
-  host: string,
-): ReadableStream<Uint8Array> | null {
-  if (body === null) return null;
-  const reader = body.getReader();
-  let documentBytes = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        for (;;) {
-          const { done, value } = await waiting.for(reader.read());
-          if (done) {
-            const rest = check?.end();
-            if (rest && rest.length > 0) controller.enqueue(rest);
-            return controller.close();
-          }
-          documentBytes += value.length;
-          if (!check && documentBytes > MAX_DOCUMENT_BYTES) throw nonsense(host, 'its answer does not end');
-          const bytes = check ? check.push(value) : value;
-          if (bytes.length > 0) return controller.enqueue(bytes);
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
+    accepts: (type) => /^application\/(x-)?(nd)?json/.test(type),
+    checkFor: (_type, init) => (isStreamed(init) ? createLineCheck(url) : undefined),
+  });
 }
 
 async function failureOf(response: Response, host: string, model: string | undefined): Promise<OllmError> {
   const text = await response.text().catch(() => undefined);
   if (text === undefined) return cutOff(host);
   const message = errorMember(text);
+  const advice = retryAdvice(response.status, response.headers);
   if (message === undefined) {
-    const type = response.headers.get('content-type') ?? 'no type';
+    const type = mediaTypeOf(response) || 'no type';
     return response.status === 404 || /html/.test(type)
-      ? nonsense(host, `it answered ${response.status} with ${type.split(';')[0]}`)
-      : refused(host, response.status, text);
+      ? nonsense(host, `it answered ${response.status} with ${type}`)
+      : refused(host, response.status, text, advice);
   }
   const isAboutModel = response.status === 404 && model !== undefined;
-  return isAboutModel ? missingModel(host, model, undefined) : refused(host, response.status, message);
+  return isAboutModel ? missingModel(host, model, undefined) : refused(host, response.status, message, advice);
 }
 
 /** Ollama answers `{"error":"…"}`; gateways in front of it, `{"error":{"message":"…"}}`. */
@@ -108,12 +57,6 @@ function errorMember(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function checkType(response: Response, host: string): void {
-  const type = response.headers.get('content-type') ?? '';
-  if (/^application\/(x-)?(nd)?json/i.test(type)) return;
-  throw nonsense(host, `it answered with ${type.split(';')[0] || 'no type'} instead of JSON`);
 }
 
 function isStreamed(init: RequestInit | undefined): boolean {

@@ -5,7 +5,7 @@ import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
 import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, ProviderSignal } from '../provider.ts';
 import { interrupted, missingModel, nonsense, understandable } from './failures.ts';
-import { guardedFetch } from './guarded-fetch.ts';
+import { guardOllama } from './guarded-fetch.ts';
 import { parseOllamaHost } from './host.ts';
 import { toChatRequest } from './request.ts';
 
@@ -63,13 +63,14 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
   ): AsyncGenerator<Item, void> {
     const stop = new AbortController();
     const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal;
+    const guard = guardOllama({ host, signal, timeoutSeconds, model });
     try {
       signal.throwIfAborted();
       const { Ollama } = await import('ollama');
-      yield* talk(new Ollama({ host: host.url, fetch: guardedFetch({ host, signal, timeoutSeconds, model }) }));
+      yield* talk(new Ollama({ host: host.url, fetch: guard.fetch }));
     } catch (error) {
       if (signal.aborted) throw interrupted();
-      throw understandable(error, host.url, signal);
+      throw guard.failure ?? understandable(error, host.url, signal);
     } finally {
       stop.abort();
     }
@@ -116,6 +117,7 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
       toolCalling: true,
       tokenCounting: false,
       compaction: false,
+      images: true,
       maxContextWindow: undefined,
     },
     models,

@@ -1,6 +1,7 @@
 // Our request in Ollama's words. Pure.
 import type { ChatRequest, Message, Tool } from 'ollama';
 import type { Part } from '../../messages/index.ts';
+import { fileText, missingImage } from '../attachments.ts';
 import type { ModelMessage, ModelRequest } from '../provider.ts';
 
 export function toChatRequest(request: ModelRequest): ChatRequest & { stream: true } {
@@ -68,11 +69,11 @@ function toMessage(role: string, parts: readonly Part[], readBlob: ModelRequest[
       case 'image': {
         const content = readBlob(part.blob);
         if (content) images.push(Buffer.from(content).toString('base64'));
-        else texts.push(`[an image (${part.mediaType}) that is no longer there]`);
+        else texts.push(missingImage(part));
         break;
       }
       case 'file':
-        texts.push(fileText(part.name, part.mediaType, readBlob(part.blob)));
+        texts.push(fileText(part, readBlob(part.blob)));
         break;
     }
   }
@@ -82,14 +83,4 @@ function toMessage(role: string, parts: readonly Part[], readBlob: ModelRequest[
     ...(thoughts.length > 0 && { thinking: thoughts.join('\n\n') }),
     ...(images.length > 0 && { images }),
   };
-}
-
-/** A file goes in as text where it is text; of any other, the model learns that it is there. */
-function fileText(name: string, mediaType: string, content: Uint8Array | undefined): string {
-  if (!content) return `[the file ${name} (${mediaType}) is no longer there]`;
-  try {
-    return `${name}:\n${new TextDecoder('utf-8', { fatal: true }).decode(content)}`;
-  } catch {
-    return `[the file ${name} (${mediaType}, ${content.length} bytes) is no text]`;
-  }
 }

@@ -1,0 +1,60 @@
+// What a vendor wants back unchanged with the next request: signatures of its reasoning, encrypted reasoning, marks on
+// text and on calls. Kept as the `opaque` of a reasoning part of its own, right after what it belongs to. It goes back only
+// to the provider and model that made it, and only if what it was made for is still the same: a signature does not fit a
+// text from which a secret was taken.
+import { hash } from 'node:crypto';
+import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
+
+export type Opaque =
+  /** Belongs to the reasoning text right before it. */
+  | { readonly kind: 'reasoning'; readonly metadata: SharedV4ProviderMetadata; readonly digest: string }
+  /** Belongs to the text right before it. */
+  | { readonly kind: 'text'; readonly metadata: SharedV4ProviderMetadata }
+  /** Belongs to a call of the same message. */
+  | { readonly kind: 'call'; readonly metadata: SharedV4ProviderMetadata; readonly callId: string };
+
+export function encodeOpaque(model: string, opaque: Opaque): string {
+  return JSON.stringify({ model, ...opaque });
+}
+
+/** Undefined if another model made it, or if it is none. */
+export function decodeOpaque(text: string, model: string): Opaque | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || value.model !== model || !isRecord(value.metadata)) return undefined;
+  const metadata = value.metadata as SharedV4ProviderMetadata;
+  switch (value.kind) {
+    case 'reasoning':
+      return typeof value.digest === 'string' ? { kind: 'reasoning', metadata, digest: value.digest } : undefined;
+    case 'text':
+      return { kind: 'text', metadata };
+    case 'call':
+      return typeof value.callId === 'string' ? { kind: 'call', metadata, callId: value.callId } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Tells whether a text is still the one that was signed. */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, 16);
+}
+
+/** `added` wins, vendor by vendor and member by member. */
+export function mergeMetadata(
+  known: SharedV4ProviderMetadata | undefined,
+  added: SharedV4ProviderMetadata | undefined,
+): SharedV4ProviderMetadata | undefined {
+  if (added === undefined) return known;
+  const merged: SharedV4ProviderMetadata = { ...known };
+  for (const [vendor, members] of Object.entries(added)) merged[vendor] = { ...merged[vendor], ...members };
+  return merged;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,194 @@
+// Our request in the words of the AI SDK's language-model specification, which each vendor's package then translates.
+// Pure. What the vendors differ in is handed in: what they can be shown, and where they want a cache point.
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
+import type { Part } from '../../messages/index.ts';
+import { fileText, missingImage, unseenImage } from '../attachments.ts';
+import type { ModelMessage, ModelRequest, ModelToolCall } from '../provider.ts';
+import { decodeOpaque, digestOf } from './opaque.ts';
+import { wellFormed } from './well-formed.ts';
+import { createCallIds, wireName } from './wire-names.ts';
+
+export interface PromptRules {
+  /** Whether content of this media type may go in as it is. Text always may. */
+  readonly shows: (mediaType: string) => boolean;
+  /**
+   * Whether reasoning that nobody signed goes back while the model still works on the same question. Models that think
+   * between their calls lose the thread without it; of earlier questions none of them wants it.
+   */
+  readonly plainReasoning?: boolean | undefined;
+  /** What marks a place up to which the vendor may keep what it read. */
+  readonly cachePoint?: SharedV4ProviderOptions | undefined;
+}
+
+type CallOptions = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools' | 'toolChoice' | 'maxOutputTokens'>;
+type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
+
+/** The newest messages to end with a cache point: the last request found the one before it. */
+const CACHED_MESSAGES = 2;
+
+export function toCallOptions(request: ModelRequest, rules: PromptRules): CallOptions {
+  const { system, tools, maxOutputTokens } = request;
+  const { cachePoint } = rules;
+  const prompt = toMessages(request, rules);
+  // Tools come before the system prompt in what is cached: a point after the one covers both.
+  const definitions = tools.map(toTool);
+  const lastTool = definitions.at(-1);
+  if (system === '' && lastTool && cachePoint) lastTool.providerOptions = cachePoint;
+  return {
+    prompt: [
+      ...(system === ''
+        ? []
+        : [{ role: 'system' as const, content: system, ...(cachePoint && { providerOptions: cachePoint }) }]),
+      ...prompt,
+    ],
+    ...(definitions.length > 0 && { tools: definitions, toolChoice: { type: 'auto' } }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
+}
+
+function toTool({ name, description, parameters }: ModelRequest['tools'][number]): LanguageModelV4FunctionTool {
+  const inputSchema = parameters as LanguageModelV4FunctionTool['inputSchema'];
+  return { type: 'function', name: wireName(name), description, inputSchema };
+}
+
+function toMessages(request: ModelRequest, rules: PromptRules): LanguageModelV4Message[] {
+  const idOf = createCallIds();
+  /** The ids that the calls of the last assistant message were given, in order. */
+  let ids: readonly string[] = [];
+  const ours = wellFormed(request.messages);
+  const question = ours.findLastIndex(({ role }) => role === 'user');
+  const messages = ours.flatMap((message, index): LanguageModelV4Message[] => {
+    if (message.role === 'user') {
+      const content = message.parts.flatMap((part) => userPart(part, request, rules));
+      return [{ role: 'user', content: content.length > 0 ? content : [text('[an empty message]')] }];
+    }
+    if (message.role === 'tool')
+      return [{ role: 'tool', content: message.results.map((result, place) => toolResult(result, ids[place]!)) }];
+    ids = message.toolCalls.map(({ callId }) => idOf(callId));
+    const content = assistantParts(message, ids, request, rules.plainReasoning === true && index > question);
+    return content.length > 0 ? [{ role: 'assistant', content }] : [];
+  });
+  return withCachePoints(messages, rules.cachePoint);
+}
+
+/** On the last part of the newest messages that are not the model's own. */
+function withCachePoints(
+  messages: readonly LanguageModelV4Message[],
+  cachePoint: SharedV4ProviderOptions | undefined,
+): LanguageModelV4Message[] {
+  if (!cachePoint) return [...messages];
+  const marked = messages.flatMap(({ role }, index) => (role === 'assistant' ? [] : [index])).slice(-CACHED_MESSAGES);
+  return messages.map((message, index) =>
+    marked.includes(index) ? { ...message, providerOptions: cachePoint } : message,
+  );
+}
+
+function userPart(part: Part, { readBlob }: ModelRequest, { shows }: PromptRules): UserPart[] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [text(part.text)];
+    case 'reasoning':
+      return [];
+    case 'image': {
+      const content = readBlob(part.blob);
+      if (!content) return [text(missingImage(part))];
+      return [shows(part.mediaType) ? file(part.mediaType, content) : text(unseenImage(part))];
+    }
+    case 'file': {
+      const content = readBlob(part.blob);
+      if (content && part.mediaType === 'application/pdf' && shows(part.mediaType))
+        return [{ ...file(part.mediaType, content), filename: part.name }];
+      return [text(fileText(part, content))];
+    }
+  }
+}
+
+function assistantParts(
+  { parts, toolCalls }: Extract<ModelMessage, { role: 'assistant' }>,
+  ids: readonly string[],
+  { model, readBlob }: ModelRequest,
+  withPlainReasoning: boolean,
+): AssistantPart[] {
+  const content: AssistantPart[] = [];
+  const callMetadata = new Map<string, SharedV4ProviderOptions>();
+  let thoughts = '';
+  const dropThoughts = (): void => {
+    if (withPlainReasoning && thoughts !== '') content.push({ type: 'reasoning', text: thoughts });
+    thoughts = '';
+  };
+  for (const part of parts) {
+    if (part.type === 'reasoning') {
+      if (part.opaque === undefined) {
+        thoughts += part.text ?? '';
+        continue;
+      }
+      const opaque = decodeOpaque(part.opaque, model);
+      const thought = thoughts + (part.text ?? '');
+      thoughts = '';
+      if (opaque?.kind === 'reasoning' && opaque.digest === digestOf(thought))
+        content.push({ type: 'reasoning', text: thought, providerOptions: opaque.metadata });
+      if (opaque?.kind === 'call') callMetadata.set(opaque.callId, opaque.metadata);
+      const last = content.at(-1);
+      if (opaque?.kind === 'text' && last?.type === 'text') last.providerOptions = opaque.metadata;
+      continue;
+    }
+    // Reasoning that nobody vouches for stays with us where the vendor would not take it: it is no answer.
+    dropThoughts();
+    const said = assistantText(part, readBlob);
+    if (said !== '') content.push(text(said));
+  }
+  dropThoughts();
+  toolCalls.forEach((call, index) => {
+    content.push(toolCall(call, ids[index]!, callMetadata.get(call.callId)));
+  });
+  return content;
+}
+
+/** What a model said at length lies in a file; there it is still what it said. */
+function assistantText(part: Exclude<Part, { type: 'reasoning' }>, readBlob: ModelRequest['readBlob']): string {
+  if (part.type === 'text') return part.text;
+  return part.type === 'image' ? missingImage(part) : fileText(part, readBlob(part.blob));
+}
+
+/** Arguments that were no object when the model gave them are shown to it as they were. */
+function toolCall(
+  { name, args }: ModelToolCall,
+  toolCallId: string,
+  providerOptions: SharedV4ProviderOptions | undefined,
+): LanguageModelV4ToolCallPart {
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
+  return {
+    type: 'tool-call',
+    toolCallId,
+    toolName: wireName(name),
+    input: isObject ? args : { value: args ?? null },
+    ...(providerOptions && { providerOptions }),
+  };
+}
+
+function toolResult(
+  { name, content, isError }: { readonly name: string; readonly content: string; readonly isError: boolean },
+  toolCallId: string,
+): Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number] {
+  const value = content === '' ? '(no output)' : content;
+  const output = isError ? { type: 'error-text' as const, value } : { type: 'text' as const, value };
+  return { type: 'tool-result', toolCallId, toolName: wireName(name), output };
+}
+
+function text(value: string): LanguageModelV4TextPart {
+  return { type: 'text', text: value };
+}
+
+function file(mediaType: string, data: Uint8Array): LanguageModelV4FilePart {
+  return { type: 'file', mediaType, data: { type: 'data', data } };
+}

@@ -1,0 +1,53 @@
+// What a vendor says in an error answer, out of the shapes in use: `{error:{message}}` with OpenAI, Anthropic and Google,
+// `{error:"…"}` and `{detail:"…"}` with local servers, `{message}` with Amazon. Pure.
+
+export interface Said {
+  readonly message: string;
+  /** Its name for the kind of error. */
+  readonly code?: string | undefined;
+  /** How long it wants to be left alone, where it says so in the body. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Undefined if the text says nothing that we understand. */
+export function saidIn(text: string): Said | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return saidBy(Array.isArray(value) ? value[0] : value);
+}
+
+function saidBy(value: unknown): Said | undefined {
+  if (!isRecord(value)) return undefined;
+  const inner = value.error ?? value.response;
+  if (isRecord(inner)) return saidBy(inner);
+  const message = [inner, value.message, value.Message, value.detail, value.errorMessage].find(
+    (each): each is string => typeof each === 'string' && each !== '',
+  );
+  const code = codeOf(value);
+  if (message === undefined && code === undefined) return undefined;
+  return { message: message ?? code!, code, retryAfterMs: retryDelayMs(value.details) };
+}
+
+function codeOf({ code, type, status, __type }: Record<string, unknown>): string | undefined {
+  const codes = [code, type, status, __type].filter((each) => typeof each === 'string' || typeof each === 'number');
+  return codes.length === 0 ? undefined : codes.filter((each) => each !== 'error').join(' ') || undefined;
+}
+
+/** Google says it as `{"@type":"…RetryInfo","retryDelay":"3.5s"}` among the details. */
+function retryDelayMs(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined;
+  for (const detail of details) {
+    const delay = isRecord(detail) ? detail.retryDelay : undefined;
+    const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined;
+    if (seconds !== undefined) return Math.round(Number(seconds) * 1000);
+  }
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

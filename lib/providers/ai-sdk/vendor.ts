@@ -1,0 +1,69 @@
+// What the vendors differ in, as a value: how its package is loaded, where its API is, what it lists and counts. The
+// provider around it (provider.ts) is the same for all.
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { KeyPlaces } from '../key.ts';
+import type { ModelInfo, ModelRequest } from '../provider.ts';
+import type { PromptRules } from './prompt.ts';
+
+/** One exchange with the vendor: nothing of it is kept. */
+export interface Connection {
+  /** The key; empty where the vendor needs none and there is none. */
+  readonly key: string;
+  /** Talks to the vendor's address and to no other. */
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+}
+
+/** A request that is no request for an answer: a list, a count. */
+export interface PlainRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as JSON; without one it is a GET. */
+  readonly body?: unknown;
+}
+
+export interface Vendor {
+  /** The provider's name. */
+  readonly name: string;
+  /** What it is called in messages: “Anthropic”. */
+  readonly title: string;
+  /** Where its API is, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Where lists are asked for, if that is another server. */
+  readonly listUrl?: string | undefined;
+  /** Undefined if it wants no key, or another kind of proof. */
+  readonly key?: KeyPlaces | undefined;
+  /** Whether nothing works without a key. */
+  readonly keyIsNeeded: boolean;
+  /** Where one gets a key. */
+  readonly keySite?: string | undefined;
+  /** What else must not be repeated in a message. */
+  readonly secrets?: (() => readonly string[]) | undefined;
+  /** Proves who asks, in requests that are not made by the vendor's package. */
+  readonly authorize: (request: PlainRequest, key: string) => Promise<Readonly<Record<string, string>>>;
+  /** Loads the vendor's package and makes a model of it for one exchange. */
+  readonly languageModel: (model: string, connection: Connection) => Promise<LanguageModelV4>;
+  readonly rules: (model: string) => PromptRules;
+  /** Settings of the vendor's own for one request. */
+  readonly options?: ((request: ModelRequest) => Partial<LanguageModelV4CallOptions>) | undefined;
+  /** The media type of its streams. */
+  readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream';
+  /** Whether its models can be shown images. */
+  readonly images: boolean;
+  readonly models: VendorModels;
+  /** Tokens that a model takes in, where that is known without asking. */
+  readonly windowOf: (model: string) => number | undefined;
+  /** Asks for the tokens of a request. `body`: what would be sent for an answer. */
+  readonly count?: VendorCount | undefined;
+}
+
+export interface VendorModels {
+  readonly requests: readonly PlainRequest[];
+  /** The models that can hold a conversation, of all answers together. */
+  readonly read: (answers: readonly unknown[]) => readonly ModelInfo[];
+}
+
+export interface VendorCount {
+  readonly request: (model: string, body: Readonly<Record<string, unknown>>) => PlainRequest;
+  readonly read: (answer: unknown) => number | undefined;
+}

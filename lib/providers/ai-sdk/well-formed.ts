@@ -1,0 +1,44 @@
+// A conversation as each vendor takes it: a user speaks first, no two users in a row, every call has its result right
+// after it and every result its call. The core sees to that already; here it holds whatever comes. Pure.
+import type { ModelMessage, ModelToolCall, ModelToolResult } from '../provider.ts';
+
+const NO_RESULT = 'No result of this call was recorded. Whether it ran is not known.';
+const BEGINNING = 'The conversation goes on from here.';
+
+export function wellFormed(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const result: ModelMessage[] = [];
+  let index = 0;
+  while (index < messages.length) {
+    const message = messages[index]!;
+    index += 1;
+    if (message.role === 'user') pushUser(result, message);
+    if (message.role !== 'assistant') continue;
+    const found: ModelToolResult[] = [];
+    for (let next = messages[index]; next?.role === 'tool'; next = messages[index]) {
+      found.push(...next.results);
+      index += 1;
+    }
+    if (message.parts.length === 0 && message.toolCalls.length === 0) continue;
+    result.push(message);
+    if (message.toolCalls.length > 0) result.push({ role: 'tool', results: resultsOf(message.toolCalls, found) });
+  }
+  if (result.length > 0 && result[0]!.role !== 'user')
+    result.unshift({ role: 'user', parts: [{ type: 'text', text: BEGINNING }] });
+  return result;
+}
+
+function pushUser(result: ModelMessage[], message: Extract<ModelMessage, { role: 'user' }>): void {
+  const last = result.at(-1);
+  if (last?.role === 'user') result[result.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] };
+  else result.push(message);
+}
+
+/** In the order of the calls; of calls that share an id, each takes the next result of it. */
+function resultsOf(calls: readonly ModelToolCall[], found: readonly ModelToolResult[]): readonly ModelToolResult[] {
+  const left = [...found];
+  return calls.map(({ callId, name }) => {
+    const at = left.findIndex((result) => result.callId === callId);
+    if (at === -1) return { callId, name, content: NO_RESULT, isError: true };
+    return left.splice(at, 1)[0]!;
+  });
+}

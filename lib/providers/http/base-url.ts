@@ -1,0 +1,44 @@
+// Where a provider's API may be: https anywhere, plain http on this machine alone, since a key and a conversation go there.
+// Credentials have no place in such an address, and what is wrong with it is said without quoting them.
+import { OllmError } from '../../errors/index.ts';
+
+/**
+ * The address without a slash at its end.
+ *
+ * @example
+ * parseBaseUrl('http://127.0.0.1:8080/v1/', 'providers.openai.baseUrl') // 'http://127.0.0.1:8080/v1'
+ * @param setting the name of the setting that it comes from, for the message
+ * @throws OllmError CONFIG_INVALID
+ */
+export function parseBaseUrl(value: string, setting: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url) throw invalid(setting, value, 'it is no address');
+  if (url.username !== '' || url.password !== '')
+    throw invalid(setting, withoutCredentials(value), 'it holds a name or a password');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw invalid(setting, value, 'only http and https addresses are known');
+  if (url.protocol === 'http:' && !isThisMachine(url.hostname))
+    throw invalid(setting, value, 'the key and the conversation would go over the network in the open');
+  if (url.search !== '' || url.hash !== '') throw invalid(setting, value, 'it goes on with "?" or "#"');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Names that only ever mean the machine itself. */
+export function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/.*@/s, '//…@');
+}
+
+function invalid(setting: string, shown: string, reason: string): OllmError {
+  return new OllmError(
+    'CONFIG_INVALID',
+    `The address in ${setting}, ${JSON.stringify(shown)}, cannot be used: ${reason}.`,
+    {
+      hint: 'Use https://…, or http:// with 127.0.0.1, localhost or [::1] for a server on this machine.',
+      data: { setting },
+    },
+  );
+}

@@ -1,0 +1,142 @@
+// The fetch that the vendors' clients are given. It talks to one server and to no other, follows no redirect, waits only
+// so long for the next byte, reads error answers itself, and looks through what comes before a client sees it.
+// What it fails with it remembers: clients wrap errors in their own, and ours says more.
+import { isOllmError, type OllmError } from '../../errors/index.ts';
+import { createPatience, type Patience } from './patience.ts';
+
+/** Of an answer that is no stream; streamed ones have no limit but that of a line. */
+const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+
+/** Looks through an answer as it comes. */
+export interface BodyCheck {
+  /** Takes bytes as they come; returns what may be handed on, possibly nothing. Throws where they make no sense. */
+  push(bytes: Uint8Array): Uint8Array;
+  /** What is left when the connection ends. */
+  end(): Uint8Array;
+}
+
+/** The failures that the guard finds, in the words of the provider. */
+export interface GuardWords {
+  silent(timeoutSeconds: number): OllmError;
+  redirected(location: string | null): OllmError;
+  /** `what`, as the end of a sentence: “its answer does not end”. */
+  nonsense(what: string, cause?: unknown): OllmError;
+  /** What fetch or the connection failed with. */
+  broken(error: unknown): OllmError;
+  /** An answer with a status of 400 or more. Its body may be read. */
+  refused(response: Response): Promise<OllmError>;
+}
+
+export interface GuardOptions {
+  /** Nothing is sent to another origin than that of this address. */
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly timeoutSeconds: number;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly words: GuardWords;
+  /** Whether an answer of this media type is one that was asked for. */
+  readonly accepts: (mediaType: string) => boolean;
+  /** A fresh check for one streamed answer; none for a document. */
+  readonly checkFor: (mediaType: string, init: RequestInit | undefined) => BodyCheck | undefined;
+}
+
+export interface Guard {
+  readonly fetch: typeof fetch;
+  /** What it failed with first, if it did. */
+  readonly failure: OllmError | undefined;
+}
+
+export function createGuard({ url, signal, timeoutSeconds, headers, words, accepts, checkFor }: GuardOptions): Guard {
+  const { origin } = new URL(url);
+  const waiting = createPatience(timeoutSeconds, words.silent);
+  const stop = AbortSignal.any([signal, waiting.signal]);
+  let failure: OllmError | undefined;
+
+  const remember = (error: unknown): unknown => {
+    if (!isOllmError(error) && signal.aborted) return error;
+    const understood = isOllmError(error) ? error : words.broken(error);
+    failure ??= understood;
+    return understood;
+  };
+
+  const exchange = async (input: string | URL | Request, init: RequestInit | undefined): Promise<Response> => {
+    const target = new URL(input instanceof Request ? input.url : input);
+    if (target.origin !== origin) throw words.redirected(target.origin);
+    const allHeaders = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(headers ?? {})) allHeaders.set(name, value);
+    const response = await waiting.for(
+      fetch(target, { ...init, headers: allHeaders, redirect: 'manual', signal: stop }),
+    );
+    if (response.status >= 300 && response.status < 400) {
+      void response.body?.cancel();
+      throw words.redirected(response.headers.get('location'));
+    }
+    const mediaType = mediaTypeOf(response);
+    const check = response.ok ? checkFor(mediaType, init) : undefined;
+    const guarded = new Response(guardBody(response.body, check, waiting, words, remember), response);
+    if (!response.ok) throw await words.refused(guarded);
+    if (!accepts(mediaType)) {
+      void guarded.body?.cancel();
+      throw words.nonsense(`it answered with ${mediaType || 'no type'}`);
+    }
+    return guarded;
+  };
+
+  return {
+    fetch: async (input, init) => {
+      try {
+        return await exchange(input, init);
+      } catch (error) {
+        throw remember(error);
+      }
+    },
+    get failure() {
+      return failure;
+    },
+  };
+}
+
+/** `text/html` of `text/html; charset=utf-8`. */
+export function mediaTypeOf(response: Response): string {
+  return (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+function guardBody(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  check: BodyCheck | undefined,
+  waiting: Patience,
+  words: GuardWords,
+  remember: (error: unknown) => unknown,
+): ReadableStream<Uint8Array> | null {
+  if (body === null) return null;
+  const reader = body.getReader();
+  let documentBytes = 0;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    for (;;) {
+      const { done, value } = await waiting.for(reader.read());
+      if (done) {
+        const rest = check?.end();
+        if (rest && rest.length > 0) controller.enqueue(rest);
+        return controller.close();
+      }
+      documentBytes += value.length;
+      if (!check && documentBytes > MAX_DOCUMENT_BYTES) throw words.nonsense('its answer does not end');
+      const bytes = check ? check.push(value) : value;
+      if (bytes.length > 0) return controller.enqueue(bytes);
+    }
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          await pull(controller);
+        } catch (error) {
+          throw remember(error);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,81 @@
+// A provider's key: read when it is needed, from a variable or a file that the settings name, kept nowhere and told to
+// nobody but that provider. A key that no header could carry is refused here, where no message quotes it.
+import { OllmError } from '../errors/index.ts';
+
+/** Where a key is to be found. */
+export interface KeyPlaces {
+  /** The name of the variable, if one is asked. */
+  readonly variable?: string | undefined;
+  /** The path of the file, if one is named. */
+  readonly file?: string | undefined;
+  /** The value of the variable. */
+  readonly fromVariable: () => string | undefined;
+  /** The text of the file; undefined if it cannot be read. */
+  readonly fromFile?: (() => string | undefined) | undefined;
+}
+
+/** Who wants it, and how one gets it. */
+export interface KeyIssuer {
+  /** The provider's name. */
+  readonly provider: string;
+  /** Where one gets a key. */
+  readonly site?: string | undefined;
+}
+
+/** The key as it is now, or undefined if there is none. The variable wins. */
+export function readKey(places: KeyPlaces, issuer: KeyIssuer): string | undefined {
+  const key = trimmed(places.fromVariable()) ?? trimmed(places.fromFile?.());
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new OllmError(
+    'PROVIDER_KEY',
+    `The key for ${issuer.provider} from ${placesOf(places)} holds spaces or characters that no key has.`,
+    { hint: 'Set it anew, the key alone, on one line.', data: { provider: issuer.provider } },
+  );
+}
+
+export function missingKey(places: KeyPlaces, issuer: KeyIssuer): OllmError {
+  const { provider } = issuer;
+  return new OllmError(
+    'PROVIDER_KEY',
+    `The provider ${provider} needs a key, and there is none in ${placesOf(places)}.`,
+    {
+      hint: `${getOne(issuer)}${setIt(places)}`,
+      data: { provider, ...named(places) },
+    },
+  );
+}
+
+/** @param said what the server answered, quoted already */
+export function wrongKey(places: KeyPlaces, issuer: KeyIssuer, status: number, said: string): OllmError {
+  const { provider } = issuer;
+  return new OllmError(
+    'PROVIDER_KEY',
+    `The provider ${provider} refused the key from ${placesOf(places)} (${status}: ${said}).`,
+    {
+      hint: `Check that it is whole, still valid, and allowed to use this model. ${getOne(issuer)}${setIt(places)}`,
+      data: { provider, status, ...named(places) },
+    },
+  );
+}
+
+function trimmed(text: string | undefined): string | undefined {
+  return text?.trim() || undefined;
+}
+
+function placesOf({ variable, file }: KeyPlaces): string {
+  const places = [...(variable ? [`the variable ${variable}`] : []), ...(file ? [`the file ${file}`] : [])];
+  return places.join(' or ') || 'the settings';
+}
+
+function getOne({ site }: KeyIssuer): string {
+  return site ? `Get one at ${site}. ` : '';
+}
+
+function setIt({ variable, file }: KeyPlaces): string {
+  if (variable) return `Then: export ${variable}=…`;
+  return file ? `Put it into ${file}, the key alone.` : 'Name the variable that holds it as apiKeyEnv of the provider.';
+}
+
+function named({ variable, file }: KeyPlaces): Readonly<Record<string, string>> {
+  return { ...(variable && { variable }), ...(file && { file }) };
+}
