@@ -1,8 +1,9 @@
 // The program as it is installed: built from this checkout into a directory of its own, run as whole processes.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '../.ci/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
@@ -19,16 +20,13 @@ export interface Program {
   until(text: string, home: string, ...options: readonly string[]): Promise<number>;
 }
 
-export function buildProgram(directory: string): Program {
+export async function buildProgram(directory: string): Promise<Program> {
   const at = join(directory, 'program');
   mkdirSync(at);
   cpSync(join(ROOT, 'bin'), join(at, 'bin'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(at, 'package.json'));
   for (const name of ['node_modules', 'schemas']) symlinkSync(join(ROOT, name), join(at, name));
-  // Whether the types are right is for `npm run check` to say: what was emitted is measured.
-  const build = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(at, 'dist')];
-  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), build, { encoding: 'utf8' });
-  if (!existsSync(join(at, 'dist/cli/main.js'))) throw new Error(`The program could not be built: ${stdout}`);
+  await bundleProgram(join(at, 'dist/program'));
 
   const script = join(at, 'bin/ollm.js');
   const environment = (home: string) => ({

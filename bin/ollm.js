@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line. Runs on any Node that knows ES modules: on one older than 24 it hands over to the
 // Node 24 that lies in a node_modules beside it or above it, and says in one sentence what is needed if none does.
-import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
@@ -12,11 +11,13 @@ const major = (version) => Number(version.replace(/^v/, '').split('.')[0]);
 
 if (major(process.versions.node) >= NEEDED_MAJOR) {
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
-  const { main } = await import('../dist/cli/main.js');
+  const { main } = await import('../dist/program/main.js');
   await main(process.argv.slice(2));
 } else {
-  const newer = findNewerNode();
-  if (newer) handOver(newer);
+  // Loaded here alone: it would be a tenth of the start of every other run.
+  const { spawn, spawnSync } = await import('node:child_process');
+  const newer = findNewerNode(spawnSync);
+  if (newer) handOver(newer, spawn);
   else {
     console.error(
       `ollm needs Node ${NEEDED_MAJOR} or newer, and this is ${process.version}. Install one beside it with "npm install node@${NEEDED_MAJOR}", or see https://nodejs.org.`,
@@ -25,7 +26,7 @@ if (major(process.versions.node) >= NEEDED_MAJOR) {
   }
 }
 
-function findNewerNode() {
+function findNewerNode(spawnSync) {
   for (const start of [dirname(fileURLToPath(import.meta.url)), process.cwd()]) {
     for (let folder = start; ; folder = dirname(folder)) {
       const candidate = join(folder, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
@@ -39,7 +40,7 @@ function findNewerNode() {
   return null;
 }
 
-function handOver(newer) {
+function handOver(newer, spawn) {
   const child = spawn(newer, process.argv.slice(1), { stdio: 'inherit' });
   // Ctrl+C reaches both from the terminal: the child decides what it means. The others are passed on.
   process.on('SIGINT', () => {});

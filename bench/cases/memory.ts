@@ -16,7 +16,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 export const run: Case = async function* ({ quick, seed, directory, progress }) {
   progress('building');
-  const program = buildProgram(directory);
+  const program = await buildProgram(directory);
   const home = join(directory, 'home');
   const largeBytes = quick ? 100e6 : 1e9;
   progress('writing the journals');

@@ -13,7 +13,7 @@ const TURNS_PER_SAVE = 500;
 
 export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
   progress('building');
-  const program = buildProgram(directory);
+  const program = await buildProgram(directory);
   const home = join(directory, 'home');
   const sessions = sessionsDirectory(home);
   const length = quick ? 20_000 : 1_000_000;

@@ -8,7 +8,7 @@ import { sessionsDirectory, writeSessions } from '../sessions.ts';
 
 export const run: Case = async function* ({ quick, pairs, seed, directory, progress }) {
   progress('building');
-  const program = buildProgram(directory);
+  const program = await buildProgram(directory);
   const home = join(directory, 'home');
   mkdirSync(home, { recursive: true });
   const against = (atMost: number) => [{ name: 'node -e 0', goal: { atMost }, run: emptyNode }];
