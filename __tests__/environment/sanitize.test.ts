@@ -29,6 +29,9 @@ describe('by default', () => {
     'MONKEY',
     'TOKENIZERS_PARALLELISM',
     'EDITOR',
+    'AWS_CA_BUNDLE',
+    'aws_pager',
+    'GITHUB_ACTIONS',
   ])('%s stays', (name) => {
     expect(kept({ [name]: 'value' })).toEqual([name]);
   });
@@ -67,6 +70,13 @@ describe('by default', () => {
 });
 
 describe('configured', () => {
+  test('a harmless member of a denied family passes, unless the user denies it or its value is a secret', () => {
+    const environment = { AWS_CA_BUNDLE: '/etc/ca.pem', AWS_PAGER: SECRET };
+    expect(kept(environment)).toEqual(['AWS_CA_BUNDLE']);
+    expect(kept(environment, { denyPatterns: ['AWS_*'] })).toEqual([]);
+    expect(createEnvironmentSanitizer().isDenied('AWS_CA_BUNDLE')).toBe(false);
+  });
+
   test('an allowed name passes although a deny pattern matches, whatever its case', () => {
     expect(kept({ Ci_Token: SECRET, OTHER_TOKEN: 'x' }, { allowList: ['CI_TOKEN'] })).toEqual(['Ci_Token']);
   });

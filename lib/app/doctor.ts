@@ -4,6 +4,7 @@ import { isOllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import { type Check, checkDataDirectory } from './check-data-directory.ts';
 import { chooseProvider } from './choose-provider.ts';
+import { sandboxFor } from './tool-sandbox.ts';
 
 export type { Check } from './check-data-directory.ts';
 
@@ -19,6 +20,7 @@ export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncG
   yield checkConfiguration(app);
   yield* checkDataDirectory(app);
   yield await checkProvider(app);
+  yield await checkSandbox(app);
 }
 
 function checkNode(version: string): Check {
@@ -43,5 +45,23 @@ async function checkProvider(app: App): Promise<Check> {
   } catch (error) {
     if (isOllmError(error)) return { name, status: 'fail', text: error.message, remedy: error.hint };
     throw error;
+  }
+}
+
+async function checkSandbox(app: App): Promise<Check> {
+  const name = 'sandbox';
+  const { kind, words } = await sandboxFor(app);
+  switch (kind) {
+    case 'confined':
+      return { name, status: 'ok', text: words };
+    case 'open':
+      return { name, status: 'warn', text: words, remedy: 'Each program that a tool would start is asked about.' };
+    case 'refused':
+      return {
+        name,
+        status: 'fail',
+        text: words,
+        remedy: 'Install what is missing, or set tools.sandbox to preferred.',
+      };
   }
 }

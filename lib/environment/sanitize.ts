@@ -41,8 +41,15 @@ const CORE_VARIABLES: readonly string[] = [
   ...['USERPROFILE', 'USERNAME', 'SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'WINDIR', 'TEMP', 'TMP'],
 ];
 
-/** Families of which most members are harmless, but nobody lists the others. */
+/** Families of which many members are harmless, but nobody lists the others. */
 const FAMILY_PATTERNS: readonly string[] = ['AWS_*', 'GITHUB_*'];
+
+/** Members of these that say neither who nor where one is, and without which programs break or behave otherwise. */
+const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
+  ...['AWS_CA_BUNDLE', 'AWS_PAGER', 'AWS_RETRY_MODE', 'AWS_MAX_ATTEMPTS', 'AWS_DEFAULT_OUTPUT', 'AWS_CLI_AUTO_PROMPT'],
+  ...['AWS_EC2_METADATA_DISABLED', 'AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT', 'AWS_STS_REGIONAL_ENDPOINTS'],
+  ...['GITHUB_ACTIONS', 'GITHUB_SERVER_URL', 'GITHUB_API_URL', 'GITHUB_GRAPHQL_URL'],
+]);
 
 const MAX_STARS = 3;
 
@@ -116,9 +123,11 @@ function compileRules(config: Partial<SanitizationConfig>, log: Log): Rules {
   const added: Partial<SanitizationConfig> = isBroken ? {} : config;
   const rules = {
     allow: [...DEFAULT_SANITIZATION.allowList, ...(added.allowList ?? [])].flatMap(usable('allowList', warnings)),
-    deny: [...DEFAULT_SANITIZATION.denyPatterns, ...(added.denyPatterns ?? [])].flatMap(
-      usable('denyPatterns', warnings),
-    ),
+    deny: [
+      ...CREDENTIAL_PATTERNS.map(nameRule),
+      ...FAMILY_PATTERNS.map(nameRule).map(withoutHarmless),
+      ...(added.denyPatterns ?? []).flatMap(usable('denyPatterns', warnings)),
+    ],
     coreOnly: isBroken,
     warnings,
   };
@@ -146,6 +155,10 @@ function nameRule(pattern: string): NameRule {
   const options = { nocase: true, dot: true, noextglob: true, strictBrackets: true, debug: true };
   const matches = micromatch.matcher(pattern, options);
   return { pattern, matches: (name) => exact.matches(name) || matches(name.replace(/[\s/\\]/g, '_')) };
+}
+
+function withoutHarmless({ pattern, matches }: NameRule): NameRule {
+  return { pattern, matches: (name) => matches(name) && !HARMLESS_MEMBERS.has(name.toUpperCase()) };
 }
 
 function exactRule(pattern: string): NameRule {
