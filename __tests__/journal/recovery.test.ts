@@ -60,9 +60,10 @@ describe('recovery table', () => {
       duplicate: true,
       edited: true,
       oversize: true,
+      'bad-seal': true,
     };
     expect(Object.keys(WRITING_ACTIONS).sort()).toEqual(Object.keys(kinds).sort());
-    expect(Object.keys(RECOVERY_TABLE).join('')).toBe('ABCDEFGHIJK');
+    expect(Object.keys(RECOVERY_TABLE).join('')).toBe('ABCDEFGHIJKL');
   });
 
   describe('A: a line that holds', () => {

@@ -40,6 +40,7 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
     size: () => outcomes.reduce((end, outcome) => Math.max(end, endOf(outcome)), 0),
     holds: () => true,
     isBeingWritten: () => false,
+    first: () => list.find((entry): entry is StoredEvent => 'type' in entry),
     *outcomes({ after } = {}) {
       for (const outcome of outcomes) if (endOf(outcome) > (after?.offset ?? 0)) yield outcome;
     },

@@ -13,6 +13,7 @@ import { LineBuffer, lineBytes, type NewLine } from './line-buffer.ts';
 import type {
   Anchor,
   AppendOptions,
+  DataSeal,
   DurabilityLevel,
   DurabilityPolicy,
   JournalWriter,
@@ -41,6 +42,7 @@ export interface AppenderStart {
   readonly nextSeq: number;
   /** The time of the last line, in milliseconds since 1970. */
   readonly lastMs: number;
+  readonly seal?: DataSeal | undefined;
 }
 
 /** An event that may be stored, with its data as JSON. */
@@ -82,6 +84,7 @@ export class Appender implements JournalWriter {
   readonly #log: Log;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
   readonly #buffer = new LineBuffer();
+  readonly #seal: DataSeal | undefined;
 
   #head: Anchor;
   #synced: Anchor = NOTHING;
@@ -108,6 +111,7 @@ export class Appender implements JournalWriter {
     this.#head = start.head;
     this.#nextSeq = start.nextSeq;
     this.#lastMs = start.lastMs;
+    this.#seal = start.seal;
     this.#clock = clock;
     this.#log = log;
   }
@@ -191,13 +195,17 @@ export class Appender implements JournalWriter {
     const json = validateEvent(event);
     const { type, turn, id, ignorable } = event;
     const prepared = { type, turn, id, ignorable, json };
-    // Three bytes is the most that a character takes.
-    if (json.length * 3 + 4096 > MAX_WRITTEN_LINE_BYTES) {
+    // Three bytes is the most that a character takes, and sealing makes four of them.
+    if (json.length * 4 + 4096 > MAX_WRITTEN_LINE_BYTES) {
       const seq = this.#nextSeq + this.#queuedEvents + index;
-      const bytes = lineBytes({ ...prepared, seq, ts: this.#timestamp() });
+      const bytes = lineBytes({ ...this.#sealed(prepared, seq), seq, ts: this.#timestamp() });
       if (bytes > MAX_WRITTEN_LINE_BYTES) throw tooLarge(event, bytes);
     }
     return prepared;
+  }
+
+  #sealed(event: PreparedEvent, seq: number): PreparedEvent {
+    return this.#seal ? { ...event, json: this.#seal(event.json, { seq, type: event.type }) } : event;
   }
 
   #levelFor(asked: DurabilityLevel | undefined): DurabilityLevel {
@@ -268,7 +276,7 @@ export class Appender implements JournalWriter {
           continue;
         }
         const seq = draft.nextSeq++;
-        const xxh64 = this.#buffer.add({ ...event, seq, ts }, draft.head.xxh64);
+        const xxh64 = this.#buffer.add({ ...this.#sealed(event, seq), seq, ts }, draft.head.xxh64);
         ends.push(this.#buffer.length);
         end = this.#file.length + this.#buffer.length;
         draft.head = { seq, offset: end, xxh64 };

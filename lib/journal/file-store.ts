@@ -58,11 +58,11 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     list: () => guardedSync(`Cannot list ${paths.directory}`, () => listJournals(context)),
     has: (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
 
-    async create(id, created, { policy } = {}) {
+    async create(id, created, { policy, seal } = {}) {
       const journal = place(id);
       return guarded(`Cannot create ${journal.path}`, async () => {
         await ensureDirectory(context, paths.directory);
-        return createJournalWriter(dependencies, { ...journal, created, policy });
+        return createJournalWriter(dependencies, { ...journal, created, policy, seal });
       });
     },
     async openWriter(id, writerOptions = {}) {

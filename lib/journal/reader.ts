@@ -6,7 +6,7 @@ import { type Log, silentLog } from '../platform/log.ts';
 import { followJournal } from './follow.ts';
 import { openJournalFile, toldAsOurs } from './journal-file.ts';
 import { isLocked } from './lock.ts';
-import { anchorHolds, readBackwards, readForwards } from './scan.ts';
+import { anchorHolds, readBackwards, readFirst, readForwards } from './scan.ts';
 import type { JournalReader } from './types.ts';
 import { verifyLines } from './verify.ts';
 
@@ -31,6 +31,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     size: () => source.stat().size,
     holds: (anchor) => anchorHolds(source, anchor),
     isBeingWritten,
+    first: () => readFirst(source),
     outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
     backwards: () => readBackwards(source, isBeingWritten),
     verify: (onDamage) => verifyLines(source, { isBeingWritten, onDamage }),

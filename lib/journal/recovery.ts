@@ -2,7 +2,7 @@
 // decisions that stand on it. Pure: bytes and findings in, verdicts out. Reader, writer and repair all ask here.
 import type { Damage, DamageKind } from './types.ts';
 
-export type RecoveryCase = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K';
+export type RecoveryCase = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L';
 
 /** What a reader does: hand the line out, report what is wrong, or both; or look for whole lines inside the bad one. */
 export type ReadingAction = 'event' | 'report' | 'event and report' | 'report and look inside';
@@ -66,6 +66,12 @@ export const RECOVERY_TABLE = {
   },
   J: { found: 'a type or member that nobody knows', kinds: [], reading: 'event', writing: 'accept' },
   K: { found: 'a line over the limit', kinds: ['oversize'], reading: 'report', writing: 'keep' },
+  L: {
+    found: 'a line that holds, with data that its key does not open',
+    kinds: ['bad-seal'],
+    reading: 'report',
+    writing: 'keep',
+  },
 } as const satisfies Record<RecoveryCase, RecoveryRow>;
 
 type CoveredKind = (typeof RECOVERY_TABLE)[RecoveryCase]['kinds'][number];

@@ -42,12 +42,12 @@ export async function replaceByNew(
   context: StoreContext,
   documents: Documents,
   id: string,
-  { created, fill, suffix }: Successor,
+  { created, fill, seal, suffix }: Successor,
 ): Promise<string> {
   const { archive } = await replaceJournal(context, id, suffix, async (path, name) => {
     const place = { id, path, lockPath: `${path}.lock`, quarantineDirectory: context.paths.quarantine };
     // Whatever the policy is: a file that takes another's place is on the device before.
-    const writer = await createJournalWriter(context, { ...place, created: created(name), policy: 'barrier' });
+    const writer = await createJournalWriter(context, { ...place, created: created(name), policy: 'barrier', seal });
     try {
       await fill(writer);
       await writer.sync();

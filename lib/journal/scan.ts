@@ -2,7 +2,7 @@
 // as it was when the reading began. Opens nothing, takes no lock.
 import type { FileHandle } from '../platform/file-system.ts';
 import { areDigits, fromHex } from './checksum.ts';
-import { checksumHolds, eventAt, findMembers, LinePositions } from './codec.ts';
+import { checksumHolds, eventAt, findMembers, LinePositions, readLine } from './codec.ts';
 import { chainDamage, Examiner } from './examine.ts';
 import { examineLine } from './examine-line.ts';
 import { BackwardLines, ForwardLines } from './lines.ts';
@@ -36,6 +36,16 @@ export function* readForwards(source: JournalSource, options: ForwardOptions): G
       yield* examiner.examine(lines, step, after ? 0 : lines.count);
     }
   }
+}
+
+/** Enough for nearly every first line. */
+const FIRST_CHUNK_BYTES = 4096;
+
+/** The first line, if it holds. */
+export function readFirst(source: JournalSource): StoredEvent | undefined {
+  const lines = new ForwardLines(source, 0, source.stat().size, { chunkBytes: FIRST_CHUNK_BYTES });
+  const { start, stop } = lines.next() === 'line' ? lines : { start: 0, stop: 0 };
+  return readLine(lines.buffer, start, stop, lines.offset, lines.end);
 }
 
 /** Every outcome from the end to the beginning. */

@@ -59,7 +59,8 @@ export type DamageKind =
   | 'fork'
   | 'duplicate'
   | 'edited'
-  | 'oversize';
+  | 'oversize'
+  | 'bad-seal';
 
 /** A place of a journal that is not as it was written, or is out of order. */
 export interface Damage {
@@ -109,6 +110,12 @@ export interface Holder {
   /** RFC 3339: since when. */
   readonly since: string | undefined;
 }
+
+/**
+ * Turns the data of a line, as JSON, into the JSON object that is stored in its place, such as a sealed one. Called for each
+ * line that is written, the journal's own among them. Whoever hands it in reads what it made; the journal does not.
+ */
+export type DataSeal = (json: string, line: { readonly seq: number; readonly type: string }) => string;
 
 /** What opening a journal for writing found and did. */
 export interface OpeningReport {
@@ -177,6 +184,13 @@ export interface JournalReader {
   holds(anchor: Anchor): boolean;
   /** Whether some process holds it open for writing: then an incomplete last line is in flight, and no damage. */
   isBeingWritten(): boolean;
+  /** The first line, if it holds. Reads no more than it must. */
+  first(): StoredEvent | undefined;
+  /**
+   * Only of a store that opens what is sealed: a reader of the lines as they are stored, as long as no key is there to open
+   * them with. Reading with this one would ask for the key.
+   */
+  readonly sealed?: JournalReader | undefined;
   /** Every outcome up to the end as it is when the reading starts. Synchronous: pull in slices. */
   outcomes(options?: ReadOptions): Generator<Outcome, void, void>;
   /** The same from the end to the beginning: the newest first. `seq` and `prev` are checked between neighbours. */
@@ -228,6 +242,7 @@ export interface OpenWriterOptions {
   readonly anchorEpoch?: number | undefined;
   /** Called with each event that opening reads (all of them, or those behind the anchor). */
   readonly onEvent?: ((event: StoredEvent) => void) | undefined;
+  readonly seal?: DataSeal | undefined;
 }
 
 /** What takes a journal's place. Both are called while nobody else can open the session for writing. */
@@ -238,6 +253,8 @@ export interface Successor {
   readonly created: (archive: string) => object;
   /** Appends what it begins with. */
   readonly fill: (writer: JournalWriter) => Promise<void>;
+  /** Called after `created`. */
+  readonly seal?: DataSeal | undefined;
 }
 
 /** The files derived from a journal: `<id>.json` and `<id>.state.json`. */
@@ -254,7 +271,7 @@ export interface JournalStore {
   create(
     id: string,
     created: object,
-    options?: { readonly policy?: DurabilityPolicy | undefined },
+    options?: { readonly policy?: DurabilityPolicy | undefined; readonly seal?: DataSeal | undefined },
   ): Promise<JournalWriter>;
   /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
   openWriter(id: string, options?: OpenWriterOptions): Promise<JournalWriter>;
@@ -292,7 +309,10 @@ export interface JournalStore {
   /** Removes for good: a trashed entry. */
   purge(entry: string): Promise<void>;
 
-  /** Stores content under its sha256 (64 hex digits) and returns that; on the device before it returns. */
-  putBlob(bytes: Uint8Array): Promise<string>;
+  /**
+   * Stores content under its sha256 (64 hex digits) and returns that; on the device before it returns. `sessionId`: whose it
+   * is, for a store that seals what belongs to a sealed session.
+   */
+  putBlob(bytes: Uint8Array, sessionId?: string): Promise<string>;
   readBlob(sha256: string): Uint8Array | undefined;
 }

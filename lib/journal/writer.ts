@@ -14,7 +14,15 @@ import type { JournalPorts } from './ports.ts';
 import { quarantine } from './quarantine.ts';
 import { planRecovery, WRITING_ACTIONS } from './recovery.ts';
 import { lastEpoch, surveyJournal } from './survey.ts';
-import type { Damage, DurabilityPolicy, JournalWriter, NewEvent, OpeningReport, OpenWriterOptions } from './types.ts';
+import type {
+  Damage,
+  DataSeal,
+  DurabilityPolicy,
+  JournalWriter,
+  NewEvent,
+  OpeningReport,
+  OpenWriterOptions,
+} from './types.ts';
 
 /** Where a journal and what belongs to it lie. Their directories exist, but for the quarantine's. */
 export interface JournalPlace {
@@ -31,9 +39,10 @@ export async function createJournalWriter(
     /** The data of `session.created`. The journal adds format, sessionId, pid, host and command. */
     readonly created: object;
     readonly policy?: DurabilityPolicy | undefined;
+    readonly seal?: DataSeal | undefined;
   },
 ): Promise<JournalWriter> {
-  const { created, policy = 'barrier' } = options;
+  const { created, policy = 'barrier', seal } = options;
   // Who created it cannot say otherwise about what only the journal knows.
   const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
   const data = { format: FORMAT, sessionId: options.id, ...details, ...whoWrites(ports.process) };
@@ -51,6 +60,7 @@ export async function createJournalWriter(
           head: NOTHING,
           nextSeq: 0,
           lastMs: 0,
+          seal,
         },
         ports,
       );
@@ -119,6 +129,7 @@ async function openLocked(
       head: last ? { seq: last.seq, offset: file.length, xxh64: last.xxh64 } : NOTHING,
       nextSeq: survey.nextSeq,
       lastMs: Date.parse(last?.ts ?? '') || 0,
+      seal: options.seal,
     },
     ports,
   );
