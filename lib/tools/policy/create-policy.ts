@@ -3,7 +3,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Action, Command } from '../action.ts';
 import type { Decision, Policy } from '../decision.ts';
-import { pipeDanger } from './dangerous.ts';
 import type { GrantStore } from './grants.ts';
 import { deny, type Grounds, judgeAccess, judgeCommand, judgeUnknown } from './judge.ts';
 import { createPlaces } from './places.ts';
@@ -81,21 +80,13 @@ function partsOfCommand(command: Command, tool: string, grounds: Grounds, parser
   const reading = command.kind === 'shell' ? readLine(command.line, parser) : readProgram(command.argv, parser);
   if (reading.kind === 'refused') return [deny('default:unclear', `The command ${reading.reason}.`)];
   const directories = directoriesOf(reading, command.cwd, grounds);
-  const danger = reading.pipes.map(pipeDanger).find((found) => found !== undefined);
   return [
     ...refusalOfDirectory(command.cwd, grounds),
     ...reading.commands.map((one) => judgeCommand(one, { tool, directories }, grounds)),
     ...reading.redirects.map((one) => judgeRedirect(one, tool, directories, grounds)),
-    ...(danger === undefined
-      ? []
-      : [
-          {
-            kind: 'ask',
-            rule: 'default:dangerous',
-            reason: 'It pipes into an interpreter.',
-            dangerous: danger,
-          } as const,
-        ]),
+    ...reading.dangers.map(
+      (dangerous) => ({ kind: 'ask', rule: 'default:dangerous', reason: `It ${dangerous}.`, dangerous }) as const,
+    ),
   ];
 }
 

@@ -14,7 +14,7 @@ export function dangerOf(command: SimpleCommand): string | undefined {
   if (name.startsWith('mkfs') || name.startsWith('mke2fs')) return 'makes a new file system over what is there';
   if (MACHINE.has(name)) return 'stops or restarts the machine';
   const find = Object.hasOwn(FINDERS, name) ? FINDERS[name] : undefined;
-  return find?.(args, command) ?? statementDanger(args);
+  return find?.(args, command) ?? (SEARCHING.has(name) ? undefined : statementDanger(args));
 }
 
 /** Why reading or writing such a file is dangerous: a disk or a part of it. */
@@ -33,6 +33,8 @@ export function pipeDanger(commands: readonly SimpleCommand[]): string | undefin
 }
 
 const MACHINE: ReadonlySet<string> = new Set(['shutdown', 'reboot', 'halt', 'poweroff', 'telinit']);
+/** They look for text, whatever it says. */
+const SEARCHING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack']);
 const FETCHERS: ReadonlySet<string> = new Set([
   'curl',
   'wget',
@@ -48,9 +50,11 @@ export const INTERPRETERS =
   /^(?:(?:ba|da|z|k|a|c|tc|fi|mk)?sh|python[\d.]*|perl[\d.]*|ruby[\d.]*|node(?:js)?|php[\d.]*|lua[\d.]*|deno|bun|osascript|pwsh|powershell)$/;
 
 const FINDERS: Readonly<Record<string, Finder>> = {
-  rm: (args) => {
+  rm: (args, { words }) => {
     if (hasOption(args, 'rR', ['--recursive'])) return 'removes a directory with all that is in it';
-    return undefined;
+    return words.some(({ text, isFixed }) => !isFixed && /^[$`"]/.test(text))
+      ? 'removes what nobody can tell before it runs'
+      : undefined;
   },
   git: gitDanger,
   dd: (args) =>
@@ -85,7 +89,7 @@ const FINDERS: Readonly<Record<string, Finder>> = {
 };
 
 const DISK = 'writes to a disk past its file system';
-const DATA = 'removes data from a database';
+export const DATA = 'removes data from a database';
 
 const GIT_VALUED: ReadonlySet<string> = new Set([
   '-C',

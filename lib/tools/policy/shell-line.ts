@@ -3,8 +3,9 @@
 //
 // The parser is another's and takes its input to be well meant: it is not total (a chain of `f()` exhausts the stack) and
 // takes seconds for 64 KiB of `$(`. So what it is given is bounded first by its size and by what can nest.
-import type { CommandArgument, Redirection, SyntaxNode, Word } from 'unbash';
+import type { Command, CommandArgument, Redirection, SyntaxNode, Word } from 'unbash';
 import { sanitize } from '../../display/sanitize.ts';
+import { DATA, holdsStatement, pipeDanger } from './dangerous.ts';
 import { commandWord } from './shell-words.ts';
 import { unwrap } from './unwrap.ts';
 import { baseName, type CommandWord, fixed, type SimpleCommand } from './words.ts';
@@ -20,8 +21,8 @@ export type LineReading =
       readonly kind: 'read';
       /** In the order of the line, with what wrappers start. */
       readonly commands: readonly SimpleCommand[];
-      /** Those that are joined by `|`. */
-      readonly pipes: readonly (readonly SimpleCommand[])[];
+      /** What is dangerous about the line as a whole, beside its commands. */
+      readonly dangers: readonly string[];
       readonly redirects: readonly Redirect[];
       /** Where it may be when it opens a file: from the directory that it starts in; undefined: anywhere. */
       readonly directories: readonly CommandWord[] | undefined;
@@ -81,6 +82,7 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
   const commands: SimpleCommand[] = [];
   const pipes: SimpleCommand[][] = [];
   const redirects: Redirect[] = [];
+  const dangers: string[] = [];
   const moves: (CommandWord | undefined)[] = [];
   let nodes = 0;
   let lines = 0;
@@ -114,12 +116,7 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
   function enter(node: SyntaxNode): void {
     switch (node.type) {
       case 'Command':
-        if (node.name) {
-          const sets = node.prefix.some(({ type }) => type === 'Assignment');
-          add({ ...simpleCommand(node.name, node.args), ...(sets ? { altered: 'sets variables for it' } : {}) });
-        } else {
-          for (const one of node.prefix) if (one.type === 'Assignment') sets(one.name);
-        }
+        enterCommand(node);
         return;
       case 'Redirect':
       case 'HereString':
@@ -140,15 +137,24 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
         return;
       case 'Function':
         throw new Refusal('defines a function, after which no word means what it says');
-      case 'ParameterExpansion':
-        if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) sets(node.parameter);
-        return;
-      case 'ArithmeticWord':
-        sets(node.value);
-        return;
       default:
-        return;
+        if (evaluatesText(node)) altered ??= RECKONS;
     }
+  }
+
+  function enterCommand({ name, prefix, args, redirects: own }: Command): void {
+    const isSetting = prefix.some(({ type }) => type === 'Assignment');
+    if (name === undefined) {
+      if (isSetting) altered ??= 'sets variables before it';
+      return;
+    }
+    const command = simpleCommand(name, args);
+    add(isSetting ? { ...command, altered: 'sets variables for it' } : command);
+    const isStoring = STORING.has(baseName(command.words[0]?.text ?? ''));
+    const given = own.flatMap((one) =>
+      one.type === 'HereDoc' ? [one.body.text] : one.type === 'HereString' ? [one.target?.text ?? ''] : [],
+    );
+    if (!isStoring && given.some(holdsStatement)) dangers.push(DATA);
   }
 
   /** What `env`, `xargs` and their like start is added as well, and what a shell in the line reads. */
@@ -171,6 +177,7 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
     else if (REDEFINING.has(name) && !isStrictMode(name, args))
       altered ??= `calls ${name}, after which no word need mean what it says`;
     else if (SETTING.has(name)) for (const { text, isFixed } of args) sets(isFixed ? text : '');
+    else if (TESTS.has(name) && args.some(({ text }) => text.includes('['))) altered ??= RECKONS;
     else if (name === 'printf' && args.some(({ text }) => text.startsWith('-'))) {
       const at = args.findIndex(({ text }) => text.startsWith('-v'));
       if (at >= 0) sets(args[at]?.text.slice(2) || args[at + 1]?.text || '');
@@ -179,9 +186,10 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
 
   /** Names without a lower-case letter are those by which programs are found and steered. */
   function sets(name: string): void {
-    const [variable = ''] = name.split(/[=+[]/, 1);
-    if (!/[a-z]/.test(variable) && !/^-|^\d*$/.test(variable)) altered ??= `sets ${variable.slice(0, 40)}`;
-    else if (name === '') altered ??= 'sets a variable that cannot be told';
+    const [variable = ''] = name.split(/[=+]/, 1);
+    if (/^-[a-z]*$/.test(variable)) return;
+    if (!/^[a-zA-Z_]\w*$/.test(variable)) altered ??= 'sets what nobody can tell before it runs';
+    else if (!/[a-z]/.test(variable)) altered ??= `sets ${variable.slice(0, 40)}`;
   }
 
   function redirect(node: Redirection): void {
@@ -202,7 +210,7 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
     return {
       kind: 'read',
       commands: all,
-      pipes,
+      dangers: [...new Set([...dangers, ...pipes.flatMap((pipe) => pipeDanger(pipe) ?? [])])],
       redirects,
       directories: isLost ? undefined : (moves as CommandWord[]),
     };
@@ -233,21 +241,58 @@ const REDEFINING: ReadonlySet<string> = new Set([
   'source',
   '.',
   'exec',
-]);
-/** They set the variables that they name. */
-const SETTING: ReadonlySet<string> = new Set([
-  'export',
   'declare',
   'typeset',
   'local',
   'readonly',
-  'read',
+  'let',
+  'unset',
   'mapfile',
   'readarray',
   'getopts',
-  'unset',
-  'let',
 ]);
+/** They set the variables that they name. */
+const SETTING: ReadonlySet<string> = new Set(['export', 'read']);
+/** They take a name with an index, and reckon it out. */
+const TESTS: ReadonlySet<string> = new Set(['test', '[']);
+/** What they are given is kept, not run. */
+const STORING: ReadonlySet<string> = new Set(['cat', 'tee']);
+const RECKONS = 'reckons with text, which can run commands that nobody sees';
+
+/**
+ * Whether bash reckons out what stands there. In arithmetic a text is a variable, whose text is reckoned out again, and
+ * an index in it may hold a substitution: `x='a[$(id)]'; echo $((x))` runs id.
+ */
+function evaluatesText(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'ArithmeticWord':
+      return !isNumber(node.value);
+    case 'TestBinary':
+      return (
+        /^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) && !(isNumber(node.left.value) && isNumber(node.right.value))
+      );
+    case 'TestUnary':
+      return /^-[vR]$/.test(node.operator) && /\W/.test(node.operand.value);
+    case 'Assignment':
+      return node.index !== undefined;
+    case 'Slice':
+      return !isNumber(node.offset.value) || (node.length !== undefined && !isNumber(node.length.value));
+    case 'Transform':
+      return !/^[QUuLa]$/.test(node.operand.value);
+    case 'Default':
+      return node.operator.endsWith('=');
+    case 'ParameterExpansion':
+      return node.prefix === '!' || (node.index !== undefined && !/^(?:[@*]|\d+)$/.test(node.index.value));
+    case 'Unknown':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isNumber(text: string): boolean {
+  return /^\s*-?\d*\s*$/.test(text);
+}
 
 /** `set -euo pipefail`: stops earlier, and changes no word. */
 function isStrictMode(name: string, args: readonly CommandWord[]): boolean {
