@@ -7,7 +7,8 @@ import type { StatusFacts } from './render/status-line.ts';
 import type { TurnView } from './turn-view.ts';
 
 export type Entered =
-  | { readonly type: 'message'; readonly text: string }
+  /** `typed`: the same without what was pasted at length. */
+  | { readonly type: 'message'; readonly text: string; readonly typed: string }
   | { readonly type: 'command'; readonly text: string }
   /** A command for the shell, without its exclamation mark. */
   | { readonly type: 'shell'; readonly text: string }

@@ -111,18 +111,29 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       case 'gone':
         return departed(watch, 'SIGHUP');
       case 'message':
-        await guarded(() => runTurn({ text: entered.text }));
+        await guarded(() => runMessage(entered));
         break;
       case 'shell':
         break;
       case 'command': {
         const result = await guarded(() => runInterruptibly(entered.text));
         if (result?.type === 'quit') return { reason: 'exit' };
+        if (result?.type === 'message') await guarded(() => runMessage({ text: result.text, typed: result.text }));
         if (result?.type === 'ask') await guarded(() => runTurn(result.input));
         break;
       }
     }
     return watch.current;
+  }
+
+  async function runMessage({ text, typed }: Omit<Extract<Entered, { type: 'message' }>, 'type'>): Promise<void> {
+    requireWritable(context.conversation);
+    if (!typed.includes('@')) return runTurn({ text });
+    const { attachFiles } = await import('../app/attach-files.ts');
+    const allowOutside = front.kind === 'terminal';
+    const { input, notices } = await attachFiles(app, context.conversation, { text, typed, allowOutside });
+    for (const notice of notices) front.notice(notice);
+    return runTurn(input);
   }
 
   async function runInterruptibly(line: string) {

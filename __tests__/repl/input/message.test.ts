@@ -4,7 +4,8 @@ function enter(...lines: readonly string[]): Assembly[] {
   const assembler = createMessageAssembler();
   return lines.map((line) => assembler.push(line)).filter(({ type }) => type !== 'open');
 }
-const message = (text: string): Assembly => ({ type: 'message', text });
+/** Whatever of it was typed. */
+const message = (text: string): Assembly => ({ type: 'message', text, typed: expect.any(String) });
 
 describe('a message', () => {
   it.each<[string, string[], Assembly[]]>([
@@ -17,6 +18,7 @@ describe('a message', () => {
     ['may be a block on one line', ['"""one"""'], [message('one')]],
     ['is nothing when its block is empty', ['"""', '"""'], [{ type: 'empty' }]],
     ['may begin with a slash when there are two', ['//etc/hosts is what?'], [message('/etc/hosts is what?')]],
+    ['may begin with an exclamation mark when there are two', ['!!important'], [message('!important')]],
     ['keeps backslashes within a block', ['"""', 'a \\', 'b', '"""'], [message('a \\\nb')]],
   ])('%s', (_, lines, expected) => {
     expect(enter(...lines)).toEqual(expected);
@@ -24,6 +26,23 @@ describe('a message', () => {
 
   it('is a command when its first line begins with a slash', () => {
     expect(enter('/help me')).toEqual([{ type: 'command', text: '/help me' }]);
+  });
+
+  it('is a command for the shell when its line begins with an exclamation mark', () => {
+    expect(enter('! git status ')).toEqual([{ type: 'shell', text: 'git status' }]);
+    expect(enter('!')).toEqual([{ type: 'empty' }]);
+    expect(enter('"""', '!rm -rf /', '"""')).toEqual([message('!rm -rf /')]);
+  });
+
+  it('knows what of it was typed, and what pasted', () => {
+    const assembler = createMessageAssembler();
+    assembler.push('first \\');
+    expect(assembler.push('see [pasted 1: 2 lines]', 'see @secret\n@other')).toEqual({
+      type: 'message',
+      text: 'first \nsee @secret\n@other',
+      typed: 'first \\\nsee [pasted 1: 2 lines]',
+    });
+    expect(assembler.push('next')).toMatchObject({ typed: 'next' });
   });
 
   it('is no command when the slash comes in a later line', () => {

@@ -5,7 +5,7 @@ import { OllmError } from '../../errors/index.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { Front } from '../front.ts';
 
-export type CommandGroup = 'conversation' | 'context' | 'session' | 'model' | 'repl';
+export type CommandGroup = 'conversation' | 'context' | 'tools' | 'session' | 'model' | 'repl';
 
 /**
  * When a command may be used. All of them wait for a turn that runs.
@@ -27,6 +27,8 @@ export interface CommandContext {
 
 export type CommandResult =
   | { readonly type: 'quit' }
+  /** As if it had been typed. */
+  | { readonly type: 'message'; readonly text: string }
   /** To be asked at once. */
   | { readonly type: 'ask'; readonly input: TurnInput };
 

@@ -1,23 +1,40 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
+import type { NewContextEntry } from '../../app/add-context.ts';
 import type { CompactionPreview } from '../../app/compact-conversation.ts';
-import { shortCount } from '../../display/quantities.ts';
+import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
-import { budgetReport } from '../../projections/budget.ts';
+import { type BudgetPart, budgetReport } from '../../projections/budget.ts';
+import type { ContextEntry } from '../../projections/context.ts';
+import { reserveTokens } from '../../turn/reserve.ts';
+import { type Line, plainSpan } from '../render/paint.ts';
 import { formatTokens } from '../render/status-line.ts';
+import { FREE_SIGN, windowBar } from '../render/window-bar.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
+import { parseContextEntry } from './context-arguments.ts';
 import { formatRows } from './rows.ts';
+import { requireWritable } from './run.ts';
 
 const EXCERPT_COLUMNS = 60;
+const USUAL_PRIORITY = 50;
+const WIDEST_BAR = 80;
+const PARTS: readonly (readonly [part: BudgetPart, name: string])[] = [
+  ['system', 'system prompt'],
+  ['context', 'context entries'],
+  ['tools', 'tools'],
+  ['retrieval', 'retrieved text'],
+  ['history', 'history'],
+];
+const NAME_COLUMNS = Math.max(...PARTS.map(([, name]) => name.length));
 
 export const contextCommand: ReplCommand = {
   name: 'context',
   group: 'context',
-  arguments: '[add KEY TEXT | rm KEY | list]',
+  arguments: '[add KEY TEXT [--priority N] [--ttl 10m] | rm KEY | list]',
   summary: 'shows what fills the window; keeps text before the model',
   details:
-    'Without arguments it shows the tokens in the window by part. An entry goes along with every request until it is removed; adding one under a key that is there replaces it',
+    'Without arguments it draws the window by part, with what is left and what the next compaction would do. An entry goes along with every request until it is removed or its time is over; adding one under a key that is there replaces it. A higher priority comes first, 50 is the usual one',
   example: '/context add style Answer in short sentences.',
   legal: 'always',
   complete: ({ conversation }, argument) => {
@@ -29,10 +46,10 @@ export const contextCommand: ReplCommand = {
   },
   async run(context, argument) {
     const [action, rest] = splitFirstWord(argument);
-    const [key, text] = splitFirstWord(rest);
+    const [key] = splitFirstWord(rest);
     if (action === '') await showWindow(context);
     else if (action === 'list') listEntries(context);
-    else if (action === 'add' && key !== '' && text.trim() !== '') await addEntry(context, key, text.trim());
+    else if (action === 'add') await addEntry(context, parseContextEntry(rest));
     else if (action === 'rm' && key !== '') await removeEntry(context, key);
     else throw wrongUsage(contextCommand, 'That is not how /context is used.');
     return undefined;
@@ -40,25 +57,32 @@ export const contextCommand: ReplCommand = {
 };
 
 async function showWindow({ app, front, conversation }: CommandContext): Promise<void> {
-  const { parts, used, limit, percent } = budgetReport(conversation.session.states.budget, { reserveTokens: 0 });
+  const { session, choice } = conversation;
+  const reserved = reserveTokens({ contextWindow: choice.contextWindow });
+  const { parts, used, limit, percent, available } = budgetReport(session.states.budget, { reserveTokens: reserved });
+  const { previewCompaction } = await import('../../app/compact-conversation.ts');
+  const preview = previewCompaction(app, conversation);
   const window = limit === undefined ? 'in a window of unknown size' : `of ${shortCount(limit)}`;
   const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
   front.print(`${formatTokens(used)} tokens ${window}${share}. By part, as counted here:`);
-  front.print(
-    ...formatRows(
-      [
-        ['system prompt', formatTokens(parts.system)],
-        ['context entries', formatTokens(parts.context)],
-        ['history', formatTokens(parts.history)],
-        ['tools', formatTokens(parts.tools)],
-        ['retrieved text', formatTokens(parts.retrieval)],
-      ],
-      front.columns,
-    ),
-  );
-  const { previewCompaction } = await import('../../app/compact-conversation.ts');
-  front.print(compactionSentence(previewCompaction(app, conversation)));
-  if (conversation.session.states.context.entries.length > 0) listEntries({ front, conversation });
+
+  const rows = PARTS.map(([part, name]) => ({ name, tokens: parts[part].count, shown: formatTokens(parts[part]) }));
+  const columns = Math.min(WIDEST_BAR, front.columns);
+  const { bar, signs } = windowBar(rows, { total: limit ?? used.count, due: preview.dueAtTokens, columns });
+  if (front.kind === 'terminal') front.print(bar);
+  front.print(...rows.map(({ name, shown }, index) => legendRow(signs[index]!, name, shown)));
+  if (limit !== undefined && available !== undefined) {
+    const left = available < 0 ? 'none: the oldest messages will not be sent' : shortCount(available);
+    front.print(
+      legendRow({ text: FREE_SIGN, styles: ['dim'] }, 'left', `${left}, beside ${shortCount(reserved)} for the answer`),
+    );
+  }
+  front.print(compactionSentence(preview));
+  if (session.states.context.entries.length > 0) listEntries({ front, conversation });
+}
+
+function legendRow(sign: Line[number], name: string, text: string): Line {
+  return [plainSpan('  '), sign, plainSpan(` ${name.padEnd(NAME_COLUMNS)} ${text}`)];
 }
 
 /** When older messages make room by themselves, and what that would come to now. */
@@ -85,21 +109,33 @@ function listEntries({ front, conversation }: Pick<CommandContext, 'front' | 'co
     ...formatRows(
       entries.map((entry) => [
         sanitizeLine(entry.key),
-        `${fitWidth(sanitizeLine(entry.content), EXCERPT_COLUMNS)} (${formatTokens(entry.tokens)} tokens, ${entry.source})`,
+        `${fitWidth(sanitizeLine(entry.content), EXCERPT_COLUMNS)} (${factsOf(entry)})`,
       ]),
       front.columns,
     ),
   );
 }
 
-async function addEntry({ app, front, conversation }: CommandContext, key: string, content: string): Promise<void> {
+function factsOf({ tokens, source, priority, expiresAt }: ContextEntry): string {
+  const facts = [`${formatTokens(tokens)} tokens`, source];
+  if (priority !== USUAL_PRIORITY) facts.push(`priority ${priority}`);
+  if (expiresAt !== undefined) facts.push(`until ${formatTime(expiresAt)}`);
+  return facts.join(', ');
+}
+
+async function addEntry({ app, front, conversation }: CommandContext, entry: NewContextEntry): Promise<void> {
+  if (entry.key === '' || entry.content === '') throw wrongUsage(contextCommand, 'An entry needs a key and a text.');
+  requireWritable(conversation);
   const { addContext } = await import('../../app/add-context.ts');
-  const { replaced, warning } = await addContext(app, conversation, { key, content });
-  front.print(`${replaced ? 'Replaced' : 'Added'} ${sanitizeLine(key)}. It goes along from the next turn on.`);
+  const { replaced, warning } = await addContext(app, conversation, entry);
+  const until = entry.ttlMs === undefined ? '' : ` for ${formatDuration(entry.ttlMs)}`;
+  const key = sanitizeLine(entry.key);
+  front.print(`${replaced ? 'Replaced' : 'Added'} ${key}. It goes along from the next turn on${until}.`);
   if (warning !== undefined) front.notice(warning);
 }
 
 async function removeEntry({ front, conversation }: CommandContext, key: string): Promise<void> {
+  requireWritable(conversation);
   const { removeContext } = await import('../../app/add-context.ts');
   if (!(await removeContext(conversation, key))) {
     throw wrongUsage(contextCommand, `There is no context entry ${sanitizeLine(key)}.`);

@@ -5,7 +5,7 @@ import type { ReplCommand } from './command.ts';
 
 export const envCommand: ReplCommand = {
   name: 'env',
-  group: 'repl',
+  group: 'tools',
   arguments: '',
   summary: 'shows which variables tools may see; ollm env --explain says why',
   example: '/env',

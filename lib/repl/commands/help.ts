@@ -8,6 +8,7 @@ import { formatRows } from './rows.ts';
 const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
   conversation: 'Conversation',
   context: 'Context and tokens',
+  tools: 'Tools',
   session: 'Session',
   model: 'Model',
   repl: 'REPL',
@@ -21,10 +22,13 @@ const LEGAL_WORDS: Readonly<Record<CommandState, string>> = {
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['""" … """', 'a message of several lines; so does \\ at the end of a line, or Alt+Enter'],
-  ['//text', 'a message that begins with a slash'],
-  ['Tab', 'completes commands, sessions, models, paths, context keys'],
+  ['@path', 'in a message: the file or image goes along; @"a path with spaces"; @@ for an @ that names none'],
+  ['!command', 'runs a command; the model sees it and its output with your next message'],
+  ['//text, !!text', 'a message that begins with a slash or an exclamation mark'],
+  ['Tab', 'completes commands, sessions, models, tools, context keys, paths and @paths'],
   ['Up, Down', 'earlier input that begins like the line; a line that starts with a space is not kept'],
   ['Ctrl+C', 'cancels the running turn; clears the line; twice at an empty prompt leaves'],
+  ['Ctrl+O', 'at an empty line: all that the last tool brought back'],
   ['Ctrl+D, Ctrl+L', 'leaves at an empty line; clears the screen'],
 ];
 

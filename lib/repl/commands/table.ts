@@ -4,6 +4,7 @@ import { clearCommand } from './clear.ts';
 import type { ReplCommand } from './command.ts';
 import { compactCommand } from './compact.ts';
 import { contextCommand } from './context.ts';
+import { editorCommand } from './editor.ts';
 import { envCommand } from './env.ts';
 import { exportCommand } from './export.ts';
 import { filesCommand } from './files.ts';
@@ -13,8 +14,10 @@ import { historyCommand } from './history.ts';
 import { loadCommand } from './load.ts';
 import { loopCommand } from './loop.ts';
 import { modelCommand } from './model.ts';
+import { outputCommand } from './output.ts';
 import { providerCommand } from './provider.ts';
 import { quitCommand } from './quit.ts';
+import { reasoningCommand } from './reasoning.ts';
 import { retryCommand } from './retry.ts';
 import { saveCommand } from './save.ts';
 import { titleCommand } from './title.ts';
@@ -25,10 +28,14 @@ export const COMMANDS: readonly ReplCommand[] = [
   historyCommand,
   undoCommand,
   retryCommand,
+  editorCommand,
+  reasoningCommand,
   contextCommand,
   compactCommand,
   loopCommand,
   usageCommand,
+  outputCommand,
+  envCommand,
   saveCommand,
   loadCommand,
   forkCommand,
@@ -38,7 +45,6 @@ export const COMMANDS: readonly ReplCommand[] = [
   providerCommand,
   clearCommand,
   filesCommand,
-  envCommand,
   helpCommand,
   quitCommand,
 ];

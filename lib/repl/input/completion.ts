@@ -1,5 +1,5 @@
 // What Tab offers: command names at the start of a line, then whatever the command says its arguments may be. In a message
-// it offers paths for words that look like one.
+// it offers paths for words that look like one, or begin with an @; behind an exclamation mark too.
 
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { FileSystem } from '../../platform/file-system.ts';
@@ -7,6 +7,9 @@ import { type CommandContext, splitFirstWord } from '../commands/command.ts';
 import { findCommand } from '../commands/find.ts';
 import type { Completer } from './line-editor.ts';
 import { pathCandidates } from './path-candidates.ts';
+
+/** The `@path` that is being typed. */
+const NAMED_FILE = /(?<=^|\s)@(?:"[^"]*|(?!@)[^\s"]*)$/;
 
 /** `context`: asked each time, for the session may have changed. */
 export function createCompleter(context: () => CommandContext | undefined): Completer {
@@ -33,9 +36,20 @@ export function createCompleter(context: () => CommandContext | undefined): Comp
 }
 
 function completePath(fileSystem: FileSystem, cwd: string, line: string): readonly [readonly string[], string] {
+  const named = NAMED_FILE.exec(line)?.[0];
+  if (named !== undefined) return [namedCandidates(fileSystem, cwd, named).filter(isSafe), named];
   const word = lastWord(line);
   if (!/^\.|\//.test(word)) return [[], word];
   return [pathCandidates(fileSystem, cwd, word).filter(isSafe), word];
+}
+
+/** A path with spaces stands between quotes. */
+function namedCandidates(fileSystem: FileSystem, cwd: string, named: string): string[] {
+  const typed = named.replace(/^@"?/, '');
+  return pathCandidates(fileSystem, cwd, typed).map((path) => {
+    if (!named.startsWith('@"') && !path.includes(' ')) return `@${path}`;
+    return path.endsWith('/') ? `@"${path}` : `@"${path}"`;
+  });
 }
 
 function lastWord(text: string): string {

@@ -5,7 +5,8 @@ export type Assembly =
   /** More lines are needed. */
   | { readonly type: 'open' }
   | { readonly type: 'empty' }
-  | { readonly type: 'message'; readonly text: string }
+  /** `typed`: the same without what was pasted at length. */
+  | { readonly type: 'message'; readonly text: string; readonly typed: string }
   | { readonly type: 'command'; readonly text: string }
   /** For a shell, without its exclamation mark. */
   | { readonly type: 'shell'; readonly text: string };
@@ -24,13 +25,16 @@ const QUOTES = '"""';
 
 export function createMessageAssembler(): MessageAssembler {
   let lines: string[] = [];
+  let typed: string[] = [];
   let mode: 'none' | 'continued' | 'block' = 'none';
 
   const complete = (): Assembly => {
     const text = lines.join('\n');
+    const message = { type: 'message', text, typed: typed.join('\n') } as const;
     lines = [];
+    typed = [];
     mode = 'none';
-    return text.trim() === '' ? { type: 'empty' } : { type: 'message', text };
+    return text.trim() === '' ? { type: 'empty' } : message;
   };
 
   return {
@@ -38,6 +42,7 @@ export function createMessageAssembler(): MessageAssembler {
       return mode !== 'none';
     },
     push(line, text = line) {
+      typed.push(line);
       if (mode === 'block') return pushToBlock(text);
       if (mode === 'none' && text.trimStart().startsWith(QUOTES)) {
         mode = 'block';
@@ -49,13 +54,17 @@ export function createMessageAssembler(): MessageAssembler {
         mode = 'continued';
         return { type: 'open' };
       }
-      if (mode === 'none' && /^(?:\/(?!\/)|!(?!!))/.test(line)) return commandOf(text);
+      if (mode === 'none' && /^(?:\/(?!\/)|!(?!!))/.test(line)) {
+        typed = [];
+        return commandOf(text);
+      }
       lines.push(mode === 'none' && /^(?:\/\/|!!)/.test(line) ? text.slice(1) : text);
       return complete();
     },
     end: () => (mode === 'none' ? { type: 'empty' } : complete()),
     clear() {
       lines = [];
+      typed = [];
       mode = 'none';
     },
   };

@@ -23,7 +23,7 @@ const SHORTEST_MODEL = 8;
 
 export function formatStatus(facts: StatusFacts, columns: number): string {
   const model = sanitizeLine(facts.model);
-  const tokens = `${formatTokens(facts.used)}/${facts.limit === undefined ? '?' : shortCount(facts.limit)}`;
+  const tokens = formatTokens(facts.used) + (facts.limit === undefined ? '' : `/${shortCount(facts.limit)}`);
   const share = formatShare(facts);
   const cost = facts.cost === undefined ? '' : formatCost(facts.cost);
   const kept = facts.ephemeral ? 'not kept' : '';

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { textWidth } from '../../../lib/display/width.ts';
+import { approvalLines } from '../../../lib/repl/approval/approval-lines.ts';
+import { reveal } from '../../../lib/repl/approval/reveal.ts';
+import type { Action } from '../../../lib/tools/action.ts';
+import type { ApprovalRequest } from '../../../lib/tools/decision.ts';
+
+const request = (action: Partial<Action>, decision: Partial<ApprovalRequest['decision']> = {}): ApprovalRequest => ({
+  callId: 'c1',
+  action: { tool: 'bash', summary: 'Run a command', isReadOnly: false, accesses: [], ...action },
+  decision: { kind: 'ask', rule: 'default:bash', reason: 'Commands are asked about.', ...decision },
+  sandbox: 'bubblewrap, without network',
+});
+const shell = (line: string): Partial<Action> => ({ command: { kind: 'shell', line, cwd: '/work/project' } });
+const diff = (lines: number): Partial<Action> => ({
+  tool: 'file_write',
+  accesses: [{ kind: 'write', path: '/work/project/a.txt' }],
+  preview: {
+    kind: 'diff',
+    text: `--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,${lines} @@\n${Array.from({ length: lines }, (_, at) => `+line ${at + 1}\n`).join('')}`,
+  },
+});
+const show = (asked: ApprovalRequest, { columns = 79, rows = 20 } = {}) => {
+  const { lines, hidden } = approvalLines(asked, { columns, rows });
+  return { rows: lines.map((line) => line.map(({ text }) => text).join('')), hidden };
+};
+
+describe('the question whether a tool may run', () => {
+  it('shows the command, where and inside what it runs, and why it is asked', () => {
+    expect(show(request(shell('npm test -- --all'), { grant: 'bash(npm test)' })).rows).toEqual([
+      'bash asks: Run a command',
+      '│ $ npm test -- --all',
+      'in /work/project · bubblewrap, without network',
+      'why: Commands are asked about. (default:bash)',
+      'a would always allow: bash(npm test)',
+    ]);
+  });
+
+  it('marks what is dangerous', () => {
+    const { rows } = show(request(shell('rm -rf build'), { dangerous: 'rm -rf removes directories' }));
+    expect(rows[1]).toBe('! dangerous: rm -rf removes directories');
+  });
+
+  it('quotes the arguments of a program, so that one sees where each ends', () => {
+    const { rows } = show(request({ command: { kind: 'program', argv: ['git', 'log', "a b; id", ''], cwd: '/p' } }));
+    expect(rows).toContain("│ $ git log 'a b; id' ''");
+  });
+
+  it('names the files where nothing else shows them', () => {
+    const accesses = [{ kind: 'write', path: '/etc/hosts' } as const];
+    expect(show(request({ accesses })).rows).toContain('│ writes /etc/hosts');
+    expect(show(request({ ...shell('make'), accesses })).rows).toContain('│ writes /etc/hosts');
+  });
+
+  it.each([
+    ['a title', '\x1b]2;safe\x07ls', '⟨U+001B⟩]2;safe⟨U+0007⟩ls'],
+    ['the clipboard', 'ls \x1b]52;c;aGk=\x07', 'ls ⟨U+001B⟩]52;c;aGk=⟨U+0007⟩'],
+    ['a link', '\x1b]8;;http://x\x1b\\text', '⟨U+001B⟩]8;;http://x⟨U+001B⟩\\text'],
+    ['the cursor', 'rm -rf ~\x1b[2K\x1b[1Gls', 'rm -rf ~⟨U+001B⟩[2K⟨U+001B⟩[1Gls'],
+    ['a carriage return', 'rm -rf ~\rls', 'rm -rf ~⟨U+000D⟩ls'],
+    ['an override', 'cat \u202etxt.exe', 'cat ⟨U+202E⟩txt.exe'],
+    ['zero width', 'r\u200bm x', 'r⟨U+200B⟩m x'],
+    ['a tag', 'ls \u{e0041}', 'ls ⟨U+E0041⟩'],
+    ['8-bit CSI', 'ls \x9b2J', 'ls ⟨U+009B⟩2J'],
+  ])('shows %s that would hide in a command, and says so', (_, line, shown) => {
+    const { rows } = show(request(shell(line)));
+    expect(rows[1]).toBe(`│ $ ${shown}`);
+    expect(rows.join('\n')).toContain('characters that do not show');
+  });
+
+  it('hides nothing of any text, and lets no control through', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const shown = reveal(text).text;
+        expect(shown).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/);
+        const back = shown.replace(/⟨U\+([0-9A-F]+)⟩/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
+        expect(back).toBe(text.replaceAll('\r\n', '\n').replaceAll('\t', '    '));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('says how much of a long diff has no place, and shows its beginning and its end', () => {
+    const { rows, hidden } = show(request(diff(5000)), { rows: 20 });
+    expect(rows.length).toBeLessThanOrEqual(20);
+    expect(hidden).toBe(5003 - rows.filter((row) => row.startsWith('│') && !row.includes('more row')).length);
+    expect(rows).toContain(`│ … ${hidden.toLocaleString('en')} more rows: v shows all`);
+    expect(rows).toContain('│ +line 1');
+    expect(rows).toContain('│ +line 5000');
+  });
+
+  it('shows every line of it when asked to', () => {
+    const { rows, hidden } = show(request(diff(5000)), { rows: Number.POSITIVE_INFINITY });
+    expect(hidden).toBe(0);
+    expect(rows.filter((row) => row.startsWith('│ +line'))).toHaveLength(5000);
+  });
+
+  it('fits any width, and counts what it leaves out as rows of that width', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ maxLength: 400, unit: 'grapheme' }),
+        fc.integer({ min: 8, max: 100 }),
+        fc.integer({ min: 4, max: 40 }),
+        (line, columns, rows) => {
+          const asked = request(shell(line), { grant: 'bash(x)' });
+          const part = approvalLines(asked, { columns, rows });
+          for (const row of part.lines) {
+            expect(textWidth(row.map(({ text }) => text).join(''))).toBeLessThanOrEqual(columns);
+          }
+          const whole = approvalLines(asked, { columns, rows: Number.POSITIVE_INFINITY });
+          const marks = part.hidden === 0 ? 0 : part.lines.length + part.hidden - whole.lines.length;
+          expect(part.lines.length - marks + part.hidden).toBe(whole.lines.length);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('keeps spaces that a reader could miss', () => {
+    expect(show(request(shell(`echo ${' '.repeat(100)}; id`)), { columns: 60 }).rows.join('\n')).toContain('; id');
+  });
+});

@@ -1,0 +1,89 @@
+import { createArgumentEditor } from '../../../lib/repl/approval/edit-arguments.ts';
+import type { LineRead } from '../../../lib/repl/input/line-editor.ts';
+import type { ApprovalRequest } from '../../../lib/tools/decision.ts';
+
+const request = (line?: string): ApprovalRequest => ({
+  callId: 'c1',
+  action: {
+    tool: 'bash',
+    summary: '',
+    isReadOnly: false,
+    accesses: [],
+    ...(line === undefined ? {} : { command: { kind: 'shell', line, cwd: '/' } }),
+  },
+  decision: { kind: 'ask', rule: 'r', reason: 'x' },
+  sandbox: '',
+});
+
+function editing(answer: string | LineRead, external?: (text: string) => string) {
+  const offered: string[] = [];
+  let interrupts = 0;
+  const edit = createArgumentEditor({
+    editor: {
+      async readAside(_prompt, { text = '' }) {
+        offered.push(text);
+        return typeof answer === 'string' ? { type: 'line', line: answer, text: answer } : answer;
+      },
+    },
+    external: external && {
+      async edit(text) {
+        offered.push(text);
+        return external(text);
+      },
+    },
+    onInterrupt: () => {
+      interrupts++;
+    },
+  });
+  return { edit, offered, interrupts: () => interrupts };
+}
+const { signal } = new AbortController();
+
+describe('changing what a call would do', () => {
+  it('edits a command as a line, and leaves the other arguments', async () => {
+    const { edit, offered } = editing('npm test');
+    const args = { command: 'npm tset', timeout: 5 };
+    expect(await edit({ request: request('npm tset'), args }, signal)).toEqual({ command: 'npm test', timeout: 5 });
+    expect(offered).toEqual(['npm tset']);
+  });
+
+  it('edits everything else as JSON, and what does not show as its number', async () => {
+    const { edit, offered } = editing('{"path":"b"}');
+    expect(await edit({ request: request(), args: { path: 'a\u202e\u{e0041}' } }, signal)).toEqual({ path: 'b' });
+    expect(offered).toEqual(['{"path":"a\\u202e\\udb40\\udc41"}']);
+    expect(JSON.parse(offered[0]!)).toEqual({ path: 'a\u202e\u{e0041}' });
+  });
+
+  it('never puts a command with hidden characters into a line as it is', async () => {
+    const line = 'ls\x1b[2K\nid';
+    const { edit, offered } = editing('{}');
+    await edit({ request: request(line), args: { command: line } }, signal);
+    expect(offered).toEqual([JSON.stringify({ command: line })]);
+  });
+
+  it('changes nothing when the text was left as it was, or emptied', async () => {
+    for (const answer of ['{"a":1}', '', '  ']) {
+      expect(await editing(answer).edit({ request: request(), args: { a: 1 } }, signal)).toBeUndefined();
+    }
+    expect(await editing({ type: 'end' }).edit({ request: request(), args: {} }, signal)).toBeUndefined();
+  });
+
+  it('says that a text is no JSON', async () => {
+    await expect(editing('{nope').edit({ request: request(), args: {} }, signal)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining('That is no JSON'),
+    });
+  });
+
+  it('opens an editor for what is too long for a line', async () => {
+    const { edit } = editing('unused', (text) => text.replaceAll('x', 'y'));
+    const args = { content: 'x'.repeat(400) };
+    expect(await edit({ request: request(), args }, signal)).toEqual({ content: 'y'.repeat(400) });
+  });
+
+  it('hands on Ctrl+C', async () => {
+    const { edit, interrupts } = editing({ type: 'interrupt', hadText: true });
+    await expect(edit({ request: request(), args: {} }, signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(interrupts()).toBe(1);
+  });
+});

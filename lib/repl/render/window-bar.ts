@@ -1,0 +1,51 @@
+// The window of the model as a bar of one row, each part with a sign of its own, so that it reads without colours too. A part
+// that is there has at least one cell. Pure.
+import type { Line, Style } from './paint.ts';
+
+export interface BarPart {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+export interface WindowBar {
+  readonly bar: Line;
+  /** For each part, in order: its sign, painted as in the bar. */
+  readonly signs: readonly Line[number][];
+}
+
+const LOOKS: readonly (readonly [sign: string, style: Style])[] = [
+  ['█', 'cyan'],
+  ['▓', 'green'],
+  ['▒', 'yellow'],
+  ['░', 'red'],
+  ['▚', 'bold'],
+];
+export const FREE_SIGN = '·';
+export const DUE_SIGN = '|';
+
+export interface WindowBarOptions {
+  /** Tokens that the whole bar stands for. */
+  readonly total: number;
+  /** Tokens at which the next compaction happens. */
+  readonly due?: number | undefined;
+  readonly columns: number;
+}
+
+export function windowBar(parts: readonly BarPart[], { total, due, columns }: WindowBarOptions): WindowBar {
+  const cells: Line[number][] = [];
+  const signs = parts.map((_, index): Line[number] => {
+    const [text, style] = LOOKS[index % LOOKS.length]!;
+    return { text, styles: [style] };
+  });
+  let before = 0;
+  parts.forEach(({ tokens }, index) => {
+    if (tokens <= 0) return;
+    before += tokens;
+    const end = Math.max(cells.length + 1, Math.round((before / Math.max(1, total)) * columns));
+    while (cells.length < Math.min(end, columns)) cells.push(signs[index]!);
+  });
+  while (cells.length < columns) cells.push({ text: FREE_SIGN, styles: ['dim'] });
+  const dueAt = due === undefined ? -1 : Math.min(columns - 1, Math.round((due / Math.max(1, total)) * columns));
+  if (dueAt >= 0) cells[dueAt] = { text: DUE_SIGN, styles: ['bold'] };
+  return { bar: cells, signs };
+}
