@@ -1,7 +1,7 @@
 // The words of an answer, as Markdown in pieces. Pure. What is quoted stands in fences that it cannot close.
 import type { SkipReason } from '../../discovery/types.ts';
 import type { Excerpt, Line } from './excerpt.ts';
-import { shorten } from './excerpt.ts';
+import { shorten, splitLines } from './excerpt.ts';
 import type { HistoryHit } from './ports.ts';
 
 /** The beginning of the last paragraph of every answer: also how an earlier answer is told from other text. */
@@ -11,6 +11,7 @@ const HOW_TO_GET_A_MODEL =
   'For a model: install Ollama (https://ollama.com), run `ollama pull llama3.2`, then `/provider ollama` or `--provider ollama`.';
 
 const MAX_SUGGESTIONS = 5;
+const MAX_RESULT_LINES = 200;
 
 export interface FileHit {
   readonly path: string;
@@ -40,13 +41,14 @@ const LEFT_OUT: Readonly<Record<SkipReason, string>> = {
   unreadable: 'unreadable',
 };
 
-export function greeting(root: string): string[] {
+export function greeting(root: string, toolNames: readonly string[]): string[] {
   return [
     'Hello. ',
     `I look things up in the files of ${code(root)} and in this session. For example:\n\n`,
     '- a question or a few words: `where is the journal locked?`\n',
     '- a file, or some of its lines: `show README.md`, `lib/index.ts:10-20`\n',
-    '- what was said: `what did I say about locks?`\n\n',
+    `- what was said: \`what did I say about locks?\`${toolNames.length > 0 ? '' : '\n'}\n`,
+    ...(toolNames.length > 0 ? [`- a tool, by its name: ${toolNames.map(code).join(', ')}\n\n`] : []),
     closing(),
   ];
 }
@@ -92,6 +94,33 @@ export function fileAnswer(path: string, lines: readonly Line[], total: number):
   return [`${place(`${path}:${lines[0]!.number}-${last.number}`)}\n\n`, ...fencedPieces(lines), more, closing()].filter(
     Boolean,
   );
+}
+
+/** What tools brought back, quoted as it came. */
+export function toolAnswer(results: readonly ToolAnswer[]): string[] {
+  return [...results.flatMap(toolResult), closing()];
+}
+
+export interface ToolAnswer {
+  readonly name: string;
+  readonly content: string;
+  readonly isError: boolean;
+}
+
+function toolResult({ name, content, isError }: ToolAnswer): string[] {
+  const lines = splitLines(content);
+  const head = `${code(name)} ${isError ? 'failed' : 'answered'}`;
+  if (lines.length === 0) return [`${head}, without a word.\n\n`];
+  const fence = fenceFor(content);
+  const shown = lines.slice(0, MAX_RESULT_LINES).map((line) => `${line}\n`);
+  const more = lines.length - shown.length;
+  return [
+    `${head}:\n\n`,
+    `${fence}\n`,
+    ...shown,
+    `${fence}\n\n`,
+    more > 0 ? `… and ${count(more, 'more line')}.\n\n` : '',
+  ].filter(Boolean);
 }
 
 export function fileSkipped(path: string, reason: SkipReason): string[] {
@@ -144,10 +173,15 @@ function quoteLine(text: string): string {
 }
 
 function fencedPieces(lines: readonly Line[]): string[] {
-  const fence = '`'.repeat(Math.max(3, 1 + longestRun(lines.map(({ text }) => text).join('\n'))));
+  const fence = fenceFor(lines.map(({ text }) => text).join('\n'));
   const width = String(lines.at(-1)?.number ?? 0).length;
   const numbered = lines.map(({ number, text }) => `${String(number).padStart(width)}  ${text}\n`);
   return [`${fence}\n`, ...numbered, `${fence}\n\n`];
+}
+
+/** One that the text cannot close. */
+function fenceFor(text: string): string {
+  return '`'.repeat(Math.max(3, 1 + longestRun(text)));
 }
 
 /** A path in the open would lose its underscores to emphasis. */

@@ -1,8 +1,9 @@
 // A provider that needs nothing: it answers from the project's files and from the session, by searching, and says so in
-// every answer. Bounded in files, bytes and time between two looks at the abort signal. Opens nothing but through its ports.
+// every answer. A message that names a tool is a call of it, whose result is quoted; it never calls one by itself. Bounded in files, bytes and time between two looks at the abort signal. Opens nothing but through its ports.
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { OllmError } from '../../errors/index.ts';
-import type { ModelMessage, ModelRequest, Provider } from '../provider.ts';
+import { type Ids, systemIds } from '../../platform/ids.ts';
+import type { ModelMessage, ModelRequest, ModelToolCall, ModelToolResult, Provider } from '../provider.ts';
 import {
   type Extent,
   type FileHit,
@@ -15,18 +16,22 @@ import {
   pastAnswer,
   searchAnswer,
   severalFiles,
+  toolAnswer,
 } from './answer.ts';
 import { excerptOf, shorten, splitLines } from './excerpt.ts';
 import { createHistorySearch } from './history.ts';
 import type { HistoryHit, HistorySearch, PastMessage, ProjectFiles, SkipReason } from './ports.ts';
 import { type LineRange, type Question, readQuestion } from './question.ts';
 import { type Counted, countIn, rank, rarity } from './rank.ts';
+import { readToolRequests } from './tool-request.ts';
 import { type Query, readQuery } from './words.ts';
 
 export interface OfflineOptions {
   readonly files: ProjectFiles;
   /** What was said before. The messages of the request are searched in any case. */
   readonly history?: HistorySearch | undefined;
+  /** Names the calls of tools. Default: random. */
+  readonly ids?: Pick<Ids, 'uuid'> | undefined;
   /** Files that an answer quotes at most. Default 5. */
   readonly maxPassages?: number | undefined;
 }
@@ -43,11 +48,12 @@ const FILES_BETWEEN_BREATHS = 32;
 const MIN_SHARE_OF_BEST = 0.25;
 
 export function createOfflineProvider(options: OfflineOptions): Provider {
+  const { ids = systemIds } = options;
   return {
     name: 'offline',
     capabilities: {
       streaming: true,
-      toolCalling: false,
+      toolCalling: true,
       tokenCounting: false,
       compaction: false,
       maxContextWindow: undefined,
@@ -57,6 +63,12 @@ export function createOfflineProvider(options: OfflineOptions): Provider {
     async *stream(request, { signal }) {
       try {
         signal.throwIfAborted();
+        const calls = callsFor(request, ids);
+        if (calls.length > 0) {
+          for (const call of calls) yield { type: 'tool-call', call };
+          yield { type: 'finish', reason: 'tool-calls' };
+          return;
+        }
         for (const text of await answer(request, options, signal)) {
           // A screen may draw, and an abort may come, between two pieces.
           await nextTick();
@@ -72,14 +84,25 @@ export function createOfflineProvider(options: OfflineOptions): Provider {
   };
 }
 
+/** What the last message asks for by name, unless that was answered already. */
+function callsFor({ messages, tools }: ModelRequest, ids: Pick<Ids, 'uuid'>): readonly ModelToolCall[] {
+  if (messages.at(-1)?.role !== 'user') return [];
+  return readToolRequests(lastQuestion(messages), tools).map((call) => ({ callId: `call-${ids.uuid()}`, ...call }));
+}
+
 async function answer(request: ModelRequest, options: OfflineOptions, signal: AbortSignal): Promise<string[]> {
   const { files, history } = options;
+  const results = lastResults(request.messages);
+  if (results.length > 0) return toolAnswer(results);
   const asked = lastQuestion(request.messages);
   const question = readQuestion(asked);
   const past = { asked, history, earlier: earlierMessages(request.messages) };
   switch (question.type) {
     case 'greeting':
-      return greeting(files.root);
+      return greeting(
+        files.root,
+        request.tools.map(({ name }) => name),
+      );
     case 'past':
       return answerPast(readQuery(question.about), past, signal);
     case 'file':
@@ -212,6 +235,12 @@ async function searchPast(
 function lastQuestion(messages: readonly ModelMessage[]): string {
   const last = messages.findLast(({ role }) => role === 'user');
   return last ? textOf(last) : '';
+}
+
+/** What tools answered to the last message. */
+function lastResults(messages: readonly ModelMessage[]): readonly ModelToolResult[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  return messages.slice(last + 1).flatMap((message) => (message.role === 'tool' ? message.results : []));
 }
 
 function earlierMessages(messages: readonly ModelMessage[]): PastMessage[] {

@@ -30,6 +30,8 @@ const READING: Readonly<Record<string, string>> = {
   'show-ref': '--head --heads --tags -d --dereference -s --hash -q --quiet --verify',
   'cat-file': '-t -s -p -e',
   'count-objects': '-v -H --human-readable',
+  grep: `-n -i -w -l -L -c -E -F -v -h -H -I -a -o -e -A -B -C --line-number --ignore-case --word-regexp --files-with-matches
+    --count --fixed-strings --extended-regexp --untracked --cached --heading --break --max-depth= --no-color`,
   blame: `-L -w -M -C -e -s -l -t -f -n -b --show-email --show-name --show-number --since= --date= --porcelain -p
     --line-porcelain --root --no-textconv --abbrev=`,
   shortlog: '-s -n -e -sn -ns -sne -c --summary --numbered --email --since= --until= --author= --no-merges --all',
@@ -82,7 +84,7 @@ function isKnown(option: string, known: ReadonlySet<string>): boolean {
   if (assignment !== undefined) return known.has(assignment);
   if (/^-\d{1,9}$/.test(option)) return known.has('-n') || known.has('--max-count=');
   // `-U5`, `-n3`, `-L1,20:file`: a value right behind one of these.
-  return /^-[nULSGMC][^-]/.test(option) && known.has(option.slice(0, 2));
+  return /^-[nULSGMCAB][^-]/.test(option) && known.has(option.slice(0, 2));
 }
 
 /** The words that may name files: all but options, those behind `--` included. */

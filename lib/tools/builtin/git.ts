@@ -27,8 +27,8 @@ const HARDENING = [
   ...['core.askPass=', 'protocol.ext.allow=never', 'safe.bareRepository=explicit'],
 ].flatMap((option) => (option.startsWith('--') ? [option] : ['-c', option]));
 
-/** For those that are said to read alone. */
-const READING_ALONE = [
+/** For those that look and sign nothing: no program checks signatures, no submodule is asked. */
+const LOOKING_ALONE = [
   'log.showSignature=false',
   'gpg.program=false',
   'gpg.ssh.program=false',
@@ -37,8 +37,19 @@ const READING_ALONE = [
   .concat(['diff.ignoreSubmodules=all', 'status.submoduleSummary=false', 'submodule.recurse=false'])
   .flatMap((option) => ['-c', option]);
 
-/** Subcommands that would start what the attributes and the configuration name for a kind of file. */
-const WITH_DIFFERENCES: ReadonlySet<string> = new Set(['log', 'show', 'diff']);
+const LOOKING: ReadonlySet<string> = new Set(
+  `status log show diff blame annotate grep shortlog describe rev-list rev-parse ls-files ls-tree cat-file whatchanged
+  diff-tree diff-index diff-files range-diff for-each-ref show-branch name-rev merge-base show-ref cherry`.split(/\s+/),
+);
+
+/** Options that keep a subcommand from starting what attributes and configuration name for a kind of file. */
+const NO_PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  log: ['--no-ext-diff', '--no-textconv'],
+  show: ['--no-ext-diff', '--no-textconv'],
+  diff: ['--no-ext-diff', '--no-textconv'],
+  blame: ['--no-textconv'],
+  grep: ['--no-textconv'],
+};
 
 export function gitTool({
   fileSystem,
@@ -87,25 +98,17 @@ export function gitTool({
           command: { kind: 'program', argv: command, cwd: directory.path },
         },
         run: (means) =>
-          runShown(
-            { argv: ['git', ...hardened(words, isReadOnly)], cwd: directory.path, timeoutMs, maxOutputBytes },
-            means,
-          ),
+          runShown({ argv: ['git', ...hardened(words)], cwd: directory.path, timeoutMs, maxOutputBytes }, means),
       };
     },
   };
 }
 
 /** The arguments as they really go to git. */
-export function hardened(args: readonly string[], isReadOnly: boolean): readonly string[] {
-  const [subcommand = '', ...rest] = args;
-  if (!isReadOnly) return [...HARDENING, ...args];
-  const noPrograms = WITH_DIFFERENCES.has(subcommand)
-    ? ['--no-ext-diff', '--no-textconv']
-    : subcommand === 'blame'
-      ? ['--no-textconv']
-      : [];
-  return [...HARDENING, ...READING_ALONE, subcommand, ...noPrograms, ...rest];
+export function hardened([subcommand = '', ...rest]: readonly string[]): readonly string[] {
+  const isLooking = LOOKING.has(subcommand);
+  const noPrograms = Object.hasOwn(NO_PROGRAMS, subcommand) ? NO_PROGRAMS[subcommand]! : [];
+  return [...HARDENING, ...(isLooking ? LOOKING_ALONE : []), subcommand, ...noPrograms, ...rest];
 }
 
 function checkArguments(args: readonly string[]): void {
