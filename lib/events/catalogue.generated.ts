@@ -21,6 +21,7 @@ export const EVENT_MEANINGS = {
   'session.closed': "The writer closed the session in order.",
   'session.created': "The first line of every journal.",
   'session.titled': "The session got a title.",
+  'setting.changed': "A setting was changed for this session while it ran: from here on it held another value.",
   'tool.decided': "Whether the call may run.",
   'tool.finished': "The call is over.",
   'tool.requested': "The model asked for a tool.",

@@ -312,6 +312,44 @@ export interface SessionCreated {
    * What that process was started as, such as “ollm repl”.
    */
   command?: string;
+  /**
+   * How the data of this journal is sealed. docs/encryption.md.
+   */
+  encryption?: {
+    /**
+     * aes-256-gcm.
+     */
+    cipher: string;
+    /**
+     * What opens it.
+     */
+    by: 'passphrase' | 'key-file';
+    /**
+     * How the key that wraps is made of it.
+     */
+    kdf: {
+      name: 'scrypt' | 'hkdf-sha256';
+      /**
+       * Base64.
+       */
+      salt: string;
+      N?: number;
+      r?: number;
+      p?: number;
+    };
+    /**
+     * Random, of this journal alone, base64.
+     */
+    journal: string;
+    /**
+     * The wrapped session key: nonce, ciphertext and tag, base64.
+     */
+    key: string;
+  };
+  /**
+   * The other members, sealed, base64.
+   */
+  sealed?: string;
 }
 
 /**
@@ -320,6 +358,20 @@ export interface SessionCreated {
 export interface SessionTitled {
   title: string;
   by?: 'user' | 'derived';
+}
+
+/**
+ * A setting was changed for this session while it ran: from here on it held another value.
+ */
+export interface SettingChanged {
+  /**
+   * Its name in a configuration file, such as services.compression.threshold.
+   */
+  key: string;
+  /**
+   * The value from here on.
+   */
+  value: string | number | boolean | null;
 }
 
 /**
@@ -526,6 +578,7 @@ export interface EventDataByType {
   'session.closed': SessionClosed;
   'session.created': SessionCreated;
   'session.titled': SessionTitled;
+  'setting.changed': SettingChanged;
   'tool.decided': ToolDecided;
   'tool.finished': ToolFinished;
   'tool.requested': ToolRequested;
