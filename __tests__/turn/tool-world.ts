@@ -98,7 +98,7 @@ export async function toolWorld({ script, tools = [testTool()], decision = ALLOW
         grant: (rule) => granted.push(rule),
       },
       place: { root: '/project', cwd: '/project' },
-      boundary: { sandbox: 'none', sentence: 'There is none.', network: false, envRemoved: ['SECRET'] },
+      boundary: { sandbox: 'none', words: 'none', network: false, envRemoved: ['SECRET'], environment: ['PATH'] },
       runProgram: () => Promise.reject(new Error('No programs here.')),
       timeoutMs: 5_000,
       maxOutputTokens: 1_000,

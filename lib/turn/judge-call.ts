@@ -1,7 +1,8 @@
 // Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user changed
 // is planned and judged anew. An answer is good for exactly the plan that was shown, and for one run of it.
 import type { ApprovalAnswer, Decision } from '../tools/decision.ts';
-import { hashAction } from './action-hash.ts';
+import { actionHash } from '../tools/policy/action-hash.ts';
+import { type Approval, approvalOf } from '../tools/policy/approval.ts';
 import { askHooks } from './call-hooks.ts';
 import { type Planned, planCall, type Refusal } from './plan-call.ts';
 import type { Round } from './round.ts';
@@ -11,6 +12,8 @@ export type Judgement =
   | {
       readonly kind: 'allowed';
       readonly planned: Planned;
+      /** Good for one run of exactly this plan. */
+      readonly approval: Approval;
       readonly by: 'policy' | 'user' | 'grant';
       readonly rule: string;
       readonly reason?: string | undefined;
@@ -44,7 +47,7 @@ async function decideOn(round: Round, planned: Planned): Promise<Judgement> {
   const decision = planned.tools.policy.decide(planned.plan.action);
   switch (decision.kind) {
     case 'allow':
-      return { kind: 'allowed', planned, by: decision.by, rule: decision.rule };
+      return { ...allowed(planned), by: decision.by, rule: decision.rule };
     case 'deny':
       return {
         ...refusal(planned, decision.rule, `The call was not allowed: ${decision.reason}`),
@@ -64,7 +67,8 @@ async function askUser(round: Round, planned: Planned, decision: Ask): Promise<J
     return { ...refusal(planned, rule, words), reason: `${reason} Nobody could be asked.`, isUnasked: true };
   }
   const { callId } = planned.call;
-  const request = { callId, action: planned.plan.action, decision, sandbox: boundary.sentence };
+  const request = { callId, action: planned.plan.action, decision, sandbox: boundary.words };
+  const shown = hashOf(planned);
   let answer: ApprovalAnswer | undefined;
   try {
     answer = await untilAborted(approver.ask(request, turn.cancelled), turn.cancelled);
@@ -76,10 +80,10 @@ async function askUser(round: Round, planned: Planned, decision: Ask): Promise<J
     case undefined:
       return CANCELLED;
     case 'once':
-      return { kind: 'allowed', planned, by: 'user', rule, reason, dangerous };
+      return { ...allowed(planned, shown), by: 'user', rule, reason, dangerous };
     case 'always':
       if (grant !== undefined) policy.grant(grant);
-      return { kind: 'allowed', planned, by: 'user', rule: grant ?? rule, reason, dangerous };
+      return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous };
     case 'no':
       return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words };
     case 'edit':
@@ -99,8 +103,18 @@ async function judgeEdited(round: Round, planned: Planned, decision: Ask, args: 
   return judgement.kind === 'allowed' ? { ...judgement, args: edited.args } : judgement;
 }
 
-function refusal({ call, plan, args, tools }: Planned, rule: string, words: string): Refusal {
-  return { kind: 'refused', call, rule, words, actionHash: hashAction(plan.action, args, tools.boundary) };
+function refusal(planned: Planned, rule: string, words: string): Refusal {
+  return { kind: 'refused', call: planned.call, rule, words, actionHash: hashOf(planned) };
+}
+
+/** `hash`: of what the decision was about, where that was made before. */
+function allowed(planned: Planned, hash = hashOf(planned)) {
+  return { kind: 'allowed', planned, approval: approvalOf(hash) } as const;
+}
+
+/** Of exactly what is decided on. */
+export function hashOf({ call, args, plan, tools }: Planned): string {
+  return actionHash({ callId: call.callId, args, action: plan.action }, tools.boundary.environment);
 }
 
 function refusedByUser(words: string | undefined): string {

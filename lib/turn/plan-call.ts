@@ -1,5 +1,6 @@
 // From what a model asked for to a plan that can be decided on, or to the words that tell it why there is none.
 import type { ModelToolCall } from '../providers/provider.ts';
+import { checkArguments } from '../tools/arguments.ts';
 import { ToolFailure, type ToolPlan } from '../tools/tool.ts';
 import { deadline } from './deadline.ts';
 import { isOffered } from './offered-tools.ts';
@@ -51,16 +52,16 @@ export async function planCall({ turn, tools }: Round, call: ModelToolCall, args
     const words = `The tool ${tool.name} was not run: it is switched off.`;
     return refused('switched-off', words, 'denied');
   }
-  if (!isObject(args))
-    return refused(
-      'invalid-arguments',
-      `The arguments of ${tool.name} must be a JSON object; they were ${nameOf(args)}.`,
-    );
+  const checked = await checkArguments(tool, args);
+  if (!checked.ok) return refused('invalid-arguments', checked.message);
   const limit = deadline(tools.timeoutMs);
   try {
-    const plan = await untilAborted(tool.plan(args, tools.place), AbortSignal.any([turn.cancelled, limit.signal]));
+    const plan = await untilAborted(
+      tool.plan(checked.args, tools.place),
+      AbortSignal.any([turn.cancelled, limit.signal]),
+    );
     if (plan === undefined) return refused('no-plan', `The tool ${tool.name} could not say in time what it would do.`);
-    return { kind: 'planned', call, args, plan, tools };
+    return { kind: 'planned', call, args: checked.args, plan, tools };
   } catch (error) {
     if (error instanceof ToolFailure) return refused('invalid-arguments', error.message);
     turn.dependencies.log.error(
@@ -77,13 +78,4 @@ function unknownTool(name: string, tools: TurnTools, { session }: Turn): string 
   const offered = tools.toolbox.tools.filter((tool) => isOffered(tools, session.states, tool.name));
   const names = offered.map((tool) => tool.name).join(', ');
   return `There is no tool ${name}. ${names === '' ? 'There are none.' : `There are: ${names}.`}`;
-}
-
-function isObject(args: unknown): args is Readonly<Record<string, unknown>> {
-  return typeof args === 'object' && args !== null && !Array.isArray(args);
-}
-
-function nameOf(args: unknown): string {
-  if (args === null || args === undefined) return 'missing';
-  return Array.isArray(args) ? 'a list' : `a ${typeof args}`;
 }

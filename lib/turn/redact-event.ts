@@ -1,11 +1,14 @@
 // Takes secrets out of what is about to be stored: afterwards would be for ever. What was found is told by an event of its
 // own, by kind and number, never by value.
-import type { Redactor } from '../environment/redact.ts';
+import type { Redaction, Redactor } from '../environment/redact.ts';
+import { redactLong } from '../environment/redact-long.ts';
 import type { NewOllmEvent } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
 
 export interface Scrubber {
   text(text: string): string;
+  /** A text of any length, in slices. */
+  long(text: string): Promise<string>;
   parts(parts: readonly Part[]): Part[];
   /** JSON as a model gave it: in every string of it. */
   json<Value>(value: Value): Value;
@@ -16,14 +19,17 @@ export interface Scrubber {
 /** Without a redactor everything stays as it is. */
 export function createScrubber(redactor: Redactor | undefined): Scrubber {
   const counts = new Map<string, number>();
-  const text = (raw: string): string => {
-    if (redactor === undefined) return raw;
-    const { text: clean, found } = redactor.redact(raw);
+  const noted = ({ text: clean, found }: Redaction): string => {
     for (const { kind, count } of found) counts.set(kind, (counts.get(kind) ?? 0) + count);
     return clean;
   };
+  const text = (raw: string): string => {
+    if (redactor === undefined) return raw;
+    return noted(redactor.redact(raw));
+  };
   return {
     text,
+    long: async (raw) => (redactor === undefined ? raw : noted(await redactLong(redactor, raw))),
     parts: (parts) =>
       parts.map((part): Part => {
         if (part.type === 'text') return { ...part, text: text(part.text) };

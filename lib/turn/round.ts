@@ -8,6 +8,8 @@ export interface Round {
   readonly turn: Turn;
   /** Undefined where no tools are offered. */
   readonly tools: TurnTools | undefined;
+  /** Tokens of an output that the model is given: less than the settings say where the window is small. */
+  readonly maxOutputTokens: number;
   /** Ids of the calls that have their result. */
   readonly finished: Set<string>;
   show(signal: TurnSignal): void;

@@ -5,9 +5,8 @@
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
 import type { ToolPlan } from '../tools/tool.ts';
-import { hashAction } from './action-hash.ts';
 import { tellHooks } from './call-hooks.ts';
-import { type Judgement, judge } from './judge-call.ts';
+import { hashOf, type Judgement, judge } from './judge-call.ts';
 import { type Prepared, planCall, type Refusal } from './plan-call.ts';
 import { createScrubber } from './redact-event.ts';
 import type { Round } from './round.ts';
@@ -29,7 +28,9 @@ export async function concludeCall(round: Round, prepared: Prepared): Promise<vo
   const judgement = await judge(round, prepared);
   if (turn.cancelled.aborted || judgement.kind === 'cancelled') return;
   if (judgement.kind === 'refused') return refuse(round, judgement);
-  await start(round, judgement);
+  const actionHash = hashOf(judgement.planned);
+  if (!judgement.approval.use(actionHash)) return refuse(round, { ...changedMeanwhile(judgement), actionHash });
+  await start(round, judgement, actionHash);
   const { call, plan, tools } = judgement.planned;
   const end = await runTool(plan, {
     tools,
@@ -43,7 +44,10 @@ export async function concludeCall(round: Round, prepared: Prepared): Promise<vo
 }
 
 /** Ends a call that did not run. */
-export async function refuse(round: Round, { call, rule, words, by = 'policy', ...more }: Refusal): Promise<void> {
+export async function refuse(
+  round: Round,
+  { call, rule, words, by = 'policy', actionHash, ...more }: Refusal,
+): Promise<void> {
   const { turn, finished } = round;
   const { callId } = call;
   const reason = more.reason ?? words;
@@ -56,7 +60,14 @@ export async function refuse(round: Round, { call, rule, words, by = 'policy', .
       {
         type: 'tool.decided',
         turn: turn.number,
-        data: { callId, decision: 'deny', by, rule, reason: scrub.text(reason), ...hashOf(more.actionHash) },
+        data: {
+          callId,
+          decision: 'deny',
+          by,
+          rule,
+          reason: scrub.text(reason),
+          ...(actionHash === undefined ? {} : { actionHash }),
+        },
       },
       {
         type: 'tool.finished',
@@ -80,12 +91,21 @@ export async function refuse(round: Round, { call, rule, words, by = 'policy', .
 
 type Allowed = Extract<Judgement, { kind: 'allowed' }>;
 
+/** What was approved is not what would run: a tool changed its plan behind the back of whoever decided. */
+function changedMeanwhile({ planned }: Allowed): Refusal {
+  const words = 'The call was not run: it is not any more what was approved. Ask for it again.';
+  return { kind: 'refused', call: planned.call, rule: 'approval-void', words };
+}
+
 /** On the device before the side effect. */
-async function start({ turn, show }: Round, { planned, by, rule, reason, dangerous, args }: Allowed): Promise<void> {
+async function start(
+  { turn, show }: Round,
+  { planned, by, rule, reason, dangerous, args }: Allowed,
+  actionHash: string,
+): Promise<void> {
   const { call, plan, tools } = planned;
   const { action } = plan;
   const { callId } = call;
-  const actionHash = hashAction(action, planned.args, tools.boundary);
   const scrub = createScrubber(turn.dependencies.redactor);
   const decided: EventData<'tool.decided'> = {
     callId,
@@ -123,8 +143,8 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
   const { call, tools } = planned;
   const { callId } = call;
   const { status, durationMs } = end;
-  const output = await storeOutput(turn, tools, { name: call.name, output: end.output, changedArgs: args });
-  const { content, stored, display, truncated, blob, events } = output;
+  const request = { name: call.name, output: end.output, changedArgs: args, maxTokens: round.maxOutputTokens };
+  const { content, stored, tokens, display, truncated, blob, events } = await storeOutput(turn, tools, request);
   const [receipt] = (
     await turn.session.append(
       [
@@ -134,11 +154,8 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
           data: {
             callId,
             status,
-            result: {
-              llmContent: stored,
-              ...(display === undefined || stored !== content ? {} : { returnDisplay: display }),
-            },
-            tokens: turn.dependencies.counter.count(stored),
+            result: { llmContent: stored, ...(display === undefined ? {} : { returnDisplay: display }) },
+            tokens,
             durationMs,
             ...(truncated === undefined ? {} : { truncated }),
             ...(blob === undefined ? {} : { blob }),
@@ -162,8 +179,4 @@ function tellFault({ session, dependencies }: Turn, { name, callId }: ModelToolC
     { service: 'tools', operation: name, sessionId: session.id, callId, error },
     'A tool broke down; the model was told',
   );
-}
-
-function hashOf(actionHash: string | undefined): { actionHash?: string } {
-  return actionHash === undefined ? {} : { actionHash };
 }

@@ -1,7 +1,10 @@
-// What a tool brought back, made fit for the journal and for the model: text, without secrets, cut where it is long.
+// What a tool brought back, made fit for the journal and for the model: without secrets, cut where it is long, the whole of
+// it in a file beside the journal. Takes its time in slices: a large output holds nobody up.
 import type { NewOllmEvent } from '../events/index.ts';
+import type { TokenCount } from '../messages/index.ts';
+import { cutOutput, isText } from '../tools/output.ts';
 import type { ToolOutput } from '../tools/tool.ts';
-import { createScrubber } from './redact-event.ts';
+import { createScrubber, type Scrubber } from './redact-event.ts';
 import type { Turn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
 
@@ -10,6 +13,8 @@ export interface OutputRequest {
   readonly output: ToolOutput;
   /** The arguments that it ran with, where the user changed them: the model must know. */
   readonly changedArgs?: unknown;
+  /** Tokens that the model may be given. */
+  readonly maxTokens: number;
 }
 
 export interface OutputRecord {
@@ -17,25 +22,66 @@ export interface OutputRecord {
   readonly content: string;
   /** What the journal keeps of that, and what the model is given later. */
   readonly stored: string;
-  readonly display: string | undefined;
+  /** Of `stored`. */
+  readonly tokens: TokenCount;
+  readonly display?: string | undefined;
   readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
   readonly blob?: string | undefined;
+  /** What is to be stored besides. */
   readonly events: readonly NewOllmEvent[];
 }
 
 export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputRequest): Promise<OutputRecord> {
-  const { name, output, changedArgs } = request;
-  const scrub = createScrubber(turn.dependencies.redactor);
-  const text = typeof output.content === 'string' ? output.content : new TextDecoder().decode(output.content);
-  const note = changedArgs === undefined ? '' : `The user changed the arguments to ${JSON.stringify(changedArgs)}.\n`;
-  const content = scrub.text(`${note}${text}`);
-  const display = output.display === undefined ? undefined : scrub.text(output.display);
-  const events = scrub.findings(`output of ${name}`, turn.number);
-  const stored = tools.keepsOutputs === false ? notKept(content) : content;
-  return { content, stored, display, events };
+  const { dependencies, number } = turn;
+  const { name, output, maxTokens } = request;
+  const keeps = tools.keepsOutputs !== false;
+  const { counter, store } = dependencies;
+  const scrub = createScrubber(dependencies.redactor);
+  const whole = await withoutSecrets(output.content, scrub, dependencies.redactor !== undefined);
+  const clean = noteOfChange(request, scrub) + whole.text;
+  const options = { maxTokens, counter, omittedBytes: output.omittedBytes };
+  const short = await cutOutput(whole.bytes ?? clean, options);
+  const isCut = whole.bytes !== undefined || (short.truncated !== undefined && short.truncated.keptBytes > 0);
+  const blob = keeps && isCut ? await store.putBlob(whole.bytes ?? new TextEncoder().encode(clean)) : undefined;
+  const cut =
+    blob === undefined ? short : await cutOutput(whole.bytes ?? clean, { ...options, whereTheRestIs: `blobs/${blob}` });
+  const content = cut.llmContent;
+  const display = output.display === undefined ? undefined : await shown(output.display, scrub, options);
+  const events = scrub.findings(`output of ${name}`, number);
+  const common = { content, blob, events, truncated: cut.truncated };
+  if (keeps) return { ...common, display, stored: content, tokens: cut.tokens };
+
+  const originalBytes = cut.truncated?.originalBytes ?? Buffer.byteLength(content);
+  const stored = notKept(originalBytes);
+  return { ...common, stored, tokens: counter.count(stored), truncated: { originalBytes, keptBytes: 0 } };
 }
 
-function notKept(content: string): string {
-  const bytes = Buffer.byteLength(content);
-  return `The output, ${bytes} bytes, was not kept: retention.storeToolOutputs is off. Call the tool again if it is needed.`;
+interface Clean {
+  /** Empty where it is no text. */
+  readonly text: string;
+  /** What is no text. */
+  readonly bytes?: Uint8Array;
+}
+
+/** Bytes that are no text are read as if each were a character: a key in them is found all the same. */
+async function withoutSecrets(content: string | Uint8Array, scrub: Scrubber, redacts: boolean): Promise<Clean> {
+  if (typeof content === 'string') return { text: await scrub.long(content) };
+  if (isText(content)) return { text: await scrub.long(new TextDecoder().decode(content)) };
+  if (!redacts) return { text: '', bytes: content };
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
+  const clean = await scrub.long(text);
+  return { text: '', bytes: clean === text ? content : Buffer.from(clean, 'latin1') };
+}
+
+async function shown(display: string, scrub: Scrubber, options: Parameters<typeof cutOutput>[1]): Promise<string> {
+  return (await cutOutput(await scrub.long(display), { ...options, omittedBytes: 0 })).llmContent;
+}
+
+function noteOfChange({ changedArgs }: OutputRequest, scrub: Scrubber): string {
+  if (changedArgs === undefined) return '';
+  return `The user changed the arguments to ${JSON.stringify(scrub.json(changedArgs))}.\n`;
+}
+
+function notKept(bytes: number): string {
+  return `The output, ${bytes} bytes, was not kept (retention.storeToolOutputs is off). Call the tool again if it is needed.`;
 }

@@ -5,12 +5,18 @@ import { Observable } from 'rxjs';
 import type { NewOllmEvent } from '../events/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
 import { lanes } from './lanes.ts';
+import { reserveTokens } from './reserve.ts';
 import type { Round } from './round.ts';
 import { concludeCall, prepareCall, refuse } from './run-call.ts';
 import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
 
 const MAX_AT_ONCE = 4;
+/** Share of the window that the outputs of one reply may take. */
+const OUTPUT_SHARE = 0.5;
+const MIN_OUTPUT_TOKENS = 64;
+/** What fits into a line of the journal, whatever characters it is made of. */
+const MAX_OUTPUT_TOKENS = 128_000;
 
 /** Ends when all calls have their results. Errors with what an append throws. Unsubscribing changes nothing: see `Turn.cancelled`. */
 export function toolRound$(turn: Turn, calls: readonly ModelToolCall[], stopped?: string): Observable<TurnSignal> {
@@ -18,6 +24,7 @@ export function toolRound$(turn: Turn, calls: readonly ModelToolCall[], stopped?
     const round: Round = {
       turn,
       tools: turn.dependencies.tools,
+      maxOutputTokens: outputRoom(turn, calls.length),
       finished: new Set(),
       show: (signal) => subscriber.next(signal),
       alone: lanes(1),
@@ -28,6 +35,15 @@ export function toolRound$(turn: Turn, calls: readonly ModelToolCall[], stopped?
       (error: unknown) => subscriber.error(error),
     );
   });
+}
+
+/** All outputs of a reply go into the next request together, which must fit the window. */
+function outputRoom({ dependencies }: Turn, calls: number): number {
+  const { tools, contextWindow } = dependencies;
+  const most = Math.min(tools?.maxOutputTokens ?? MAX_OUTPUT_TOKENS, MAX_OUTPUT_TOKENS);
+  if (contextWindow === undefined) return most;
+  const room = (contextWindow - reserveTokens(dependencies)) * OUTPUT_SHARE;
+  return Math.min(most, Math.max(MIN_OUTPUT_TOKENS, Math.floor(room / calls)));
 }
 
 async function runCalls(round: Round, calls: readonly ModelToolCall[]): Promise<void> {

@@ -8,11 +8,13 @@ import type { Toolbox } from '../tools/toolbox.ts';
 export interface ToolBoundary {
   /** `bubblewrap`; `none` where the operating system draws no boundary. */
   readonly sandbox: string;
-  /** The boundary, or why there is none, in a sentence for the one who is asked. */
-  readonly sentence: string;
+  /** The boundary, or why there is none, for the one who is asked. */
+  readonly words: string;
   readonly network: boolean;
   /** Names of the variables that are kept from them. */
   readonly envRemoved: readonly string[];
+  /** Names of the variables that they get. */
+  readonly environment: readonly string[];
 }
 
 export interface TurnTools {
