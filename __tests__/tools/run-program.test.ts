@@ -1,31 +1,268 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock, systemIds } from '../../lib/platform/index.ts';
-import type { ProgramCall } from '../../lib/tools/program.ts';
-import { createRunProgram } from '../../lib/tools/run-program.ts';
+import { pathToFileURL } from 'node:url';
+import { ToolFailure } from '../../lib/tools/tool.ts';
+import {
+  confined,
+  describeConfined,
+  programWorld,
+  type RunOptions,
+  runningWith,
+  sandbox,
+  uniqueSleep,
+  until,
+  type World,
+} from './program-world.ts';
 
-let place = '';
+let world: World;
 beforeEach(() => {
-  place = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-run-')));
+  world = programWorld();
 });
-afterEach(() => rmSync(place, { recursive: true, force: true }));
+afterEach(() => world.remove());
 
-function run(argv: readonly [string, ...string[]], rest: Partial<ProgramCall> = {}, signal?: AbortSignal) {
-  const program = createRunProgram({
-    env: { PATH: '/usr/bin:/bin', HOME: place },
-    scope: { writable: [place], protected: [], hidden: [], network: false },
-    limits: { timeoutMs: 10_000, maxOutputBytes: 1_000_000 },
-    clock: systemClock,
-    ids: systemIds,
+const failureOf = async (run: Promise<unknown>): Promise<string> => {
+  const error = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ToolFailure);
+  return (error as ToolFailure).message;
+};
+
+/** What holds with a sandbox and without. */
+function programs(used: () => RunOptions): void {
+  const sh = (line: string, options: RunOptions = {}) => world.sh(line, { ...used(), ...options });
+  const run = (argv: readonly [string, ...string[]], options: RunOptions = {}) =>
+    world.run(argv, { ...used(), ...options });
+
+  test('what it printed and its code are told', async () => {
+    const outcome = await sh('echo out; echo err >&2; exit 3');
+    expect(outcome).toMatchObject({ status: 'exited', exitCode: 3, killedBy: undefined, omittedBytes: 0 });
+    expect(outcome.text.split('\n').sort()).toEqual(['', 'err', 'out']);
+    expect(outcome.errors).toBeUndefined();
   });
-  return program({ argv, cwd: place, ...rest }, { signal: signal ?? new AbortController().signal });
+
+  test('standard error is kept apart for who parses the answer', async () => {
+    const { text, errors } = await sh('echo out; echo err >&2', { errorsApart: true });
+    expect([text, Buffer.from(errors!).toString()]).toEqual(['out\n', 'err\n']);
+  });
+
+  test('one that prints nothing, and one that prints bytes that are no text, are taken as they are', async () => {
+    expect((await run(['true'])).output).toHaveLength(0);
+    expect([...(await sh(String.raw`printf '\000\377\300\200\n'`)).output]).toEqual([0, 255, 192, 128, 10]);
+  });
+
+  test('what it prints is handed on while it runs', async () => {
+    const abort = new AbortController();
+    const heard: string[] = [];
+    const outcome = await sh('echo ready; sleep 1000', {
+      signal: abort.signal,
+      onOutput: (chunk) => {
+        heard.push(Buffer.from(chunk).toString());
+        abort.abort();
+      },
+    });
+    expect(heard).toEqual(['ready\n']);
+    expect(outcome).toMatchObject({ status: 'cancelled', text: 'ready\n' });
+  });
+
+  test('it reads nothing, or what it is given; one that does not care to read it is no failure', async () => {
+    expect(await run(['cat'])).toMatchObject({ exitCode: 0, text: '' });
+    expect(await run(['cat'], { input: 'größer\n' })).toMatchObject({ exitCode: 0, text: 'größer\n' });
+    expect(await run(['true'], { input: 'x'.repeat(5_000_000) })).toMatchObject({ status: 'exited', exitCode: 0 });
+  });
+
+  test('it runs where it was told to', async () => {
+    mkdirSync(join(world.project, 'a b'));
+    const cwd = join(world.project, 'a b');
+    expect((await sh('pwd; echo $PWD', { cwd })).text).toBe(`${cwd}\n${cwd}\n`);
+  });
+
+  test('yes is ended when it has printed enough: that much is kept, the rest counted', async () => {
+    const outcome = await run(['yes'], { maxOutputBytes: 100_001 });
+    expect(outcome.status).toBe('too-much-output');
+    expect(outcome.text).toBe(`${'y\n'.repeat(50_000)}y`);
+    expect(outcome.omittedBytes).toBeGreaterThan(0);
+  });
+
+  test('a gigabyte that nobody stops in time is dropped as it comes', async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const outcome = await sh('trap "" TERM; head -c 1000000000 /dev/zero', { maxOutputBytes: 1_000_000 });
+    expect(outcome.output).toHaveLength(1_000_000);
+    expect(outcome.status).toBe('too-much-output');
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
+  });
+
+  test('one that never ends is ended when its time is up', async () => {
+    const nap = uniqueSleep();
+    const outcome = await run(['sleep', nap], { timeoutMs: 200 });
+    expect(outcome.status).toBe('timeout');
+    expect(runningWith(nap)).toBe(0);
+  });
+
+  test('one that tidies up when it is asked to end may do so', async () => {
+    const line = `trap 'echo tidied; exit 0' TERM; exec 2>/dev/null; echo ready; while :; do sleep 0.05; done`;
+    expect(await sh(line, { timeoutMs: 500 })).toMatchObject({ status: 'timeout', text: 'ready\ntidied\n' });
+  });
+
+  test('one that does not hear is killed, with its children', async () => {
+    const nap = uniqueSleep();
+    const outcome = await sh(`trap '' TERM; sleep ${nap} & sleep ${nap}; sleep ${nap}`, { timeoutMs: 200 });
+    expect(outcome).toMatchObject({ status: 'timeout', exitCode: undefined, killedBy: 'SIGKILL' });
+    expect(runningWith(nap)).toBe(0);
+  });
+
+  test('cancelled, it ends with children that left its group, its session and its parent', async () => {
+    const nap = uniqueSleep();
+    const abort = new AbortController();
+    const line = `setsid sh -c 'trap "" TERM HUP; (sleep ${nap} &) ; sleep ${nap}' </dev/null >/dev/null 2>&1 & sleep ${nap}`;
+    const outcome = sh(line, { signal: abort.signal });
+    await until(() => runningWith(nap) === 3);
+    abort.abort();
+    expect(await outcome).toMatchObject({ status: 'cancelled' });
+    await until(() => runningWith(nap) === 0);
+  });
+
+  test('what it left running when it ended is ended too, and its output is not waited for', async () => {
+    const nap = uniqueSleep();
+    const line = `sleep ${nap} & setsid sleep ${nap} & (setsid sleep ${nap} >/dev/null 2>&1 &) ; echo started`;
+    expect(await sh(line)).toMatchObject({ status: 'exited', exitCode: 0, text: 'started\n' });
+    await until(() => runningWith(nap) === 0);
+  });
+
+  test('a bomb of forks, each in a session of its own and deaf, leaves nothing', async () => {
+    const nap = uniqueSleep();
+    writeFileSync(
+      join(world.project, 'bomb'),
+      `trap '' TERM HUP\n[ "$1" -gt 0 ] || exec sleep ${nap}\nfor i in 1 2 3; do setsid sh bomb $(($1 - 1)) & done\nexec sleep ${nap}\n`,
+    );
+    const outcome = await sh('sh bomb 3', { timeoutMs: 1500 });
+    expect(outcome.status).toBe('timeout');
+    await until(() => runningWith(nap) === 0);
+  });
+
+  test('one that closes its output goes on to its end', async () => {
+    expect(await sh('exec >&- 2>&-; sleep 0.2; exit 7')).toMatchObject({ status: 'exited', exitCode: 7, text: '' });
+  });
+
+  test('it has no descriptor but its three', async () => {
+    const { text } = await run(['readlink', '/proc/self/fd/0', '/proc/self/fd/1', '/proc/self/fd/2']);
+    expect(text).toMatch(/^\/dev\/null\nsocket:\S+\nsocket:\S+\n$/);
+    expect((await sh('for fd in /proc/self/fd/*; do [ -e $fd ] && readlink $fd; done; true')).text).not.toMatch(
+      /^(?!\/dev\/null$|socket:|\/proc\/)./m,
+    );
+  });
+
+  test('its environment is what was made for tools, without relative entries in PATH', async () => {
+    const env = { PATH: `.:/usr/bin::bin:/bin:`, HOME: world.home, LANG: 'C' };
+    const { text } = await run(['env'], { env });
+    const variables = Object.fromEntries(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')),
+    );
+    expect(variables).toMatchObject({ PATH: '/usr/bin:/bin', HOME: world.home, LANG: 'C', PWD: world.project });
+    const others = Object.keys(variables).filter((name) => !['PATH', 'HOME', 'LANG', 'PWD'].includes(name));
+    expect(others.filter((name) => name !== 'TMPDIR')).toEqual(['OLLM_PROGRAM']);
+  });
+
+  test('arguments reach it as they are, a megabyte of them too', async () => {
+    const odd = ['', ' a  b ', '$(id)', '`id`', '"', "'", '\\', '\n', '*', '-rf', ';', '€'];
+    expect((await run(['printf', '[%s]', ...odd])).text).toBe(odd.map((each) => `[${each}]`).join(''));
+    const many = Array.from({ length: 100 }, () => 'x'.repeat(10_000));
+    expect((await run(['sh', '-c', 'echo $# $*', 'sh', ...many], { maxOutputBytes: 2_000_000 })).output).toHaveLength(
+      1_000_104,
+    );
+  });
+
+  test('arguments that no program can be given are said to be so', async () => {
+    expect(await failureOf(run(['echo', 'a\0b']))).toMatch(/NUL/);
+    expect(await failureOf(run(['echo', 'x'.repeat(1_000_000)]))).toMatch(/echo.*too long.*standard input/s);
+  });
+
+  test('a program that is missing, not executable, a directory, or brought by the project, is said to be so', async () => {
+    writeFileSync(join(world.project, 'plain'), 'text');
+    expect(await failureOf(run(['no-such-program']))).toMatch(/There is no program no-such-program.*\/usr\/bin:\/bin/);
+    expect(await failureOf(run(['./plain']))).toMatch(/plain cannot be started: it may not be executed/);
+    expect(await failureOf(run(['/usr']))).toBe('/usr cannot be started: it is a directory.');
+    expect(await failureOf(run(['./gone']))).toMatch(/gone cannot be started: it is not there/);
+    writeFileSync(join(world.project, 'planted'), '#!/bin/sh\necho planted\n');
+    chmodSync(join(world.project, 'planted'), 0o755);
+    const env = { PATH: `${world.project}:.:/usr/bin:/bin` };
+    expect(await failureOf(run(['planted'], { env }))).toMatch(/There is no program planted/);
+    expect((await run(['./planted'], { env })).text).toBe('planted\n');
+  });
+
+  test('a directory that vanished, or is none, is said to be so', async () => {
+    const cwd = join(world.project, 'gone');
+    expect(await failureOf(run(['true'], { cwd }))).toMatch(/gone: the directory is not there/);
+    writeFileSync(cwd, '');
+    expect(await failureOf(run(['true'], { cwd }))).toMatch(/gone: that is no directory/);
+  });
+
+  test('what was cancelled before it began is not started', async () => {
+    const outcome = await sh('touch started', { signal: AbortSignal.abort() });
+    expect(outcome).toMatchObject({ status: 'cancelled', exitCode: undefined, text: '' });
+    expect(existsSync(join(world.project, 'started'))).toBe(false);
+  });
+
+  test('many at once do not mix', async () => {
+    const outcomes = await Promise.all([...'abcdefgh'].map((letter) => sh(`sleep 0.05; echo ${letter}`)));
+    expect(outcomes.map(({ text }) => text.trim()).join('')).toBe('abcdefgh');
+  });
 }
 
-const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+describe('without a sandbox', () => {
+  programs(() => ({}));
+});
 
-test('a program prints, and its code is told', async () => {
-  const outcome = await run(['sh', '-c', 'echo out; echo err >&2; exit 3']);
-  expect(outcome).toMatchObject({ status: 'exited', exitCode: 3, killedBy: undefined, omittedBytes: 0 });
-  expect(text(outcome.output).split('\n').sort()).toEqual(['', 'err', 'out']);
+describeConfined(confined, () => {
+  programs(() => ({ sandbox }));
+
+  test('nothing survives when we are killed in the middle of it', async () => {
+    const nap = uniqueSleep();
+    const library = pathToFileURL(join(import.meta.dirname, '..', '..', 'lib')).href;
+    const script = `
+      const { createRunProgram } = await import('${library}/tools/run-program.ts');
+      const { findSandbox } = await import('${library}/tools/sandbox/find-sandbox.ts');
+      const { systemClock: clock, systemIds: ids } = await import('${library}/platform/index.ts');
+      const { sandbox } = await findSandbox();
+      const scope = { writable: [process.cwd()], protected: [process.cwd() + '/.git/'], hidden: [], network: false };
+      const run = createRunProgram({ env: {}, scope, sandbox, limits: { timeoutMs: 60000, maxOutputBytes: 1000 }, clock, ids });
+      await run({ argv: ['sh', '-c', 'setsid sleep ${nap} & sleep ${nap}'], cwd: process.cwd() }, { signal: new AbortController().signal });
+    `;
+    const ollm = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: world.project,
+      stdio: 'ignore',
+    });
+    await until(() => runningWith(nap) === 2);
+    ollm.kill('SIGKILL');
+    await until(() => runningWith(nap) === 0);
+    // Its placeholder was left behind; it counts as nothing, and the next run takes it away.
+    expect(existsSync(join(world.project, '.git'))).toBe(true);
+    await world.run(['true'], { sandbox, scope: { protected: [join(world.project, '.git/')] } });
+    expect(existsSync(join(world.project, '.git'))).toBe(false);
+  });
+});
+
+test('a descriptor that we were started with beyond a gap does not reach a program', async () => {
+  const secret = join(world.home, 'secret');
+  writeFileSync(secret, 'battery');
+  const library = pathToFileURL(join(import.meta.dirname, '..', '..', 'lib', 'platform', 'child-process.ts')).href;
+  const script = `
+    const { startProcess } = await import('${library}');
+    const child = await startProcess({ argv: ['/bin/sh', '-c', 'cat /proc/self/fd/77; ls /proc/self/fd; readlink /proc/self/fd/77'], cwd: '/', env: {}, input: 'closed' });
+    child.output.pipe(process.stdout);
+    child.errors.pipe(process.stdout);
+  `;
+  const result = await world.run(
+    ['bash', '-c', `exec 77<secret; exec "$0" "$@"`, process.execPath, '--input-type=module', '-e', script],
+    {
+      cwd: world.home,
+    },
+  );
+  expect(result.text).not.toContain('battery');
+  expect(result.text).toMatch(/^77\n\/dev\/null$/m);
 });

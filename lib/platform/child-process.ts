@@ -14,6 +14,8 @@ export interface ProcessRequest {
   readonly env: Readonly<Record<string, string>>;
   /** `closed`: it reads nothing. `open`: it reads what is written to `input`. */
   readonly input: 'closed' | 'open';
+  /** What an error calls it, where the program is behind another one. Default: the first of `argv`. */
+  readonly name?: string | undefined;
 }
 
 export interface ProcessExit {
@@ -86,13 +88,14 @@ export function absoluteEntries(path: string): string[] {
  *
  * @throws StartFailure if the directory is gone, the arguments cannot be given to it, or the system refuses
  */
-export async function startProcess({ argv, cwd, env, input }: ProcessRequest): Promise<StartedProcess> {
+export async function startProcess({ argv, cwd, env, input, name }: ProcessRequest): Promise<StartedProcess> {
   const [program, ...args] = argv;
+  const shown = name ?? program;
   if (!isAbsolute(program)) throw new StartFailure(`${program} is not an absolute path of a program.`);
   if (args.some((argument) => argument.includes('\0')))
-    throw new StartFailure(`An argument of ${program} holds a NUL character, which no program can be given.`);
+    throw new StartFailure(`An argument of ${shown} holds a NUL character, which no program can be given.`);
   const cwdProblem = whyNotDirectory(cwd);
-  if (cwdProblem) throw new StartFailure(`${program} cannot be started in ${cwd}: ${cwdProblem}.`);
+  if (cwdProblem) throw new StartFailure(`${shown} cannot be started in ${cwd}: ${cwdProblem}.`);
 
   const nothing = openSync('/dev/null', 'r+');
   try {
@@ -122,7 +125,7 @@ export async function startProcess({ argv, cwd, env, input }: ProcessRequest): P
       signalGroup: (signal) => sendSignal(-pid, signal),
     };
   } catch (error) {
-    throw new StartFailure(`${program} cannot be started: ${reasonOf(error)}.`, { cause: error });
+    throw new StartFailure(`${shown} cannot be started: ${reasonOf(error)}.`, { cause: error });
   } finally {
     closeSync(nothing);
   }

@@ -80,7 +80,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
       };
       try {
         const input = call.input === undefined ? 'closed' : 'open';
-        return { confined, child: await startProcess({ argv: confined.argv, cwd, env, input }) };
+        return { confined, child: await startProcess({ argv: confined.argv, cwd, env, input, name: program }) };
       } catch (error) {
         confined.end?.();
         throw error;
