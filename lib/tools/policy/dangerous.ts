@@ -24,12 +24,11 @@ export function deviceDanger(path: string): string | undefined {
     : undefined;
 }
 
-/** Why a pipe is dangerous: what came from the network is run as it is. */
-export function pipeDanger(commands: readonly SimpleCommand[]): string | undefined {
-  const names = commands.map(({ words }) => baseName(words[0]?.text ?? '').toLowerCase());
-  const source = names.findIndex((name) => FETCHERS.has(name));
-  const runs = source >= 0 && names.slice(source + 1).some((name) => INTERPRETERS.test(name));
-  return runs ? 'runs what it fetches from the network' : undefined;
+/** Why a pipe is dangerous: what came from the network is run as it is. `stages`: the programs that each part starts. */
+export function pipeDanger(stages: readonly (readonly string[])[]): string | undefined {
+  const source = stages.findIndex((names) => names.some((name) => FETCHERS.has(name)));
+  const isRun = source >= 0 && stages.slice(source + 1).some((names) => names.some((name) => INTERPRETERS.test(name)));
+  return isRun ? 'runs what it fetches from the network' : undefined;
 }
 
 const MACHINE: ReadonlySet<string> = new Set(['shutdown', 'reboot', 'halt', 'poweroff', 'telinit']);

@@ -95,8 +95,10 @@ const HIDDEN_NAMES =
   /^(?:\.env(?:\..+)?|\.envrc|\.netrc|\.git-credentials|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx))$/;
 /** They show which variables there are, and hold no value of one. */
 const HARMLESS_NAMES = /^\.env\.(?:example|sample|template|dist|defaults?)$/;
-/** Directories in whatever project that say what git and ollm do there. */
-const PROTECTED_NAMES: ReadonlySet<string> = new Set(['.git', '.ollm']);
+/** In whatever project: what ollm is told there, and sessions that are kept there. */
+const OWN_NAME = '.ollm';
+/** In whatever project: what git does there. */
+const GIT_NAME = '.git';
 
 /**
  * @example
@@ -113,18 +115,18 @@ export function createPlaces(options: PlacesOptions): Places {
     inProject: (path) => wayFrom(root, path),
     isReadable: (path) => isIn(path, [root, ...options.readable, ...options.writable]),
     isWritable: (path) => isIn(path, [root, ...options.writable]),
-    isHidden: (path) => isIn(lower(path), hidden) || hasHiddenName(path),
-    isProtected: (path) =>
-      isIn(lower(path), closed) ||
-      lower(path)
-        .split(sep)
-        .some((part) => PROTECTED_NAMES.has(part)),
+    isHidden: (path) => isIn(lower(path), hidden) || hasHiddenName(path) || hasPart(path, OWN_NAME),
+    isProtected: (path) => isIn(lower(path), closed) || hasPart(path, GIT_NAME),
   };
 }
 
 /** Also where upper and lower case name the same file, as on most Macs. */
 function lower(path: string): string {
   return path.toLowerCase();
+}
+
+function hasPart(path: string, name: string): boolean {
+  return lower(path).split(sep).includes(name);
 }
 
 function hasHiddenName(path: string): boolean {

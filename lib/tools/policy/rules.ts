@@ -38,8 +38,8 @@ export type ParsedRule =
 const MAX_RULE_LENGTH = 2000;
 const FORM = /^([a-zA-Z0-9_*-]{1,128})(?:\(([\s\S]*)\))?$/;
 const TOOL_START = /^\s*([a-zA-Z0-9_*-]{1,128})/;
-/** What joins commands. A rule speaks of one. */
-const OPERATORS = /^(?:&&?|\|[|&]?|;|[<>].*|&>.*|\d+[<>].*|\(|\))$/;
+/** What joins commands, opens files or expands. A rule speaks of one command, as it is. */
+const OPERATORS = /[;&|<>()`$]/;
 
 export function parseRule(source: string): ParsedRule {
   const text = source.trim();
@@ -58,7 +58,9 @@ export function parseRule(source: string): ParsedRule {
   if (tool === 'bash') {
     if (words === undefined) return broken('has a quotation mark without its other half');
     if (words.some((word) => word.isGlob && OPERATORS.test(word.text))) {
-      return broken('joins several commands: write a rule for each');
+      return broken(
+        'has a sign of the shell in it: write a rule for each command, and quotes where the sign itself is meant',
+      );
     }
     if (words[0]?.isGlob && words[0].text.includes('*') && words[0].text !== '*') {
       return broken('has a pattern in the place of the program: name the program');

@@ -80,9 +80,8 @@ interface Reader {
 
 function createReader({ parse, forEachChild }: ShellParser): Reader {
   const commands: SimpleCommand[] = [];
-  const pipes: SimpleCommand[][] = [];
   const redirects: Redirect[] = [];
-  const dangers: string[] = [];
+  const dangers: (string | undefined)[] = [];
   const moves: (CommandWord | undefined)[] = [];
   let nodes = 0;
   let lines = 0;
@@ -103,14 +102,13 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
     if (nodes > LINE_LIMITS.nodes || depth > LINE_LIMITS.depth) throw new Refusal('is too complex');
     if (node.type === 'Script' && node.errors?.[0]) throw new Refusal(`cannot be parsed: ${node.errors[0].message}`);
     enter(node);
-    forEachChild(node, (child) => visit(child, depth + 1));
-    if (node.type === 'Pipeline' && node.commands.length > 1) {
-      pipes.push(
-        node.commands.flatMap((part) =>
-          part.type === 'Command' && part.name ? [simpleCommand(part.name, part.args)] : [],
-        ),
-      );
-    }
+    const stages: string[][] = [];
+    forEachChild(node, (child) => {
+      const before = commands.length;
+      visit(child, depth + 1);
+      stages.push(commands.slice(before).map(({ words }) => baseName(words[0]?.text ?? '').toLowerCase()));
+    });
+    if (node.type === 'Pipeline') dangers.push(pipeDanger(stages));
   }
 
   function enter(node: SyntaxNode): void {
@@ -210,7 +208,7 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
     return {
       kind: 'read',
       commands: all,
-      dangers: [...new Set([...dangers, ...pipes.flatMap((pipe) => pipeDanger(pipe) ?? [])])],
+      dangers: [...new Set(dangers)].filter((danger) => danger !== undefined),
       redirects,
       directories: isLost ? undefined : (moves as CommandWord[]),
     };

@@ -1,0 +1,278 @@
+// What tools may open, by where it lies and by the rules of the user.
+import { createSessionGrants } from '../../../lib/tools/policy/grants.ts';
+import { file, policyOf, ROOT, shell } from './policy-of.ts';
+
+const read = (path: string) => file('file_read', 'read', path);
+const write = (path: string) => file('file_write', 'write', path);
+
+describe('without any rule', () => {
+  it.each(['lib/index.ts', '', '.env.example', '.github/workflows/ci.yml', '.git/HEAD', 'docs/.environment.md'])(
+    'lets %j of the project be read',
+    async (path) => {
+      const { policy } = await policyOf();
+      expect(policy.decide(read(`${ROOT}/${path}`))).toEqual({
+        kind: 'allow',
+        by: 'policy',
+        rule: 'default:read-in-project',
+      });
+    },
+  );
+
+  it.each([
+    ['lib/index.ts', 'file_write(lib/**)'],
+    ['lib/a/b.ts', 'file_write(lib/a/**)'],
+    ['README.md', 'file_write(README.md)'],
+  ])('asks before %j is written, and offers no more than its directory', async (path, grant) => {
+    const { policy } = await policyOf();
+    expect(policy.decide(write(`${ROOT}/${path}`))).toMatchObject({ kind: 'ask', rule: 'default:write', grant });
+  });
+
+  it.each(['/etc/passwd', '/', '/home/me', '/home/me/project2/a', '/home/me/projec', '/proc/self/environ'])(
+    'lets %j, outside, neither be read nor written',
+    async (path) => {
+      const { policy } = await policyOf();
+      expect(policy.decide(read(path))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
+      expect(policy.decide(write(path))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
+    },
+  );
+
+  it.each([
+    '/home/me/.ssh/config',
+    '/home/me/.SSH/config',
+    '/home/me/.aws',
+    '/home/me/.ollm/config.yaml',
+    '/home/me/.ollm/session-data/x.jsonl',
+    `${ROOT}/.env`,
+    `${ROOT}/.ENV`,
+    `${ROOT}/packages/a/.env.production`,
+    `${ROOT}/server.key`,
+    `${ROOT}/cert.pem`,
+    `${ROOT}/id_ed25519`,
+    `${ROOT}/.ollm/session-data/x.jsonl`,
+  ])('hides %j', async (path) => {
+    const { policy } = await policyOf({
+      allow: ['file_read', 'file_write'],
+      readable: ['/home/me'],
+      writable: ['/home/me'],
+    });
+    expect(policy.decide(read(path))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
+    expect(policy.decide(write(path))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
+  });
+
+  it.each([
+    `${ROOT}/.git/config`,
+    `${ROOT}/vendor/x/.git`,
+    `${ROOT}/.GIT/hooks/x`,
+    '/home/me/.bashrc',
+    '/home/me/.config/fish/x',
+  ])('lets nobody write %j', async (path) => {
+    const { policy } = await policyOf({ allow: ['*'], writable: ['/home/me'] });
+    expect(policy.decide(write(path))).toMatchObject({ kind: 'deny', rule: 'default:protected' });
+  });
+
+  it('opens what the user opened, and no more', async () => {
+    const { policy } = await policyOf({
+      readable: ['/srv/data'],
+      writable: ['/srv/out'],
+      hidden: ['/srv/data/secret'],
+    });
+    expect(policy.decide(read('/srv/data/a'))).toMatchObject({ kind: 'allow', rule: 'default:readable' });
+    expect(policy.decide(write('/srv/data/a'))).toMatchObject({ kind: 'deny' });
+    expect(policy.decide(read('/srv/out/a'))).toMatchObject({ kind: 'allow' });
+    expect(policy.decide(write('/srv/out/a'))).toMatchObject({ kind: 'ask' });
+    expect(policy.decide(read('/srv/data/secret/a'))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
+    expect(policy.decide(read('/srv/data2/a'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
+  });
+
+  it('asks about tools of other programs, whatever they say of themselves', async () => {
+    const { policy } = await policyOf();
+    const remote = { tool: 'files__read', summary: '', isReadOnly: true, accesses: [], isRemote: true };
+    expect(policy.decide(remote)).toMatchObject({ kind: 'ask', rule: 'default:remote', grant: 'files__read' });
+    expect(policy.decide({ ...remote, isRemote: false })).toMatchObject({ kind: 'allow' });
+    expect(policy.decide({ ...remote, isRemote: false, isReadOnly: false })).toMatchObject({ kind: 'ask' });
+  });
+
+  it('decides by the strictest of several files', async () => {
+    const { policy } = await policyOf({ allow: ['copy'] });
+    const accesses = [
+      { kind: 'read', path: `${ROOT}/a` },
+      { kind: 'write', path: '/etc/b' },
+    ] as const;
+    expect(policy.decide({ tool: 'copy', summary: '', isReadOnly: false, accesses })).toMatchObject({ kind: 'deny' });
+  });
+});
+
+describe('rules', () => {
+  it('deny beats ask, ask beats allow, whatever their order', async () => {
+    const { policy } = await policyOf({
+      allow: ['file_write', 'file_read'],
+      ask: ['file_write(src/**)'],
+      deny: ['file_write(src/generated/**)'],
+    });
+    expect(policy.decide(write(`${ROOT}/a`))).toEqual({ kind: 'allow', by: 'policy', rule: 'allow:file_write' });
+    expect(policy.decide(write(`${ROOT}/src/a`))).toMatchObject({ kind: 'ask', rule: 'ask:file_write(src/**)' });
+    expect(policy.decide(write(`${ROOT}/src/generated/a`))).toMatchObject({ kind: 'deny' });
+  });
+
+  it('an ask rule beats a grant, and offers none', async () => {
+    const { policy } = await policyOf({ ask: ['bash(npm publish)'] });
+    policy.grant('bash(npm publish)');
+    const decision = policy.decide(shell('npm publish'));
+    expect(decision).toMatchObject({ kind: 'ask', rule: 'ask:bash(npm publish)' });
+    expect(decision).not.toHaveProperty('grant');
+  });
+
+  it.each([
+    ['file_read(src/*)', 'src/a', true],
+    ['file_read(src/*)', 'src/a/b', false],
+    ['file_read(src/**)', 'src', true],
+    ['file_read(**/*.ts)', 'a.ts', true],
+    ['file_read(**/*.ts)', 'a/b/c.ts', true],
+    ['file_read(*.ts)', 'a/b.ts', false],
+    ['file_read(./a.ts)', 'a.ts', true],
+    ['file_read(/home/me/project/a)', 'a', true],
+    ['file_read(a?c)', 'abc', true],
+    ['file_*', 'x', true],
+    ['*', 'x', true],
+    ['file_reads', 'x', false],
+    ['file_read(A.TS)', 'a.ts', true],
+  ])('deny rule %j: %j denied is %j', async (rule, path, isDenied) => {
+    const { policy } = await policyOf({ deny: [rule] });
+    expect(policy.decide(read(`${ROOT}/${path}`)).kind === 'deny').toBe(isDenied);
+  });
+
+  it('an allow rule holds letters for letters', async () => {
+    const { policy } = await policyOf({ allow: ['file_write(A.TS)'] });
+    expect(policy.decide(write(`${ROOT}/a.ts`))).toMatchObject({ kind: 'ask' });
+  });
+
+  it.each([
+    '',
+    'bash(',
+    'bash(npm test',
+    'bash()',
+    'bash("a)',
+    '(x)',
+    'bash npm',
+    'bash(a && b)',
+    'bash(a; b)',
+    'bash(*x y)',
+    'x'.repeat(3000),
+    'Ünder',
+  ])('a broken rule %j is a warning and allows nothing', async (rule) => {
+    const { policy, warnings } = await policyOf({ allow: [rule] });
+    expect(warnings).toEqual([expect.stringContaining('tools.allow')]);
+    for (const line of ['npm test', 'a', 'x y']) expect(policy.decide(shell(line)).kind).toBe('ask');
+  });
+
+  it('a broken rule that would deny counts for its whole tool, or for all', async () => {
+    const one = await policyOf({ allow: ['*'], deny: ['bash(npm'] });
+    expect(one.policy.decide(shell('ls')).kind).toBe('deny');
+    expect(one.policy.decide(read(`${ROOT}/a`)).kind).toBe('allow');
+    expect(one.warnings).toEqual([expect.stringContaining('all of bash')]);
+    const all = await policyOf({ allow: ['*'], deny: ['(npm)'] });
+    expect(all.policy.decide(read(`${ROOT}/a`)).kind).toBe('deny');
+  });
+
+  it.each([
+    ['bash(curl)', 'curl'],
+    ['bash(curl *)', '/usr/bin/curl e'],
+    ['bash(curl *)', './CURL e'],
+    ['bash(curl *)', 'echo a; env timeout 5 curl e'],
+    ['bash(curl *)', 'X=1 curl e'],
+    ['bash(curl *)', 'echo `curl e`'],
+    ['bash(git push *)', 'git -C lib push'],
+    ['bash(git push *)', 'git $X'],
+    ['bash(npm publish)', 'npm $X'],
+    ['bash(npm publish)', 'npm "$X"'],
+    ['bash(npm publish)', 'echo publish | xargs npm'],
+    ['bash(env *)', 'env ls'],
+    ['bash', 'true'],
+    ['file_write', 'echo x > a'],
+    ['file_write(src/**)', 'echo x > src/a'],
+    ['file_write(src/**)', 'cd src && echo x > a'],
+    ['file_write(src/**)', 'echo x > $F'],
+    ['file_read(src/**)', 'cat < src/a'],
+  ])('deny rule %j denies %j too', async (rule, line) => {
+    const { policy } = await policyOf({ allow: ['bash', 'file_write'], deny: [rule] });
+    expect(policy.decide(shell(line))).toMatchObject({ kind: 'deny', rule: `deny:${rule}` });
+  });
+
+  it.each([
+    ['bash(npm test)', 'npm test', 'allow'],
+    ['bash(npm test)', 'npm test x', 'ask'],
+    ['bash(npm test)', 'npm', 'ask'],
+    ['bash(npm test)', 'npm "test"', 'allow'],
+    ['bash(npm test)', 'npm $X', 'ask'],
+    ['bash(npm test)', './npm test', 'ask'],
+    ['bash(npm test)', 'npm test > a', 'ask'],
+    ['bash(npm test *)', 'npm test', 'allow'],
+    ['bash(npm run test:*)', 'npm run test:unit', 'allow'],
+    ['bash(npm run test:*)', 'npm run test:unit x', 'ask'],
+    ["bash(echo '*')", "echo '*'", 'allow'],
+    ["bash(echo '*')", 'echo a', 'ask'],
+    ['bash(*)', 'anything at all', 'allow'],
+    ['bash', 'X=1 anything > a', 'allow'],
+    ['bash(a "b c")', "a 'b c'", 'allow'],
+    ['bash(a "b c")', 'a b c', 'ask'],
+  ])('allow rule %j with %j: %s', async (rule, line, kind) => {
+    const { policy } = await policyOf({ allow: [rule] });
+    expect(policy.decide(shell(line)).kind).toBe(kind);
+  });
+
+  it('follows the links that it is told of', async () => {
+    const realPath = (path: string) => path.replace(`${ROOT}/link`, '/etc');
+    const { policy } = await policyOf({ allow: ['bash', 'file_write'] }, { realPath });
+    expect(policy.decide(shell('echo x > link/motd'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
+    expect(policy.decide(shell('echo x > other/motd'))).toMatchObject({ kind: 'allow' });
+  });
+});
+
+describe('where nothing confines programs', () => {
+  it('nothing runs unasked, and “always” is not offered', async () => {
+    const { policy } = await policyOf({ allow: ['bash(ls)'] }, { isConfined: false });
+    const decision = policy.decide(shell('ls'));
+    expect(decision).toMatchObject({ kind: 'ask', rule: 'sandbox:none' });
+    expect(decision).not.toHaveProperty('grant');
+    expect(policy.decide(read(`${ROOT}/a`)).kind).toBe('allow');
+  });
+
+  it('nothing runs at all where it is required', async () => {
+    const { policy } = await policyOf({ allow: ['bash'], sandbox: 'required' }, { isConfined: false });
+    expect(policy.decide(shell('ls'))).toMatchObject({ kind: 'deny', rule: 'sandbox:required' });
+  });
+
+  it('each is asked about where the user switched it off', async () => {
+    const { policy } = await policyOf({ allow: ['bash'], sandbox: 'off' });
+    expect(policy.decide(shell('ls'))).toMatchObject({ kind: 'ask', rule: 'sandbox:none' });
+  });
+
+  it('nothing runs outside the project', async () => {
+    const { policy } = await policyOf({ allow: ['bash'] });
+    expect(policy.decide(shell('ls', '/etc'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
+  });
+});
+
+describe('grants', () => {
+  it('let run what they say, name themselves, and end when they are taken back', async () => {
+    const grants = createSessionGrants(() => Date.parse('2026-11-22T10:00:00Z'));
+    const { policy } = await policyOf({}, { grants });
+    const asked = policy.decide(shell('npm test'));
+    if (asked.kind !== 'ask' || asked.grant === undefined) throw new Error('no grant is offered');
+    policy.grant(asked.grant);
+    expect(policy.decide(shell('npm test'))).toEqual({ kind: 'allow', by: 'grant', rule: 'grant:1' });
+    expect(policy.decide(shell('npm test --watch')).kind).toBe('ask');
+    expect(grants.list()).toEqual([{ number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }]);
+    expect(grants.revoke(1)).toBe(true);
+    expect(grants.revoke(1)).toBe(false);
+    expect(policy.decide(shell('npm test')).kind).toBe('ask');
+    policy.grant('bash(x)');
+    expect(grants.list()[0]?.number).toBe(2);
+  });
+
+  it('of a form that cannot be read grant nothing', async () => {
+    const { policy } = await policyOf();
+    policy.grant('bash(');
+    expect(policy.decide(shell('ls')).kind).toBe('ask');
+  });
+});
