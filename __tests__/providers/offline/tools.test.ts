@@ -72,7 +72,7 @@ describe('a message that names a tool', () => {
     ['list_files', 'list_files', {}],
     ['list_files lib depth=1', 'list_files', { path: 'lib', depth: 1 }],
     ['search_files "journal"', 'search_files', { query: 'journal' }],
-    ["search_files 'a \"b\"' is_regex=true", 'search_files', { query: 'a "b"', is_regex: true }],
+    ['search_files \'a "b"\' is_regex=true', 'search_files', { query: 'a "b"', is_regex: true }],
     ['search_files a\\d+ is_regex=true', 'search_files', { query: 'a\\d+', is_regex: true }],
     ['search_files "why?"', 'search_files', { query: 'why?' }],
     ['bash echo hi', 'bash', { command: 'echo hi' }],

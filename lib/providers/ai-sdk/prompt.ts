@@ -25,6 +25,8 @@ export interface PromptRules {
    * between their calls lose the thread without it; of earlier questions none of them wants it.
    */
   readonly plainReasoning?: boolean | undefined;
+  /** Whether a model is held to the schema of a tool word for word; left to the vendor unless said. */
+  readonly strictTools?: boolean | undefined;
   /** What marks a place up to which the vendor may keep what it read. */
   readonly cachePoint?: SharedV4ProviderOptions | undefined;
 }
@@ -41,7 +43,7 @@ export function toCallOptions(request: ModelRequest, rules: PromptRules): CallOp
   const { cachePoint } = rules;
   const prompt = toMessages(request, rules);
   // Tools come before the system prompt in what is cached: a point after the one covers both.
-  const definitions = tools.map(toTool);
+  const definitions = tools.map((tool) => toTool(tool, rules.strictTools));
   const lastTool = definitions.at(-1);
   if (system === '' && lastTool && cachePoint) lastTool.providerOptions = cachePoint;
   return {
@@ -56,9 +58,12 @@ export function toCallOptions(request: ModelRequest, rules: PromptRules): CallOp
   };
 }
 
-function toTool({ name, description, parameters }: ModelRequest['tools'][number]): LanguageModelV4FunctionTool {
+function toTool(
+  { name, description, parameters }: ModelRequest['tools'][number],
+  strict: boolean | undefined,
+): LanguageModelV4FunctionTool {
   const inputSchema = parameters as LanguageModelV4FunctionTool['inputSchema'];
-  return { type: 'function', name: wireName(name), description, inputSchema };
+  return { type: 'function', name: wireName(name), description, inputSchema, ...(strict !== undefined && { strict }) };
 }
 
 function toMessages(request: ModelRequest, rules: PromptRules): LanguageModelV4Message[] {

@@ -89,7 +89,8 @@ export function createTranslator(
       case 'finish': {
         const { unified, raw } = part.finishReason;
         // The packages end a stream that just stopped without saying why it did.
-        if (unified === 'error' || (unified === 'other' && raw === undefined)) throw failures.cutOff();
+        if (unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined))
+          throw failures.cutOff();
         const usage = toUsage(part.usage);
         const reason = calls > 0 ? 'tool-calls' : finishReason(unified);
         return [...(usage ? [{ type: 'usage' as const, usage }] : []), { type: 'finish', reason }];

@@ -10,6 +10,7 @@ export interface ToolRequest {
 }
 
 const MAX_REQUESTS = 32;
+const MAX_MEMBERS = 32;
 const MAX_CHARACTERS = 64 * 1024;
 const REQUEST = /^(?:(?:please |run |call |use )*)([a-zA-Z0-9_-]{1,64})(?:\s+([\s\S]*))?$/;
 const TRAILING_MEMBER = /(?:^|\s)([a-zA-Z0-9_]+)=("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+)$/;
@@ -64,13 +65,13 @@ function readArguments(rest: string, schema: Schema): unknown {
 function splitMembers(rest: string, properties: Readonly<Record<string, Schema>>) {
   const members: [name: string, value: unknown][] = [];
   let text = rest;
-  for (;;) {
-    const found = TRAILING_MEMBER.exec(text);
-    const [whole, name, value] = found ?? [];
-    if (whole === undefined || name === undefined || !Object.hasOwn(properties, name)) return { text, members };
+  while (members.length < MAX_MEMBERS) {
+    const [whole, name, value] = TRAILING_MEMBER.exec(text) ?? [];
+    if (whole === undefined || name === undefined || !Object.hasOwn(properties, name)) break;
     members.unshift([name, memberValue(value!, properties[name])]);
     text = text.slice(0, text.length - whole.length).trimEnd();
   }
+  return { text, members };
 }
 
 /** All of it: a line for a shell keeps its quotes, a list falls into words. */

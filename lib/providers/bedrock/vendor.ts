@@ -1,0 +1,133 @@
+// Amazon Bedrock by its Converse API: with an API key, else with the usual credentials of AWS, which sign each request.
+// Answers come from one server of a region, lists from another.
+import { OllmError } from '../../errors/index.ts';
+import type { PlainRequest, Vendor } from '../ai-sdk/vendor.ts';
+import { parseBaseUrl } from '../http/base-url.ts';
+import { type KeyPlaces, missingKey } from '../key.ts';
+import type { ModelInfo } from '../provider.ts';
+import { contextWindowOf } from '../windows.ts';
+import { type AwsCredentials, signAws } from './sign.ts';
+
+export interface BedrockOptions {
+  /** Where its API is, for answers and lists alike, if not where the vendor has them. */
+  readonly baseUrl?: string | undefined;
+  readonly region: string | undefined;
+  /** An API key, which wins over credentials. */
+  readonly key: KeyPlaces;
+  /** AWS_ACCESS_KEY_ID and its like, as they are now. */
+  readonly credentials: () => AwsCredentials | undefined;
+  /** For signatures. */
+  readonly now: () => Date;
+}
+
+const NAME = 'bedrock';
+const KEY_SITE = 'https://console.aws.amazon.com/bedrock/home#/api-keys';
+const CACHE_POINT = { amazonBedrock: { cachePoint: { type: 'default' } } };
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html: a model that is none of them refuses the point. */
+const CACHES = /anthropic\.claude-(3-5-haiku|3-7|(opus|sonnet|haiku|fable)-\d)|amazon\.nova/;
+const SEES = /anthropic\.claude|amazon\.nova-(?!micro|sonic)|llama3-2-(11|90)b|llama4|pixtral/;
+const SHOWN = /^image\/(png|jpeg|gif|webp)$/;
+const READS_PDF = /anthropic\.claude/;
+
+/** @throws OllmError CONFIG_INVALID if the address or the region cannot be used */
+export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptions): Vendor {
+  const place = checkedRegion(region);
+  const domain = place.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const own = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, 'providers.bedrock.baseUrl');
+  const url = own ?? `https://bedrock-runtime.${place}.${domain}`;
+  const listUrl = own ?? `https://bedrock.${place}.${domain}`;
+  const issuer = { provider: NAME, site: KEY_SITE };
+
+  const proof = (): AwsCredentials => {
+    const found = credentials();
+    if (found) return found;
+    const { variable, file } = key;
+    throw missingKey(
+      { ...key, variable: [variable, 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'].filter(Boolean).join(', '), file },
+      issuer,
+    );
+  };
+  const sign = (request: PlainRequest): Readonly<Record<string, string>> => {
+    const isGet = request.body === undefined;
+    const signed = { method: isGet ? 'GET' : 'POST', body: isGet ? '' : JSON.stringify(request.body) } as const;
+    return signAws({ url: request.url, ...signed, region: place, service: 'bedrock', now: now() }, proof());
+  };
+
+  return {
+    name: NAME,
+    title: 'Amazon Bedrock',
+    baseUrl: url,
+    key,
+    keyIsNeeded: false,
+    keySite: KEY_SITE,
+    secrets: () => {
+      const { secretAccessKey = '', sessionToken = '' } = credentials() ?? {};
+      return [secretAccessKey, sessionToken];
+    },
+    authorize: async (request, secret) => (secret === '' ? sign(request) : { Authorization: `Bearer ${secret}` }),
+    async languageModel(model, connection) {
+      const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
+      // What is not given here the package would read from the environment; an empty key means: sign.
+      const proven = connection.key === '' ? { apiKey: '', ...proof() } : { apiKey: connection.key };
+      const settings = { region: place, baseURL: url, fetch: connection.fetch };
+      return createAmazonBedrock({ ...proven, ...settings }).languageModel(model);
+    },
+    rules: (model) => ({
+      shows: (mediaType) =>
+        mediaType === 'application/pdf' ? READS_PDF.test(model) : SEES.test(model) && SHOWN.test(mediaType),
+      cachePoint: CACHES.test(model) ? CACHE_POINT : undefined,
+    }),
+    streamType: 'application/vnd.amazon.eventstream',
+    images: true,
+    models: {
+      requests: [
+        { url: `${listUrl}/foundation-models?byOutputModality=TEXT` },
+        { url: `${listUrl}/inference-profiles?maxResults=1000` },
+      ],
+      read: ([models, profiles]) => [...profilesIn(profiles), ...modelsIn(models)],
+    },
+    windowOf: (model) => contextWindowOf(NAME, model),
+    count: {
+      request: (model, { messages, system, toolConfig }) => ({
+        url: `${url}/model/${encodeURIComponent(model)}/count-tokens`,
+        body: { input: { converse: { messages, system, toolConfig } } },
+      }),
+      read: (answer) => {
+        const { inputTokens } = (answer ?? {}) as { inputTokens?: unknown };
+        return typeof inputTokens === 'number' ? inputTokens : undefined;
+      },
+    },
+  };
+}
+
+/** It becomes part of a host name. */
+function checkedRegion(region: string | undefined): string {
+  if (region !== undefined && /^[a-z]{2,5}(-[a-z]+)+-\d{1,2}$/.test(region)) return region;
+  const what =
+    region === undefined ? 'No region of Amazon Bedrock is set' : `${JSON.stringify(region)} is no region of AWS`;
+  throw new OllmError('CONFIG_INVALID', `${what}.`, {
+    hint: 'Set providers.bedrock.region or the variable AWS_REGION, for example to eu-central-1.',
+    data: { provider: NAME },
+  });
+}
+
+/** Many models can only be asked by the profile of a region: `eu.anthropic.…`. */
+function profilesIn(answer: unknown): readonly ModelInfo[] {
+  const { inferenceProfileSummaries: profiles } = (answer ?? {}) as Record<string, unknown>;
+  return named(profiles, (each) => each.inferenceProfileId);
+}
+
+function modelsIn(answer: unknown): readonly ModelInfo[] {
+  const { modelSummaries: models } = (answer ?? {}) as Record<string, unknown>;
+  return named(models, ({ modelId, inferenceTypesSupported: types, responseStreamingSupported: streams }) =>
+    streams === false || (Array.isArray(types) && !types.includes('ON_DEMAND')) ? undefined : modelId,
+  );
+}
+
+function named(list: unknown, nameOf: (each: Record<string, unknown>) => unknown): readonly ModelInfo[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((each: unknown): ModelInfo[] => {
+    const name = nameOf((each ?? {}) as Record<string, unknown>);
+    return typeof name === 'string' && name !== '' ? [{ name, contextWindow: contextWindowOf(NAME, name) }] : [];
+  });
+}

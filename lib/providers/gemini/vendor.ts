@@ -1,0 +1,66 @@
+// Google Gemini by its generateContent API. Thought signatures go back with the calls and texts that they came with; it
+// finds what it has read before by itself, and its own endpoint counts the tokens of a request.
+import type { Vendor } from '../ai-sdk/vendor.ts';
+import { parseBaseUrl } from '../http/base-url.ts';
+import type { KeyPlaces } from '../key.ts';
+import type { ModelInfo } from '../provider.ts';
+
+export interface GeminiOptions {
+  /** Where its API is, if not where the vendor has it. */
+  readonly baseUrl?: string | undefined;
+  readonly key: KeyPlaces;
+}
+
+const NAME = 'gemini';
+const VENDOR_URL = 'https://generativelanguage.googleapis.com/v1beta';
+const SHOWN = /^image\/(png|jpeg|webp|heic|heif)$|^application\/pdf$/;
+
+/** @throws OllmError CONFIG_INVALID if the address cannot be used */
+export function gemini({ baseUrl = VENDOR_URL, key }: GeminiOptions): Vendor {
+  const url = parseBaseUrl(baseUrl, 'providers.gemini.baseUrl');
+  return {
+    name: NAME,
+    title: 'Google Gemini',
+    baseUrl: url,
+    key,
+    keyIsNeeded: true,
+    keySite: 'https://aistudio.google.com/apikey',
+    authorize: async (_request, secret) => ({ 'x-goog-api-key': secret }),
+    async languageModel(model, connection) {
+      const { createGoogle } = await import('@ai-sdk/google');
+      // What is not given here the package would read from the environment.
+      return createGoogle({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
+    },
+    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType) }),
+    streamType: 'text/event-stream',
+    images: true,
+    models: { requests: [{ url: `${url}/models?pageSize=1000` }], read: ([answer]) => modelsIn(answer) },
+    windowOf: () => undefined,
+    count: {
+      request: (model, body) => ({
+        url: `${url}/${pathOf(model)}:countTokens`,
+        body: { generateContentRequest: { model: pathOf(model), ...body } },
+      }),
+      read: (answer) => {
+        const { totalTokens } = (answer ?? {}) as { totalTokens?: unknown };
+        return typeof totalTokens === 'number' ? totalTokens : undefined;
+      },
+    },
+  };
+}
+
+function pathOf(model: string): string {
+  return model.includes('/') ? model : `models/${encodeURIComponent(model)}`;
+}
+
+function modelsIn(answer: unknown): readonly ModelInfo[] {
+  const { models } = (answer ?? {}) as { models?: unknown };
+  if (!Array.isArray(models)) return [];
+  return models.flatMap((each: unknown): ModelInfo[] => {
+    const { name, supportedGenerationMethods: methods, inputTokenLimit } = (each ?? {}) as Record<string, unknown>;
+    const talks = !Array.isArray(methods) || methods.includes('generateContent');
+    if (typeof name !== 'string' || !talks || /tts|image|embedding|transcribe|robotics/.test(name)) return [];
+    const contextWindow = typeof inputTokenLimit === 'number' ? inputTokenLimit : undefined;
+    return [{ name: name.replace(/^models\//, ''), contextWindow }];
+  });
+}

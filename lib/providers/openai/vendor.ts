@@ -1,0 +1,56 @@
+// OpenAI by its Responses API, which keeps nothing of the conversation: `store` is off, and what it wants to remember of
+// its own reasoning comes to us encrypted and goes back with the next request. At any other address a server is taken to
+// speak the older chat completions, which is what others have copied.
+import type { Vendor } from '../ai-sdk/vendor.ts';
+import { bearer, compatible, openAiModels } from '../compatible/vendor.ts';
+import { parseBaseUrl } from '../http/base-url.ts';
+import type { KeyPlaces } from '../key.ts';
+import { contextWindowOf } from '../windows.ts';
+
+export interface OpenAiOptions {
+  /** Where its API is, if not where the vendor has it. */
+  readonly baseUrl?: string | undefined;
+  readonly key: KeyPlaces;
+}
+
+const NAME = 'openai';
+const VENDOR_URL = 'https://api.openai.com/v1';
+const SHOWN = /^image\/(png|jpeg|gif|webp)$|^application\/pdf$/;
+
+/** @throws OllmError CONFIG_INVALID if the address cannot be used */
+export function openai({ baseUrl = VENDOR_URL, key }: OpenAiOptions): Vendor {
+  const setting = 'providers.openai.baseUrl';
+  const url = parseBaseUrl(baseUrl, setting);
+  return isVendor(url) ? responses(url, key) : compatible({ name: NAME, baseUrl: url, setting, key });
+}
+
+/** The Responses API at this address. */
+export function responses(url: string, key: KeyPlaces): Vendor {
+  return {
+    name: NAME,
+    title: 'OpenAI',
+    baseUrl: url,
+    key,
+    keyIsNeeded: true,
+    keySite: 'https://platform.openai.com/api-keys',
+    authorize: async (_request, secret) => bearer(secret),
+    async languageModel(model, connection) {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      // What is not given here the package would read from the environment.
+      return createOpenAI({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).responses(model);
+    },
+    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), strictTools: false }),
+    options: ({ cacheKey }) => ({
+      providerOptions: { openai: { store: false, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) } },
+    }),
+    streamType: 'text/event-stream',
+    images: true,
+    models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
+    windowOf: (model) => contextWindowOf(NAME, model),
+  };
+}
+
+function isVendor(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' && (hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com'));
+}
