@@ -30,12 +30,12 @@ export interface CutOutput {
 /** No token is taken to be longer on the average: what lies further from both ends is never looked at. */
 const MAX_CHARACTERS_PER_TOKEN = 16;
 /** Characters that are counted, and those that are searched for line ends, before others get their turn. */
-const COUNTED_CHARACTERS = 16 * 1024;
-const SEARCHED_AT_ONCE = 1024 * 1024;
+const COUNTED_CHARACTERS = 8 * 1024;
+const SEARCHED_AT_ONCE = 256 * 1024;
 const LINE_END = 0x0a;
 const BINARY_PROBE_BYTES = 8192;
 /** Share of characters that may be broken in a text of an old encoding, or one that was cut. */
-const MAX_BROKEN_SHARE = 0.1;
+const MAX_BROKEN_SHARE = 0.2;
 const SHOWN_BINARY_BYTES = 48;
 const MAX_ROUNDS = 12;
 
@@ -140,21 +140,38 @@ function halvesOf(text: string): readonly [string, string] {
   return [text.slice(0, middle), text.slice(middle)];
 }
 
-/** The longest beginning that is estimated at so many tokens; ends after a line where that costs less than half. */
+/** A beginning that is estimated at so many tokens; ends after a line where that costs less than half. */
 function takeHead(text: string, tokens: number): string {
-  const length = longest(text.length, (characters) => estimateTokens(text.slice(0, characters)) <= tokens);
-  const end = characterBorder(text, length);
+  const end = characterBorder(
+    text,
+    fitting(text.length, tokens, (from, to) => text.slice(from, to)),
+  );
   if (end === text.length) return text;
   const line = text.lastIndexOf('\n', end - 1) + 1;
   return text.slice(0, line * 2 > end ? line : end);
 }
 
 function takeTail(text: string, tokens: number): string {
-  const length = longest(text.length, (characters) => estimateTokens(text.slice(text.length - characters)) <= tokens);
-  const start = characterAt(text, text.length - length);
+  const { length } = text;
+  const start = characterAt(
+    text,
+    length - fitting(length, tokens, (from, to) => text.slice(length - to, length - from)),
+  );
   if (start === 0) return text;
   const line = text.indexOf('\n', start - 1) + 1;
-  return text.slice(line > 0 && (text.length - line) * 2 > text.length - start ? line : start);
+  return text.slice(line > 0 && (length - line) * 2 > length - start ? line : start);
+}
+
+/** How many characters are estimated at so many tokens. Goes on in steps, so that only the last one is looked at closely. */
+function fitting(length: number, tokens: number, slice: (from: number, to: number) => string): number {
+  let left = tokens;
+  for (let from = 0; from < length; from += COUNTED_CHARACTERS) {
+    const to = Math.min(length, from + COUNTED_CHARACTERS);
+    const step = estimateTokens(slice(from, to));
+    if (step > left) return from + longest(to - from, (most) => estimateTokens(slice(from, from + most)) <= left);
+    left -= step;
+  }
+  return length;
 }
 
 /** The largest number up to `most` that holds; what holds for a number holds for all below. */

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import type { TokenCounter } from '../../lib/tokens/counter.ts';
+import { counterFor } from '../../lib/tokens/counter-for.ts';
+import { estimatingCounter } from '../../lib/tokens/estimate.ts';
+import { type CutOptions, cutOutput, isText } from '../../lib/tools/output.ts';
+
+const cut = (content: string | Uint8Array, options: Partial<CutOptions> = {}) =>
+  cutOutput(content, { maxTokens: 100, counter: estimatingCounter, ...options });
+
+const MARKER =
+  /^(?<head>[\s\S]*?)\n?\[… (?<bytes>[\d,]+) bytes(?: \((?<lines>[\d,]+) lines\))? are left out here(?<where>[^\]]*) …\]\n?(?<tail>[\s\S]*)$/;
+
+function partsOf(llmContent: string) {
+  const groups = MARKER.exec(llmContent)?.groups;
+  if (!groups) throw new Error(`no marker in ${llmContent}`);
+  return groups as { head: string; tail: string; bytes: string; lines?: string; where: string };
+}
+
+/** Counts each character as a token: much more than is estimated. */
+const pessimist: TokenCounter = { count: (text) => ({ count: text.length, method: 'counted' }) };
+
+describe('an output that fits', () => {
+  test.each(['', 'a', 'one\ntwo\n', 'ümläut 日志 🎉', '\u001b[31mred\u001b[0m\u0007\r\n'])(
+    '%j is given as it is',
+    async (text) => {
+      expect(await cut(text)).toEqual({
+        llmContent: text,
+        tokens: estimatingCounter.count(text),
+        encoding: 'utf8',
+        truncated: undefined,
+      });
+      expect((await cut(Buffer.from(text))).llmContent).toBe(text);
+    },
+  );
+
+  test('of which some was lost before says so at its end', async () => {
+    const { llmContent, truncated } = await cut('all there is\n', { omittedBytes: 123456 });
+    expect(llmContent).toBe('all there is\n\n[… 123,456 more bytes were printed, and are kept nowhere …]');
+    expect(truncated).toEqual({ originalBytes: 123469, keptBytes: 13 });
+  });
+});
+
+describe('an output that is too long', () => {
+  const log = Array.from({ length: 1000 }, (_, index) => `line ${index + 1} of the log\n`).join('');
+
+  test('keeps its head and its tail in whole lines, and says what is missing and where it is', async () => {
+    const { llmContent, truncated } = await cut(log, { whereTheRestIs: 'blobs/3f2a' });
+    const { head, tail, bytes, lines, where } = partsOf(llmContent);
+    expect(`${head}\n`).toMatch(/^line 1 of the log\n(line \d+ of the log\n)*$/);
+    expect(tail).toMatch(/^(line \d+ of the log\n)+$/);
+    expect(tail).toMatch(/line 1000 of the log\n$/);
+    expect(where).toBe('; the whole is in blobs/3f2a');
+    expect(truncated?.originalBytes).toBe(log.length);
+    expect(Number(bytes.replace(',', ''))).toBe(log.length - truncated!.keptBytes);
+    const shown = `${head}\n${tail}`.split('\n').length - 1;
+    expect(Number(lines)).toBe(1000 - shown);
+  });
+
+  test('is the same whether it comes as text or as bytes', async () => {
+    expect(await cut(log)).toEqual(await cut(Buffer.from(log)));
+    const long = log.repeat(20);
+    expect((await cut(long)).llmContent).toBe((await cut(Buffer.from(long))).llmContent);
+  });
+
+  test('without line ends is cut between characters', async () => {
+    for (const character of ['a', 'é', '日', '🎉']) {
+      const { llmContent } = await cut(character.repeat(5000));
+      const { head, tail } = partsOf(llmContent);
+      expect(head + tail).toMatch(new RegExp(`^(?:${character}){10,}$`, 'u'));
+      expect((await cut(Buffer.from(character.repeat(5000)))).llmContent).not.toContain('\uFFFD');
+    }
+  });
+
+  test('has no more tokens than allowed by a counter that finds many more than are estimated', async () => {
+    const { llmContent, tokens } = await cut(log, { counter: pessimist, maxTokens: 400 });
+    expect(tokens.count).toBe(llmContent.length);
+    expect(llmContent.length).toBeLessThanOrEqual(400);
+    expect(llmContent).toMatch(/^line 1 of the log\n/);
+    expect(llmContent).toMatch(/line 1000 of the log\n$/);
+  });
+
+  test('has room for a marker alone, or not even that', async () => {
+    expect((await cut(log, { maxTokens: 12 })).llmContent).toMatch(/^\[… [\d,]+ bytes are left out here …\]$|\[cut\]/);
+    expect((await cut(log, { maxTokens: 3, counter: pessimist })).llmContent).toBe('');
+  });
+
+  test('may begin and end with blanks only', async () => {
+    const { llmContent } = await cut(`${' '.repeat(50_000)}x${'\n'.repeat(50_000)}`);
+    expect(partsOf(llmContent).head.trim()).toBe('');
+  });
+});
+
+describe('for any text and any limit', () => {
+  const anyText = fc.oneof(
+    { weight: 3, arbitrary: fc.string({ unit: 'grapheme', maxLength: 3000, size: 'max' }) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 500 }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 60 })
+        .map((lines) => lines.join('\n')),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom('a', ' ', '\n', '日', '🎉', '0', 'ab1 '), fc.nat(20_000))
+        .map(([unit, count]) => unit.repeat(count)),
+    },
+  );
+
+  test.each<[string, () => Promise<TokenCounter>]>([
+    ['the estimate', async () => estimatingCounter],
+    ['a tokenizer', () => counterFor({ provider: 'openai', model: 'gpt-4o' })],
+    ['one token a character', async () => pessimist],
+  ])('the result never has more tokens than allowed by %s, and is made of head and tail', async (_, load) => {
+    const counter = await load();
+    await fc.assert(
+      fc.asyncProperty(anyText, fc.integer({ min: 1, max: 300 }), fc.boolean(), async (text, maxTokens, asBytes) => {
+        const content = asBytes ? Buffer.from(text) : text;
+        const { llmContent, tokens, truncated } = await cutOutput(content, {
+          maxTokens,
+          counter,
+          whereTheRestIs: 'blobs/1',
+        });
+        expect(counter.count(llmContent).count).toBeLessThanOrEqual(maxTokens);
+        expect(tokens).toEqual(counter.count(llmContent));
+        const original = asBytes ? Buffer.from(text).toString() : text;
+        if (asBytes && !isText(content as Uint8Array)) return;
+        if (!truncated) return expect(llmContent).toBe(original);
+        expect(truncated.originalBytes).toBe(Buffer.byteLength(text));
+        expect(truncated.keptBytes).toBeLessThan(truncated.originalBytes);
+        if (truncated.keptBytes === 0) return;
+        const kept = llmContent.split(
+          /\n?\[… [\d,]+ bytes(?: \([\d,]+ lines\))? are left out here; the whole is in blobs\/1 …\]\n?/,
+        );
+        expect(kept).toHaveLength(2);
+        expect(original.startsWith(kept[0]!)).toBe(true);
+        expect(original.endsWith(kept[1]!)).toBe(true);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('well-formed text stays well-formed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', maxLength: 2000, size: 'max' }),
+        fc.integer({ min: 20, max: 200 }),
+        async (text, maxTokens) => {
+          expect((await cut(text, { maxTokens })).llmContent.isWellFormed()).toBe(true);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('any bytes give a text within the limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 2000, size: 'max' }),
+        fc.integer({ min: 1, max: 200 }),
+        async (bytes, maxTokens) => {
+          const { llmContent, encoding } = await cut(bytes, { maxTokens });
+          expect(estimatingCounter.count(llmContent).count).toBeLessThanOrEqual(maxTokens);
+          if (encoding === 'utf8' && llmContent.length > 0) expect(Buffer.from(bytes).includes(0xff)).toBe(false);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('bytes that are no text', () => {
+  test('become a note that says what they are, how many, and where', async () => {
+    const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(5000)]);
+    const { llmContent, encoding, truncated } = await cut(png, { whereTheRestIs: 'blobs/77' });
+    expect(llmContent).toMatch(
+      /^\[Binary output, no text: 5,008 bytes, PNG image\. The whole is in blobs\/77\. It begins, in base64: iVBORw0KGgo[A-Za-z0-9+/=]*\]$/,
+    );
+    expect(encoding).toBe('base64');
+    expect(truncated).toEqual({ originalBytes: 5008, keptBytes: 48 });
+  });
+
+  test('are told from text in an old encoding, text that ends in the middle of a character, and names with NUL between', () => {
+    expect(isText(Buffer.from('Stra\xdfe nach K\xf6ln\n'.repeat(100), 'latin1'))).toBe(true);
+    expect(isText(Buffer.from('日志'.repeat(100)).subarray(0, 500))).toBe(true);
+    expect(isText(Buffer.from('lib/one.ts\0lib/another.ts\0README.md\0'))).toBe(true);
+    expect(isText(Buffer.from('Straße', 'utf16le'))).toBe(false);
+    expect(isText(Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0\xff\xfe', 'latin1'))).toBe(false);
+    expect(isText(new Uint8Array(0))).toBe(true);
+  });
+
+  test('but nearly, show what is broken as U+FFFD and say that they are not the same', async () => {
+    const { llmContent, encoding } = await cut(Buffer.from('Köln am Rhein, Straße nach Süden\n', 'latin1'));
+    expect(llmContent).toBe('K\uFFFDln am Rhein, Stra\uFFFDe nach S\uFFFDden\n');
+    expect(encoding).toBe('base64');
+  });
+});
+
+test('a large output lets others have their turn all the time', async () => {
+  const log = `${'word '.repeat(20)}\n`.repeat(100_000);
+  let turns = 0;
+  let isOver = false;
+  const tick = () => {
+    turns += 1;
+    if (!isOver) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const { truncated } = await cut(log, {
+    maxTokens: 8192,
+    counter: await counterFor({ provider: 'openai', model: 'gpt-4o' }),
+  });
+  isOver = true;
+  expect(truncated?.originalBytes).toBe(log.length);
+  expect(turns).toBeGreaterThan(30);
+});
