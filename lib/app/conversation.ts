@@ -20,6 +20,8 @@ export interface Conversation {
   /** Where the session is kept; memory for an ephemeral one. */
   readonly store: JournalStore;
   readonly ephemeral: boolean;
+  /** Whether nothing of it may be written anywhere but into its journal. */
+  readonly encrypted?: boolean | undefined;
   readonly choice: ProviderChoice;
   /** Whether a detected loop stops a turn, where that was said for as long as this conversation is open. */
   readonly loopGuard?: boolean | undefined;

@@ -59,10 +59,7 @@ export function newDerivation(by: KeySource, cost: Omit<KeyDerivation, 'name' | 
 }
 
 /** Keys for a new journal. `session`: those of one that it goes on from, whose attachments it names. */
-export function newKeys(
-  id: string,
-  { by, kdf, wrapping, session = randomBytes(KEY_BYTES) }: NewKeys,
-): SessionKeys {
+export function newKeys(id: string, { by, kdf, wrapping, session = randomBytes(KEY_BYTES) }: NewKeys): SessionKeys {
   const journal = randomBytes(SALT_BYTES).toString('base64');
   const key = sealBytes(wrapping, session, wrapContext(id, journal)).toString('base64');
   return keysOf(id, { cipher: CIPHER, by, kdf, journal, key }, wrapping, session);
@@ -126,7 +123,10 @@ function keysOf(id: string, encryption: Encryption, wrapping: Buffer, session: B
     lines: derived(session, journal, `ollm lines ${id}`),
     documents: derived(session, journal, `ollm documents ${id}`),
     blobs: derived(session, none, 'ollm blobs'),
-    blobId: createHash('sha256').update(derived(session, none, 'ollm blob id')).digest('hex').slice(0, 32),
+    blobId: createHash('sha256')
+      .update(derived(session, none, 'ollm blob id'))
+      .digest('hex')
+      .slice(0, 32),
   };
 }
 

@@ -15,6 +15,7 @@ export interface SessionRow {
   readonly locked: boolean;
   /** Undefined if the journal cannot be read; `problem` then says why. */
   readonly summary: SummaryRow | undefined;
+  /** “encrypted”: there is a summary, and no title in it. */
   readonly problem: string | undefined;
   /** Places of the journal that could not be read. */
   readonly damaged: number;
@@ -50,9 +51,10 @@ export function listSessions(
 export function rowOf({ store }: Pick<App, 'store'>, { id, bytes, modifiedMs }: JournalFileInfo): SessionRow {
   const base = { id, bytes, modified: new Date(modifiedMs).toISOString() };
   try {
-    const { summary, events, damaged, atRest } = summarize(store, id);
+    const { summary, events, damaged, atRest, sealed } = summarize(store, id);
     const locked = !atRest && store.holder(id) !== undefined;
-    if (events > 0) return { ...base, locked, summary, problem: undefined, damaged };
+    // Its title is sealed: what stands in its place says why there is none.
+    if (events > 0) return { ...base, locked, summary, problem: sealed && 'encrypted', damaged };
     const problem = 'The journal holds no event that can be read.';
     return { ...base, locked, summary: undefined, problem, damaged };
   } catch (error) {

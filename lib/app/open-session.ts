@@ -17,6 +17,7 @@ import { pastMessages } from './past-messages.ts';
 import { isRemembering } from './provider-loaders.ts';
 import { promptPath, readPrompt } from './read-prompt.ts';
 import { resolveId } from './resolve-id.ts';
+import { isEncrypted, storeOfSession } from './sealing-store.ts';
 import { sessionOptions } from './session-options.ts';
 import { placeNotices } from './session-place.ts';
 import { upgradeBareSession } from './upgrade-session.ts';
@@ -71,7 +72,8 @@ async function create(
   request: ProviderWish & { readonly ephemeral: boolean },
 ): Promise<Conversation> {
   const { ephemeral } = request;
-  const store = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
+  const place = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
+  const store = storeOfSession(place, id);
   const choice = await chooseProvider(app, request);
   const answerer = { provider: choice.provider.name, model: choice.model };
   const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answerer);
@@ -86,8 +88,12 @@ async function create(
     ...(prompt === undefined ? {} : { prompt: prompt.record }),
   };
   const session = await createSession(store, { id, created, system: prompt?.system }, sessionOptions(app));
-  const notices = ephemeral ? [] : [...placeNotices(app), ...(await applyRetention(app, id))];
-  return { session, store, ephemeral, choice: remembering(choice, store, id), notices };
+  const encrypted = !ephemeral && app.config.retention.encryptAtRest;
+  const notices = [
+    ...(encrypted ? [ENCRYPTED_NOTICE] : []),
+    ...(ephemeral ? [] : [...placeNotices(app), ...(await applyRetention(app, id))]),
+  ];
+  return { session, store, ephemeral, encrypted, choice: remembering(choice, store, id), notices };
 }
 
 async function resume(
@@ -104,8 +110,9 @@ async function resume(
     const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
     return {
       session,
-      store: app.store,
+      store: storeOfSession(app.store, id),
       ephemeral: app.mode === 'ephemeral',
+      encrypted: isEncrypted(app.store, id),
       choice: remembering(choice, app.store, id),
       notices: [...upgraded, ...place, ...session.report.notices, ...changed, ...notices],
     };
@@ -119,6 +126,9 @@ async function resume(
     throw error;
   }
 }
+
+const ENCRYPTED_NOTICE =
+  'This session is encrypted. Without its passphrase or key file nobody can read it again, and you neither; what is typed is kept in no history.';
 
 /** A session goes on with whoever answered last, unless somebody else is named or that one is not known here. */
 async function chooseAgain(

@@ -24,7 +24,9 @@ export async function* tailSession(
 ): AsyncGenerator<Outcome, void, void> {
   const id = resolveId(app, reference);
   // One that is followed may get its first line yet.
-  const reader = follow ? app.store.openReader(id) : openForReading(app, id);
+  const opened = follow ? app.store.openReader(id) : openForReading(app, id);
+  // Of an encrypted session the envelopes are shown: nobody is asked for a key here.
+  const reader = opened.sealed ?? opened;
   try {
     const isWanted = await typeFilter(types);
     const end = yield* lines === Number.POSITIVE_INFINITY

@@ -41,6 +41,7 @@ function colorOf(type: string, colors: Colors): (text: string) => string {
 
 /** Whatever the line holds, also where it does not fit its type. */
 function essenceOf({ type, data }: StoredEvent): string {
+  if (typeof data.sealed === 'string') return '(encrypted)';
   switch (type) {
     case 'session.created':
       return `${text(data.model)} (${text(data.provider)})${data.title ? ` “${text(data.title)}”` : ''}`;

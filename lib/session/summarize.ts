@@ -1,7 +1,8 @@
 // What a list says of one session, without opening it for writing: from its state file and what came since, or else from
 // the journal alone. Where nothing came since, the head of the state file is enough; it is believed only if the journal
 // ends with the very line that it names.
-import type { JournalReader, JournalStore } from '../journal/types.ts';
+import type { EventData } from '../events/index.ts';
+import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
 import { rowOfSummary, type SummaryRow, type SummaryState, summaryFold } from '../projections/summary.ts';
 import { readSavedState } from './state-document.ts';
@@ -22,6 +23,8 @@ export interface SessionSummary {
    * journal at once.
    */
   readonly atRest: boolean;
+  /** Whether it is encrypted and its key is not there: then this is what the lines say without their data. */
+  readonly sealed?: true | undefined;
 }
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
@@ -29,7 +32,8 @@ export function summarize(store: JournalStore, id: string): SessionSummary {
   const reader = store.openReader(id);
   try {
     const head = readStateHead(store, id);
-    return head && isLast(reader, head) ? savedSummary(head) : replayedSummary(store, reader);
+    if (head && isLast(reader, head)) return savedSummary(head);
+    return reader.sealed ? sealedSummary(reader.sealed) : replayedSummary(store, reader);
   } finally {
     reader.close();
   }
@@ -49,6 +53,39 @@ function replayedSummary(store: JournalStore, reader: JournalReader): SessionSum
   const { states, format, counts } = replay(reader, { summary: summaryFold }, { capTokens: KEPT_TOKENS, from });
   const { events, damaged } = counts;
   return { summary: rowOfSummary(states.summary), format, events, damaged, atRest: false };
+}
+
+function sealedSummary(reader: JournalReader): SessionSummary {
+  const row = rowOfSummary(summaryFold.initial());
+  const counts = { events: 0, damaged: 0, messages: 0, turns: 0, format: 1 };
+  let last: StoredEvent | undefined;
+  let first: StoredEvent | undefined;
+  for (const outcome of reader.outcomes()) {
+    if (outcome.kind === 'damage') {
+      counts.damaged += 1;
+      continue;
+    }
+    const { event } = outcome;
+    first ??= event;
+    last = event;
+    counts.events += 1;
+    if (event.type === 'message.added') counts.messages += 1;
+    if (event.type === 'turn.started') counts.turns += 1;
+  }
+  const { model, provider, format } = (first?.data ?? {}) as Partial<EventData<'session.created'>>;
+  const summary: SummaryRow = {
+    ...row,
+    id: reader.id,
+    ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider }),
+    startTime: first?.ts ?? '',
+    lastActivity: last?.ts ?? '',
+    messageCount: counts.messages,
+    turnCount: counts.turns,
+    closed: last?.type === 'session.closed',
+  };
+  const { events, damaged } = counts;
+  return { summary, format: format ?? 1, events, damaged, atRest: summary.closed, sealed: true };
 }
 
 function savedStates(store: JournalStore, reader: JournalReader) {
