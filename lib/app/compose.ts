@@ -18,6 +18,9 @@ import { createProviderRegistry, type ProviderLoader } from '../providers/regist
 import type { App, AppPaths, Environment, Redact } from './app.ts';
 import { providerLoaders } from './provider-loaders.ts';
 import { redactingStore } from './redacting-store.ts';
+import { sealingStore } from './sealing-store.ts';
+import { type AskPassphrase, createKeyring } from './unlock.ts';
+import { askOnTerminal } from './unlock-terminal.ts';
 
 export type AppFlags = ConfigFlags;
 
@@ -36,6 +39,8 @@ export interface AppOptions {
 export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'ids' | 'process' | 'log' | 'store'>> {
   /** Further providers, or others in place of those of the same name. */
   readonly providers?: Readonly<Record<string, ProviderLoader>> | undefined;
+  /** Asks for the passphrase of an encrypted session. Default: on the terminal, if there is one. */
+  readonly askPassphrase?: AskPassphrase | undefined;
 }
 
 /**
@@ -85,9 +90,13 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     return guarded(open({ clock, ids, process, log }));
   };
   const { allowNetworkFileSystem } = config.services.session;
+  const { keyFile, encryptAtRest } = config.retention;
+  const keyring = createKeyring({ fileSystem, keyFile, ask: parts.askPassphrase ?? askOnTerminal });
+  // Secrets leave first, and what is left is sealed.
+  const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
   const openDiskStore = (): JournalStore =>
-    guarded(openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem }));
-  const store = parts.store ? guarded(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore();
+    kept(openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem }));
+  const store = parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore();
 
   const app: App = {
     config,
