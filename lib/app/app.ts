@@ -9,6 +9,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProcessInfo } from '../platform/process-info.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import type { Tool } from '../tools/tool.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,6 +50,8 @@ export interface App {
   readonly log: Log;
   /** Who can answer. Each is loaded when it is first asked for. */
   readonly providers: ProviderRegistry;
+  /** What models may call besides the built-in tools: those of the program that embeds ollm. */
+  readonly tools: readonly Tool[];
   /** A store that ends with the process, for sessions that are kept nowhere. */
   openMemoryStore(): Promise<JournalStore>;
   /** The store on disk, for a session that was in memory alone and is kept after all. */

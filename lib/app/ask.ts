@@ -1,13 +1,17 @@
 // One turn of a conversation: the user's text in, signals out, and the facts in the journal.
 import { concat, concatMap, defer, EMPTY, type Observable, of } from 'rxjs';
+import { isOllmError, type OllmError } from '../errors/index.ts';
 import type { Session } from '../session/session.ts';
 import { counterFor } from '../tokens/counter-for.ts';
+import type { Approver } from '../tools/decision.ts';
 import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { App } from './app.ts';
 import { compactionSettings } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
+import { turnHooks } from './hooks.ts';
 import { spaceForTurn } from './session-place.ts';
+import { toolboxFor } from './toolbox.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
@@ -16,6 +20,10 @@ const SILENCE_GRACE_MS = 5_000;
 export interface AskOptions {
   /** Cancels the turn: what had arrived is stored, then `cancelled` comes and the stream completes. */
   readonly signal?: AbortSignal | undefined;
+  /** Asks the user before a tool does what the policy asks about. Without it such a call is denied. */
+  readonly approver?: Approver | undefined;
+  /** Names of the tools that are offered for this question. Default: all that are switched on. */
+  readonly tools?: readonly string[] | undefined;
 }
 
 /**
@@ -38,14 +46,30 @@ export function ask(
 }
 
 function turn(app: App, conversation: Conversation, input: TurnInput, options: AskOptions): Observable<TurnSignal> {
-  return defer(() => turnDependencies(app, conversation)).pipe(
+  return defer(() => dependenciesOrError(app, conversation, options)).pipe(
     concatMap((dependencies) =>
-      concat(
-        runTurn(conversation.session, input, dependencies, options),
-        defer(() => saveAfterTurn(app, conversation)).pipe(concatMap(() => EMPTY)),
-      ),
+      isOllmError(dependencies)
+        ? of<TurnSignal>({ type: 'error', error: dependencies })
+        : concat(
+            runTurn(conversation.session, input, dependencies, options),
+            defer(() => saveAfterTurn(app, conversation)).pipe(concatMap(() => EMPTY)),
+          ),
     ),
   );
+}
+
+/** What a turn runs on; or what the caller asked for that there is not. */
+async function dependenciesOrError(
+  app: App,
+  conversation: Conversation,
+  options: AskOptions,
+): Promise<TurnDependencies | OllmError> {
+  try {
+    return await turnDependencies(app, conversation, options);
+  } catch (error) {
+    if (isOllmError(error)) return error;
+    throw error;
+  }
 }
 
 /** Sessions whose user knows that the disk is nearly full. */
@@ -57,13 +81,24 @@ function noticeOnce(session: Session, text: string | undefined): Observable<Turn
   return of({ type: 'notice', text });
 }
 
-async function turnDependencies(app: App, { choice, store, loopGuard }: Conversation): Promise<TurnDependencies> {
-  const { provider, model, contextWindow } = choice;
-  const { loopDetection } = app.config.services;
+async function turnDependencies(
+  app: App,
+  conversation: Conversation,
+  { approver, tools: only }: AskOptions,
+): Promise<TurnDependencies> {
+  const { choice, store, loopGuard } = conversation;
+  const { provider, model } = choice;
+  const { config } = app;
+  const { loopDetection, budget } = config.services;
   return {
     provider,
     model,
-    contextWindow,
+    contextWindow: smaller(choice.contextWindow, budget.maxTotal),
+    maxOutputTokens: config.maxOutputTokens,
+    reserveForOutput: budget.reserveForOutput,
+    historyWindow: budget.historyWindow,
+    tools: await toolboxFor(app, conversation, { approver, only }),
+    hooks: turnHooks(app, conversation),
     counter: await counterFor({ provider: provider.name, model }),
     store,
     clock: app.clock,
@@ -74,6 +109,10 @@ async function turnDependencies(app: App, { choice, store, loopGuard }: Conversa
     maxSteps: (loopGuard ?? loopDetection.enabled) ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
     silenceTimeoutMs: app.config.providers.ollama.timeoutSeconds * 1000 + SILENCE_GRACE_MS,
   };
+}
+
+function smaller(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 /** The journal has everything already: what is derived from it may fail, and is tried again after the next turn. */

@@ -59,11 +59,15 @@ export async function attachFiles(app: App, conversation: Conversation, request:
     return contentOf(app, conversation, path, named.shown);
   });
   const redact = await app.redactor();
-  const { store } = conversation;
-  const message = await storeText(redact(text).text, store, 'message.txt');
+  const { store, session } = conversation;
+  const place = { store, sessionId: session.id };
+  const message = await storeText(redact(text).text, { ...place, fileName: 'message.txt' });
   const parts: Part[] = [...message.parts];
   for (const { content, mediaType, isImage, name } of contents) {
-    const blob = await store.putBlob(isImage ? content : new TextEncoder().encode(redact(decode(content)!).text));
+    const blob = await store.putBlob(
+      isImage ? content : new TextEncoder().encode(redact(decode(content)!).text),
+      session.id,
+    );
     parts.push(isImage ? { type: 'image', mediaType, blob } : { type: 'file', name, mediaType, blob });
   }
   return {

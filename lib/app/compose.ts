@@ -15,6 +15,7 @@ import { systemIds } from '../platform/ids.ts';
 import { nodeFileSystem } from '../platform/node-file-system.ts';
 import { thisProcess } from '../platform/process-info.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { App, AppPaths, Environment, Redact } from './app.ts';
 import { providerLoaders } from './provider-loaders.ts';
 import { redactingStore } from './redacting-store.ts';
@@ -39,6 +40,8 @@ export interface AppOptions {
 export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'ids' | 'process' | 'log' | 'store'>> {
   /** Further providers, or others in place of those of the same name. */
   readonly providers?: Readonly<Record<string, ProviderLoader>> | undefined;
+  /** Further tools for models. A name that a built-in one has stays with that one. */
+  readonly tools?: readonly Tool[] | undefined;
   /** Asks for the passphrase of an encrypted session. Default: on the terminal, if there is one. */
   readonly askPassphrase?: AskPassphrase | undefined;
 }
@@ -109,6 +112,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     env,
     ...dependencies,
     providers: createProviderRegistry({ ...providerLoaders(() => app, config), ...parts.providers }),
+    tools: parts.tools ?? [],
     openMemoryStore,
     openDiskStore,
     redactor: async () => redact,

@@ -1,5 +1,7 @@
 // The last door before the disk: whatever is appended, by a turn, a command or another program, loses its secrets here. Who
 // knows more takes them out earlier and says how many they were; this is for what nobody thought of.
+import { isUtf8 } from 'node:buffer';
+import { redactLong } from '../environment/redact-long.ts';
 import { MAX_DATA_DEPTH } from '../journal/format.ts';
 import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
 
@@ -17,7 +19,17 @@ export function redactingStore(store: JournalStore, redact: RedactText): Journal
         fill: (writer) => fill(redactingWriter(writer, redact)),
       }),
     openWriter: async (id, options) => redactingWriter(await store.openWriter(id, options), redact),
+    putBlob: async (bytes, sessionId) => store.putBlob(await redactedBytes(bytes, redact), sessionId),
   };
+}
+
+/** The same bytes where there is nothing to take out. What is no text, such as an image, stays as it is. */
+async function redactedBytes(bytes: Uint8Array, redact: RedactText): Promise<Uint8Array> {
+  if (!isUtf8(bytes)) return bytes;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const redactor = { redact: (slice: string) => ({ text: redact(slice), found: [] }) };
+  const clean = (await redactLong(redactor, text)).text;
+  return clean === text ? bytes : new TextEncoder().encode(clean);
 }
 
 function redactingWriter(writer: JournalWriter, redact: RedactText): JournalWriter {

@@ -48,13 +48,17 @@ interface Message {
   readonly tokens: TokenCount;
 }
 
-async function messageOf({ dependencies }: Turn, input: TurnInput, scrub: Scrubber): Promise<Message> {
+async function messageOf({ session, dependencies }: Turn, input: TurnInput, scrub: Scrubber): Promise<Message> {
   const text = scrub.text(input.text);
   if (input.parts !== undefined) {
     const parts = scrub.parts(input.parts);
     return { excerpt: text, parts, tokens: { count: 0, method: 'unknown' } };
   }
-  const { excerpt, parts } = await storeText(text, dependencies.store, 'message.txt');
+  const { excerpt, parts } = await storeText(text, {
+    store: dependencies.store,
+    sessionId: session.id,
+    fileName: 'message.txt',
+  });
   return { excerpt, parts: [...parts], tokens: countTokens(text, dependencies) };
 }
 

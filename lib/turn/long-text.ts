@@ -13,16 +13,18 @@ export interface StoredText {
   readonly parts: readonly Part[];
 }
 
-export async function storeText(
-  text: string,
-  store: Pick<JournalStore, 'putBlob'>,
-  fileName: string,
-): Promise<StoredText> {
+export interface TextPlace {
+  readonly store: Pick<JournalStore, 'putBlob'>;
+  readonly sessionId: string;
+  readonly fileName: string;
+}
+
+export async function storeText(text: string, { store, sessionId, fileName }: TextPlace): Promise<StoredText> {
   // A string of n units takes at most 3n bytes: most texts are known to be short without being encoded.
   if (text.length * 3 <= BLOB_THRESHOLD_BYTES) return { excerpt: text, parts: [{ type: 'text', text }] };
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= BLOB_THRESHOLD_BYTES) return { excerpt: text, parts: [{ type: 'text', text }] };
-  const blob = await store.putBlob(bytes);
+  const blob = await store.putBlob(bytes, sessionId);
   return {
     excerpt: `${text.slice(0, EXCERPT_LENGTH).toWellFormed()}… [${bytes.length} bytes in all: the whole text is blobs/${blob}]`,
     parts: [{ type: 'file', name: fileName, mediaType: 'text/plain; charset=utf-8', blob }],

@@ -3,7 +3,7 @@
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { Part, TokenCount, Usage } from '../messages/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
-import { storeText } from './long-text.ts';
+import { storeText, type TextPlace } from './long-text.ts';
 import { createScrubber, type Scrubber } from './redact-event.ts';
 import { partsOf, type Reply } from './reply.ts';
 import type { Turn } from './turn.ts';
@@ -58,7 +58,7 @@ interface Message {
 }
 
 async function messageOf(
-  { dependencies, number }: Turn,
+  { session, dependencies, number }: Turn,
   { reply }: Step,
   scrub: Scrubber,
   finish: Finish,
@@ -69,7 +69,7 @@ async function messageOf(
   const tokens = counter.count(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
   const data: EventData<'message.added'> = {
     role: 'assistant',
-    parts: await inBlobsWhereLong(parts, dependencies.store),
+    parts: await inBlobsWhereLong(parts, { store: dependencies.store, sessionId: session.id }),
     tokens: isPlainText(reply) && reply.usage ? { count: reply.usage.outputTokens, method: 'reported' } : tokens,
     trusted: false,
     model,
@@ -79,10 +79,10 @@ async function messageOf(
   return { events: [{ type: 'message.added', turn: number, data }], tokens };
 }
 
-async function inBlobsWhereLong(parts: readonly Part[], store: Turn['dependencies']['store']): Promise<Part[]> {
+async function inBlobsWhereLong(parts: readonly Part[], place: Omit<TextPlace, 'fileName'>): Promise<Part[]> {
   const stored: Part[] = [];
   for (const part of parts) {
-    if (part.type === 'text') stored.push(...(await storeText(part.text, store, 'answer.txt')).parts);
+    if (part.type === 'text') stored.push(...(await storeText(part.text, { ...place, fileName: 'answer.txt' })).parts);
     else stored.push(part);
   }
   return stored;

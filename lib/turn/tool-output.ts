@@ -42,7 +42,8 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   const options = { maxTokens, counter, omittedBytes: output.omittedBytes };
   const short = await cutOutput(whole.bytes ?? clean, options);
   const isCut = whole.bytes !== undefined || (short.truncated !== undefined && short.truncated.keptBytes > 0);
-  const blob = keeps && isCut ? await store.putBlob(whole.bytes ?? new TextEncoder().encode(clean)) : undefined;
+  const blob =
+    keeps && isCut ? await store.putBlob(whole.bytes ?? new TextEncoder().encode(clean), turn.session.id) : undefined;
   const cut =
     blob === undefined ? short : await cutOutput(whole.bytes ?? clean, { ...options, whereTheRestIs: `blobs/${blob}` });
   const content = cut.llmContent;
