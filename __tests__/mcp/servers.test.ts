@@ -1,0 +1,169 @@
+// Servers made with the SDK, as programs: what their tools are, what they answer, how they end.
+import { readFileSync } from 'node:fs';
+import { ToolFailure } from '../../lib/tools/tool.ts';
+import { callTool, GOOD, type McpWorld, mcpWorld, program, programWith, settingsOf } from './world.ts';
+
+let world: McpWorld;
+beforeEach(() => {
+  world = mcpWorld();
+});
+afterEach(() => world.end());
+
+describe.each(['both', 'older'])('a server that is a program and speaks the protocol (%s)', (era) => {
+  const good = settingsOf('good', program(GOOD, era));
+
+  it('has its tools offered under its name, and answers calls', async () => {
+    const servers = await world.approved([good]);
+    const add = servers.tools.find(({ name }) => name === 'mcp__good__add');
+    expect(add?.origin).toBe('mcp:good');
+    expect(add?.description).toBe('Adds two numbers.\n(A tool of the MCP server good.)');
+    expect(add?.parameters).toMatchObject({
+      type: 'object',
+      properties: { a: { type: 'number' } },
+      required: ['a', 'b'],
+    });
+    expect(await callTool(servers, 'mcp__good__add', { a: 20, b: 22 })).toEqual({ content: '42', status: 'ok' });
+  });
+
+  it('tells of a failure, and of what is not text', async () => {
+    const servers = await world.approved([good]);
+    expect(await callTool(servers, 'mcp__good__fail')).toEqual({ content: 'No such issue.', status: 'error' });
+    expect(await callTool(servers, 'mcp__good__structured')).toEqual({ content: '{"open":4}', status: 'ok' });
+    expect((await callTool(servers, 'mcp__good__mixed')).content).toBe(
+      [
+        'A picture:',
+        '[image, image/png, 7 bytes; not shown]',
+        '[file:///notes.md, text/markdown]\n# Notes',
+        '[file:///a.bin, 3 bytes; not shown]',
+        '[link to more, https://example.com/more]',
+      ].join('\n\n'),
+    );
+  });
+
+  it('is not believed to only read, and shows what it is sent before it is', async () => {
+    const servers = await world.approved([good]);
+    const add = servers.tools.find(({ name }) => name === 'mcp__good__add');
+    const { action } = await add!.plan({ a: 1, b: 2 }, { root: '/', cwd: '/' });
+    expect(action).toEqual({
+      tool: 'mcp__good__add',
+      summary: 'Call add of good with {"a":1,"b":2}',
+      isReadOnly: false,
+      accesses: [],
+      isRemote: true,
+      preview: { kind: 'text', text: '{\n  "a": 1,\n  "b": 2\n}' },
+    });
+  });
+
+  it('sees the environment that it is given and nothing more', async () => {
+    const launch = programWith({ GIVEN: 'yes' }, GOOD, era);
+    const servers = await world.approved([settingsOf('good', launch)]);
+    const { content } = await callTool(servers, 'mcp__good__environment');
+    const { env } = JSON.parse(String(content)) as { env: Record<string, string> };
+    expect(
+      Object.keys(env)
+        .filter((name) => !name.startsWith('OLLM_'))
+        .sort(),
+    ).toEqual(['GIVEN', 'PATH']);
+  });
+
+  it('is not waited for when the turn is cancelled, and answers the next call', async () => {
+    const servers = await world.approved([good]);
+    const controller = new AbortController();
+    const slow = callTool(servers, 'mcp__good__sleep', { ms: 600_000 }, controller.signal);
+    setTimeout(() => controller.abort(), 50);
+    await expect(slow).rejects.toThrow('The MCP server good was not waited for any longer.');
+    expect(await callTool(servers, 'mcp__good__add', { a: 1, b: 1 })).toMatchObject({ content: '2' });
+  });
+
+  it('ends when it is closed, with everything that it started', async () => {
+    const servers = await world.approved([good]);
+    const { content } = await callTool(servers, 'mcp__good__family');
+    const pids = JSON.parse(String(content)) as number[];
+    expect(pids.map(isAlive)).toEqual([true, true, true]);
+    await servers.close();
+    expect(pids.map(isAlive)).toEqual([false, false, false]);
+  });
+
+  it('that dies in a call fails the call, and is started again after a pause', async () => {
+    const servers = await world.approved([good]);
+    await expect(callTool(servers, 'mcp__good__die')).rejects.toThrow('The MCP server good ended with exit code 7.');
+    await expect(callTool(servers, 'mcp__good__add', { a: 1, b: 1 })).rejects.toBeInstanceOf(ToolFailure);
+    expect(servers.takeNotices()).toEqual([
+      'The MCP server good ended with exit code 7. Its tools cannot be used now.',
+    ]);
+    await until(async () => {
+      await servers.start();
+      return servers.reports[0]?.status.kind === 'ready';
+    });
+    expect(await callTool(servers, 'mcp__good__add', { a: 1, b: 1 })).toMatchObject({ content: '2' });
+  });
+
+  it('that has a new tool does not get it offered before it is approved', async () => {
+    const servers = await world.approved([good]);
+    const before = servers.tools.length;
+    await callTool(servers, 'mcp__good__grow');
+    await until(() => servers.pending.length > 0);
+    expect(servers.tools).toHaveLength(before);
+    expect(servers.pending).toMatchObject([{ server: 'good', why: 'new', definition: { name: 'mcp__good__added' } }]);
+    expect(servers.takeNotices()).toEqual([
+      'The MCP server good: 1 tool is not approved yet and not offered. Look at them with /tools, approve with /tools approve good.',
+    ]);
+    await servers.approve(servers.pending);
+    expect(await callTool(servers, 'mcp__good__added')).toMatchObject({ content: 'new' });
+  });
+
+  it('gives answers of any size that is allowed, and is ended for a larger one', async () => {
+    const servers = await world.approved([good], { maxMessageBytes: 1_000_000 });
+    const { content } = await callTool(servers, 'mcp__good__large', { bytes: 900_000 });
+    expect(content).toHaveLength(900_000);
+    await expect(callTool(servers, 'mcp__good__large', { bytes: 1_100_000 })).rejects.toThrow(
+      'The MCP server good sent a message of more than 1000000 bytes.',
+    );
+  });
+
+  it('has what it writes for its operator in the log', async () => {
+    await world.approved([good]);
+    expect(world.log.join('\n')).toContain('The good server starts.');
+  });
+});
+
+describe('several servers', () => {
+  it('start side by side, and one that is not there takes nothing from the others', async () => {
+    const gone = settingsOf('gone', { kind: 'program', command: ['/no/such/program'], cwd: '/', env: {} });
+    const refused = settingsOf('refused', { kind: 'refused', reason: 'Its variable TOKEN is not set.' });
+    const servers = world.open([gone, settingsOf('good', program(GOOD)), refused]);
+    await servers.start();
+    expect(servers.reports.map(({ name, status }) => [name, status.kind])).toEqual([
+      ['gone', 'failed'],
+      ['good', 'ready'],
+      ['refused', 'failed'],
+    ]);
+    const notices = servers.takeNotices().join('\n');
+    expect(notices).toContain('The MCP server gone could not be started: /no/such/program');
+    expect(notices).toContain('The MCP server refused cannot be used: Its variable TOKEN is not set.');
+    expect(servers.takeNotices()).toEqual([]);
+  });
+
+  it('of which only some tools are wanted have only those, and what is missing is said', async () => {
+    const servers = world.open([settingsOf('good', program(GOOD), ['add', 'subtract'])]);
+    await servers.start();
+    expect(servers.pending.map(({ definition }) => definition.name)).toEqual(['mcp__good__add']);
+    expect(servers.takeNotices().join('\n')).toContain('The MCP server good: It has no tool subtract.');
+  });
+});
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('It never came to that.');
+    await new Promise((next) => setTimeout(next, 50));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,161 @@
+// Which tools of which servers the user has approved, and as what: a server that later says something else of a tool, or a
+// configuration that names another program, is approved anew. One file, ours alone (0600), replaced whole and under a lock,
+// so that two who approve at once both keep theirs. A file that cannot be trusted approves nothing.
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { OllmError, systemErrorCode } from '../errors/index.ts';
+import type { FileSystem } from '../platform/file-system.ts';
+import type { Ids } from '../platform/ids.ts';
+import { readFile } from '../platform/read-file.ts';
+import { writeAll } from '../platform/write-all.ts';
+
+/** A tool as it was when it was approved. */
+export interface ApprovedTool {
+  readonly fingerprint: string;
+  readonly description: string;
+  readonly parameters: object;
+  /** RFC 3339. */
+  readonly approvedAt: string;
+}
+
+export interface ApprovedServer {
+  /** Of ServerSettings. */
+  readonly identity: string;
+  /** By the name that the server uses. */
+  readonly tools: ReadonlyMap<string, ApprovedTool>;
+}
+
+export interface Approvals {
+  readonly servers: ReadonlyMap<string, ApprovedServer>;
+  /** Why nothing counts as approved, as a sentence. */
+  readonly problem?: string | undefined;
+}
+
+export interface ApprovalFile {
+  read(): Approvals;
+  /**
+   * Adds to what is approved. What another program or address was approved for is forgotten.
+   *
+   * @throws OllmError IO_FAILED
+   */
+  add(server: string, approved: ApprovedServer): Promise<void>;
+}
+
+export interface ApprovalFileOptions {
+  readonly path: string;
+  readonly fileSystem: FileSystem;
+  readonly ids: Ids;
+  /** Ours; undefined where the system has none. */
+  readonly uid: number | undefined;
+}
+
+const VERSION = 1;
+const MAX_BYTES = 32 * 1024 * 1024;
+const WRITABLE_BY_OTHERS = 0o022;
+const LOCK_TRIES = 100;
+const LOCK_PAUSE_MS = 20;
+
+export function openApprovals({ path, fileSystem, ids, uid }: ApprovalFileOptions): ApprovalFile {
+  function read(): Approvals {
+    const nothing = (reason: string): Approvals => ({
+      servers: new Map(),
+      problem: `${path} ${reason}: no tool of a server counts as approved. Approve them again, or put the file right.`,
+    });
+    try {
+      const stat = fileSystem.stat(path);
+      if (stat === undefined) return { servers: new Map() };
+      if (stat.kind !== 'file') return nothing('is no regular file');
+      if (uid !== undefined && stat.uid !== uid) return nothing('belongs to another user');
+      if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) return nothing('can be written by others');
+      if (stat.size > MAX_BYTES) return nothing('is too large');
+      return parseApprovals(new TextDecoder().decode(readFile(fileSystem, path))) ?? nothing('is damaged');
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      return nothing(`cannot be read (${systemErrorCode(error)})`);
+    }
+  }
+
+  async function add(server: string, { identity, tools }: ApprovedServer): Promise<void> {
+    try {
+      fileSystem.makeDirectory(dirname(path));
+      const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
+      try {
+        for (let tries = 1; !lock.tryLock(); tries += 1) {
+          if (tries === LOCK_TRIES) throw failed(`another process holds ${path}.lock`);
+          await setTimeout(LOCK_PAUSE_MS);
+        }
+        const servers = new Map(read().servers);
+        const known = servers.get(server);
+        const kept = known?.identity === identity ? known.tools : new Map<string, ApprovedTool>();
+        servers.set(server, { identity, tools: new Map([...kept, ...tools]) });
+        await replace(formatApprovals(servers));
+      } finally {
+        lock.close();
+      }
+    } catch (error) {
+      const code = systemErrorCode(error);
+      throw code === undefined ? error : failed(code, error);
+    }
+  }
+
+  async function replace(text: string): Promise<void> {
+    const temporary = join(dirname(path), `.mcp-approvals-${ids.token()}`);
+    const handle = fileSystem.open(temporary, 'create', 0o600);
+    try {
+      writeAll(handle, new TextEncoder().encode(text));
+      await handle.sync();
+      fileSystem.rename(temporary, path);
+    } catch (error) {
+      fileSystem.unlink(temporary);
+      throw error;
+    } finally {
+      handle.close();
+    }
+    await fileSystem.syncDirectory(dirname(path));
+  }
+
+  function failed(reason: string, cause?: unknown): OllmError {
+    return new OllmError('IO_FAILED', `The approval cannot be written to ${path}: ${reason}.`, {
+      hint: 'Nothing was approved. Put right what is in the way, and approve again.',
+      cause,
+    });
+  }
+
+  return { read, add };
+}
+
+function formatApprovals(servers: Approvals['servers']): string {
+  const plain = [...servers].map(([name, { identity, tools }]) => [
+    name,
+    { identity, tools: Object.fromEntries(tools) },
+  ]);
+  return `${JSON.stringify({ version: VERSION, servers: Object.fromEntries(plain) }, undefined, 1)}\n`;
+}
+
+/** Undefined if it is not what formatApprovals makes. */
+function parseApprovals(text: string): Approvals | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value) || value.version !== VERSION || !isObject(value.servers)) return undefined;
+  const servers = new Map<string, ApprovedServer>();
+  for (const [name, server] of Object.entries(value.servers)) {
+    if (!isObject(server) || typeof server.identity !== 'string' || !isObject(server.tools)) return undefined;
+    const tools = Object.entries(server.tools);
+    if (!tools.every((entry): entry is [string, ApprovedTool] => isApprovedTool(entry[1]))) return undefined;
+    servers.set(name, { identity: server.identity, tools: new Map(tools) });
+  }
+  return { servers };
+}
+
+function isApprovedTool(value: unknown): value is ApprovedTool {
+  if (!isObject(value) || !isObject(value.parameters)) return false;
+  return [value.fingerprint, value.description, value.approvedAt].every((each) => typeof each === 'string');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

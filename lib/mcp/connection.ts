@@ -1,0 +1,200 @@
+// One connection to one server, from its start to its end: which tools it has, and calls of them. The SDK of the protocol
+// is loaded with the first one. What a server says of itself beyond its tools is not asked for, and what it asks of us
+// (samples, answers of the user, directories) is not given.
+import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
+import { sanitizeLine } from '../display/sanitize.ts';
+import { StartFailure } from '../platform/child-process.ts';
+import type { ListedTool } from './definition.ts';
+import type { Launch } from './settings.ts';
+import type { StdioTransport } from './stdio-transport.ts';
+
+export interface ConnectOptions {
+  /** For the whole of starting and shaking hands, and for each question after it. */
+  readonly timeoutMs: number;
+  /** Gives up starting. */
+  readonly signal: AbortSignal;
+  readonly version: string;
+  readonly maxMessageBytes: number;
+  /** See StdioOptions. */
+  readonly mark: string;
+  /** What the server writes for those who look after it. */
+  readonly onText: (line: string) => void;
+  /** It has other tools now; `undefined` if they cannot be read. */
+  readonly onToolsChanged: (tools: readonly ListedTool[] | undefined) => void;
+  /** It ended by itself. `reason`: as the end of a sentence. */
+  readonly onEnd: (reason: string) => void;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly onProgress: (text: string) => void;
+}
+
+export interface Connection {
+  listTools(): Promise<readonly ListedTool[]>;
+  /** @throws ServerFailure */
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
+  /** Ends it, and a program with all that it started. */
+  close(): Promise<void>;
+}
+
+/** A server that does not do its part. `message`: as the end of a sentence that begins with its name. */
+export class ServerFailure extends Error {
+  override readonly name = 'ServerFailure';
+}
+
+/** An old server that answers nothing to a question it does not know is asked in its own words after this. */
+const PROBE_MS = 5_000;
+const MAX_PAGES = 32;
+const MAX_REASON_CHARACTERS = 500;
+
+/** @throws ServerFailure */
+export async function connect(launch: Launch, options: ConnectOptions): Promise<Connection> {
+  const limit = AbortSignal.any([AbortSignal.timeout(options.timeoutMs), options.signal]);
+  try {
+    return await tryConnect(launch, options, limit, 'either');
+  } catch (error) {
+    // Some programs of before 2026 end at a question that they do not know. They are started again and not asked it.
+    const endedAtProbe = error instanceof EndedEarly && launch.kind === 'program';
+    if (!endedAtProbe || limit.aborted) throw error;
+    return tryConnect(launch, options, limit, 'older');
+  }
+}
+
+/** It ended before it had answered anything. */
+class EndedEarly extends ServerFailure {}
+
+async function tryConnect(
+  launch: Launch,
+  options: ConnectOptions,
+  limit: AbortSignal,
+  era: 'either' | 'older',
+): Promise<Connection> {
+  const { Client } = await import('@modelcontextprotocol/client');
+  const transport = await transportFor(launch, options);
+  let isConnected = false;
+  let isClosing = false;
+  const client = new Client(
+    { name: 'ollm', version: options.version },
+    {
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(PROBE_MS, options.timeoutMs) } },
+      inputRequired: { autoFulfill: false },
+      listMaxPages: MAX_PAGES,
+      // What a server promises of its results is its own affair; its patterns are not run here.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+      listChanged: {
+        tools: { onChanged: (error, tools) => options.onToolsChanged(error ? undefined : (tools ?? undefined)) },
+      },
+    },
+  );
+  client.onerror = (error) => options.onText(`(protocol) ${reasonOf(error)}`);
+  client.onclose = () => {
+    if (isConnected && !isClosing) options.onEnd(failureOf(transport) ?? 'closed the connection');
+  };
+  const close = async () => {
+    isClosing = true;
+    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
+  };
+  try {
+    const prior = era === 'older' ? ({ prior: { kind: 'legacy' } } as const) : {};
+    await untilAborted(client.connect(transport, { timeout: options.timeoutMs, signal: limit, ...prior }), limit);
+    isConnected = true;
+  } catch (error) {
+    const ended = failureOf(transport);
+    await close();
+    if (options.signal.aborted) throw new ServerFailure('is not needed any more');
+    if (limit.aborted) throw new ServerFailure(`did not answer within ${options.timeoutMs / 1000} s`);
+    if (ended !== undefined) throw new EndedEarly(`${ended} before it was ready`);
+    throw new ServerFailure(reasonOf(error));
+  }
+  return {
+    async listTools() {
+      const asked = client.listTools(undefined, { timeout: options.timeoutMs, cacheMode: 'refresh' });
+      return (await asFailure(untilAborted(asked, AbortSignal.timeout(options.timeoutMs)), transport)).tools;
+    },
+    callTool: (name, args, call) => asFailure(callTool(client, name, args, call), transport),
+    close,
+  };
+}
+
+async function transportFor(launch: Launch, options: ConnectOptions): Promise<Transport> {
+  const { maxMessageBytes, mark, onText } = options;
+  if (launch.kind === 'address') {
+    const { createHttpTransport } = await import('./http-transport.ts');
+    return createHttpTransport({ url: launch.url, token: launch.token, maxMessageBytes });
+  }
+  const { createStdioTransport } = await import('./stdio-transport.ts');
+  const { command, cwd, env } = launch;
+  return createStdioTransport({ argv: command, cwd, env, mark, maxMessageBytes, onText });
+}
+
+async function callTool(
+  client: Client,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  { signal, timeoutMs, onProgress }: CallOptions,
+): Promise<CallToolResult> {
+  const asked = client.callTool(
+    { name, arguments: args },
+    {
+      signal,
+      timeout: timeoutMs,
+      onprogress: ({ progress, total, message }) =>
+        onProgress(sanitizeLine(message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`))),
+    },
+  );
+  try {
+    return await asked;
+  } catch (error) {
+    throw signal.aborted ? new ServerFailure('was not waited for any longer') : error;
+  }
+}
+
+async function asFailure<Result>(work: Promise<Result>, transport: Transport): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServerFailure) throw error;
+    throw new ServerFailure(failureOf(transport) ?? reasonOf(error), { cause: error });
+  }
+}
+
+function failureOf(transport: Transport): string | undefined {
+  return (transport as Partial<StdioTransport>).failure;
+}
+
+/** What went wrong, as the end of a sentence. The words may be the server's: they are cleaned and cut. */
+function reasonOf(error: unknown): string {
+  if (error instanceof StartFailure) return `could not be started: ${withoutStop(error.message)}`;
+  const { code, message, name, cause } = error as { code?: unknown; message?: unknown; name?: string; cause?: unknown };
+  if (code === 'REQUEST_TIMEOUT' || name === 'TimeoutError') return 'did not answer in time';
+  if (code === 'CONNECTION_CLOSED') return 'closed the connection';
+  if (name === 'UnauthorizedError') return 'wants another token (401); see tokenEnv in docs/mcp.md';
+  const deeper = (cause as { message?: unknown } | undefined)?.message;
+  const words = [message, deeper].filter((each) => typeof each === 'string' && each !== '').join(': ');
+  return `failed: ${withoutStop(sanitizeLine(words.slice(0, MAX_REASON_CHARACTERS)))}`;
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+/** The SDK does not heed a signal in all of its steps. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  work.catch(() => undefined);
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,43 @@
+// A tool of a server as one of ours. It is never taken for one that only reads, whatever the server says of it: what a
+// server says has no authority here. Each call says exactly what is sent.
+import { type Tool, ToolFailure } from '../tools/tool.ts';
+import { ServerFailure } from './connection.ts';
+import type { ToolDefinition } from './definition.ts';
+import { resultText } from './result-text.ts';
+import type { Server } from './server.ts';
+
+const MAX_SUMMARY_CHARACTERS = 80;
+
+export function serverTool(server: Server, definition: ToolDefinition, { timeoutMs }: { timeoutMs: number }): Tool {
+  const { name, remoteName, parameters } = definition;
+  const serverName = server.settings.name;
+  return {
+    name,
+    description: `${definition.description}\n(A tool of the MCP server ${serverName}.)`.trim(),
+    parameters,
+    origin: `mcp:${serverName}`,
+    async plan(args) {
+      const json = JSON.stringify(args);
+      const shown = json.length <= MAX_SUMMARY_CHARACTERS ? json : `${json.slice(0, MAX_SUMMARY_CHARACTERS)}…`;
+      return {
+        action: {
+          tool: name,
+          summary: `Call ${remoteName} of ${serverName} with ${shown}`,
+          isReadOnly: false,
+          accesses: [],
+          isRemote: true,
+          preview: { kind: 'text', text: JSON.stringify(args, undefined, 2) },
+        },
+        async run({ signal, onProgress }) {
+          try {
+            const result = await server.call(definition, args, { signal, timeoutMs, onProgress });
+            return { content: resultText(result), status: result.isError ? 'error' : 'ok' };
+          } catch (error) {
+            if (!(error instanceof ServerFailure)) throw error;
+            throw new ToolFailure(`The MCP server ${serverName} ${error.message}.`, { cause: error });
+          }
+        },
+      };
+    },
+  };
+}

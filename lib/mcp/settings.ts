@@ -1,0 +1,47 @@
+// What is known of a server before it is started: from the configuration, with everything looked up.
+import { hash } from 'node:crypto';
+import { canonicalJson } from './canonical-json.ts';
+
+/** How a server is reached. */
+export type Launch =
+  /** `cwd`: absolute. */
+  | {
+      readonly kind: 'program';
+      readonly command: readonly [string, ...string[]];
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'address'; readonly url: URL; readonly token?: string | undefined };
+
+export interface ServerSettings {
+  /** Its key in the configuration. */
+  readonly name: string;
+  /** Or why it cannot be started, as a sentence. */
+  readonly launch: Launch | { readonly kind: 'refused'; readonly reason: string };
+  /** Fingerprint of what the configuration says of program or address: another one is approved anew. */
+  readonly identity: string;
+  /** Only these tools. Default: all. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** `cwd` only where the configuration names it: else it is another one in each project. */
+export function launchIdentity(configured: {
+  readonly command?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  readonly url?: string | undefined;
+}): string {
+  const { command = null, cwd = null, url = null } = configured;
+  return hash('sha256', canonicalJson([command, cwd, url]), 'hex');
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An address that a token may be sent to: https, or this machine. Undefined words: it is one. */
+export function addressProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return `${text} is no address.`;
+  if (url.username !== '' || url.password !== '')
+    return 'The address holds a user or password; name a variable in tokenEnv.';
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return undefined;
+  return `${url.protocol}//${url.host} is neither https nor this machine.`;
+}
