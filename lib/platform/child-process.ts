@@ -185,9 +185,10 @@ function reasonOf(error: unknown): string {
   }
 }
 
-function isWithin(directory: string, path: string): boolean {
+/** Whether `path` is `directory` or in it. */
+export function isWithin(directory: string, path: string): boolean {
   const way = relative(directory, path);
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
 /**

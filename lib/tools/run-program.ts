@@ -5,6 +5,7 @@
 import {
   absoluteEntries,
   findProgram,
+  isWithin,
   type ProcessExit,
   type StartedProcess,
   StartFailure,
@@ -53,6 +54,9 @@ const MARK_VARIABLE = 'OLLM_PROGRAM';
 export function createRunProgram(options: RunProgramOptions): RunProgram {
   const { scope, sandbox, limits, clock, ids } = options;
   const path = options.env.PATH === undefined ? undefined : absoluteEntries(options.env.PATH).join(':');
+  // What a project brings along is not found by its name; where the home directory is the project, it is the user's own.
+  const { HOME: home = '/' } = options.env;
+  const untrusted = scope.writable.filter((root) => !isWithin(root, home));
 
   return async (call, { signal }) => {
     const startedAt = clock.monotonic();
@@ -74,7 +78,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
     const env = { ...options.env, ...(path && { PATH: path }), PWD: cwd, [MARK_VARIABLE]: mark };
     const { confined, child } = await asToolFailure(async () => {
       const [name, ...args] = call.argv;
-      const program = findProgram(name, { path, cwd, untrusted: scope.writable });
+      const program = findProgram(name, { path, cwd, untrusted });
       const confined: ConfinedCommand = sandbox?.confine([program, ...args], scope, cwd) ?? {
         argv: [program, ...args],
       };

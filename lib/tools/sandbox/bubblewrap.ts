@@ -24,6 +24,8 @@ const MAX_ARGUMENTS = 9000;
 const TEMPORARY_BYTES = 2 ** 30;
 /** What programs need of /run: on NixOS all of them, elsewhere drivers. */
 const NEEDED_OF_RUN = ['/run/current-system', '/run/booted-system', '/run/opengl-driver', '/run/opengl-driver-32'];
+/** Of root these are writable by name, without any capability: core_pattern alone would run a program outside. */
+const SETTINGS_OF_KERNEL = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi'];
 /** They name sockets that are not there inside. */
 const VARIABLES_TO_DROP = ['SSH_AUTH_SOCK', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'];
 
@@ -68,7 +70,8 @@ export function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, lo
     ...(scope.network ? [] : ['--unshare-net']),
     ...['--new-session', '--die-with-parent', '--cap-drop', 'ALL'],
     ...[isEverythingWritable ? '--bind' : '--ro-bind', '/', '/'],
-    ...['--dev', '/dev', ...ownTemporary('/dev/shm'), '--proc', '/proc', ...ownTemporary('/tmp')],
+    ...['--dev', '/dev', ...ownTemporary('/dev/shm'), ...ownTemporary('/tmp'), '--proc', '/proc'],
+    ...SETTINGS_OF_KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
     ...ownRun.filter((path) => look.kind(path) === 'directory').flatMap(ownTemporary),
     ...NEEDED_OF_RUN.flatMap((path) => ['--ro-bind-try', path, path]),
     ...(resolver && isWithin('/run', resolver) ? ['--ro-bind-try', resolver, resolver] : []),
