@@ -12,6 +12,8 @@ const WINDOW_TIMEOUT_MS = 2_000;
 /** Tokens of context that a local server is asked for where nobody says: it has to reserve memory for them. */
 const DEFAULT_LOCAL_WINDOW = 8_192;
 
+const MAX_SHOWN_MODELS = 20;
+
 /** Who shall answer. What is left out is chosen: by the settings, then by what is there. */
 export interface ProviderWish {
   readonly provider?: string | undefined;
@@ -21,7 +23,6 @@ export interface ProviderWish {
 /** What a local server offers beyond the port of providers. */
 interface LocalServer extends Provider {
   probe(options: { readonly timeoutMs: number }): Promise<OllamaFinding>;
-  contextWindow(model: string, options: { readonly signal: AbortSignal }): Promise<number | undefined>;
 }
 
 /**
@@ -29,7 +30,7 @@ interface LocalServer extends Provider {
  *
  * @example
  * const { provider, model, why } = await chooseProvider(app, { provider: 'ollama' });
- * @throws OllmError PROVIDER_UNKNOWN, MODEL_NOT_FOUND, PROVIDER_UNREACHABLE (only for a provider that was named)
+ * @throws OllmError PROVIDER_UNKNOWN, MODEL_NOT_FOUND, PROVIDER_KEY, PROVIDER_UNREACHABLE (only for one that was named)
  */
 export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise<ProviderChoice> {
   const input = { flag: wish.provider, configured: app.config.provider, known: app.providers.names };
@@ -39,7 +40,11 @@ export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise
   // The configured model belongs to the configured provider, or to the one that was found; not to a stand-in.
   const configured = name === app.config.provider || by === 'found' ? app.config.model : undefined;
   const models = ollama?.answers && by === 'found' ? ollama.models : undefined;
-  const model = wish.model ?? configured ?? firstModel(provider, models ?? (await provider.models()));
+  const model =
+    wish.model ??
+    configured ??
+    app.config.providers.compatible?.[name]?.model ??
+    defaultModel(provider, models ?? (await provider.models()));
   return { provider, model, contextWindow: await windowOf(app, provider, model), why: sentence };
 }
 
@@ -49,21 +54,36 @@ async function probeOllama(app: App): Promise<OllamaFinding | undefined> {
   return isLocalServer(provider) ? provider.probe({ timeoutMs: PROBE_TIMEOUT_MS }) : undefined;
 }
 
-function firstModel(provider: Provider, [first]: readonly Pick<ModelInfo, 'name'>[]): string {
-  if (first !== undefined) return first.name;
-  throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has no model yet.`, {
-    hint: 'Get one (for Ollama: "ollama pull llama3.2"), or choose another provider with --provider.',
-    data: { provider: provider.name },
+/**
+ * The first that a local server has. Elsewhere models cost, each something else: one is taken by itself only where there
+ * is no other.
+ */
+function defaultModel(provider: Provider, models: readonly Pick<ModelInfo, 'name'>[]): string {
+  const [first, second] = models;
+  if (first !== undefined && (second === undefined || isLocalServer(provider))) return first.name;
+  const data = { provider: provider.name, models: models.map(({ name }) => name) };
+  if (first === undefined) {
+    throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has no model yet.`, {
+      hint: 'Get one (for Ollama: "ollama pull llama3.2"), or choose another provider with --provider.',
+      data,
+    });
+  }
+  const shown = data.models.slice(0, MAX_SHOWN_MODELS).join(', ');
+  throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has several models, and none was named.`, {
+    hint: `Name one with --model, or as model in the configuration: ${shown}${models.length > MAX_SHOWN_MODELS ? ', …' : ''}.`,
+    data,
   });
 }
 
 async function windowOf(app: App, provider: Provider, model: string): Promise<number | undefined> {
-  if (!isLocalServer(provider)) return provider.capabilities.maxContextWindow;
   const { contextLength } = app.config.providers.ollama;
-  if (contextLength !== undefined) return contextLength;
+  const isLocal = isLocalServer(provider);
+  if (isLocal && contextLength !== undefined) return contextLength;
   try {
-    const most = await provider.contextWindow(model, { signal: AbortSignal.timeout(WINDOW_TIMEOUT_MS) });
-    return most === undefined ? DEFAULT_LOCAL_WINDOW : Math.min(most, DEFAULT_LOCAL_WINDOW);
+    const most =
+      (await provider.contextWindow?.(model, { signal: AbortSignal.timeout(WINDOW_TIMEOUT_MS) })) ??
+      provider.capabilities.maxContextWindow;
+    return isLocal ? Math.min(most ?? DEFAULT_LOCAL_WINDOW, DEFAULT_LOCAL_WINDOW) : most;
   } catch (error) {
     // The request itself will say what is wrong.
     app.log.warn({ service: 'providers', operation: 'context-window', model, error }, 'The window is not known');
@@ -72,5 +92,5 @@ async function windowOf(app: App, provider: Provider, model: string): Promise<nu
 }
 
 function isLocalServer(provider: Provider): provider is LocalServer {
-  return 'probe' in provider && 'contextWindow' in provider;
+  return 'probe' in provider;
 }

@@ -4,11 +4,12 @@ import { resolve } from 'node:path';
 import type { ResolvedConfig } from '../config/types.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
 import type { Vendor } from '../providers/ai-sdk/vendor.ts';
+import type { AwsCredentials } from '../providers/bedrock/sign.ts';
 import type { KeyPlaces } from '../providers/key.ts';
 import type { Messages } from '../providers/offline/history.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderLoader } from '../providers/registry.ts';
-import type { App } from './app.ts';
+import type { App, Environment } from './app.ts';
 import { discoverySettings } from './discovery-settings.ts';
 import { readTextFile } from './read-text-file.ts';
 
@@ -35,9 +36,36 @@ export function providerLoaders(app: () => App, config: ResolvedConfig): Loaders
 function builtInLoaders(app: () => App): Loaders {
   return {
     ollama: async () => {
+      const { priced } = await import('../providers/priced.ts');
       const { createOllamaProvider } = await import('../providers/ollama/index.ts');
       const { host, timeoutSeconds } = app().config.providers.ollama;
-      return createOllamaProvider({ host, timeoutSeconds });
+      return priced(createOllamaProvider({ host, timeoutSeconds }), { prices: app().config.prices ?? {} });
+    },
+    openai: async () => {
+      const { openai } = await import('../providers/openai/vendor.ts');
+      const { baseUrl, timeoutSeconds, ...where } = app().config.providers.openai;
+      const vendor = openai({ baseUrl, key: keyPlaces(app(), where) });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
+    },
+    anthropic: async () => {
+      const { anthropic } = await import('../providers/anthropic/vendor.ts');
+      const { baseUrl, timeoutSeconds, thinkingTokens, ...where } = app().config.providers.anthropic;
+      const vendor = anthropic({ baseUrl, key: keyPlaces(app(), where), thinkingTokens });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
+    },
+    gemini: async () => {
+      const { gemini } = await import('../providers/gemini/vendor.ts');
+      const { baseUrl, timeoutSeconds, ...where } = app().config.providers.gemini;
+      const vendor = gemini({ baseUrl, key: keyPlaces(app(), where) });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
+    },
+    bedrock: async () => {
+      const { bedrock } = await import('../providers/bedrock/vendor.ts');
+      const { env, clock } = app();
+      const { baseUrl, timeoutSeconds, region = env.AWS_REGION, ...where } = app().config.providers.bedrock;
+      const options = { credentials: () => awsCredentials(env), now: () => new Date(clock.now()) };
+      const vendor = bedrock({ baseUrl, region, key: keyPlaces(app(), where), ...options });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
     },
     offline: async (): Promise<RememberingProvider> => {
       const { createOfflineProvider, createHistorySearch } = await import('../providers/offline/index.ts');
@@ -59,24 +87,38 @@ function compatibleLoaders(app: () => App, { providers }: ResolvedConfig): Loade
       async () => {
         const { compatible } = await import('../providers/compatible/vendor.ts');
         const setting = `providers.compatible.${name}.baseUrl`;
-        const key = keyPlaces(app(), { apiKeyEnv, apiKeyFile });
-        return cloudProvider(compatible({ name, baseUrl, setting, key, contextWindow }), timeoutSeconds);
+        const wantsKey = apiKeyEnv !== undefined || apiKeyFile !== undefined;
+        const key = wantsKey ? keyPlaces(app(), { apiKeyEnv, apiKeyFile }) : undefined;
+        const vendor = compatible({ name, baseUrl, setting, key, contextWindow });
+        return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: false });
       },
     ]),
   );
 }
 
-async function cloudProvider(vendor: Vendor, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS): Promise<Provider> {
-  const { createAiSdkProvider } = await import('../providers/ai-sdk/provider.ts');
-  return createAiSdkProvider(vendor, { timeoutSeconds });
+interface CloudOptions {
+  readonly timeoutSeconds?: number | undefined;
+  /** Whether its models are run, and priced, by the vendor itself. */
+  readonly isVendor: boolean;
+}
+
+async function cloudProvider({ config }: App, vendor: Vendor, options: CloudOptions): Promise<Provider> {
+  const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, isVendor } = options;
+  const [{ createAiSdkProvider }, { priced }] = await Promise.all([
+    import('../providers/ai-sdk/provider.ts'),
+    import('../providers/priced.ts'),
+  ]);
+  const provider = createAiSdkProvider(vendor, { timeoutSeconds });
+  return priced(provider, { prices: config.prices ?? {}, listOf: isVendor ? vendor.name : undefined });
+}
+
+interface KeySettings {
+  readonly apiKeyEnv?: string | undefined;
+  readonly apiKeyFile?: string | undefined;
 }
 
 /** Where a key is looked for. It is read anew for each request, and kept nowhere. */
-function keyPlaces(
-  { env, fileSystem, paths }: App,
-  { apiKeyEnv, apiKeyFile }: { readonly apiKeyEnv?: string | undefined; readonly apiKeyFile?: string | undefined },
-): KeyPlaces | undefined {
-  if (apiKeyEnv === undefined && apiKeyFile === undefined) return undefined;
+function keyPlaces({ env, fileSystem, paths }: App, { apiKeyEnv, apiKeyFile }: KeySettings): KeyPlaces {
   const file = apiKeyFile && resolve(paths.home, apiKeyFile.replace(/^~(?=\/)/, env.HOME ?? '~'));
   return {
     variable: apiKeyEnv,
@@ -84,6 +126,12 @@ function keyPlaces(
     fromVariable: () => (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]),
     fromFile: () => (file ? readTextFile(fileSystem, file, MAX_KEY_FILE_BYTES) : undefined),
   };
+}
+
+function awsCredentials(env: Environment): AwsCredentials | undefined {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = env;
+  if (!accessKeyId || !secretAccessKey) return undefined;
+  return { accessKeyId, secretAccessKey, ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }) };
 }
 
 /** The files of the project; what finds them is loaded when they are first asked for. */

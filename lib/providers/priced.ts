@@ -1,0 +1,24 @@
+// A provider whose reports of usage say what they cost, where a price is known.
+import { costOf, type UserPrices } from './prices.ts';
+import type { Provider, ProviderSignal } from './provider.ts';
+
+export interface PriceOptions {
+  readonly prices: UserPrices;
+  /** Whose price list holds, if one does: not that of a vendor whose models another server runs. */
+  readonly listOf?: string | undefined;
+}
+
+/** The same provider, with `totalCost` in its usage. */
+export function priced<P extends Provider>(provider: P, { prices, listOf = '' }: PriceOptions): P {
+  const withCost = (signal: ProviderSignal, model: string): ProviderSignal => {
+    if (signal.type !== 'usage' || signal.usage.totalCost !== undefined) return signal;
+    const totalCost = costOf(signal.usage, listOf, model, prices);
+    return totalCost === undefined ? signal : { type: 'usage', usage: { ...signal.usage, totalCost } };
+  };
+  return {
+    ...provider,
+    async *stream(request, options): AsyncGenerator<ProviderSignal, void> {
+      for await (const signal of provider.stream(request, options)) yield withCost(signal, request.model);
+    },
+  };
+}
