@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   KEY_UNUSABLE: { exit: 4, meaning: 'The key file, or the wrapped key of a session, cannot be used.' },
   LOOP_DETECTED: { exit: 6, meaning: 'The model repeated itself and was stopped.' },
   POLICY_DENIED: { exit: 7, meaning: 'The policy does not allow it.' },
+  GRANTS_UNUSABLE: { exit: 1, meaning: 'What was granted for good cannot be kept or taken back.' },
   EVENT_INVALID: { exit: 2, meaning: 'The event does not fit the schema of its type, or cannot be stored.' },
   EVENT_RESERVED: { exit: 7, meaning: 'Only ollm itself writes events of this type.' },
   EVENT_TOO_LARGE: { exit: 2, meaning: 'The line would be longer than 16 MiB.' },

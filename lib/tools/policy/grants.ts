@@ -15,6 +15,8 @@ export interface Grant {
 export interface GrantStore {
   /** Those that hold now, oldest first. Another process may have changed them since they were asked for last. */
   list(): readonly Grant[];
+  /** Why what is kept cannot be used, in a sentence; then nothing is granted. */
+  problem(): string | undefined;
   /**
    * Remembers one. What is there already is not added again.
    *
@@ -35,6 +37,7 @@ export function createSessionGrants(now: () => number): GrantStore {
   let last = 0;
   return {
     list: () => grants,
+    problem: () => undefined,
     add(rule) {
       const known = grants.find((grant) => grant.rule === rule);
       if (known) return known;
