@@ -3,7 +3,8 @@
 // so that one left behind by a crash counts as nothing and is taken away after the next run. Several runs, also of
 // several processes, share one; the last to end removes it. What somebody put something into is never removed.
 import { systemErrorCode } from '../../errors/index.ts';
-import type { FileSystem } from '../../platform/file-system.ts';
+import type { FileStat, FileSystem } from '../../platform/file-system.ts';
+import { ToolFailure } from '../tool.ts';
 import type { TypedPath } from './scope-paths.ts';
 
 export interface Placeholders {
@@ -28,17 +29,29 @@ export function createPlaceholders(
 ): Placeholders {
   const holders = new Map<string, number>();
 
+  /** Undefined too where nothing can be: below a file, or where we may not look. */
+  const statOf = (path: string): FileStat | undefined => {
+    try {
+      return fileSystem.stat(path);
+    } catch (error) {
+      if (CANNOT_BE_MADE.has(systemErrorCode(error) ?? '')) return undefined;
+      throw error;
+    }
+  };
+
   const isPlaceholder = (path: string): boolean => {
-    const stat = fileSystem.stat(path);
+    const stat = statOf(path);
     if (stat?.kind === 'file') return stat.mode === MODES.file && stat.size === 0;
     return stat?.kind === 'directory' && stat.mode === MODES.directory && fileSystem.readDirectory(path).length === 0;
   };
 
   /** Whether the place is held now. Where we may make nothing, no program of ours may either. */
   const make = ({ path, kind }: TypedPath): boolean => {
+    if (statOf(path) !== undefined) throw takenMeanwhile(path);
     try {
       if (kind === 'file') fileSystem.open(path, 'create', 0o444).close();
       else fileSystem.makeDirectory(path, 0o555);
+      if (kind === 'directory' && fileSystem.readDirectory(path).length > 0) throw takenMeanwhile(path);
       fileSystem.changeMode(path, MODES[kind]);
       return true;
     } catch (error) {
@@ -46,7 +59,7 @@ export function createPlaceholders(
       if (code !== undefined && CANNOT_BE_MADE.has(code)) return false;
       // Another run may have been quicker.
       if (code === 'EEXIST' && isPlaceholder(path)) return true;
-      throw error;
+      throw code === 'EEXIST' ? takenMeanwhile(path) : error;
     }
   };
 
@@ -57,9 +70,14 @@ export function createPlaceholders(
       return;
     }
     holders.delete(path);
-    if (!isPlaceholder(path) || isMountedElsewhere(path)) return;
-    if (fileSystem.stat(path)?.kind === 'file') fileSystem.unlink(path);
-    else fileSystem.removeDirectory(path);
+    try {
+      if (!isPlaceholder(path) || isMountedElsewhere(path)) return;
+      if (statOf(path)?.kind === 'file') fileSystem.unlink(path);
+      else fileSystem.removeDirectory(path);
+    } catch (error) {
+      // It stays for the next run to remove, and counts as nothing until then.
+      if (systemErrorCode(error) === undefined) throw error;
+    }
   };
 
   return {
@@ -82,4 +100,8 @@ export function createPlaceholders(
       return { paths: [...held], release: releaseAll };
     },
   };
+}
+
+function takenMeanwhile(path: string): ToolFailure {
+  return new ToolFailure(`${path} came to be at this moment, so it could not be kept from the program. Try again.`);
 }

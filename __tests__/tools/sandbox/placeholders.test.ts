@@ -1,0 +1,83 @@
+import { memoryFileSystem } from '../../../lib/platform/index.ts';
+import { createPlaceholders } from '../../../lib/tools/sandbox/placeholders.ts';
+
+function world(isMountedElsewhere = false) {
+  const fileSystem = memoryFileSystem();
+  fileSystem.makeDirectory('/p');
+  const placeholders = createPlaceholders(fileSystem, () => isMountedElsewhere);
+  return { fileSystem, placeholders, names: () => fileSystem.readDirectory('/p').map(({ name }) => name) };
+}
+
+const GIT = { path: '/p/.git', kind: 'directory' } as const;
+const BASHRC = { path: '/p/.bashrc', kind: 'file' } as const;
+
+test('the places are held until they are released, which may be done twice', () => {
+  const { placeholders, names } = world();
+  const held = placeholders.hold([GIT, BASHRC]);
+  expect(held.paths).toEqual(['/p/.git', '/p/.bashrc']);
+  expect(names()).toEqual(['.bashrc', '.git']);
+  held.release();
+  held.release();
+  expect(names()).toEqual([]);
+});
+
+test('who holds last releases', () => {
+  const { placeholders, names } = world();
+  const first = placeholders.hold([GIT]);
+  const second = placeholders.hold([GIT]);
+  first.release();
+  first.release();
+  expect(names()).toEqual(['.git']);
+  second.release();
+  expect(names()).toEqual([]);
+});
+
+test('one that a crash left behind is taken over', () => {
+  const { fileSystem, placeholders, names } = world();
+  placeholders.hold([GIT, BASHRC]);
+  const afterCrash = createPlaceholders(fileSystem, () => false);
+  expect([afterCrash.isPlaceholder('/p/.git'), afterCrash.isPlaceholder('/p/.bashrc')]).toEqual([true, true]);
+  afterCrash.hold([GIT, BASHRC]).release();
+  expect(names()).toEqual([]);
+});
+
+test('one that another process uses stays', () => {
+  const { placeholders, names } = world(true);
+  placeholders.hold([GIT]).release();
+  expect(names()).toEqual(['.git']);
+});
+
+test('what is somebody’s own is none, and is never removed', () => {
+  const { fileSystem, placeholders, names } = world();
+  fileSystem.makeDirectory('/p/.git');
+  fileSystem.open('/p/.bashrc', 'create').close();
+  expect([placeholders.isPlaceholder('/p/.git'), placeholders.isPlaceholder('/p/.bashrc')]).toEqual([false, false]);
+  expect(() => placeholders.hold([GIT])).toThrow(/came to be at this moment/);
+  expect(names()).toEqual(['.bashrc', '.git']);
+});
+
+test('what was put into one, or written to one, stays', () => {
+  const { fileSystem, placeholders, names } = world();
+  const held = placeholders.hold([GIT, BASHRC]);
+  fileSystem.changeMode('/p/.git', 0o755);
+  fileSystem.open('/p/.git/HEAD', 'create').close();
+  fileSystem.changeMode('/p/.git', 0o1555);
+  fileSystem.changeMode('/p/.bashrc', 0o644);
+  fileSystem.open('/p/.bashrc', 'append').write(Buffer.from('alias'));
+  fileSystem.changeMode('/p/.bashrc', 0o1444);
+  held.release();
+  expect(names()).toEqual(['.bashrc', '.git']);
+});
+
+test('where nothing can be made, nothing needs to be held', () => {
+  const { fileSystem, placeholders } = world();
+  fileSystem.open('/p/file', 'create').close();
+  expect(placeholders.hold([{ path: '/p/file/below', kind: 'file' }]).paths).toEqual([]);
+});
+
+test('if one of them cannot be held, none is', () => {
+  const { fileSystem, placeholders, names } = world();
+  fileSystem.makeDirectory('/p/.git');
+  expect(() => placeholders.hold([BASHRC, GIT])).toThrow(/came to be at this moment/);
+  expect(names()).toEqual(['.git']);
+});

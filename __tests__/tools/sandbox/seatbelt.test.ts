@@ -1,0 +1,68 @@
+// No test here runs sandbox-exec: there is none outside macOS. What is held fast is what the profile says.
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
+import { createSeatbelt, seatbeltProfile } from '../../../lib/tools/sandbox/seatbelt.ts';
+
+const PATHS = {
+  mounts: [
+    { path: '/p', isWritable: true },
+    { path: '/p/.git', isWritable: false },
+  ],
+  absent: [{ path: '/p/.ollm', kind: 'directory' }],
+  hidden: [{ path: '/home/.ssh', kind: 'directory' }],
+} as const;
+
+test('nothing is written but what is in scope, and of that nothing protected; the later rule decides', () => {
+  const lines = seatbeltProfile(PATHS, false).split('\n');
+  const order = [
+    '(version 1)',
+    '(allow default)',
+    '(deny network*)',
+    '(deny file-write*)',
+    '(allow file-write* (subpath "/p"))',
+    '(deny file-write* (subpath "/p/.git"))',
+    '(deny file-write-unlink (literal "/p"))',
+    '(deny file-write* (subpath "/p/.ollm"))',
+    '(deny file-read* file-write* (subpath "/home/.ssh"))',
+  ];
+  expect(lines.filter((line) => order.includes(line))).toEqual(order);
+});
+
+test('the network is there if it was granted', () => {
+  expect(seatbeltProfile(PATHS, true)).not.toContain('network');
+});
+
+test('other programs cannot be told to act in its place', () => {
+  const profile = seatbeltProfile(PATHS, true);
+  expect(profile).toContain('(deny appleevent-send)');
+  expect(profile).toMatch(/\(deny signal\)\n\(allow signal \(target same-sandbox\)\)/);
+});
+
+test('a path can break out of no text', () => {
+  const path = '/p/"))(allow default)(deny file-write* (literal "\\';
+  const profile = seatbeltProfile({ mounts: [{ path, isWritable: true }], absent: [], hidden: [] }, false);
+  expect(profile).toContain(
+    String.raw`(allow file-write* (subpath "/p/\"))(allow default)(deny file-write* (literal \"\\"))`,
+  );
+});
+
+test('the command runs the program in a temporary directory of its own, which is gone afterwards', () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-seatbelt-')));
+  try {
+    mkdirSync(join(root, 'p'));
+    const scope = { writable: [join(root, 'p')], protected: [], hidden: [], network: false };
+    const { argv, end, guardsTree } = createSeatbelt(nodeFileSystem, systemIds).confine(['/bin/ls', '-l'], scope, root);
+    expect([argv[0], argv[1], ...argv.slice(-2)]).toEqual(['/usr/bin/sandbox-exec', '-p', '/bin/ls', '-l']);
+    expect(argv[2]).toContain(`(allow file-write* (subpath "${join(root, 'p')}"))`);
+    const temporary = /^TMPDIR=(.+)$/.exec(argv[4]!)![1]!;
+    expect(argv[2]).toContain(`(allow file-write* (subpath "${temporary}"))`);
+    expect(existsSync(temporary)).toBe(true);
+    end?.();
+    expect(existsSync(temporary)).toBe(false);
+    expect(guardsTree).toBeUndefined();
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
