@@ -58,6 +58,8 @@ export interface App {
   openDiskStore(): JournalStore;
   /** Takes secrets out of a text: those known by their shape, and the values of the credentials in `env`. */
   redactor(): Promise<Redact>;
-  /** Flushes the log. The sessions that were opened are closed by whoever opened them. */
+  /** To be done when the app is closed: ending what was started for it. */
+  onClose(work: () => Promise<void>): void;
+  /** Does that, and flushes the log. The sessions that were opened are closed by whoever opened them. */
   close(): Promise<void>;
 }

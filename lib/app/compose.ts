@@ -101,6 +101,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     kept(openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem }));
   const store = parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore();
 
+  const closers: (() => Promise<void>)[] = [];
   const app: App = {
     config,
     configuration,
@@ -116,11 +117,19 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     openMemoryStore,
     openDiskStore,
     redactor: async () => redact,
+    onClose: (work) => void closers.push(work),
     async close() {
+      for (const { reason } of (await Promise.allSettled(closers.map((work) => work()))).filter(isRejected)) {
+        log.error({ service: 'app', operation: 'close', error: reason }, 'Something could not be ended');
+      }
       fileLog?.close();
     },
   };
   return app;
+}
+
+function isRejected(result: PromiseSettledResult<void>): result is PromiseRejectedResult {
+  return result.status === 'rejected';
 }
 
 /** The nearest directory with a `.ollm` that is not the user's own, or with a `.git`. */

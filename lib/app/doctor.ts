@@ -4,6 +4,8 @@ import { isOllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import { type Check, checkDataDirectory } from './check-data-directory.ts';
 import { chooseProvider } from './choose-provider.ts';
+import { checkHooks } from './hooks-check.ts';
+import { checkServers } from './mcp-check.ts';
 import { sandboxFor } from './tool-sandbox.ts';
 
 export type { Check } from './check-data-directory.ts';
@@ -20,6 +22,8 @@ export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncG
   yield checkConfiguration(app);
   yield* checkDataDirectory(app);
   yield await checkProvider(app);
+  yield* checkHooks(app);
+  yield* checkServers(app);
   yield await checkSandbox(app);
 }
 

@@ -1,6 +1,5 @@
 // The user's hooks for one conversation: run in the environment made for tools, their context stored as events of the
 // session. Hooks come from the user's own configuration alone; what a project's file says of them is ignored there.
-import { createEnvironmentSanitizer } from '../environment/sanitize.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { HookContext } from '../hooks/answer.ts';
 import type { AskHooksOptions, HookReplies } from '../hooks/ask-hooks.ts';
@@ -11,6 +10,7 @@ import { addContext } from './add-context.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 import { homeDirectoryOf } from './home-directory.ts';
+import { toolEnvironment } from './tool-environment.ts';
 
 const NOTHING: HookOutcome = { notices: [] };
 
@@ -70,10 +70,9 @@ async function optionsFor(app: App, { session }: Conversation): Promise<AskHooks
 /** Not confined: they are programs of the user's. A project cannot put its own in their place by way of PATH. */
 async function hookRunner(app: App): Promise<RunProgram> {
   const { createRunProgram } = await import('../tools/run-program.ts');
-  const { config, env, log, paths, clock, ids } = app;
-  const sanitizer = createEnvironmentSanitizer({ config: config.services.environment, log });
+  const { config, paths, clock, ids } = app;
   return createRunProgram({
-    env: sanitizer.sanitize(env),
+    env: toolEnvironment(app).variables,
     scope: { writable: [paths.project], protected: [], hidden: [], network: true },
     limits: { timeoutMs: config.hooks.timeoutSeconds * 1000, maxOutputBytes: config.tools.maxOutputBytes },
     clock,

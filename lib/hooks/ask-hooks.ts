@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { ProgramOutcome, RunProgram } from '../tools/program.ts';
 import { ToolFailure } from '../tools/tool.ts';
 import { type HookContext, readAnswer } from './answer.ts';
+import { hookProgram } from './hook-program.ts';
 import type { HookVeto } from './hooks.ts';
 import { canVeto, type HookName, type HookOccasion, type HookPlace, questionOf } from './question.ts';
 import { splitWords } from './split-words.ts';
@@ -105,19 +106,6 @@ async function askHook(
       return { kind: 'failure', problem: `cannot be run: ${withoutStop(error.message)}` };
     throw error;
   }
-}
-
-/**
- * The program of a line, and its arguments. A path that depends on where one stands would let a project put its own
- * program in the place of the user's.
- */
-export function hookProgram(line: string, { homeDirectory }: { readonly homeDirectory: string }) {
-  const split = splitWords(line, { homeDirectory });
-  if (!split.ok) return split;
-  const [program] = split.words;
-  const isRelative = program.includes('/') && !program.startsWith('/');
-  const problem = 'its path must be absolute, or begin with ~/, or be a name that is found in PATH';
-  return isRelative ? ({ ok: false, problem } as const) : split;
 }
 
 function replyOf(outcome: ProgramOutcome, timeoutMs: number): HookReply {
