@@ -33,7 +33,10 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
 
   const project = findProjectFile(fileSystem, cwd, home);
   if (project !== undefined && project.path !== userFile) {
-    const layer = await projectLayer(project, options, (key) => strongest(layers, key)?.value);
+    const layer = await projectLayer(project, options, {
+      valueBelow: (key) => strongest(layers, key)?.value,
+      userFile: named ?? join(home, 'config.yaml'),
+    });
     if ('ignored' in layer) {
       warnings.push(layer.ignored);
     } else {

@@ -22,11 +22,18 @@ export function findProjectFile(reader: Reader, cwd: string, home: string): Proj
   }
 }
 
+export interface ProjectCircumstances {
+  /** What the user's own layers say. */
+  valueBelow(key: string): unknown;
+  /** Where the user says which directories he trusts. */
+  readonly userFile: string;
+}
+
 /** @throws OllmError CONFIG_INVALID: it cannot be read, or is no YAML */
 export async function projectLayer(
   { root, path }: ProjectFile,
   { fileSystem, homeDirectory, uid }: Pick<LoadConfigOptions, 'fileSystem' | 'homeDirectory' | 'uid'>,
-  valueBelow: (key: string) => unknown,
+  { valueBelow, userFile }: ProjectCircumstances,
 ): Promise<Layer | { readonly ignored: string }> {
   const stat = fileSystem.stat(path);
   if (stat?.kind !== 'file') return { ignored: `${path} is ignored: it is no regular file.` };
@@ -34,15 +41,47 @@ export async function projectLayer(
     return { ignored: `${path} is ignored: it belongs to another user (${stat.uid}).` };
   }
   const layer = await fileLayer('project', path, { directory: root, homeDirectory });
+  const isTrusted = isTrustedDirectory(fileSystem, root, valueBelow(TRUST));
   const entries = new Map<string, Entry>();
   const warnings: string[] = [];
   const isInside = (inner: string) => liesInside(fileSystem, inner, root);
   for (const [key, entry] of layer.entries) {
     const rule = PROJECT_RULES[key];
-    if (rule?.allows(entry.value, { below: valueBelow(key), isInside })) entries.set(key, entry);
-    else warnings.push(`${entry.source}: ${key} is ignored: ${refusal(rule?.words)}`);
+    const below = valueBelow(key);
+    const isAllowed = isTrusted ? key !== TRUST : rule?.allows(entry.value, { below, isInside });
+    if (isAllowed) entries.set(key, rule?.isAdded ? addedTo(below, entry) : entry);
+    else warnings.push(`${entry.source}: ${key} is ignored: ${refusal(isTrusted ? undefined : rule?.words)}`);
+  }
+  if (warnings.length > 0 && !isTrusted) {
+    warnings.push(
+      `${path}: if you trust this project as far as yourself, add ${JSON.stringify(root)} to trustedDirectories in ${userFile}: then it may set these too.`,
+    );
   }
   return { ...layer, entries, warnings };
+}
+
+/** Whom to trust is for the user alone to say. */
+const TRUST = 'trustedDirectories';
+
+/** By the place itself, not by a link that leads to it, and not by a directory above it. */
+function isTrustedDirectory(reader: Reader, root: string, trusted: unknown): boolean {
+  if (!Array.isArray(trusted)) return false;
+  const place = realPlace(reader, root);
+  return place !== undefined && trusted.some((path) => typeof path === 'string' && realPlace(reader, path) === place);
+}
+
+function realPlace(reader: Reader, path: string): string | undefined {
+  try {
+    return reader.realPath(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is no list is left for the check to refuse. */
+function addedTo(below: unknown, entry: Entry): Entry {
+  if (!Array.isArray(below) || below.length === 0 || !Array.isArray(entry.value)) return entry;
+  return { value: [...new Set([...below, ...entry.value])], source: `${entry.source}, added to yours` };
 }
 
 function refusal(words: string | undefined): string {

@@ -1,15 +1,19 @@
 // The one table of what a project's own file may set. A repository that was cloned is not trusted: it may choose among
 // what stays on this machine, and narrow; it may not send anything elsewhere, reach outside itself, spare itself a guard,
-// or touch sessions that are not its own. What is not in the table is ignored there, with a warning.
+// start a program, or touch sessions that are not its own. What is not in the table is ignored there, with a warning,
+// until the user has named the directory among those that he trusts.
 
 export interface ProjectRule {
   /** For the reference page. */
   readonly words: string;
+  /** Whether a list is added to the user's in place of taking its place: one that narrows. Also in a trusted project. */
+  readonly isAdded?: true;
   /** Whether this value is allowed. `below`: what the user's own layers say. */
   allows(value: unknown, circumstances: { readonly below: unknown; isInside(path: string): boolean }): boolean;
 }
 
 const yes: ProjectRule = { words: 'yes', allows: () => true };
+const added: ProjectRule = { words: 'yes, added to yours', isAdded: true, allows: () => true };
 const inside: ProjectRule = {
   words: 'inside the project',
   allows: (value, { isInside }) => typeof value === 'string' && isInside(value),
@@ -39,5 +43,15 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'services.loopDetection.repeatThreshold': notMore,
   'services.fileDiscovery.maxDepth': notMore,
   'services.fileDiscovery.followSymlinks': only(false),
-  'services.environment.denyPatterns': yes,
+  'services.environment.denyPatterns': added,
+  'tools.enabled': only(false),
+  'tools.disabled': added,
+  'tools.ask': added,
+  'tools.deny': added,
+  'tools.hidden': added,
+  'tools.sandbox': only('required'),
+  'tools.network': only(false),
+  'tools.timeoutSeconds': notMore,
+  'tools.maxOutputBytes': notMore,
+  'tools.maxOutputTokens': notMore,
 };
