@@ -23,9 +23,12 @@ export const CASES = [
   'replay',
   'resume',
   'turn-cost',
+  'turn-stream',
   'start-up',
   'memory',
   'discovery',
   'tokens',
+  'loops',
+  'compaction',
   'redaction',
 ] as const;

@@ -4,7 +4,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { discoverAll } from '../../lib/discovery/index.ts';
+import { createDiscoveryCache, discoverAll } from '../../lib/discovery/index.ts';
 import type { Case } from '../bench.ts';
 import { measure, type Reference, seconds } from '../measure.ts';
 import { loadPeer, missingPeer } from '../peers.ts';
@@ -67,6 +67,14 @@ export const run: Case = async function* ({ quick, pairs, directory, progress })
         return entries.filter(({ type }) => type === 'file').length;
       });
     yield* await measure({ what, unit: 'ms', subject, against }, pairs);
+
+    const cache = createDiscoveryCache();
+    const again = () =>
+      time(async () => (await cache.discoverAll({ root })).filter(({ type }) => type === 'file').length);
+    await again();
+    const second = { what: `${what}, a second time`, unit: 'ms', subject: again };
+    yield* await measure({ ...second, against: [{ name: 'the first', goal: { atMost: 0.1 }, run: subject }] }, pairs);
+    await cache.dispose();
   }
 };
 

@@ -1,0 +1,61 @@
+// Looking for loops: what one call with its result and one output cost, early and late in a session. A fixed number of
+// fingerprints is kept, so that the length of the session must not show.
+import type { OllmEventOf } from '../../lib/events/index.ts';
+import { type LoopState, loopFold } from '../../lib/projections/loop.ts';
+import type { Case } from '../bench.ts';
+import { generatedEvents } from '../generated-session.ts';
+import { measure, seconds } from '../measure.ts';
+
+type LoopEvent = OllmEventOf<(typeof loopFold.reads)[number]>;
+
+/** The design's limit for each. Microseconds. */
+const LIMIT_US = 20;
+/** A call with a result, or an output, as long as the median of real ones; longer ones cost as much more. */
+const SAMPLE = 500;
+
+export const run: Case = async function* ({ quick, seed, pairs, progress }) {
+  const length = quick ? 20_000 : 200_000;
+  progress(`${length.toLocaleString('en')} events before`);
+  const events = loopEvents(length, seed);
+  const long = events.reduce<LoopState>(
+    (state, event) => loopFold.apply(state, event) as LoopState,
+    loopFold.initial(),
+  );
+  const sample = loopEvents(SAMPLE * 12, seed + 1);
+  const calls = sample.filter(({ type }) => type.startsWith('tool.')).slice(0, 2 * SAMPLE);
+  const outputs = sample.filter((event) => event.type === 'message.added' && event.data.role === 'assistant');
+
+  const each = async (state: LoopState, work: readonly LoopEvent[], count: number) => {
+    const own = structuredClone(state);
+    return (
+      (1e6 * (await seconds(() => work.reduce((next, event) => loopFold.apply(next, event) as LoopState, own)))) / count
+    );
+  };
+  const contests = [
+    { what: 'a call and its result', work: calls, count: calls.length / 2 },
+    { what: 'an output, similarity included', work: outputs, count: outputs.length },
+  ];
+  for (const { what, work, count } of contests) {
+    progress(what);
+    const early = loopFold.initial();
+    yield* await measure(
+      {
+        what: `${what}, behind ${length.toLocaleString('en')} events`,
+        unit: 'µs',
+        subject: () => each(long, work, count),
+        against: [
+          { name: `the limit of ${LIMIT_US} µs`, goal: { atMost: 1 }, run: () => LIMIT_US },
+          { name: 'the same at the beginning', goal: { atMost: 1.2 }, run: () => each(early, work, count) },
+        ],
+      },
+      pairs,
+    );
+  }
+};
+
+function loopEvents(count: number, seed: number): LoopEvent[] {
+  let seq = 0;
+  return [...generatedEvents(count, { seed })]
+    .filter(({ type }) => (loopFold.reads as readonly string[]).includes(type))
+    .map((event) => ({ ...event, seq: ++seq, ts: '2026-01-01T00:00:00.000Z' }) as LoopEvent);
+}
