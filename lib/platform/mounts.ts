@@ -1,18 +1,19 @@
 // Where the processes of this machine have something mounted. On Linux; elsewhere nobody tells.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Whether a process that sees other mounts than we do has something mounted at exactly `path`. */
-export function isMountedElsewhere(path: string): boolean {
-  if (process.platform !== 'linux') return false;
+/** The paths at which processes that see other mounts than we do have something mounted. */
+export function mountPointsElsewhere(): ReadonlySet<string> {
+  const points = new Set<string>();
+  if (process.platform !== 'linux') return points;
   const looked = new Set([namespaceOf('self')]);
   for (const pid of readdirSync('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
     const namespace = namespaceOf(pid);
     if (namespace === undefined || looked.has(namespace)) continue;
     looked.add(namespace);
-    if (mountPointsOf(pid).includes(path)) return true;
+    for (const point of mountPointsOf(pid)) points.add(point);
   }
-  return false;
+  return points;
 }
 
 /** Undefined for a process that is gone, or none of ours. */

@@ -17,7 +17,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
-import { isMountedElsewhere } from '../../../lib/platform/mounts.ts';
+import { mountPointsElsewhere } from '../../../lib/platform/mounts.ts';
 import { createBubblewrap } from '../../../lib/tools/sandbox/bubblewrap.ts';
 import { createPlaceholders } from '../../../lib/tools/sandbox/placeholders.ts';
 import type { SandboxScope } from '../../../lib/tools/sandboxing.ts';
@@ -242,7 +242,7 @@ linuxOnly(confined, () => {
       const abort = new AbortController();
       const long = sh(`sleep ${nap}; true`, git(), { signal: abort.signal });
       await until(() => runningWith(nap) > 0);
-      const ofAnother = createPlaceholders(nodeFileSystem, isMountedElsewhere);
+      const ofAnother = createPlaceholders(nodeFileSystem, mountPointsElsewhere);
       ofAnother.hold([{ path: inProject('.git'), kind: 'directory' }]).release();
       expect(existsSync(inProject('.git'))).toBe(true);
       abort.abort();
@@ -361,7 +361,7 @@ linuxOnly(confined, () => {
 
     test('a bomb of forks meets a limit', async () => {
       expect((await sh("bash -c 'ulimit -u'")).text).toBe('4096\n');
-      const placeholders = createPlaceholders(nodeFileSystem, isMountedElsewhere);
+      const placeholders = createPlaceholders(nodeFileSystem, mountPointsElsewhere);
       const limited = createBubblewrap({
         program: '/usr/bin/bwrap',
         taskLimit: ['/usr/bin/prlimit', '--nproc=12:12'],

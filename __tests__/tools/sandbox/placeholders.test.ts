@@ -1,10 +1,10 @@
 import { memoryFileSystem } from '../../../lib/platform/index.ts';
 import { createPlaceholders } from '../../../lib/tools/sandbox/placeholders.ts';
 
-function world(isMountedElsewhere = false) {
+function world(usedElsewhere: readonly string[] = []) {
   const fileSystem = memoryFileSystem();
   fileSystem.makeDirectory('/p');
-  const placeholders = createPlaceholders(fileSystem, () => isMountedElsewhere);
+  const placeholders = createPlaceholders(fileSystem, () => new Set(usedElsewhere));
   return { fileSystem, placeholders, names: () => fileSystem.readDirectory('/p').map(({ name }) => name) };
 }
 
@@ -35,14 +35,14 @@ test('who holds last releases', () => {
 test('one that a crash left behind is taken over', () => {
   const { fileSystem, placeholders, names } = world();
   placeholders.hold([GIT, BASHRC]);
-  const afterCrash = createPlaceholders(fileSystem, () => false);
+  const afterCrash = createPlaceholders(fileSystem, () => new Set());
   expect([afterCrash.isPlaceholder('/p/.git'), afterCrash.isPlaceholder('/p/.bashrc')]).toEqual([true, true]);
   afterCrash.hold([GIT, BASHRC]).release();
   expect(names()).toEqual([]);
 });
 
 test('one that another process uses stays', () => {
-  const { placeholders, names } = world(true);
+  const { placeholders, names } = world(['/p/.git']);
   placeholders.hold([GIT]).release();
   expect(names()).toEqual(['.git']);
 });

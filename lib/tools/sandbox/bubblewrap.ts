@@ -31,10 +31,10 @@ const VARIABLES_TO_DROP = ['SSH_AUTH_SOCK', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_
 
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const { program, taskLimit, fileSystem, placeholders } = options;
-  const look = lookAt(fileSystem, placeholders.isPlaceholder);
   return {
     name: 'bubblewrap',
     confine(argv, scope, cwd) {
+      const look = lookAt(fileSystem, placeholders.isPlaceholder);
       const paths = scopePaths(scope, look);
       const hider = paths.hidden.find(({ path }) => isWithin(path, look.real(cwd) ?? cwd));
       if (hider) throw new ToolFailure(`Nothing can run in ${cwd}: ${hider.path} is hidden from tools (tools.hidden).`);

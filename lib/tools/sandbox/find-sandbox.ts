@@ -2,7 +2,7 @@
 // touched, and tried, for that it is installed does not mean that it works: a kernel or a container may forbid it.
 import { findProgram, type ProcessExit, StartFailure, startProcess } from '../../platform/child-process.ts';
 import { systemIds } from '../../platform/ids.ts';
-import { isMountedElsewhere } from '../../platform/mounts.ts';
+import { mountPointsElsewhere } from '../../platform/mounts.ts';
 import { nodeFileSystem } from '../../platform/node-file-system.ts';
 import { maxProcesses } from '../../platform/process-tree.ts';
 import type { Sandbox, SandboxFinding } from '../sandboxing.ts';
@@ -43,7 +43,7 @@ export async function lookForSandbox({ platform, path }: Surroundings): Promise<
 async function findBubblewrap(path: string): Promise<SandboxFinding> {
   const program = programOfSystem('bwrap', path);
   if (program === undefined) return { available: false, reason: `bubblewrap is not installed. ${INSTALL_REMEDY}` };
-  const placeholders = createPlaceholders(nodeFileSystem, isMountedElsewhere);
+  const placeholders = createPlaceholders(nodeFileSystem, mountPointsElsewhere);
   const taskLimit = taskLimitCommand(programOfSystem('prlimit', path));
   return tried(createBubblewrap({ program, taskLimit, fileSystem: nodeFileSystem, placeholders }), BUBBLEWRAP_REMEDY);
 }

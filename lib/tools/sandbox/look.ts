@@ -1,19 +1,33 @@
-// The real disk as scope-paths.ts asks about it. What cannot be looked at is not there.
+// The real disk as scope-paths.ts asks about it, for one moment: what was asked is remembered. What cannot be looked at
+// is not there.
 import type { FileSystem } from '../../platform/file-system.ts';
 import type { Look } from './scope-paths.ts';
 
 /** `isNothing`: what counts as not there although it is, such as a placeholder that a crash left behind. */
 export function lookAt(fileSystem: FileSystem, isNothing: (path: string) => boolean = () => false): Look {
-  const orNothing = <T>(question: () => T): T | undefined => {
-    try {
-      return question();
-    } catch {
-      return undefined;
-    }
-  };
   return {
-    kind: (path) => orNothing(() => (isNothing(path) ? undefined : fileSystem.stat(path)?.kind)),
-    real: (path) => orNothing(() => fileSystem.realPath(path)),
-    names: (path) => orNothing(() => fileSystem.readDirectory(path).map(({ name }) => name)) ?? [],
+    kind: remembered((path) => (isNothing(path) ? undefined : fileSystem.stat(path)?.kind)),
+    real: remembered((path) => fileSystem.realPath(path)),
+    names: (path) => answerOf(() => fileSystem.readDirectory(path).map(({ name }) => name)) ?? [],
   };
+}
+
+function remembered<T>(question: (path: string) => T | undefined): (path: string) => T | undefined {
+  const answers = new Map<string, T | undefined>();
+  return (path) => {
+    if (!answers.has(path))
+      answers.set(
+        path,
+        answerOf(() => question(path)),
+      );
+    return answers.get(path);
+  };
+}
+
+function answerOf<T>(question: () => T): T | undefined {
+  try {
+    return question();
+  } catch {
+    return undefined;
+  }
 }

@@ -25,7 +25,7 @@ const CANNOT_BE_MADE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS',
 
 export function createPlaceholders(
   fileSystem: FileSystem,
-  isMountedElsewhere: (path: string) => boolean,
+  mountPointsElsewhere: () => ReadonlySet<string>,
 ): Placeholders {
   const holders = new Map<string, number>();
 
@@ -63,30 +63,35 @@ export function createPlaceholders(
     }
   };
 
-  const release = (path: string): void => {
-    const others = (holders.get(path) ?? 1) - 1;
-    if (others > 0) {
-      holders.set(path, others);
-      return;
-    }
-    holders.delete(path);
+  /** It stays where it cannot be removed now: it counts as nothing, and the next run tries again. */
+  const remove = (path: string): void => {
     try {
-      if (!isPlaceholder(path) || isMountedElsewhere(path)) return;
+      if (!isPlaceholder(path)) return;
       if (statOf(path)?.kind === 'file') fileSystem.unlink(path);
       else fileSystem.removeDirectory(path);
     } catch (error) {
-      // It stays for the next run to remove, and counts as nothing until then.
       if (systemErrorCode(error) === undefined) throw error;
     }
+  };
+
+  const release = (paths: readonly string[]): void => {
+    const unheld = paths.filter((path) => {
+      const others = (holders.get(path) ?? 1) - 1;
+      if (others === 0) holders.delete(path);
+      else holders.set(path, others);
+      return others === 0;
+    });
+    if (unheld.length === 0) return;
+    // Removed, it would vanish from under the mount in the other sandbox too.
+    const used = mountPointsElsewhere();
+    for (const path of unheld) if (!used.has(path)) remove(path);
   };
 
   return {
     isPlaceholder,
     hold(paths) {
       const held: string[] = [];
-      const releaseAll = () => {
-        for (const path of held.splice(0)) release(path);
-      };
+      const releaseAll = () => release(held.splice(0));
       try {
         for (const each of paths) {
           if (!isPlaceholder(each.path) && !make(each)) continue;

@@ -16,12 +16,12 @@ export const SEATBELT_PROGRAM = '/usr/bin/sandbox-exec';
 const WRITABLE_DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/dtracehelper'];
 
 export function createSeatbelt(fileSystem: FileSystem, ids: Ids): Sandbox {
-  const look = lookAt(fileSystem);
   return {
     name: 'seatbelt',
     confine(argv, scope) {
       const temporary = join(tmpdir(), `ollm-${ids.token()}`);
       fileSystem.makeDirectory(temporary, 0o700);
+      const look = lookAt(fileSystem);
       const writable = [...scope.writable, temporary];
       const profile = seatbeltProfile(scopePaths({ ...scope, writable }, look), scope.network);
       return {
