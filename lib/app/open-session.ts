@@ -12,6 +12,8 @@ import { isBareSession } from './bare-sessions.ts';
 import { chooseProvider, type ProviderWish } from './choose-provider.ts';
 import type { Conversation, ProviderChoice } from './conversation.ts';
 import { gitState } from './git-state.ts';
+import { startHooks } from './hooks.ts';
+import { warmUpServers } from './mcp.ts';
 import { nameSession } from './name-session.ts';
 import { pastMessages } from './past-messages.ts';
 import { isRemembering } from './provider-loaders.ts';
@@ -36,8 +38,25 @@ export type OpenRequest = ProviderWish & {
     | { readonly kind: 'prompt-file'; readonly promptFile: string }
   );
 
-/** @throws OllmError JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_* */
+/**
+ * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
+ *
+ * @throws OllmError JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
+ */
 export async function openSession(app: App, request: OpenRequest): Promise<Conversation> {
+  const conversation = await open(app, request);
+  const { session, notices } = conversation;
+  warmUpServers(app);
+  try {
+    const start = session.report.created ? 'new' : 'resumed';
+    return { ...conversation, notices: [...notices, ...(await startHooks(app, conversation, start))] };
+  } catch (error) {
+    await closeAfterFailure(app, session);
+    throw error;
+  }
+}
+
+async function open(app: App, request: OpenRequest): Promise<Conversation> {
   if (request.kind === 'resume') return resume(app, resolveId(app, request.reference), request);
   const target = await targetOf(app, request);
   const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
@@ -88,9 +107,10 @@ async function create(
     ...(prompt === undefined ? {} : { prompt: prompt.record }),
   };
   const session = await createSession(store, { id, created, system: prompt?.system }, sessionOptions(app));
-  const encrypted = !ephemeral && app.config.retention.encryptAtRest;
+  // One that is in memory alone may be kept after all.
+  const encrypted = app.config.retention.encryptAtRest;
   const notices = [
-    ...(encrypted ? [ENCRYPTED_NOTICE] : []),
+    ...(encrypted && !ephemeral ? [ENCRYPTED_NOTICE] : []),
     ...(ephemeral ? [] : [...placeNotices(app), ...(await applyRetention(app, id))]),
   ];
   return { session, store, ephemeral, encrypted, choice: remembering(choice, store, id), notices };
@@ -117,14 +137,15 @@ async function resume(
       notices: [...upgraded, ...place, ...session.report.notices, ...changed, ...notices],
     };
   } catch (error) {
-    await session.close('exit').catch((closing: unknown) => {
-      app.log.error(
-        { service: 'session', operation: 'close', sessionId: id, error: closing },
-        'Closing failed as well',
-      );
-    });
+    await closeAfterFailure(app, session);
     throw error;
   }
+}
+
+async function closeAfterFailure({ log }: App, session: Session): Promise<void> {
+  await session.close('exit').catch((error: unknown) => {
+    log.error({ service: 'session', operation: 'close', sessionId: session.id, error }, 'Closing failed as well');
+  });
 }
 
 const ENCRYPTED_NOTICE =

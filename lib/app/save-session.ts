@@ -6,6 +6,7 @@ import { openSession } from '../session/open.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 import { remembering } from './open-session.ts';
+import { isEncrypted, storeOfSession } from './sealing-store.ts';
 import { sessionOptions } from './session-options.ts';
 
 /**
@@ -30,7 +31,8 @@ export async function saveSession(app: App, conversation: Conversation): Promise
   const notices = [`This session is kept from now on, as ${kept.id} in ${disk.location}.`];
   const provider = await app.providers.load(conversation.choice.provider.name);
   const choice = remembering({ ...conversation.choice, provider }, disk, kept.id);
-  return { session: kept, store: disk, choice, ephemeral: false, notices };
+  const encrypted = isEncrypted(disk, kept.id);
+  return { session: kept, store: storeOfSession(disk, kept.id), choice, ephemeral: false, encrypted, notices };
 }
 
 async function copySession(app: App, from: JournalStore, to: JournalStore, id: string): Promise<void> {
@@ -40,11 +42,12 @@ async function copySession(app: App, from: JournalStore, to: JournalStore, id: s
     const writer = await to.create(id, createdAgain(firstEvent(reader)), options);
     try {
       for (const batch of inBatches(copyEvents(reader.outcomes()))) {
+        const names = new Map<string, string>();
         for (const sha256 of batch.flatMap(blobsOf)) {
           const content = from.readBlob(sha256);
-          if (content !== undefined) await to.putBlob(content);
+          if (content !== undefined) names.set(sha256, await to.putBlob(content, id));
         }
-        await writer.append(batch);
+        await writer.append(batch.map((event) => naming(event, names)));
       }
       await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
     } finally {
@@ -53,6 +56,14 @@ async function copySession(app: App, from: JournalStore, to: JournalStore, id: s
   } finally {
     reader.close();
   }
+}
+
+/** What is sealed has another name than what it was made of. */
+function naming(event: NewEvent, names: ReadonlyMap<string, string>): NewEvent {
+  const changed = [...names].filter(([before, after]) => before !== after);
+  if (changed.length === 0) return event;
+  const json = changed.reduce((text, [before, after]) => text.replaceAll(before, after), JSON.stringify(event.data));
+  return { ...event, data: JSON.parse(json) as object };
 }
 
 function blobsOf({ data }: NewEvent): string[] {

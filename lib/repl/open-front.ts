@@ -36,6 +36,7 @@ export async function openFront(
     env: app.env,
     history: createHistory(app.fileSystem, app.paths.history, (text) => redact(text).text, {
       mostEntries: app.config.repl.historySize,
+      isPaused: () => hooks.context().conversation.encrypted === true,
     }),
     complete: createCompleter(hooks.context),
     now: () => app.clock.monotonic(),

@@ -26,6 +26,15 @@ describe('the history of the REPL', () => {
     expect(history().load()).toEqual([]);
   });
 
+  it('keeps nothing while an encrypted session is open', () => {
+    let isPaused = true;
+    const paused = createHistory(nodeFileSystem, path, undefined, { isPaused: () => isPaused });
+    paused.add('the plan');
+    isPaused = false;
+    paused.add('hello');
+    expect(history().load()).toEqual(['hello']);
+  });
+
   it('keeps the same line once in a row', () => {
     const one = history();
     one.add('again');

@@ -20,6 +20,8 @@ const LOCK_ATTEMPTS = 20;
 export interface HistoryOptions {
   /** How many are loaded; 0 keeps none. Default: 1000. */
   readonly mostEntries?: number | undefined;
+  /** While it is true, nothing is kept: what is typed belongs to an encrypted session. */
+  readonly isPaused?: (() => boolean) | undefined;
 }
 
 /** `redact` takes secrets out of what is kept. */
@@ -27,7 +29,7 @@ export function createHistory(
   fileSystem: FileSystem,
   path: string,
   redact: (text: string) => string = (text) => text,
-  { mostEntries = DEFAULT_MOST_ENTRIES }: HistoryOptions = {},
+  { mostEntries = DEFAULT_MOST_ENTRIES, isPaused = () => false }: HistoryOptions = {},
 ): History {
   let newest: string | undefined;
   return {
@@ -39,6 +41,7 @@ export function createHistory(
     add(entry) {
       if (
         mostEntries === 0 ||
+        isPaused() ||
         entry.startsWith(' ') ||
         entry.trim() === '' ||
         entry.length > LONGEST_ENTRY ||
