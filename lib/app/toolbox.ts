@@ -8,12 +8,13 @@ import type { Approver, Policy } from '../tools/decision.ts';
 import type { GrantStore } from '../tools/policy/grants.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { isOffered } from '../turn/offered-tools.ts';
+import { isOffered, offeredTools } from '../turn/offered-tools.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 import { discoverySettings } from './discovery-settings.ts';
 import { homeDirectoryOf } from './home-directory.ts';
+import { mcpTools } from './mcp.ts';
 import { toolEnvironment } from './tool-environment.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
 
@@ -35,6 +36,7 @@ export interface ListedTool {
 interface Foundation {
   readonly turn: Omit<TurnTools, 'toolbox' | 'approver'>;
   readonly builtin: readonly Tool[];
+  readonly grants: GrantStore;
   readonly warnings: readonly string[];
 }
 
@@ -53,7 +55,7 @@ export async function toolboxFor(
   if (!app.config.tools.enabled) return undefined;
   const { turn, builtin } = await foundationOf(app, conversation);
   const { createToolbox } = await import('../tools/toolbox.ts');
-  const all = createToolbox([...builtin, ...app.tools]);
+  const all = createToolbox([...builtin, ...app.tools, ...(await mcpTools(app, { waitMs: 0 }))]);
   return { ...turn, approver, toolbox: only === undefined ? all : createToolbox(chosen(all, only)) };
 }
 
@@ -63,6 +65,13 @@ export async function listTools(app: App, conversation: Conversation): Promise<r
   if (tools === undefined) return [];
   const { states } = conversation.session;
   return tools.toolbox.tools.map((tool) => ({ tool, isOffered: isOffered(tools, states, tool.name) }));
+}
+
+/** About how many tokens the definitions of the tools take in each request. */
+export async function toolTokens(app: App, conversation: Conversation): Promise<number> {
+  const { session, choice } = conversation;
+  const tools = await toolboxFor(app, conversation);
+  return offeredTools({ session, dependencies: { tools, provider: choice.provider } }).tokens;
 }
 
 /**
@@ -88,7 +97,12 @@ export async function switchTool(
   return known.isOffered;
 }
 
-/** What was wrong in the rules, one sentence each. */
+/** What the user allowed for good, to be listed and taken back; that of an ephemeral session ends with it. */
+export async function grantsOf(app: App, conversation: Conversation): Promise<GrantStore> {
+  return (await foundationOf(app, conversation)).grants;
+}
+
+/** What was wrong in the rules and grants, one sentence each. */
 export async function toolWarnings(app: App, conversation: Conversation): Promise<readonly string[]> {
   return app.config.tools.enabled ? (await foundationOf(app, conversation)).warnings : [];
 }
@@ -103,16 +117,21 @@ function foundationOf(app: App, conversation: Conversation): Promise<Foundation>
   return made;
 }
 
-async function layFoundation(app: App, _conversation: Conversation): Promise<Foundation> {
-  const [{ createBuiltinTools }, { createPolicy }, programs, grants] = await Promise.all([
-    import('../tools/builtin/index.ts'),
-    import('../tools/policy/index.ts'),
-    toolProgramsFor(app),
-    grantsFor(app),
-  ]);
+async function layFoundation(app: App, { ephemeral }: Conversation): Promise<Foundation> {
+  const [{ createBuiltinTools }, { createPolicy, createSessionGrants }, programs, { openGrantsFile }] =
+    await Promise.all([
+      import('../tools/builtin/index.ts'),
+      import('../tools/policy/index.ts'),
+      toolProgramsFor(app),
+      import('./grants-file.ts'),
+    ]);
   const { config, paths, fileSystem, ids } = app;
   const { tools, retention } = config;
   const root = await realPathOf(app, paths.project);
+  const { clock, process } = app;
+  const grants = ephemeral
+    ? createSessionGrants(() => clock.now())
+    : openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid: process.uid });
   const { policy, warnings } = await createPolicy({
     settings: tools,
     root,
@@ -148,7 +167,8 @@ async function layFoundation(app: App, _conversation: Conversation): Promise<Fou
       keepsOutputs: retention.storeToolOutputs,
     },
     builtin: createBuiltinTools(ports),
-    warnings,
+    grants,
+    warnings: [...warnings, grants.problem?.()].filter((warning) => warning !== undefined),
   };
 }
 
@@ -169,11 +189,6 @@ function chosen({ tools, find }: Toolbox, only: readonly string[]): Tool[] {
 
 function unknown(missing: readonly string[], names: readonly string[]): OllmError {
   return new OllmError('USAGE', `There is no tool ${missing.join(', ')}.`, { hint: `There are: ${names.join(', ')}.` });
-}
-
-async function grantsFor({ clock }: App): Promise<GrantStore> {
-  const { createSessionGrants } = await import('../tools/policy/grants.ts');
-  return createSessionGrants(() => clock.now());
 }
 
 /** As far as it exists, with its links followed. What cannot be followed stays as it is written. */

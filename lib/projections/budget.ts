@@ -119,27 +119,35 @@ export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   trim: trimBudget,
 };
 
-/** What is in the window now: the last report and what was added since, or else the sum of the parts. */
-export function usedTokens({ reported, parts }: BudgetState): TokenCount {
+/**
+ * What is in the window now: the last report and what was added since, or else the sum of the parts. `toolTokens`: what the
+ * definitions of tools take in each request; a report counts them already.
+ */
+export function usedTokens({ reported, parts }: BudgetState, toolTokens = 0): TokenCount {
   if (reported === undefined) {
     const sum = Object.values(parts).reduce(plus, NOTHING);
-    return { count: sum.count, method: weaker(sum.method, 'estimated') };
+    return { count: sum.count + toolTokens, method: weaker(sum.method, 'estimated') };
   }
   const { tokens, addedSince, method } = reported;
   return { count: Math.max(0, tokens + addedSince), method: addedSince === 0 ? method : 'estimated' };
 }
 
 /**
- * The budget in the words of a report. `reserveTokens` is what the answer is to have of the window.
+ * The budget in the words of a report. `reserveTokens` is what the answer is to have of the window, `toolTokens` what the
+ * definitions of tools take in each request.
  *
  * @example
  * const { used, limit, percent } = budgetReport(states.budget, { reserveTokens: 1024 });
  */
-export function budgetReport(state: BudgetState, { reserveTokens }: { reserveTokens: number }): BudgetReport {
-  const used = usedTokens(state);
+export function budgetReport(
+  state: BudgetState,
+  { reserveTokens, toolTokens = 0 }: { readonly reserveTokens: number; readonly toolTokens?: number | undefined },
+): BudgetReport {
+  const used = usedTokens(state, toolTokens);
   const { limit } = state;
+  const definitions: TokenCount = { count: toolTokens, method: toolTokens === 0 ? 'reported' : 'estimated' };
   return {
-    parts: state.parts,
+    parts: { ...state.parts, tools: plus(state.parts.tools, definitions) },
     used,
     limit,
     reserveTokens,

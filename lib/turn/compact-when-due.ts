@@ -5,17 +5,19 @@ import { STRATEGIES } from '../context/compaction/index.ts';
 import { viewTokens } from '../context/compaction/plan.ts';
 import { usedTokens } from '../projections/budget.ts';
 import { type CompactionResult, compact } from './compact.ts';
+import { offeredTools } from './offered-tools.ts';
 import { reserveTokens } from './reserve.ts';
 import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
 
-export function compactWhenDue$({ session, dependencies, number, cancelled }: Turn): Observable<TurnSignal> {
+export function compactWhenDue$(turn: Turn): Observable<TurnSignal> {
   return defer(() => {
+    const { session, dependencies, number, cancelled } = turn;
     const { compaction: settings, contextWindow } = dependencies;
     if (settings === undefined || contextWindow === undefined) return EMPTY;
     const { budget, view, compaction: state } = session.states;
     const use = {
-      usedTokens: usedTokens(budget).count,
+      usedTokens: usedTokens(budget, offeredTools(turn).tokens).count,
       viewTokens: viewTokens(view),
       contextWindow,
       reserveTokens: reserveTokens(dependencies),

@@ -82,12 +82,21 @@ async function askUser(round: Round, planned: Planned, decision: Ask): Promise<J
     case 'once':
       return { ...allowed(planned, shown), by: 'user', rule, reason, dangerous };
     case 'always':
-      if (grant !== undefined) policy.grant(grant);
+      if (grant !== undefined) remember(round, () => policy.grant(grant));
       return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous };
     case 'no':
       return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words };
     case 'edit':
       return judgeEdited(round, planned, decision, answer.args);
+  }
+}
+
+/** What cannot be kept for good still counts for this once. */
+function remember({ show }: Round, grant: () => void): void {
+  try {
+    grant();
+  } catch (error) {
+    show({ type: 'notice', text: `It was allowed this once; it could not be remembered: ${(error as Error).message}` });
   }
 }
 

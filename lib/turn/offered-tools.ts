@@ -1,9 +1,9 @@
 // Which tools a model is told of, in the same order from request to request: all that are not switched off.
 import { switchedTo } from '../projections/tools.ts';
 import type { ToolDefinition } from '../providers/provider.ts';
-import type { SessionStates } from '../session/session.ts';
+import type { Session, SessionStates } from '../session/session.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
-import type { Turn } from './turn.ts';
+import type { TurnDependencies } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
 
 export interface OfferedTools {
@@ -21,8 +21,13 @@ export function isOffered(
   return switchedTo(tools, name) ?? !disabled.includes(name);
 }
 
+interface OfferedToolsInput {
+  readonly session: Pick<Session, 'states'>;
+  readonly dependencies: Pick<TurnDependencies, 'tools' | 'provider'>;
+}
+
 /** None where the provider cannot call tools. */
-export function offeredTools({ session, dependencies }: Pick<Turn, 'session' | 'dependencies'>): OfferedTools {
+export function offeredTools({ session, dependencies }: OfferedToolsInput): OfferedTools {
   const { tools, provider } = dependencies;
   if (tools === undefined || !provider.capabilities.toolCalling) return { definitions: [], tokens: 0 };
   const offered = tools.toolbox.tools.filter(({ name }) => isOffered(tools, session.states, name));

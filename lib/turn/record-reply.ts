@@ -97,18 +97,12 @@ function usageOf(turn: Turn, step: Step, output: TokenCount): NewOllmEvent[] {
   const { reply, requestHash, requestTokens } = step;
   const nothingCame = reply.usage === undefined && reply.pieces.length === 0 && reply.calls.length === 0;
   if (requestHash === undefined || (nothingCame && reply.finish === undefined)) return [];
-  const usage = withCost(turn, reply.usage ?? { inputTokens: requestTokens, outputTokens: output.count });
+  const usage: Usage = reply.usage ?? { inputTokens: requestTokens, outputTokens: output.count };
   turn.usage = turn.usage === undefined ? usage : sum(turn.usage, usage);
   const { provider, model } = turn.dependencies;
   const source = reply.usage ? 'provider' : 'estimate';
   const data = { ...usage, source, model, provider: provider.name, requestHash } as const;
   return [{ type: 'usage.reported', turn: turn.number, data }];
-}
-
-/** What the provider says it cost, else what the prices say. */
-function withCost({ dependencies }: Turn, usage: Usage): Usage {
-  const totalCost = usage.totalCost ?? dependencies.costOf?.(dependencies.model, usage);
-  return totalCost === undefined ? usage : { ...usage, totalCost };
 }
 
 function sum(a: Usage, b: Usage): Usage {

@@ -34,8 +34,6 @@ export interface TurnDependencies {
   readonly tools?: TurnTools | undefined;
   /** Programs of the user's that have a say. */
   readonly hooks?: TurnHooks | undefined;
-  /** US dollars for what a request used; undefined where nobody knows. */
-  readonly costOf?: ((model: string, usage: Usage) => number | undefined) | undefined;
   /** How a request that failed is made again. */
   readonly retries?: RetrySettings | undefined;
   /** When older messages make room. Absent: never; what does not fit is then not sent. */

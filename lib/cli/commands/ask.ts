@@ -1,7 +1,8 @@
 // `ollm ask`: one turn without a terminal. The answer goes to standard output; what else happens, to standard error.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Conversation } from '../../app/conversation.ts';
 import { printable } from '../../display/printable.ts';
+import { formatDuration } from '../../display/quantities.ts';
 import { ERROR_CODES, OllmError } from '../../errors/index.ts';
 import { damagedPlaces } from '../../session/describe-opening.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
@@ -10,40 +11,61 @@ import { readInput } from '../read-input.ts';
 import { reportError } from '../report.ts';
 import { addSessionOptions, openRequestOf, type SessionOptions } from '../session-options.ts';
 import type { Shell } from '../shell.ts';
+import { createToolTeller } from '../tool-teller.ts';
+
+interface AskFlags extends SessionOptions {
+  readonly tool?: readonly string[];
+  /** False with --no-tools. */
+  readonly tools: boolean;
+}
 
 export function defineAsk(program: Command, finish: Finish): void {
   const command = program
     .command('ask')
     .description('ask once; with --json, print each event as it is stored')
     .argument('[prompt]', 'what to ask; standard input is added at its end');
-  addSessionOptions(command).action(
-    action<SessionOptions, [string | undefined]>(finish, async (shell, options, prompt) => {
-      const text = [prompt, await readInput(shell.input)].filter(Boolean).join('\n\n').trim();
-      if (text === '')
-        throw new OllmError('USAGE', 'There is nothing to ask.', { hint: 'Try: ollm ask "What is in this project?"' });
-      const app = await shell.openApp('ask', {
-        provider: options.provider,
-        model: options.model,
-        mode: options.ephemeral ? 'ephemeral' : undefined,
-      });
-      const { signal } = shell;
-      const { openSession } = await import('../../app/open-session.ts');
-      const { ask } = await import('../../app/ask.ts');
-      const conversation = await openSession(app, openRequestOf(options));
-      try {
-        for (const notice of conversation.notices) shell.output.note(notice);
-        const stop = shell.output.json ? printEvents(shell, conversation) : undefined;
-        const exitCode = await answer(shell, ask(app, conversation, { text }, { signal }));
-        await stop?.();
-        return exitCode || damageExit(conversation);
-      } finally {
-        await conversation.session.close(signal.aborted ? 'signal' : 'exit');
-      }
-    }),
-  );
+  addSessionOptions(command)
+    .addOption(
+      new Option('--tool <name>', 'offer the model only this tool; may be given several times')
+        .argParser(collectNames)
+        .conflicts('tools'),
+    )
+    .option('--no-tools', 'offer the model no tools')
+    .action(
+      action<AskFlags, [string | undefined]>(finish, async (shell, options, prompt) => {
+        const text = [prompt, await readInput(shell.input)].filter(Boolean).join('\n\n').trim();
+        if (text === '')
+          throw new OllmError('USAGE', 'There is nothing to ask.', {
+            hint: 'Try: ollm ask "What is in this project?"',
+          });
+        const app = await shell.openApp('ask', {
+          provider: options.provider,
+          model: options.model,
+          mode: options.ephemeral ? 'ephemeral' : undefined,
+        });
+        const { signal } = shell;
+        const { openSession } = await import('../../app/open-session.ts');
+        const { ask } = await import('../../app/ask.ts');
+        const conversation = await openSession(app, openRequestOf(options));
+        try {
+          for (const notice of conversation.notices) shell.output.note(notice);
+          const stop = shell.output.json ? printEvents(shell, conversation) : undefined;
+          const tools = options.tools ? options.tool : [];
+          const exitCode = await answer(shell, ask(app, conversation, { text }, { signal, tools }));
+          await stop?.();
+          return exitCode || damageExit(conversation);
+        } finally {
+          await conversation.session.close(signal.aborted ? 'signal' : 'exit');
+        }
+      }),
+    );
   withExamples(command, [
     { line: 'ollm ask "What does this project do?"', does: 'one answer, in a session of its own' },
     { line: 'git diff | ollm ask "Review this" --resume @last', does: 'add standard input, in the session used last' },
+    {
+      line: 'ollm ask "Where is the port set?" --tool search_files --tool file_read',
+      does: 'let the model search and read, and do nothing else',
+    },
     { line: 'ollm ask "Sum it up" --json | jq .type', does: 'see each event as it is stored' },
   ]);
 }
@@ -53,25 +75,46 @@ function damageExit({ session }: Conversation): number {
   return damagedPlaces(session.report.damage) === 0 ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
 }
 
+/** `--tool a,b --tool c` */
+function collectNames(value: string, names: readonly string[] = []): readonly string[] {
+  return [...names, ...value.split(',').map((name) => name.trim())];
+}
+
 type Signals = ReturnType<typeof import('../../app/ask.ts').ask>;
 
 /** Prints the answer as it comes; the exit code tells how the turn ended. */
 async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
   const { concatMap, lastValueFrom } = await import('rxjs');
+  const { output } = shell;
+  const tools = createToolTeller(output);
   let endsWithLineFeed = true;
   const endLine = async () => {
-    if (!endsWithLineFeed) await shell.output.line();
+    if (!endsWithLineFeed) await output.line();
     endsWithLineFeed = true;
+  };
+  /** What is said meanwhile begins a line, where a person sees both. */
+  const aside = async (text: string | undefined) => {
+    if (text === undefined) return;
+    if (output.isTerminal) await endLine();
+    output.note(text);
   };
   const handle = async (signal: TurnSignal): Promise<ExitCode> => {
     switch (signal.type) {
       case 'delta':
-        if (shell.output.json) return 0;
-        await shell.output.write(shell.output.isTerminal ? printable(signal.content) : signal.content);
+        if (output.json) return 0;
+        await output.write(output.isTerminal ? printable(signal.content) : signal.content);
         endsWithLineFeed = signal.content.endsWith('\n');
         return 0;
       case 'notice':
-        shell.output.note(signal.text);
+        await aside(signal.text);
+        return 0;
+      case 'retry':
+        await aside(`${signal.reason} Trying again in ${formatDuration(signal.delayMs)}.`);
+        return 0;
+      case 'tool_call':
+      case 'tool_started':
+      case 'tool_result':
+        await aside(tools.lineFor(signal));
         return 0;
       case 'error':
         await endLine();
@@ -80,18 +123,16 @@ async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
         return ERROR_CODES.INTERRUPTED.exit;
       case 'start':
       case 'reasoning':
-      case 'tool_call':
-      case 'tool_started':
       case 'tool_output':
-      case 'tool_result':
-      case 'retry':
       case 'done':
         return 0;
     }
   };
   const exitCode = await lastValueFrom(signals.pipe(concatMap(handle)), { defaultValue: 0 });
   await endLine();
-  return exitCode;
+  if (exitCode !== 0 || tools.unasked === 0) return exitCode;
+  output.warn(tools.unaskedWords());
+  return ERROR_CODES.POLICY_DENIED.exit;
 }
 
 /** Prints the lines of the journal as they are stored. Answers with how to wait for the last and stop. */

@@ -1,0 +1,97 @@
+// `ollm ask` with tools, as a user and a script run it: the built program, real files, a sandbox where there is one.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHome, ensureBuilt, type Home } from '../support/cli.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+
+let home: Home;
+let project: Tree;
+const run = (...args: string[]) => home.run(args, { cwd: project.root });
+const ask = (prompt: string, ...more: string[]) => run('ask', prompt, '--provider', 'offline', ...more);
+
+beforeAll(async () => {
+  await ensureBuilt();
+}, 150_000);
+beforeEach(() => {
+  home = createHome();
+  project = createTree({ 'notes.md': 'The port is 4711.\n', '.git/HEAD': 'ref: refs/heads/main\n' });
+});
+afterEach(() => {
+  home[Symbol.dispose]();
+  project[Symbol.dispose]();
+});
+
+describe('a question that needs a tool', () => {
+  it('is answered with what the tool brought', async () => {
+    const { exitCode, stdout } = await ask('file_read path=notes.md');
+    expect(stdout).toContain('The port is 4711.');
+    expect(exitCode).toBe(0);
+  });
+
+  it('with --json tells each step as it is stored, one event a line', async () => {
+    const { stdout, exitCode } = await ask('file_read path=notes.md', '--json');
+    const types = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type as string);
+    expect(types.filter((type) => type.startsWith('tool.'))).toEqual([
+      ...['tool.requested', 'tool.decided', 'tool.started', 'tool.finished'],
+    ]);
+    expect(types.at(-1)).toBe('turn.ended');
+    expect(exitCode).toBe(0);
+  });
+
+  it('is not done where it would have to be asked about: exit 7, and what to allow', async () => {
+    const { exitCode, stderr } = await ask('file_write path=new.txt content=x');
+    expect(existsSync(join(project.root, 'new.txt'))).toBe(false);
+    expect(stderr).toMatch(/Not done, because nobody could be asked: file_write\. .*tools\.allow/);
+    expect(exitCode).toBe(7);
+  });
+
+  it('is done where a rule allows it', async () => {
+    project.write({ 'config.yaml': 'tools:\n  allow: ["file_write(new.txt)"]\n' });
+    const { exitCode } = await run(
+      ...['--config', 'config.yaml', 'ask', '--provider', 'offline', 'file_write path=new.txt content=x'],
+    );
+    expect(readFileSync(join(project.root, 'new.txt'), 'utf8')).toBe('x');
+    expect(exitCode).toBe(0);
+  });
+
+  it('has the tools that are named, or none', async () => {
+    const named = ['--tool', 'git', '--tool', 'file_read,bash', '--json'];
+    expect((await ask('file_read path=notes.md', ...named)).stdout).toContain('tool.requested');
+    expect((await ask('list_files', ...named)).stdout).not.toContain('tool.requested');
+    const events = await ask('file_read path=notes.md', '--no-tools', '--json');
+    expect(events.stdout).not.toContain('tool.requested');
+    const unknown = await ask('Hi', '--tool', 'teleport');
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toMatch(/There is no tool teleport\..*file_read/s);
+    expect((await ask('Hi', '--tool', 'git', '--no-tools')).exitCode).toBe(2);
+  });
+});
+
+it('kill -9 while a tool runs: the next opening says that nobody knows, and does not run it again', async () => {
+  const script = 'echo one >> log.txt; sleep 30';
+  // A command is asked about, and here nobody could answer; so a program of ours leads the turn.
+  const program = new URL('../app/killed-tool.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [program, home.path, project.root, script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise((resolve) => child.on('exit', resolve));
+  for await (const chunk of child.stdout) if (String(chunk).includes('tool_started')) break;
+  while (!existsSync(join(project.root, 'log.txt'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  child.kill('SIGKILL');
+  await exited;
+
+  const { stderr, exitCode } = await ask('file_read path=notes.md', '--resume', 'killed');
+  expect(stderr).toMatch(/tool call bash .* was running when the last run ended/);
+  expect(exitCode).toBe(0);
+  expect(readFileSync(join(project.root, 'log.txt'), 'utf8')).toBe('one\n');
+  const { stdout } = await run('tail', 'killed', '--json', '--type', 'tool.finished', '-n', '50');
+  const statuses = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).data.status as string);
+  expect(statuses).toEqual(['unknown', 'ok']);
+});

@@ -1,0 +1,59 @@
+// The tools of a turn in words, for whoever runs it without a REPL: a line for each call on the standard error of a terminal,
+// and at the end what was not done because nobody could be asked.
+import { formatDuration } from '../display/quantities.ts';
+import { sanitizeLine } from '../display/sanitize.ts';
+import type { TurnSignal } from '../turn/signals.ts';
+import type { Output } from './output.ts';
+
+type ToolSignal = Extract<TurnSignal, { type: 'tool_call' | 'tool_started' | 'tool_result' }>;
+
+export interface ToolTeller {
+  /** What to say now, if anything. */
+  lineFor(signal: ToolSignal): string | undefined;
+  /** Calls that did not run because nobody could be asked. */
+  readonly unasked: number;
+  unaskedWords(): string;
+}
+
+const MAX_LINE_CHARACTERS = 160;
+
+export function createToolTeller({ isErrorTerminal }: Pick<Output, 'isErrorTerminal'>): ToolTeller {
+  /** What each call does, as far as that is known. */
+  const summaries = new Map<string, string>();
+  const unasked: string[] = [];
+  return {
+    lineFor(signal) {
+      switch (signal.type) {
+        case 'tool_call':
+          summaries.set(signal.call.callId, signal.call.name);
+          return undefined;
+        case 'tool_started':
+          summaries.set(signal.callId, signal.summary);
+          return undefined;
+        case 'tool_result': {
+          const what = oneLine(summaries.get(signal.callId) ?? 'A tool');
+          summaries.delete(signal.callId);
+          if (signal.unasked) unasked.push(what);
+          return isErrorTerminal ? `${what}: ${outcomeOf(signal)}` : undefined;
+        }
+      }
+    },
+    get unasked() {
+      return unasked.length;
+    },
+    unaskedWords() {
+      const names = [...new Set(unasked)].join(', ');
+      return `Not done, because nobody could be asked: ${names}. Allow it by a rule in tools.allow, or ask in the REPL: "ollm repl".`;
+    },
+  };
+}
+
+function outcomeOf({ status, content, durationMs }: Extract<ToolSignal, { type: 'tool_result' }>): string {
+  if (status === 'ok') return formatDuration(durationMs ?? 0);
+  return `${status}. ${oneLine(content)}`;
+}
+
+function oneLine(text: string): string {
+  const line = sanitizeLine(text.slice(0, MAX_LINE_CHARACTERS * 4));
+  return line.length <= MAX_LINE_CHARACTERS ? line : `${line.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…`;
+}
