@@ -1,5 +1,5 @@
 // One turn of a conversation: the user's text in, signals out, and the facts in the journal.
-import { concat, concatMap, defer, EMPTY, type Observable, of } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, from, type Observable, of } from 'rxjs';
 import { isOllmError, type OllmError } from '../errors/index.ts';
 import type { Session } from '../session/session.ts';
 import { counterFor } from '../tokens/counter-for.ts';
@@ -10,11 +10,14 @@ import type { App } from './app.ts';
 import { compactionSettings } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { turnHooks } from './hooks.ts';
+import { mcpNotices, mcpTools } from './mcp.ts';
 import { spaceForTurn } from './session-place.ts';
 import { toolboxFor } from './toolbox.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
+/** How long a turn waits for MCP servers that are still starting. */
+const SERVER_WAIT_MS = 3_000;
 
 /** How one question is asked. */
 export interface AskOptions {
@@ -51,6 +54,7 @@ function turn(app: App, conversation: Conversation, input: TurnInput, options: A
       isOllmError(dependencies)
         ? of<TurnSignal>({ type: 'error', error: dependencies })
         : concat(
+            defer(() => mcpNotices(app)).pipe(concatMap((texts) => from(texts.map(noticeOf)))),
             runTurn(conversation.session, input, dependencies, options),
             defer(() => saveAfterTurn(app, conversation)).pipe(concatMap(() => EMPTY)),
           ),
@@ -78,7 +82,11 @@ const TOLD = new WeakSet<Session>();
 function noticeOnce(session: Session, text: string | undefined): Observable<TurnSignal> {
   if (text === undefined || TOLD.has(session)) return EMPTY;
   TOLD.add(session);
-  return of({ type: 'notice', text });
+  return of(noticeOf(text));
+}
+
+function noticeOf(text: string): TurnSignal {
+  return { type: 'notice', text };
 }
 
 async function turnDependencies(
@@ -90,6 +98,8 @@ async function turnDependencies(
   const { provider, model } = choice;
   const { config } = app;
   const { loopDetection, budget } = config.services;
+  // Whoever watches goes on without a server that is slow; a script gets what it configured.
+  if (config.tools.enabled) await mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
   return {
     provider,
     model,

@@ -119,6 +119,10 @@ export function createMcpServers(settings: readonly ServerSettings[], options: M
       });
       await Promise.race([all, late]);
       clearTimeout(timer);
+      if (waitMs === 0) return;
+      for (const { settings } of servers.filter((server) => server.status.kind === 'starting')) {
+        notice(`The MCP server ${settings.name} is still starting; its tools come when it is ready.`);
+      }
     },
     get tools() {
       return servers.flatMap((server) => examine(server).offered.map((definition) => toolFor(server, definition)));
