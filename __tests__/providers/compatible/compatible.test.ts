@@ -1,25 +1,104 @@
 import { compatible } from '../../../lib/providers/compatible/vendor.ts';
-import { providerContract } from '../provider.contract.ts';
-import { type Dialect, subjectOf } from '../vendor-scenes.ts';
-
-const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
-const chunk = (delta: object, more: object = {}) =>
-  event({ id: 'c1', object: 'chat.completion.chunk', choices: [{ index: 0, delta, ...more }] });
-
-export const chat: Dialect = {
-  vendor: (url) =>
-    compatible({
-      name: 'box',
-      baseUrl: `${url}/v1`,
-      setting: 'providers.compatible.box.baseUrl',
-      key: { variable: 'BOX_KEY', fromVariable: () => 'planted-key-1234' },
-    }),
-  answerPath: '/v1/chat/completions',
-  models: { '/v1/models': { data: [{ id: 'qwen3', max_model_len: 32768 }, { id: 'text-embedding-3-small' }] } },
-  says: (content) => chunk({ content }),
-  end: `${chunk({}, { finish_reason: 'stop' })}${event({ choices: [], usage: { prompt_tokens: 11, completion_tokens: 7 } })}data: [DONE]\n\n`,
-  fails: event({ error: { message: 'out of memory', type: 'server_error' } }),
-  missing: { status: 404, body: { error: { message: 'The model `test` does not exist.', code: 'model_not_found' } } },
-};
+import { collect, providerContract } from '../provider.contract.ts';
+import { sceneOf, subjectOf } from '../vendor-scenes.ts';
+import { chat, chunk, end } from './dialect.ts';
 
 providerContract('a compatible server', subjectOf(chat));
+
+const call = (index: number, id: string | undefined, name: string | undefined, args: string) => ({
+  tool_calls: [{ index, ...(id && { id }), function: { ...(name && { name }), arguments: args } }],
+});
+
+test('calls come in pieces, keep what is no JSON, and end the answer as calls whatever the server says', async () => {
+  await using scene = await sceneOf(chat, {
+    steps: [
+      chunk(call(0, 'a', 'read', '{"pa')),
+      chunk(call(0, undefined, undefined, 'th":"x"}')),
+      chunk(call(1, 'b', 'read', '{"path":')),
+      chunk(call(2, 'c', 'list', '')),
+      end('stop'),
+    ],
+  });
+  const signals = await collect(scene.provider, scene.request);
+  expect(signals).toEqual([
+    { type: 'tool-call', call: { callId: 'a', name: 'read', args: { path: 'x' } } },
+    { type: 'tool-call', call: { callId: 'b', name: 'read', args: '{"path":' } },
+    { type: 'tool-call', call: { callId: 'c', name: 'list', args: {} } },
+    { type: 'usage', usage: { inputTokens: 11, outputTokens: 7 } },
+    { type: 'finish', reason: 'tool-calls' },
+  ]);
+});
+
+test('a call gets another id where the server begins to count anew', async () => {
+  await using scene = await sceneOf(
+    chat,
+    { steps: [chunk(call(0, 'call_0', 'read', '{}')), end('tool_calls')] },
+    {},
+    {
+      messages: [
+        { role: 'user', parts: [{ type: 'text', text: 'go' }] },
+        { role: 'assistant', parts: [], toolCalls: [{ callId: 'call_0', name: 'read', args: {} }] },
+        { role: 'tool', results: [{ callId: 'call_0', name: 'read', content: 'ok', isError: false }] },
+      ],
+    },
+  );
+  const [signal] = await collect(scene.provider, scene.request);
+  expect(signal).toMatchObject({ type: 'tool-call', call: { name: 'read' } });
+  expect(signal?.type === 'tool-call' && signal.call.callId).not.toBe('call_0');
+});
+
+test('reasoning goes back while the same question is worked on, and not later', async () => {
+  const thought = { type: 'reasoning', text: 'hm', provider: 'box' } as const;
+  const asked = { role: 'user', parts: [{ type: 'text', text: 'go' }] } as const;
+  const worked = [
+    { role: 'assistant', parts: [thought], toolCalls: [{ callId: '1', name: 'read', args: {} }] },
+    { role: 'tool', results: [{ callId: '1', name: 'read', content: 'ok', isError: false }] },
+  ] as const;
+  for (const [messages, reasoning] of [
+    [[asked, ...worked], 'hm'],
+    [[asked, ...worked, asked], undefined],
+  ] as const) {
+    await using scene = await sceneOf(chat, { steps: [chunk({ content: 'ok' }), end('stop')] }, {}, { messages });
+    await collect(scene.provider, scene.request);
+    const { messages: sent } = scene.server.requests[0]!.body as { messages: { reasoning_content?: string }[] };
+    expect(sent[1]!.reasoning_content).toBe(reasoning);
+  }
+});
+
+test('reasoning, cached and reasoned tokens are told', async () => {
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    prompt_tokens_details: { cached_tokens: 80 },
+    completion_tokens_details: { reasoning_tokens: 5 },
+  };
+  await using scene = await sceneOf(chat, {
+    steps: [chunk({ reasoning_content: 'hm' }), chunk({ content: 'yes' }), end('length', usage)],
+  });
+  expect(await collect(scene.provider, scene.request)).toEqual([
+    { type: 'reasoning', text: 'hm' },
+    { type: 'text', text: 'yes' },
+    { type: 'usage', usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 80, reasoningTokens: 5 } },
+    { type: 'finish', reason: 'length' },
+  ]);
+});
+
+test('a server that wants no key is sent none', async () => {
+  await using scene = await sceneOf(
+    {
+      ...chat,
+      vendor: (url) => compatible({ name: 'box', baseUrl: `${url}/v1`, setting: 'x' }),
+    },
+    { steps: [chunk({ content: 'ok' }), end('stop')] },
+  );
+  await collect(scene.provider, scene.request);
+  expect(scene.server.requests[0]!.headers).not.toHaveProperty('authorization');
+});
+
+test('the window is what the configuration says, else what the server tells of the model', async () => {
+  await using scene = await sceneOf(chat, { steps: [] });
+  expect(await scene.provider.contextWindow?.('qwen3')).toBe(32768);
+  expect(await scene.provider.models()).toEqual([{ name: 'qwen3', contextWindow: 32768 }]);
+  const set = compatible({ name: 'box', baseUrl: 'http://127.0.0.1:1/v1', setting: 'x', contextWindow: 4096 });
+  expect(set.windowOf('any')).toBe(4096);
+});

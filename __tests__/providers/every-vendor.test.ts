@@ -1,0 +1,205 @@
+// What holds for each vendor alike: nobody learns the key, nothing is asked twice, a stop closes the connection.
+import { inspect } from 'node:util';
+import { LLMock } from '@copilotkit/aimock';
+import { createAiSdkProvider } from '../../lib/providers/ai-sdk/provider.ts';
+import { type Answer, startFaultServer } from '../support/fault-server.ts';
+import { messages as anthropic } from './anthropic/dialect.ts';
+import { converse as bedrock } from './bedrock/dialect.ts';
+import { chat as compatible } from './compatible/dialect.ts';
+import { generateContent as gemini } from './gemini/dialect.ts';
+import { responsesDialect as openai } from './openai/dialect.ts';
+import { collect, failureOf, requestOf, textOf } from './provider.contract.ts';
+import { type Dialect, sceneOf } from './vendor-scenes.ts';
+
+const vendors = { openai, anthropic, gemini, bedrock, compatible };
+const whole = ({ begin = '', says, end }: Dialect): Answer => ({ steps: [begin, says('fine'), end] });
+const refusal = (status: number, message: string, headers: Record<string, string> = {}): Answer => ({
+  status,
+  type: 'application/json',
+  steps: [JSON.stringify({ error: { message }, message })],
+  headers,
+});
+const keyOf = (dialect: Dialect) => dialect.vendor('http://127.0.0.1:1').key!.fromVariable()!;
+
+describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
+  test('sends the key to the vendor, and puts it into no error, whatever the vendor quotes', async () => {
+    const key = keyOf(dialect);
+    const quoting = `Incorrect API key provided: ${key}`;
+    for (const answer of [
+      refusal(401, quoting),
+      refusal(403, quoting),
+      refusal(400, quoting),
+      refusal(500, quoting),
+      { status: 500, type: 'text/plain', steps: [quoting] },
+      { status: 302, headers: { location: `http://elsewhere.example/?key=${key}` } },
+      { steps: [dialect.begin ?? '', dialect.says('x'), { fault: 'reset' }] },
+    ] satisfies Answer[]) {
+      await using scene = await sceneOf(
+        dialect,
+        answer,
+        {},
+        { messages: [{ role: 'user', parts: [{ type: 'text', text: 'planted-words' }] }] },
+      );
+      const error = await failureOf(collect(scene.provider, scene.request));
+      expect(JSON.stringify(scene.server.requests[0]!.headers)).toContain(key);
+      const told = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true });
+      expect(told).not.toContain(key);
+      expect(told).not.toContain('planted-words');
+    }
+  });
+
+  test('a missing key is told with its variable and where to get one, and nothing is sent', async () => {
+    await using server = await startFaultServer({});
+    const vendor = dialect.vendor(server.url);
+    const provider = createAiSdkProvider(
+      { ...vendor, keyIsNeeded: true, key: { variable: 'THE_KEY', fromVariable: () => undefined } },
+      { timeoutSeconds: 5 },
+    );
+    const error = await failureOf(collect(provider, requestOf('x')));
+    expect(error).toMatchObject({ code: 'PROVIDER_KEY', message: expect.stringContaining('THE_KEY') });
+    expect(error.hint).toContain(vendor.keySite ?? 'THE_KEY');
+    expect(server.requests).toEqual([]);
+  });
+
+  test('a key that no header can carry is refused here, unquoted', async () => {
+    const vendor = dialect.vendor('http://127.0.0.1:1');
+    const key = { variable: 'THE_KEY', fromVariable: () => 'half of\nit' };
+    const provider = createAiSdkProvider({ ...vendor, key }, { timeoutSeconds: 5 });
+    const error = await failureOf(collect(provider, requestOf('x')));
+    expect(error.code).toBe('PROVIDER_KEY');
+    expect(inspect(error)).not.toContain('half of');
+  });
+
+  test('a wrong key is told with its variable', async () => {
+    await using scene = await sceneOf(dialect, refusal(401, 'no'));
+    const { message, hint } = await failureOf(collect(scene.provider, scene.request));
+    expect(message).toContain(dialect.vendor('http://127.0.0.1:1').key!.variable);
+    expect(hint).toContain('export');
+  });
+
+  test('a 429 is asked once, says when to ask again, and is fine then', async () => {
+    await using scene = await sceneOf(dialect, [refusal(429, 'slow down', { 'retry-after': '7' }), whole(dialect)]);
+    const error = await failureOf(collect(scene.provider, scene.request));
+    expect(error.data).toMatchObject({ retryable: true, retryAfterMs: 7000 });
+    expect(scene.server.requests).toHaveLength(1);
+    expect(textOf(await collect(scene.provider, scene.request))).toBe('fine');
+    expect(scene.server.requests).toHaveLength(2);
+  });
+
+  test.each([
+    [408, true],
+    [500, true],
+    [502, true],
+    [503, true],
+    [529, true],
+    [400, false],
+    [402, false],
+    [501, false],
+  ])('a %d may pass: %s', async (status, mayPass) => {
+    await using scene = await sceneOf(dialect, refusal(status, 'oh no'));
+    const { data } = await failureOf(collect(scene.provider, scene.request));
+    expect(data.retryable === true).toBe(mayPass);
+  });
+
+  test('a lost connection may pass, a page of HTML does not', async () => {
+    await using lost = await sceneOf(dialect, { steps: [{ fault: 'reset' }] });
+    expect((await failureOf(collect(lost.provider, lost.request))).data).toMatchObject({ retryable: true });
+    await using page = await sceneOf(dialect, { type: 'text/html', steps: ['<html>'] });
+    expect((await failureOf(collect(page.provider, page.request))).data).not.toHaveProperty('retryable');
+  });
+
+  test('a missing model is told with those that there are', async () => {
+    const { status, body } = dialect.missing;
+    await using scene = await sceneOf(dialect, { status, type: 'application/json', steps: [JSON.stringify(body)] });
+    const [first] = await scene.provider.models();
+    expect((await failureOf(collect(scene.provider, scene.request))).message).toContain(first!.name);
+  });
+
+  test('a stop closes the connection, and so does a caller who goes away', async () => {
+    const steps = [dialect.begin ?? '', dialect.says('a'), { fault: 'stall' }] as const;
+    await using scene = await sceneOf(dialect, { steps });
+    const stop = new AbortController();
+    const consume = async () => {
+      for await (const _ of scene.provider.stream(scene.request, { signal: stop.signal })) stop.abort();
+    };
+    expect(await failureOf(consume())).toMatchObject({ code: 'INTERRUPTED' });
+    await scene.server.allClosed();
+    for await (const _ of scene.provider.stream(scene.request, { signal: new AbortController().signal })) break;
+    await scene.server.allClosed();
+  });
+
+  test('a redirect is not followed: the conversation stays here', async () => {
+    await using target = await sceneOf(dialect, whole(dialect));
+    const headers = { location: `${target.server.url}${dialect.answerPath}` };
+    await using here = await sceneOf(dialect, { status: 308, headers });
+    await failureOf(collect(here.provider, here.request));
+    expect(target.server.requests).toEqual([]);
+  });
+
+  test('an answer of nothing is an answer', async () => {
+    await using scene = await sceneOf(dialect, { steps: [dialect.begin ?? '', dialect.end] });
+    const types = (await collect(scene.provider, scene.request)).map(({ type }) => type);
+    expect(types).toEqual(['usage', 'finish']);
+  });
+
+  test('an answer that ends twice ends once', async () => {
+    await using scene = await sceneOf(dialect, { steps: [...whole(dialect).steps!, dialect.end] });
+    const types = (await collect(scene.provider, scene.request)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'finish')).toHaveLength(1);
+    expect(types.at(-1)).toBe('finish');
+  });
+
+  test('bytes that are no UTF-8 are a broken stream, not question marks', async () => {
+    const bytes = Buffer.from(dialect.says('x\u00c3x')).toString('latin1').replace('Ã\u0083', 'Ã(');
+    await using scene = await sceneOf(dialect, {
+      steps: [dialect.begin ?? '', Buffer.from(bytes, 'latin1'), dialect.end],
+    });
+    expect(await failureOf(collect(scene.provider, scene.request))).toMatchObject({ code: 'PROVIDER_BROKEN_STREAM' });
+  });
+
+  test('nothing is contacted but what was named, even where the environment says otherwise', async () => {
+    await using decoy = await startFaultServer({});
+    const names = ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL', 'AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME'];
+    const saved = names.map((name) => process.env[name]);
+    for (const name of names) process.env[name] = decoy.url;
+    try {
+      await using scene = await sceneOf(dialect, whole(dialect));
+      expect(textOf(await collect(scene.provider, scene.request))).toBe('fine');
+    } finally {
+      names.forEach((name, index) => {
+        if (saved[index] === undefined) delete process.env[name];
+        else process.env[name] = saved[index];
+      });
+    }
+    expect(decoy.requests).toEqual([]);
+  });
+
+  test('against a mock that others keep in step with the vendor: text, a call, an error', async () => {
+    const mock = new LLMock({ port: 0, chunkSize: 3 });
+    mock.onMessage('hello', { content: 'Hello to you, 世界!' });
+    mock.onMessage('weather', { toolCalls: [{ name: 'weather', arguments: '{"city":"Bern"}' }] });
+    mock.onMessage('fail', { error: { message: 'the model is on fire', type: 'server_error' }, status: 500 });
+    const url = await mock.start();
+    try {
+      const provider = createAiSdkProvider(dialect.vendor(url), { timeoutSeconds: 10 });
+      const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+      const tools = [{ name: 'weather', description: 'tells the weather', parameters }];
+      const ask = (text: string) => collect(provider, requestOf(text, { model: 'test', tools }));
+      expect(textOf(await ask('hello'))).toBe('Hello to you, 世界!');
+      const called = await ask('weather?');
+      expect(called).toContainEqual({
+        type: 'tool-call',
+        call: expect.objectContaining({ name: 'weather', args: { city: 'Bern' } }),
+      });
+      expect(called.at(-1)).toEqual({ type: 'finish', reason: 'tool-calls' });
+      const error = await failureOf(ask('fail'));
+      expect(error).toMatchObject({
+        code: 'PROVIDER_FAILED',
+        message: expect.stringContaining('the model is on fire'),
+      });
+      expect(error.data).toMatchObject({ retryable: true });
+    } finally {
+      await mock.stop();
+    }
+  });
+});
