@@ -70,7 +70,7 @@ export function bashTool({
           command: { kind: 'shell', line: command, cwd },
           preview: { kind: 'text', text: command },
         },
-        run: (means) =>
+        run: async (means) =>
           runShown(
             {
               argv: [...shell(fileSystem), '-c', '--', command],

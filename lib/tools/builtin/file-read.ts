@@ -57,7 +57,7 @@ export function fileReadTool({
           isReadOnly: true,
           accesses: [{ kind: 'read', path: file.path }],
         },
-        run: ({ signal }) => {
+        async run({ signal }) {
           const range = { from, to: to ?? from + MAX_LINES - 1 };
           return readFile(openToRead(fileSystem, file), file, range, maxOutputTokens * SHARE_OF_OUTPUT, signal);
         },

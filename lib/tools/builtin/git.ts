@@ -97,7 +97,7 @@ export function gitTool({
           ],
           command: { kind: 'program', argv: command, cwd: directory.path },
         },
-        run: (means) =>
+        run: async (means) =>
           runShown({ argv: ['git', ...hardened(words)], cwd: directory.path, timeoutMs, maxOutputBytes }, means),
       };
     },

@@ -14,7 +14,7 @@ export interface Difference {
 
 /** `before` is undefined for a file that is made. `name` stands in the head of the diff. */
 export async function unifiedDiff(name: string, before: string | undefined, after: string): Promise<Difference> {
-  const { structuredPatch, formatPatch } = await import('diff');
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
   const oldName = before === undefined ? '/dev/null' : `a/${name}`;
   const options = { context: CONTEXT_LINES };
   const patch =
@@ -24,7 +24,7 @@ export async function unifiedDiff(name: string, before: string | undefined, afte
     }) ?? wholePatch(oldName, `b/${name}`, before ?? '', after);
   const lines = patch.hunks.flatMap((hunk) => hunk.lines);
   return {
-    text: patch.hunks.length === 0 ? '' : formatPatch(patch),
+    text: patch.hunks.length === 0 ? '' : formatPatch(patch, FILE_HEADERS_ONLY),
     addedLines: lines.filter((line) => line.startsWith('+')).length,
     removedLines: lines.filter((line) => line.startsWith('-')).length,
   };
