@@ -99,7 +99,8 @@ async function turnDependencies(
   const { config } = app;
   const { loopDetection, budget } = config.services;
   // Whoever watches goes on without a server that is slow; a script gets what it configured.
-  if (config.tools.enabled) await mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
+  if (config.tools.enabled && only?.length !== 0)
+    await mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
   return {
     provider,
     model,
