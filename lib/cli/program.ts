@@ -16,6 +16,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['replay', async () => (await import('./commands/replay.ts')).defineReplay],
   ['export', async () => (await import('./commands/export.ts')).defineExport],
   ['diff', async () => (await import('./commands/diff.ts')).defineDiff],
+  ['audit', async () => (await import('./commands/audit.ts')).defineAudit],
   ['loop', async () => (await import('./commands/loop.ts')).defineLoop],
   ['fork', async () => (await import('./commands/fork.ts')).defineFork],
   ['append', async () => (await import('./commands/append.ts')).defineAppend],

@@ -1,0 +1,154 @@
+// `ollm audit`: every call of a tool in a session, who decided on it by which rule, what ran and how it ended; and what
+// was granted for good in this project.
+import type { Command } from 'commander';
+import type { AuditRow } from '../../app/audit-session.ts';
+import { printableLine } from '../../display/printable.ts';
+import { countOf, formatDuration, formatTime } from '../../display/quantities.ts';
+import { OllmError } from '../../errors/index.ts';
+import type { AuditedDecision, AuditedEnd, AuditedStart } from '../../projections/audit.ts';
+import { parseCount } from '../arguments.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { damageLine } from '../event-line.ts';
+import type { Colors, Output } from '../output.ts';
+import type { Shell } from '../shell.ts';
+import { turnTaker } from '../take-turns.ts';
+import { tellCautions } from '../tell-cautions.ts';
+
+interface Options {
+  readonly grants?: boolean;
+  readonly revoke?: number;
+}
+
+const MAX_SHOWN_CHARACTERS = 2000;
+const MAX_DAMAGE_SHOWN = 10;
+const LABEL_WIDTH = 8;
+
+export function defineAudit(program: Command, finish: Finish): void {
+  const command = program
+    .command('audit')
+    .description('list every call of a tool: who decided, by which rule, what ran, how it ended')
+    .argument('[id]', SESSION_ARGUMENT)
+    .option('--grants', 'list what you allowed for good in this project')
+    .option('--revoke <number>', 'take one of these back', parseCount)
+    .action(
+      action<Options, [string | undefined]>(finish, async (shell, { grants, revoke }, reference) => {
+        if (grants || revoke !== undefined) return auditGrants(shell, revoke);
+        if (reference !== undefined) return auditCalls(shell, reference);
+        throw new OllmError(
+          'USAGE',
+          'Say which session: "ollm audit @last", or --grants for what you allowed for good.',
+        );
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm audit @last', does: 'what tools did in the session used last' },
+    {
+      line: `ollm audit notes --json | jq '.calls[] | select(.findings != [])'`,
+      does: 'calls that have no decision, no end, or two of them',
+    },
+    { line: 'ollm audit --grants', does: 'what you answered with “always” in this project' },
+    { line: 'ollm audit --revoke 2', does: 'be asked about it again' },
+  ]);
+}
+
+async function auditCalls({ output, signal, openApp }: Shell, reference: string): Promise<number> {
+  const app = await openApp('audit');
+  const { auditSession } = await import('../../app/audit-session.ts');
+  const report = await auditSession(app, reference, { signal });
+  if (output.json) {
+    await output.document(report);
+    return tellCautions(output, app, report.id, report.damaged);
+  }
+  const takeTurns = turnTaker(signal);
+  for (const call of report.calls) {
+    for (const line of linesOf(call, output.colors)) await output.line(line);
+    await takeTurns();
+  }
+  if (report.calls.length === 0) output.note(`No tool was asked for in ${report.id}.`);
+  for (const found of report.damage.slice(0, MAX_DAMAGE_SHOWN)) output.warn(damageLine(found));
+  return tellCautions(output, app, report.id, report.damaged);
+}
+
+async function auditGrants({ output, openApp }: Shell, revoke: number | undefined): Promise<number> {
+  const app = await openApp('audit');
+  const { openGrants } = await import('../../app/grants.ts');
+  const grants = openGrants(app);
+  if (revoke !== undefined && !grants.revoke(revoke)) {
+    throw new OllmError('USAGE', `There is no grant ${revoke} in this project.`, {
+      hint: '"ollm audit --grants" lists them.',
+    });
+  }
+  const problem = grants.problem();
+  if (problem !== undefined) output.warn(printableLine(problem));
+  const list = grants.list();
+  if (output.json) await output.document({ project: app.paths.project, grants: list });
+  else await listGrants(output, app.paths.project, list);
+  return 0;
+}
+
+async function listGrants(
+  output: Output,
+  project: string,
+  grants: readonly { readonly number: number; readonly rule: string; readonly grantedAt: string }[],
+): Promise<void> {
+  for (const { number, rule, grantedAt } of grants) {
+    await output.line(`${String(number).padStart(4)}  ${printableLine(rule)}  ${output.colors.dim(timeOf(grantedAt))}`);
+  }
+  if (grants.length === 0) output.note(`Nothing is allowed for good in ${printableLine(project)}.`);
+}
+
+/** The request first, then what became of it, a line each. */
+function linesOf(call: AuditRow, colors: Colors): string[] {
+  const { seq, ts, turn, tool, args, decisions, starts, ends, findings } = call;
+  const place = [timeOf(ts), `event ${seq}`, ...(turn === undefined ? [] : [`turn ${turn}`])].join(', ');
+  const line = (label: string, text: string) => `  ${colors.dim(label.padEnd(LABEL_WIDTH))}${shown(text)}`;
+  return [
+    `${colors.bold(shown(tool ?? 'a tool'))} ${shown(args === undefined ? '' : argumentsOf(args))}`.trimEnd(),
+    line('asked', `${place}, call ${call.callId}`),
+    ...decisions.map((decision) => line('decided', decisionText(decision))),
+    ...starts.map((start) => line('ran', startText(start))),
+    ...ends.map((end) => line('ended', endText(end))),
+    ...findings.map((finding) => `  ${colors.red('!'.padEnd(LABEL_WIDTH))}${finding}`),
+    '',
+  ];
+}
+
+function decisionText({ ts, decision, by, rule, reason, dangerous }: AuditedDecision): string {
+  return [
+    `${timeOf(ts)}, ${decision} by ${by}`,
+    ...(rule === undefined ? [] : [`rule ${rule}`]),
+    ...(dangerous === undefined ? [] : [`dangerous: ${dangerous}`]),
+    ...(reason === undefined ? [] : [reason]),
+  ].join(' · ');
+}
+
+function startText({ ts, command, argv, cwd, sandbox, network, envRemoved }: AuditedStart): string {
+  return [
+    timeOf(ts),
+    ...(command === undefined ? [] : [command]),
+    ...(command === undefined && argv !== undefined ? [JSON.stringify(argv)] : []),
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    `sandbox ${sandbox}`,
+    ...(network === undefined ? [] : [network ? 'with network' : 'without network']),
+    ...(envRemoved.length === 0 ? [] : [`without ${countOf(envRemoved.length, 'variable')}: ${envRemoved.join(' ')}`]),
+  ].join(' · ');
+}
+
+function endText({ ts, status, durationMs, truncated }: AuditedEnd): string {
+  const cut = truncated ? [`${truncated.keptBytes} of ${truncated.originalBytes} bytes kept`] : [];
+  return [`${timeOf(ts)}, ${status} after ${formatDuration(durationMs)}`, ...cut].join(' · ');
+}
+
+function argumentsOf(args: unknown): string {
+  return typeof args === 'string' ? args : JSON.stringify(args);
+}
+
+/** A journal may hold anything: what is no time is shown as it is. */
+function timeOf(ts: string): string {
+  return Number.isNaN(Date.parse(ts)) ? ts : formatTime(ts);
+}
+
+function shown(text: string): string {
+  const line = printableLine(text.slice(0, MAX_SHOWN_CHARACTERS));
+  return text.length > MAX_SHOWN_CHARACTERS ? `${line} … (${text.length} characters)` : line;
+}

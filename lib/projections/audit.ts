@@ -1,0 +1,116 @@
+// Projection: what tools were asked for, who decided by which rule, what ran and how it ended, call by call in the order
+// of the journal. For `ollm audit`. Keeps what the journal says also where that makes no sense (two ends, a start after a
+// no) and names it as a finding: an audit that tidies up is none.
+import type { EventData, OllmEventOf } from '../events/index.ts';
+import type { Fold } from './projection.ts';
+
+/** When, and where in the journal. */
+export interface AuditPlace {
+  readonly seq: number;
+  /** RFC 3339. */
+  readonly ts: string;
+}
+
+export type AuditedDecision = AuditPlace & Omit<EventData<'tool.decided'>, 'callId'>;
+export type AuditedStart = AuditPlace & Omit<EventData<'tool.started'>, 'callId'>;
+export type AuditedEnd = AuditPlace & Pick<EventData<'tool.finished'>, 'status' | 'durationMs' | 'truncated'>;
+
+/** One call, with everything that the journal says of it. */
+export interface AuditedCall extends AuditPlace {
+  readonly callId: string;
+  readonly turn?: number | undefined;
+  /** Undefined where the request was lost. */
+  readonly tool?: string | undefined;
+  readonly args?: unknown;
+  readonly decisions: readonly AuditedDecision[];
+  readonly starts: readonly AuditedStart[];
+  readonly ends: readonly AuditedEnd[];
+}
+
+interface OpenCall extends AuditedCall {
+  readonly decisions: AuditedDecision[];
+  readonly starts: AuditedStart[];
+  readonly ends: AuditedEnd[];
+}
+
+export interface AuditState {
+  readonly calls: OpenCall[];
+  /** The newest call of each id: models give the same id again. */
+  readonly newest: Map<string, OpenCall>;
+}
+
+type Reads = 'tool.requested' | 'tool.decided' | 'tool.started' | 'tool.finished';
+
+export const auditFold: Fold<AuditState, Reads> = {
+  name: 'audit',
+  version: 1,
+  reads: ['tool.requested', 'tool.decided', 'tool.started', 'tool.finished'],
+  skips: { 'tool.finished': ['result', 'llmContent'] },
+  initial: () => ({ calls: [], newest: new Map() }),
+  apply(state, event) {
+    const { seq, ts } = event;
+    switch (event.type) {
+      case 'tool.requested':
+        beginCall(state, event, { tool: event.data.name, args: event.data.args });
+        return state;
+      case 'tool.decided': {
+        const { callId: _, ...decision } = event.data;
+        callOf(state, event).decisions.push({ seq, ts, ...decision });
+        return state;
+      }
+      case 'tool.started': {
+        const { callId: _, ...start } = event.data;
+        callOf(state, event).starts.push({ seq, ts, ...start });
+        return state;
+      }
+      case 'tool.finished': {
+        const { status, durationMs, truncated } = event.data;
+        callOf(state, event).ends.push({ seq, ts, status, durationMs, ...(truncated ? { truncated } : {}) });
+        return state;
+      }
+    }
+  },
+};
+
+function beginCall(
+  { calls, newest }: AuditState,
+  { seq, ts, turn, data }: OllmEventOf<Reads>,
+  request: Pick<AuditedCall, 'tool' | 'args'>,
+): OpenCall {
+  const place = { seq, ts, callId: data.callId, ...(turn === undefined ? {} : { turn }) };
+  const call: OpenCall = { ...place, ...request, decisions: [], starts: [], ends: [] };
+  calls.push(call);
+  newest.set(data.callId, call);
+  return call;
+}
+
+function callOf(state: AuditState, event: OllmEventOf<Reads>): OpenCall {
+  return state.newest.get(event.data.callId) ?? beginCall(state, event, {});
+}
+
+/**
+ * What is not as it should be about a call, a sentence each.
+ *
+ * @example
+ * findingsOf(call); // ['It has no end: whether it had an effect cannot be told.']
+ */
+export function findingsOf({ tool, decisions, starts, ends }: AuditedCall): string[] {
+  const [start] = starts;
+  const last = decisions.findLast(({ seq }) => start === undefined || seq < start.seq);
+  const said = (isSo: boolean, sentence: string) => (isSo ? [sentence] : []);
+  return [
+    ...said(tool === undefined, 'The request is not in the journal.'),
+    ...said(decisions.length === 0, 'It has no decision.'),
+    ...said(decisions.length > 1, `It was decided on ${decisions.length} times.`),
+    ...said(starts.length > 1, `It was started ${starts.length} times.`),
+    ...said(start !== undefined && decisions.length > 0 && last === undefined, 'It ran before it was decided on.'),
+    ...said(start !== undefined && last?.decision === 'deny', 'It ran although it was denied.'),
+    ...said(
+      start?.actionHash !== undefined && last?.actionHash !== undefined && start.actionHash !== last.actionHash,
+      'What ran is not what was decided on: their hashes differ.',
+    ),
+    ...said(ends.length === 0, 'It has no end: whether it had an effect cannot be told.'),
+    ...said(ends.length > 1, `It ended ${ends.length} times.`),
+    ...said(start === undefined && ends.some(({ status }) => status === 'ok'), 'It ended well and has no start.'),
+  ];
+}
