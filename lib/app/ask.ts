@@ -6,6 +6,7 @@ import { counterFor } from '../tokens/counter-for.ts';
 import type { Approver } from '../tools/decision.ts';
 import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
+import { untilAborted } from '../turn/until-aborted.ts';
 import type { App } from './app.ts';
 import { compactionSettings } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
@@ -92,7 +93,7 @@ function noticeOf(text: string): TurnSignal {
 async function turnDependencies(
   app: App,
   conversation: Conversation,
-  { approver, tools: only }: AskOptions,
+  { approver, tools: only, signal }: AskOptions,
 ): Promise<TurnDependencies> {
   const { choice, store, loopGuard } = conversation;
   const { provider, model } = choice;
@@ -100,7 +101,8 @@ async function turnDependencies(
   const { loopDetection, budget } = config.services;
   // Whoever watches goes on without a server that is slow; a script gets what it configured.
   if (config.tools.enabled && only?.length !== 0)
-    await mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
+    const starting = mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
+    await (signal === undefined ? starting : untilAborted(starting, signal));
   return {
     provider,
     model,
