@@ -61,6 +61,7 @@ function documentOf({ id, bytes, modified, locked, summary, problem, damaged }: 
     modified,
     locked,
     damaged,
+    ...(problem === undefined ? {} : { problem }),
   };
 }
 

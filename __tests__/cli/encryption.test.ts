@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
+
+const PLANTED = 'blue-whale-at-dawn';
+const PASSPHRASE = 'correct horse battery';
+
+beforeAll(ensureBuilt, 150_000);
+
+function configure(home: Home, lines: readonly string[]): void {
+  writeFileSync(join(home.path, 'config.yaml'), `retention:\n${lines.map((line) => `  ${line}\n`).join('')}`);
+}
+
+function homeWithKeyFile(): Home {
+  const home = createHome();
+  writeFileSync(join(home.path, 'key'), randomBytes(32), { mode: 0o600 });
+  configure(home, ['encryptAtRest: true', `keyFile: ${join(home.path, 'key')}`]);
+  return home;
+}
+
+/** Every file of a home that holds the word, in its name or in it. */
+function filesWith(home: Home, word: string): string[] {
+  const paths = readdirSync(home.path, { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => {
+    const full = join(home.path, path);
+    return path.includes(word) || (statSync(full).isFile() && readFileSync(full).includes(word));
+  });
+}
+
+describe('encrypted sessions of the command line', () => {
+  it('are written and read with a key file; nothing of them stands in the home', async () => {
+    using home = homeWithKeyFile();
+    const asked = await home.run(['ask', '--name', 'plan', '--provider', 'offline', `Where is ${PLANTED}?`]);
+    expect(asked.exitCode).toBe(0);
+    expect((await home.run(['ask', '--name', 'plan', `And when is ${PLANTED}?`])).exitCode).toBe(0);
+    expect(filesWith(home, PLANTED)).toEqual([]);
+    for (const command of [
+      ['show', 'plan'],
+      ['export', 'plan'],
+      ['replay', 'plan'],
+    ]) {
+      const { stdout, exitCode } = await home.run(command);
+      expect([command[0], exitCode, stdout.includes(PLANTED)]).toEqual([command[0], 0, true]);
+    }
+  }, 60_000);
+
+  it('are listed, followed, verified and deleted without the key, and not shown', async () => {
+    using home = homeWithKeyFile();
+    await home.append('plan', [{ type: 'session.titled', data: { title: PLANTED, by: 'user' } }]);
+    configure(home, []);
+    expect((await home.run(['list'])).stdout).toMatch(/^plan\t\d{4}-.*\tencrypted$/m);
+    expect((await home.run(['tail', 'plan'])).stdout).toContain('session.titled');
+    expect((await home.run(['verify', 'plan'])).exitCode).toBe(0);
+    for (const command of ['show', 'export', 'replay']) {
+      const { exitCode, stderr } = await home.run([command, 'plan']);
+      expect([command, exitCode]).toEqual([command, 7]);
+      expect(stderr).toContain('a key file opens it');
+    }
+    expect((await home.run(['delete', 'plan', '--purge', '--yes'])).exitCode).toBe(0);
+    expect((await home.run(['list'])).stdout).not.toContain('plan');
+  }, 60_000);
+
+  it('are refused where nobody can be asked for a passphrase', async () => {
+    using home = createHome();
+    configure(home, ['encryptAtRest: true']);
+    const { exitCode, stderr } = await home.run(['ask', '--provider', 'offline', PLANTED]);
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('retention.keyFile');
+    expect(filesWith(home, PLANTED)).toEqual([]);
+  }, 60_000);
+});
+
+describe('a passphrase on a terminal', () => {
+  it('is asked for before the REPL begins, is not seen, and nothing that is typed afterwards stays in the open', async () => {
+    using home = createHome();
+    configure(home, ['encryptAtRest: true']);
+    const options = { cwd: home.path, env: { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path } };
+    const repl = ['repl', '--name', 'plan', '--provider', 'offline'];
+    {
+      await using terminal = openTerminal(process.execPath, [OLLM, ...repl], options);
+      await terminal.waitFor('New passphrase');
+      terminal.type(`${PASSPHRASE}\r`);
+      await terminal.waitFor('once more');
+      terminal.type(`${PASSPHRASE}\r`);
+      await terminal.waitFor('This session is encrypted');
+      terminal.type(`Remember ${PLANTED}\r`);
+      await terminal.waitFor('not a language model');
+      terminal.type('/exit\r');
+      expect(await terminal.exit).toMatchObject({ code: 0 });
+      expect(terminal.raw()).not.toContain(PASSPHRASE);
+    }
+    expect(filesWith(home, PLANTED)).toEqual([]);
+    expect(filesWith(home, PASSPHRASE)).toEqual([]);
+    await using shown = openTerminal(process.execPath, [OLLM, 'show', 'plan'], options);
+    await shown.waitFor('Passphrase of session plan');
+    shown.type('not this one\r');
+    await shown.waitFor('That is not it');
+    shown.type(`${PASSPHRASE}\r`);
+    await shown.waitFor(PLANTED);
+    expect(await shown.exit).toMatchObject({ code: 0 });
+  }, 90_000);
+});
