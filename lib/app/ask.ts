@@ -100,9 +100,10 @@ async function turnDependencies(
   const { config } = app;
   const { loopDetection, budget } = config.services;
   // Whoever watches goes on without a server that is slow; a script gets what it configured.
-  if (config.tools.enabled && only?.length !== 0)
+  if (config.tools.enabled && only?.length !== 0) {
     const starting = mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
     await (signal === undefined ? starting : untilAborted(starting, signal));
+  }
   return {
     provider,
     model,
