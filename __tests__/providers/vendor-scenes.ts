@@ -2,7 +2,8 @@
 // how a vendor writes an answer; what may go wrong on the wire is the same for all.
 import { type AiSdkOptions, createAiSdkProvider } from '../../lib/providers/ai-sdk/provider.ts';
 import type { Vendor } from '../../lib/providers/ai-sdk/vendor.ts';
-import type { ModelRequest } from '../../lib/providers/provider.ts';
+import type { ModelMessage, ModelRequest, ProviderSignal } from '../../lib/providers/provider.ts';
+import { emptyReply, partsOf, takeSignal } from '../../lib/turn/reply.ts';
 import { type Answer, deadUrl, type FaultServer, type Step, startFaultServer } from '../support/fault-server.ts';
 import { type ContractSubject, requestOf, type Scene } from './provider.contract.ts';
 
@@ -153,4 +154,26 @@ export function subjectOf(dialect: Dialect): ContractSubject {
       },
     },
   };
+}
+
+/**
+ * The conversation after an answer, put together as a turn stores it: the question, the answer with its calls, and a
+ * result of each.
+ */
+export function messagesAfter(signals: readonly ProviderSignal[], provider: string): readonly ModelMessage[] {
+  const reply = emptyReply();
+  for (const signal of signals) takeSignal(reply, signal);
+  const { calls } = reply;
+  return [
+    { role: 'user', parts: [{ type: 'text', text: 'go' }] },
+    { role: 'assistant', parts: partsOf(reply, provider), toolCalls: calls },
+    ...(calls.length === 0
+      ? [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'go on' }] }]
+      : [
+          {
+            role: 'tool' as const,
+            results: calls.map(({ callId, name }) => ({ callId, name, content: 'done', isError: false })),
+          },
+        ]),
+  ];
 }

@@ -118,11 +118,8 @@ export function createAiSdkProvider(vendor: Vendor, { timeoutSeconds, ids = syst
   }
 
   function callOptions(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
-    return {
-      ...toCallOptions(request, vendor.rules(request.model)),
-      ...vendor.options?.(request),
-      abortSignal,
-    };
+    const options = toCallOptions(request, vendor.rules(request.model));
+    return { ...options, providerOptions: vendor.options?.(request, options.prompt), abortSignal };
   }
 
   async function* signalsOf(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderSignal, void> {

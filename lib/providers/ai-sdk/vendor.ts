@@ -1,6 +1,6 @@
 // What the vendors differ in, as a value: how its package is loaded, where its API is, what it lists and counts. The
 // provider around it (provider.ts) is the same for all.
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { KeyPlaces } from '../key.ts';
 import type { ModelInfo, ModelRequest } from '../provider.ts';
 import type { PromptRules } from './prompt.ts';
@@ -44,8 +44,10 @@ export interface Vendor {
   /** Loads the vendor's package and makes a model of it for one exchange. */
   readonly languageModel: (model: string, connection: Connection) => Promise<LanguageModelV4>;
   readonly rules: (model: string) => PromptRules;
-  /** Settings of the vendor's own for one request. */
-  readonly options?: ((request: ModelRequest) => Partial<LanguageModelV4CallOptions>) | undefined;
+  /** Settings of the vendor's own for one request, which became this prompt. */
+  readonly options?:
+    | ((request: ModelRequest, prompt: LanguageModelV4Prompt) => SharedV4ProviderOptions | undefined)
+    | undefined;
   /** The media type of its streams. */
   readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream';
   /** Whether its models can be shown images. */

@@ -1,9 +1,10 @@
 // Anthropic by its Messages API. Thinking goes back with its signature; the newest messages and the system prompt end with
 // cache points; its own endpoint counts the tokens of a request.
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { KeyPlaces } from '../key.ts';
-import type { ModelInfo, ModelRequest } from '../provider.ts';
+import type { ModelInfo } from '../provider.ts';
 
 export interface AnthropicOptions {
   /** Where its API is, if not where the vendor has it. */
@@ -38,10 +39,10 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
       return createAnthropic({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
     rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), cachePoint: CACHE_POINT }),
-    options: (request) =>
-      thinkingTokens === undefined || !mayThink(request)
-        ? {}
-        : { providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: thinkingTokens } } } },
+    options: (_request, prompt) =>
+      thinkingTokens === undefined || !mayThink(prompt)
+        ? undefined
+        : { anthropic: { thinking: { type: 'enabled', budgetTokens: thinkingTokens } } },
     streamType: 'text/event-stream',
     images: true,
     models: { requests: [{ url: `${url}/models?limit=1000` }], read: ([answer]) => modelsIn(answer) },
@@ -63,15 +64,10 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
  * A model that thinks must have thought before the calls that it now gets the results of. Where that thinking is not at
  * hand (another model made the calls, or a secret was taken out of it), this one request goes without.
  */
-function mayThink({ messages, model }: ModelRequest): boolean {
-  if (messages.at(-1)?.role !== 'tool') return true;
-  const asked = messages.findLast(({ role }) => role === 'assistant');
-  return (
-    asked?.role === 'assistant' &&
-    asked.parts.some(
-      (part) => part.type === 'reasoning' && part.opaque?.startsWith(`{"model":${JSON.stringify(model)}`),
-    )
-  );
+function mayThink(prompt: LanguageModelV4Prompt): boolean {
+  if (prompt.at(-1)?.role !== 'tool') return true;
+  const asked = prompt.findLast(({ role }) => role === 'assistant');
+  return asked?.role === 'assistant' && asked.content[0]?.type === 'reasoning';
 }
 
 function modelsIn(answer: unknown): readonly ModelInfo[] {

@@ -41,7 +41,7 @@ export function responses(url: string, key: KeyPlaces): Vendor {
     },
     rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), strictTools: false }),
     options: ({ cacheKey }) => ({
-      providerOptions: { openai: { store: false, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) } },
+      openai: { store: false, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) },
     }),
     streamType: 'text/event-stream',
     images: true,
