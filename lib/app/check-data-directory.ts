@@ -210,7 +210,7 @@ function isEvidence(store: App['store'], id: string): boolean {
   try {
     const reader = store.openReader(id);
     try {
-      return evidenceOfLoss(store, id, lastAnchor(reader)).length > 0;
+      return evidenceOfLoss(store, id, lastAnchor(reader.sealed ?? reader)).length > 0;
     } finally {
       reader.close();
     }

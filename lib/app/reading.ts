@@ -38,8 +38,8 @@ export function readingCautions(app: Stored, id: string, places: number): string
 function newerFormat({ store }: Stored, id: string): string[] {
   const reader = store.openReader(id);
   try {
-    const first = reader.outcomes().next().value;
-    const { format, ollm } = first?.kind === 'event' ? first.event.data : {};
+    // Both stand in the clear, also in an encrypted session.
+    const { format, ollm } = reader.first()?.data ?? {};
     if (typeof format !== 'number' || format <= FORMAT) return [];
     const version = typeof ollm === 'string' ? `ollm ${ollm} or newer` : 'a newer ollm';
     return [

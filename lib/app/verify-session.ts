@@ -50,7 +50,7 @@ export function verifySession(app: App, id: string, { deep, onFinding }: VerifyO
     const { lines, events, bytes, head } = reader.verify((damage) => report({ type: 'damage', ...damage }));
     if (bytes === 0) report({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
     checkWitnesses(app, id, head, report);
-    const unknownTypes = deep ? checkContents(reader, report) : 0;
+    const unknownTypes = deep ? checkContentsIfOpen(reader, report) : 0;
     return { id, lines, events, bytes, unknownTypes, findings };
   } finally {
     reader.close();
@@ -64,9 +64,22 @@ function checkWitnesses(app: App, id: string, head: Anchor | undefined, report: 
   }
 }
 
+/** Without its key, nothing can be said of what an encrypted session holds. */
+function checkContentsIfOpen(reader: JournalReader, report: (finding: Finding) => void): number {
+  try {
+    return checkContents(reader, report);
+  } catch (error) {
+    if (!isOllmError(error)) throw error;
+    report({ type: 'unreadable', code: error.code, reason: error.message });
+    return 0;
+  }
+}
+
 function checkContents(reader: JournalReader, report: (finding: Finding) => void): number {
   let unknownTypes = 0;
   for (const outcome of reader.outcomes()) {
+    // The only damage that shows no sooner than with the key.
+    if (outcome.kind === 'damage' && outcome.damage.kind === 'bad-seal') report({ type: 'damage', ...outcome.damage });
     if (outcome.kind === 'damage') continue;
     const decoded = decodeEvent(outcome.event);
     if (decoded.kind === 'unknown') unknownTypes += 1;
