@@ -4,6 +4,7 @@
 // time: of a large output only its ends are decoded and counted, in slices.
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { countOf, formatCount } from '../display/quantities.ts';
 import type { TokenCount } from '../messages/index.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
@@ -76,7 +77,8 @@ async function cutText(source: Source, encoding: CutOutput['encoding'], options:
   const { maxTokens, counter, omittedBytes = 0 } = options;
   const windowCharacters = Math.max(2, maxTokens * MAX_CHARACTERS_PER_TOKEN);
   const originalBytes = source.bytes + omittedBytes;
-  const suffix = omittedBytes > 0 ? `\n[… ${group(omittedBytes)} more bytes were printed, and are kept nowhere …]` : '';
+  const suffix =
+    omittedBytes > 0 ? `\n[… ${formatCount(omittedBytes)} more bytes were printed, and are kept nowhere …]` : '';
   const text = source.whole(windowCharacters);
   if (text !== undefined && (await fits(text + suffix, options))) {
     const truncated = omittedBytes > 0 ? { originalBytes, keptBytes: source.bytes } : undefined;
@@ -191,16 +193,16 @@ function marker(
   tail: string,
   { whereTheRestIs }: CutOptions,
 ): string {
-  const lines = missing.lines > 0 ? ` (${group(missing.lines)} lines)` : '';
+  const lines = missing.lines > 0 ? ` (${countOf(missing.lines, 'line')})` : '';
   const where = whereTheRestIs ? `; the whole is in ${whereTheRestIs}` : '';
   const before = head === '' || head.endsWith('\n') ? '' : '\n';
-  return `${before}[… ${group(missing.bytes)} bytes${lines} are left out here${where} …]${tail === '' ? '' : '\n'}`;
+  return `${before}[… ${formatCount(missing.bytes)} bytes${lines} are left out here${where} …]${tail === '' ? '' : '\n'}`;
 }
 
 function noteOf(bytes: Uint8Array, options: CutOptions): CutOutput {
   const { maxTokens, counter, whereTheRestIs, omittedBytes = 0 } = options;
   const originalBytes = bytes.length + omittedBytes;
-  const kind = `[Binary output, no text: ${group(originalBytes)} bytes${signatureOf(bytes)}.`;
+  const kind = `[Binary output, no text: ${formatCount(originalBytes)} bytes${signatureOf(bytes)}.`;
   const where = whereTheRestIs ? ` The whole is in ${whereTheRestIs}.` : '';
   const kept = bytes.subarray(0, SHOWN_BINARY_BYTES);
   const candidates = [
@@ -314,9 +316,4 @@ function isMostlyNul(bytes: Uint8Array): boolean {
   let nul = 0;
   for (const byte of bytes) if (byte === 0) nul += 1;
   return nul > bytes.length * MAX_BROKEN_SHARE;
-}
-
-/** 1234567 is 1,234,567. */
-function group(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -47,6 +47,11 @@ export function shownPath(path: string, root: string): string {
   return inside.split(sep).join('/');
 }
 
+/** As it stands in a sentence: the root itself is “the project”. */
+export function placeName(shown: string): string {
+  return shown === '.' ? 'the project' : shown;
+}
+
 /** A path as it may stand in a sentence: one line, not too long. */
 export function shorten(path: string): string {
   const quoted = JSON.stringify(path.toWellFormed());

@@ -81,7 +81,7 @@ test('lines that go over the borders of what is read at once stay whole', async 
 test('a line of enormous length is cut between characters', async () => {
   using scene = createScene({ files: { 'a.txt': `${'é'.repeat(500_000)}\nend\n` } });
   const [first, second] = (await scene.call('file_read', { path: 'a.txt' })).split('\n');
-  expect(first).toMatch(/^ {4}1\té{2048}… \(995904 more bytes in this line\)$/);
+  expect(first).toMatch(/^ {4}1\té{2048}… \(995,904 more bytes in this line\)$/);
   expect(second).toBe('    2\tend');
 });
 
@@ -111,7 +111,7 @@ describe('what is no text', () => {
     expect(await scene.call('file_read', { path: 'a.png' })).toBe(
       'a.png is no text: PNG image, 108 bytes. The user can attach it to a message with @ and its path.',
     );
-    expect(await scene.call('file_read', { path: 'b.bin' })).toBe('b.bin is no text: binary file, 1000 bytes.');
+    expect(await scene.call('file_read', { path: 'b.bin' })).toBe('b.bin is no text: binary file, 1,000 bytes.');
     expect(await scene.call('file_read', { path: 'empty.txt' })).toBe('(empty.txt is empty.)');
   });
 

@@ -1,6 +1,7 @@
 // Reads a text file, or some of its lines, with their numbers. A file of any size: it is passed through, not loaded.
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { countOf } from '../../display/quantities.ts';
 import type { FileHandle } from '../../platform/file-system.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { isText, kindOfBytes } from '../output.ts';
@@ -86,7 +87,7 @@ async function readFile(
     if (!isText(probe)) return { content: binaryNote(file, probe, Math.max(size, probe.length)) };
     const found = await collectLines(handle, range, maxTokens, signal);
     if (found.lines.length === 0)
-      throw new ToolFailure(`${file.shown} has ${found.passed} lines; there is no line ${range.from}.`);
+      throw new ToolFailure(`${file.shown} has ${countOf(found.passed, 'line')}; there is no line ${range.from}.`);
     return { content: written(found, range, { isUtf8: isUtf8(withoutCutEnd(probe)) }) };
   } catch (error) {
     throw asFailure(error, file, 'read');
@@ -165,7 +166,7 @@ function createLine() {
     text() {
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(kept));
       if (bytes === keptBytes) return text.replace(/\r$/, '');
-      return `${text.replace(/\uFFFD$/, '')}… (${bytes - keptBytes} more bytes in this line)`;
+      return `${text.replace(/\uFFFD$/, '')}… (${countOf(bytes - keptBytes, 'more byte')} in this line)`;
     },
   };
 }
@@ -190,7 +191,7 @@ function written(
 function binaryNote({ shown }: NamedFile, bytes: Uint8Array, size: number): string {
   const kind = kindOfBytes(bytes) ?? 'binary file';
   const image = kind.endsWith('image') ? ' The user can attach it to a message with @ and its path.' : '';
-  return `${shown} is no text: ${kind}, ${size} bytes.${image}`;
+  return `${shown} is no text: ${kind}, ${countOf(size, 'byte')}.${image}`;
 }
 
 /** A probe may end in the middle of a character. */

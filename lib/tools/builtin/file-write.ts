@@ -1,5 +1,6 @@
 // Writes a whole file: a new one, or in the place of one that is there. The plan shows the difference; what is written is
 // what was shown, over exactly what was there then.
+import { countOf } from '../../display/quantities.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
 import { asFailure } from './opened-file.ts';
@@ -59,7 +60,7 @@ export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids'
           await replaceFile(ports, file, before, bytes);
           const verb = before.kind === 'missing' ? 'Created' : 'Replaced';
           return {
-            content: `${verb} ${file.shown} ${changed(difference)}, ${bytes.length} bytes.`,
+            content: `${verb} ${file.shown} ${changed(difference)}, ${countOf(bytes.length, 'byte')}.`,
             display: difference.text,
           };
         },

@@ -1,7 +1,8 @@
 // Lists the files of the project, or of a directory in it, as its author sees them: without what is ignored.
 import { join } from 'node:path';
 import type { FileEntry } from '../../discovery/types.ts';
-import { resolvePath, shownPath } from '../paths.ts';
+import { formatCount } from '../../display/quantities.ts';
+import { placeName, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 
@@ -54,7 +55,7 @@ export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 
       return {
         action: {
           tool: 'list_files',
-          summary: `List the files in ${directory.shown}${only}`,
+          summary: `List the files in ${placeName(directory.shown)}${only}`,
           isReadOnly: true,
           accesses: [{ kind: 'read', path: directory.path }],
         },
@@ -78,8 +79,8 @@ export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 
           const { warnings, unreadable, tooDeep } = found.report;
           if (warnings.length > 0) throw new ToolFailure(warnings.join(' '));
           const notes = [
-            ...(unreadable > 0 ? [`${unreadable} could not be read`] : []),
-            ...(tooDeep > 0 && depth !== undefined ? [`${tooDeep} directories lie deeper`] : []),
+            ...(unreadable > 0 ? [`could not be read: ${formatCount(unreadable)}`] : []),
+            ...(tooDeep > 0 && depth !== undefined ? [`not entered, because of depth: ${formatCount(tooDeep)}`] : []),
           ];
           return { content: listing(names.sort(), { limit, isComplete, notes, shown: directory.shown }) };
         },
@@ -103,9 +104,9 @@ function listing(
   names: readonly string[],
   { limit, isComplete, notes, shown }: { limit: number; isComplete: boolean; notes: readonly string[]; shown: string },
 ): string {
-  if (names.length === 0) return [`Nothing found in ${shown}.`, ...notes].join(' ');
+  if (names.length === 0) return [`Nothing was found in ${placeName(shown)}.`, ...notes].join(' ');
   const more = names.length - limit;
-  const left = isComplete ? `${more} more` : `more than ${more} more`;
+  const left = isComplete ? `${formatCount(more)} more` : `more than ${formatCount(more)} more`;
   return [
     ...names.slice(0, limit),
     ...(more > 0 ? [`[… ${left}. Narrow it with path, pattern or depth, or raise limit.]`] : []),

@@ -3,8 +3,9 @@
 
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { countOf } from '../../display/quantities.ts';
 import { isText } from '../output.ts';
-import { type ResolvedPath, resolvePath, shownPath } from '../paths.ts';
+import { placeName, type ResolvedPath, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
 import { createMatcher, type Matcher } from './matcher.ts';
 import { readWhole } from './opened-file.ts';
@@ -74,7 +75,7 @@ export function searchFilesTool(ports: SearchPorts): Tool {
       return {
         action: {
           tool: 'search_files',
-          summary: `Search ${where.shown} for ${JSON.stringify(query)}`,
+          summary: `Search ${placeName(where.shown)} for ${JSON.stringify(query)}`,
           isReadOnly: true,
           accesses: [{ kind: 'read', path: where.path }],
         },
@@ -111,10 +112,10 @@ async function search(ports: SearchPorts, sought: Search, signal: AbortSignal): 
     for (const line of lines) found.lines.push(`${shown}:${line.line}: ${line.text}`);
   }
   const passedBy = [...skipped].map(([reason, count]) => `${count} ${reason}`).join(', ');
-  const extent = `${searched} files of ${where.shown} were looked at${passedBy === '' ? '' : `; passed by: ${passedBy}`}`;
+  const extent = `Looked at ${countOf(searched, 'file')} of ${placeName(where.shown)}${passedBy === '' ? '' : `; passed by: ${passedBy}`}`;
   if (found.lines.length === 0) return `${JSON.stringify(sought.query)} was not found. ${extent}.`;
-  const more = found.more > 0 ? `${found.more} more lines match; narrow it with path or include. ` : '';
-  return [...found.lines, `[${more}Found in ${found.files} files. ${extent}.]`].join('\n');
+  const more = found.more > 0 ? `${countOf(found.more, 'more line')} match; narrow it with path or include. ` : '';
+  return [...found.lines, `[${more}Found in ${countOf(found.files, 'file')}. ${extent}.]`].join('\n');
 }
 
 interface SearchedText {

@@ -1,0 +1,139 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { createScene } from './scene.ts';
+
+test('a line runs in a shell, and what it prints comes back, while it runs too', async () => {
+  using scene = createScene();
+  const plan = await scene.plan('bash', { command: 'echo one; echo two >&2' });
+  expect(plan.action).toEqual({
+    tool: 'bash',
+    summary: 'Run echo one; echo two >&2',
+    isReadOnly: false,
+    accesses: [],
+    command: { kind: 'shell', line: 'echo one; echo two >&2', cwd: scene.root },
+    preview: { kind: 'text', text: 'echo one; echo two >&2' },
+  });
+  const output = await scene.run(plan);
+  expect(output.status).toBe('ok');
+  expect(Buffer.from(output.content as Uint8Array).toString()).toBe('one\ntwo\n');
+  expect(scene.progress.join('')).toBe('one\ntwo\n');
+});
+
+test('nothing is run by a plan', async () => {
+  using scene = createScene();
+  await scene.plan('bash', { command: 'touch made' });
+  expect(existsSync(scene.at('made'))).toBe(false);
+});
+
+test('it reads no start-up files and no standard input', async () => {
+  using scene = createScene();
+  for (const name of ['.bashrc', '.bash_profile', '.profile'])
+    writeFileSync(`${scene.outside}/${name}`, 'echo started');
+  expect(await scene.call('bash', { command: 'cat; echo "$-"' })).toMatch(/^[a-zA-Z]+\n$/);
+});
+
+test('it runs where it is told to', async () => {
+  using scene = createScene({ files: { 'lib/a.ts': 'x' } });
+  expect(await scene.call('bash', { command: 'pwd', cwd: 'lib' })).toBe(`${scene.at('lib')}\n`);
+  expect(await scene.failure('bash', { command: 'pwd', cwd: 'nope' })).toBe('nope is not there.');
+  expect(await scene.failure('bash', { command: 'pwd', cwd: 'lib/a.ts' })).toMatch(/^lib\/a\.ts is no directory/);
+});
+
+test('a line that begins like an option is a line all the same', async () => {
+  using scene = createScene();
+  expect(await scene.call('bash', { command: '-x' })).toMatch(/-x: command not found\n\[Exit code 127\.\]$/);
+});
+
+test.each<[command: string, status: string, content: RegExp]>([
+  ['exit 3', 'error', /^\(It printed nothing\.\)\n\[Exit code 3\.\]$/],
+  ['true', 'ok', /^\(It printed nothing\.\)$/],
+  ['printf "no line end"; exit 1', 'error', /^no line end\n\[Exit code 1\.\]$/],
+  ['kill -9 $$', 'error', /^\(It printed nothing\.\)\n\[Ended by SIGKILL\.\]$/],
+  ['echo "', 'error', /unexpected EOF[\s\S]*\[Exit code \d+\.\]$/],
+])('%j ends as %s', async (command, status, content) => {
+  using scene = createScene();
+  const output = await scene.run(await scene.plan('bash', { command }));
+  expect(output.status).toBe(status);
+  expect(Buffer.from(output.content as Uint8Array).toString()).toMatch(content);
+});
+
+test('what takes too long is ended, and what it printed is kept', async () => {
+  using scene = createScene();
+  const output = await scene.run(await scene.plan('bash', { command: 'echo begun; sleep 60', timeout_seconds: 1 }));
+  expect(output.status).toBe('timeout');
+  expect(Buffer.from(output.content as Uint8Array).toString()).toBe(
+    'begun\n[Ended after 1 s, with all that it started.]',
+  );
+});
+
+test('no call gets more time than the setting gives', async () => {
+  const seen: (number | undefined)[] = [];
+  using scene = createScene({
+    timeoutMs: 5_000,
+    runProgram: async ({ timeoutMs }) => {
+      seen.push(timeoutMs);
+      return {
+        status: 'exited',
+        exitCode: 0,
+        killedBy: undefined,
+        output: new Uint8Array(),
+        omittedBytes: 0,
+        durationMs: 1,
+      };
+    },
+  });
+  for (const seconds of [2, 5000]) await scene.call('bash', { command: 'true', timeout_seconds: seconds });
+  await scene.call('bash', { command: 'true' });
+  expect(seen).toEqual([2_000, 5_000, 5_000]);
+});
+
+test('what prints without end is ended, and it is said how much is missing', async () => {
+  using scene = createScene({ maxOutputBytes: 10_000 });
+  const { status, content } = await scene.run(await scene.plan('bash', { command: 'yes' }));
+  expect(status).toBe('error');
+  expect(Buffer.from(content as Uint8Array).toString()).toMatch(
+    /^(y\n)+[\s\S]*printed more than is allowed\. Print less/,
+  );
+});
+
+test('a stop ends it soon, and what it printed is kept', async () => {
+  using scene = createScene();
+  const stop = new AbortController();
+  const running = scene.run(await scene.plan('bash', { command: 'echo begun; sleep 60' }), stop.signal);
+  while (scene.progress.length === 0) await new Promise((done) => setTimeout(done, 10));
+  stop.abort();
+  const { status, content } = await running;
+  expect(status).toBe('error');
+  expect(Buffer.from(content as Uint8Array).toString()).toBe('begun\n[Stopped by the user.]');
+});
+
+test('bytes that are no text come back as bytes', async () => {
+  using scene = createScene();
+  const { content } = await scene.run(await scene.plan('bash', { command: 'head -c 5000 /dev/zero; exit 2' }));
+  expect(content).toHaveLength(5000);
+});
+
+test('a machine without bash takes its sh', async () => {
+  using scene = createScene({
+    fileSystem: { ...nodeFileSystem, stat: (path) => (path.endsWith('/bash') ? undefined : nodeFileSystem.stat(path)) },
+  });
+  expect(await scene.call('bash', { command: 'echo "$0"' })).toBe('/bin/sh\n');
+});
+
+test.each<[command: string, words: RegExp]>([
+  ['', /`command` must NOT have fewer/],
+  [' \n', /^The command is empty/],
+  ['echo \0', /NUL character/],
+  ['echo \ud800', /no valid Unicode/],
+  [`echo ${'x'.repeat(200_000)}`, /too long: write a script/],
+])('%j is refused in words', async (command, words) => {
+  using scene = createScene();
+  expect(await scene.failure('bash', { command })).toMatch(words);
+});
+
+test('the summary is one line of bounded length', async () => {
+  using scene = createScene();
+  const { action } = await scene.plan('bash', { command: `for i in 1 2\ndo\n  echo ${'x'.repeat(500)}\ndone` });
+  expect(action.summary).toMatch(/^Run for i in 1 2 do echo x+…$/);
+  expect(action.summary.length).toBeLessThan(220);
+});

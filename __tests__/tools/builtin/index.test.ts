@@ -1,0 +1,60 @@
+import { discover } from '../../../lib/discovery/index.ts';
+import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
+import { checkArguments, schemaProblem } from '../../../lib/tools/arguments.ts';
+import { createBuiltinTools } from '../../../lib/tools/builtin/index.ts';
+import { createToolbox } from '../../../lib/tools/toolbox.ts';
+
+const history = { search: async () => [], read: async () => [] };
+
+function tools() {
+  return createBuiltinTools({
+    fileSystem: nodeFileSystem,
+    ids: systemIds,
+    discovery: async () => discover,
+    history,
+    maxOutputTokens: 8192,
+    timeoutMs: 120_000,
+    maxOutputBytes: 1024,
+  });
+}
+
+const NAMES = ['file_read', 'file_write', 'file_edit', 'list_files', 'search_files', 'bash', 'git', 'history_read'];
+
+test('the tools are these, always in this order and in the same words', () => {
+  expect(tools().map(({ name }) => name)).toEqual(NAMES);
+  expect(JSON.stringify(tools())).toBe(JSON.stringify(tools()));
+  expect(createToolbox(tools()).tools).toHaveLength(NAMES.length);
+});
+
+describe.each(tools().map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
+  test('has a schema that can be used, and says what each member is', async () => {
+    expect(await schemaProblem(tool.parameters)).toBeUndefined();
+    const { properties, additionalProperties } = tool.parameters as {
+      properties: Record<string, { type: string; description: string }>;
+      additionalProperties: boolean;
+    };
+    expect(additionalProperties).toBe(false);
+    for (const [member, { type, description }] of Object.entries(properties)) {
+      expect(member).toMatch(/^[a-z_]+$/);
+      expect(type).toMatch(/^(string|integer|boolean|array)$/);
+      expect(description).toMatch(/^[A-Z“].{5,150}\.$/);
+    }
+  });
+
+  test('has a name that every provider takes, and a description that is short', () => {
+    expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(tool.description).toMatch(/^[A-Z].{40,400}\.$/);
+    expect(tool.origin).toBe('builtin');
+  });
+
+  test('has examples that are right themselves', async () => {
+    const { examples } = tool.parameters as { examples: readonly object[] };
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(await checkArguments(tool, example)).toEqual({ ok: true, args: example });
+  });
+});
+
+test('what models are told of all of them stays small', () => {
+  const told = tools().map(({ name, description, parameters }) => ({ name, description, parameters }));
+  expect(JSON.stringify(told).length).toBeLessThan(9_000);
+});

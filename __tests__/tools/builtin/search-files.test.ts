@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { createMatcher } from '../../../lib/tools/builtin/matcher.ts';
+import { createScene } from './scene.ts';
+
+const FILES = {
+  'lib/lock.ts': 'export function lock() {\n  return openLock();\n}\n',
+  'docs/lock.md': '# Lock\n\nA lock is taken.\r\n',
+  '.gitignore': 'dist/\n',
+  'dist/lock.js': 'function lock() {}\n',
+  '.env': 'LOCK=secret\n',
+  'image.png': Buffer.concat([Buffer.from('lock'), Buffer.alloc(10)]),
+};
+
+test('lines are found with their places, in what the project consists of', async () => {
+  using scene = createScene({ files: FILES });
+  expect(await scene.call('search_files', { query: 'lock' })).toBe(
+    [
+      'docs/lock.md:3: A lock is taken.',
+      'lib/lock.ts:1: export function lock() {',
+      '[Found in 2 files. Looked at 5 files of the project; passed by: 1 likely to hold credentials, 1 without text.]',
+    ].join('\n'),
+  );
+});
+
+test('case, files and directories can be chosen', async () => {
+  using scene = createScene({ files: FILES });
+  expect(await scene.call('search_files', { query: 'LOCK', ignore_case: true, include: '*.ts' })).toMatch(
+    /^lib\/lock\.ts:1: .*\nlib\/lock\.ts:2: {3}return openLock\(\);\n\[Found in 1 file\. Looked at 1 file /,
+  );
+  expect(await scene.call('search_files', { query: '# Lock', path: 'docs' })).toMatch(/^docs\/lock\.md:1: # Lock\n/);
+  expect(await scene.call('search_files', { query: 'Lock', path: 'lib/lock.ts' })).toMatch(/^lib\/lock\.ts:2: /);
+});
+
+test('what a regular expression is made of is looked for as it stands, unless it is asked for as one', async () => {
+  using scene = createScene({ files: { 'a.txt': 'a.c\nabc\n(x\n' } });
+  expect(await scene.call('search_files', { query: 'a.c' })).toMatch(/^a\.txt:1: a\.c\n\[/);
+  expect(await scene.call('search_files', { query: '(' })).toMatch(/^a\.txt:3: \(x\n\[/);
+  expect(await scene.call('search_files', { query: '^a.c$', is_regex: true })).toMatch(
+    /^a\.txt:1: a\.c\na\.txt:2: abc\n\[/,
+  );
+  expect(await scene.failure('search_files', { query: '(', is_regex: true })).toMatch(
+    /^Invalid regular expression.* leave out is_regex to search for the text as it stands\.$/,
+  );
+});
+
+test.each([
+  ['(a+)+$', `${'a'.repeat(3000)}!`],
+  ['(a|aa)*b', 'a'.repeat(3000)],
+  ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(3000)],
+])('the hostile expression %j is stopped, and the search says so', async (query, line) => {
+  using scene = createScene({ files: { 'a.txt': `${line}\n` } });
+  expect(await scene.failure('search_files', { query, is_regex: true })).toMatch(
+    /takes too long\. Use one without nested/,
+  );
+});
+
+test('many lines are cut to some, and it is said how many there are', async () => {
+  const many = 'needle\n'.repeat(50);
+  using scene = createScene({ files: { 'a.txt': many, 'b.txt': many, 'c.txt': many } });
+  const text = await scene.call('search_files', { query: 'needle', limit: 25 });
+  expect(text.match(/^[abc]\.txt:\d+: needle$/gm)).toHaveLength(25);
+  expect(text).toContain('[125 more lines match; narrow it with path or include. Found in 3 files.');
+});
+
+test('a long line is cut around what was found', async () => {
+  using scene = createScene({ files: { 'a.txt': `${'x'.repeat(10_000)}needle${'y'.repeat(10_000)}` } });
+  expect(await scene.call('search_files', { query: 'needle' })).toMatch(/^a\.txt:1: …x{60}needley{174}…\n/);
+});
+
+test('nothing found says where it was looked for', async () => {
+  using scene = createScene({ files: { 'a.txt': 'x' } });
+  expect(await scene.call('search_files', { query: 'nope' })).toBe(
+    '"nope" was not found. Looked at 1 file of the project.',
+  );
+});
+
+describe('what may not be read', () => {
+  test('is passed by and counted', async () => {
+    using scene = createScene({
+      files: { 'a.txt': 'needle\n', 'private/b.txt': 'needle\n', 'asked/c.txt': 'needle\n' },
+      mayRead: (path) => (path.includes('private') ? 'deny' : path.includes('asked') ? 'ask' : 'allow'),
+    });
+    expect(await scene.call('search_files', { query: 'needle' })).toBe(
+      'a.txt:1: needle\n[Found in 1 file. Looked at 3 files of the project; passed by: 2 not to be read without being asked for.]',
+    );
+    // Whoever let that directory be searched has been asked.
+    expect(await scene.call('search_files', { query: 'needle', path: 'asked' })).toMatch(/^asked\/c\.txt:1: needle/);
+    expect(await scene.call('search_files', { query: 'needle', path: 'private' })).toMatch(/^"needle" was not found/);
+  });
+
+  test('outside the project is found where the policy let it pass', async () => {
+    using scene = createScene();
+    writeFileSync(`${scene.outside}/x.txt`, 'needle\n');
+    const plan = await scene.plan('search_files', { query: 'needle', path: scene.outside });
+    expect(plan.action.accesses).toEqual([{ kind: 'read', path: scene.outside }]);
+    expect((await scene.run(plan)).content).toContain(`${scene.outside}/x.txt:1: needle`);
+  });
+});
+
+test.each<[args: object, words: RegExp]>([
+  [{ query: 'a\nb' }, /^The query spans lines/],
+  [{ query: '' }, /`query` must NOT have fewer than 1 characters/],
+  [{ query: 'x'.repeat(1001) }, /`query` must NOT have more than 1000 characters/],
+  [{ query: 'x', path: 'nope' }, /^nope is not there/],
+  [{ query: 'x', path: 'image.png' }, /^image\.png is no text/],
+  [{ query: 'x', path: 'pipe' }, /^pipe is a device, a socket or a pipe/],
+  [{ query: 'x', include: '{' }, /^The include pattern "\{" is left out/],
+])('%j is refused in words', async (args, words) => {
+  using scene = createScene({ files: FILES });
+  execFileSync('mkfifo', [scene.at('pipe')]);
+  expect(await scene.failure('search_files', args)).toMatch(words);
+});
+
+test('for any text, exactly the lines are found that hold the words', () => {
+  const line = fc
+    .array(fc.constantFrom('a', 'b', 'é', 'A', ' ', '.', '\\'), { maxLength: 6 })
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.array(line), line, fc.boolean(), (lines, query, ignoreCase) => {
+      fc.pre(query !== '');
+      const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
+      const expected = lines.flatMap((text, index) =>
+        fold(text).includes(fold(query)) ? [{ line: index + 1, text }] : [],
+      );
+      const literal = createMatcher({ query, isRegex: false, ignoreCase })(lines.join('\n'), 100);
+      const escaped = query.replace(/[.\\]/g, '\\$&');
+      const regex = createMatcher({ query: escaped, isRegex: true, ignoreCase })(lines.join('\n'), 100);
+      expect(literal).toEqual({ matches: expected, more: 0 });
+      expect(regex).toEqual(literal);
+    }),
+    { numRuns: 200 },
+  );
+});
