@@ -9,6 +9,7 @@ import { usedTokens } from '../projections/budget.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
 import type { Session } from '../session/session.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
+import type { TurnSignal } from '../turn/signals.ts';
 import type { CommandContext } from './commands/command.ts';
 import { requireWritable, runCommand } from './commands/run.ts';
 import { COMMANDS } from './commands/table.ts';
@@ -114,6 +115,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
         await guarded(() => runMessage(entered));
         break;
       case 'shell':
+        await guarded(() => runShell(entered.text));
         break;
       case 'command': {
         const result = await guarded(() => runInterruptibly(entered.text));
@@ -148,23 +150,41 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
 
   async function runTurn(input: TurnInput): Promise<void> {
     requireWritable(context.conversation);
+    await shown(async (signal, show) => {
+      const { approver } = front;
+      const signals = (await loadAsk())(app, context.conversation, input, { signal, approver });
+      await new Promise<void>((resolve, reject) => signals.subscribe({ next: show, error: reject, complete: resolve }));
+    });
+  }
+
+  /** A command that the user types runs because he did; text from a pipe may be anybody's. */
+  async function runShell(line: string): Promise<void> {
+    if (front.kind === 'pipe') {
+      throw new OllmError('POLICY_DENIED', 'Without a terminal nobody has typed this command, and it is not run.', {
+        hint: 'Write !! for a message that begins with an exclamation mark.',
+      });
+    }
+    requireWritable(context.conversation);
+    await shown(async (signal, show) => {
+      const { runCommand: runInShell } = await import('../app/run-command.ts');
+      await runInShell(app, context.conversation, line, { signal, show });
+    });
+  }
+
+  /** Shows what passes by while `work` runs, until the user cancels it or leaves. */
+  async function shown(
+    work: (signal: AbortSignal, show: (signal: TurnSignal) => void) => Promise<void>,
+  ): Promise<void> {
     turn = new AbortController();
     turnStartedMs = app.clock.monotonic();
-    const askOptions = { signal: turn.signal, approver: front.approver };
     let view: TurnView | undefined;
     try {
-      const [ask, opened] = await Promise.all([loadAsk(), front.openTurn()]);
+      const opened = await front.openTurn();
       view = opened;
-      const signals = ask(app, context.conversation, input, askOptions);
-      await new Promise<void>((resolve, reject) => {
-        signals.subscribe({
-          next(signal) {
-            if (signal.type === 'error') remember(signal.error.exitCode);
-            if (!watch.current) opened.show(signal);
-          },
-          error: reject,
-          complete: resolve,
-        });
+      await work(turn.signal, (signal) => {
+        if (signal.type === 'error') remember(signal.error.exitCode);
+        if (signal.type === 'tool_result' && signal.unasked) remember(ERROR_CODES.POLICY_DENIED.exit);
+        if (!watch.current) opened.show(signal);
       });
     } finally {
       turn = undefined;

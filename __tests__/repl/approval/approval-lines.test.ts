@@ -42,7 +42,7 @@ describe('the question whether a tool may run', () => {
   });
 
   it('quotes the arguments of a program, so that one sees where each ends', () => {
-    const { rows } = show(request({ command: { kind: 'program', argv: ['git', 'log', "a b; id", ''], cwd: '/p' } }));
+    const { rows } = show(request({ command: { kind: 'program', argv: ['git', 'log', 'a b; id', ''], cwd: '/p' } }));
     expect(rows).toContain("│ $ git log 'a b; id' ''");
   });
 

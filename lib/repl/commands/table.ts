@@ -21,6 +21,8 @@ import { reasoningCommand } from './reasoning.ts';
 import { retryCommand } from './retry.ts';
 import { saveCommand } from './save.ts';
 import { titleCommand } from './title.ts';
+import { toolCommand } from './tool.ts';
+import { toolsCommand } from './tools.ts';
 import { undoCommand } from './undo.ts';
 import { usageCommand } from './usage.ts';
 
@@ -34,6 +36,8 @@ export const COMMANDS: readonly ReplCommand[] = [
   compactCommand,
   loopCommand,
   usageCommand,
+  toolsCommand,
+  toolCommand,
   outputCommand,
   envCommand,
   saveCommand,

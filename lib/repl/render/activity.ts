@@ -54,13 +54,16 @@ export function createActivity(screen: Screen, paint: Paint, now: () => number):
   const resume = () => {
     if (!what || !screen.movable) return;
     draw();
-    timer ??= setInterval(draw, FRAME_MS);
+    timer ??= setInterval(draw, FRAME_MS).unref();
   };
   return {
     show(next) {
       if (!what) sinceMs = now();
+      const isOther = what?.waiting.kind !== next.waiting.kind || what.runs.length !== next.runs.length;
       what = next;
+      // What only goes on is drawn with the next frame, however much of it comes.
       if (!timer) resume();
+      else if (isOther) draw();
     },
     pause,
     resume,
@@ -95,8 +98,9 @@ function waitingLine(
 
 /** The words at the end that fit. */
 function endOf(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
   const room = Math.max(0, columns - 1);
-  let end = text.slice(-room || text.length);
+  let end = room === 0 ? '' : text.slice(-room);
   while (end !== '' && textWidth(end) > room) end = end.slice(Math.max(1, Math.ceil((textWidth(end) - room) / 2)));
-  return end.length < text.length ? `…${end}` : end;
+  return `…${end}`;
 }

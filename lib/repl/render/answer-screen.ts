@@ -67,7 +67,6 @@ export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScre
     activity.pause();
     separate('line');
     screen.write(rows.map((row) => `${paint.line(row)}\n`).join(''));
-    activity.resume();
   };
   const wrapped = (line: Line) => wrapSpans(line, screen.columns - 1);
   const wait = (waiting: Waiting) => {
@@ -81,7 +80,9 @@ export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScre
     const lines = wrapped([{ text: sanitize(thought.unshown), styles: ['dim', 'italic'] }]);
     const kept = rest ? undefined : lines.pop();
     if (lines.length === 0) return;
-    thought.unshown = kept?.map(({ text }) => text).join('') ?? '';
+    // The space behind a word tells it from the next one.
+    const end = /\s*$/.exec(thought.unshown)![0];
+    thought.unshown = kept === undefined ? '' : kept.map(({ text }) => text).join('') + end;
     print(lines);
   };
   const endThought = () => {
@@ -118,6 +119,7 @@ export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScre
       const rows = wrapped([{ text: line, styles: ['dim'] }]);
       if (stream) for (const row of rows) stream.printAbove(row);
       else print(rows);
+      activity.resume();
     },
     retry: (delayMs) => wait({ kind: 'retry', atMs: now() + delayMs }),
     toolStarted(callId, { name, summary }) {

@@ -1,0 +1,136 @@
+import { createAnswerScreen, type Look } from '../../../lib/repl/render/answer-screen.ts';
+import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
+import { createPaint } from '../../../lib/repl/render/paint.ts';
+import { createRegion } from '../../../lib/repl/render/region.ts';
+import { createVirtualScreen } from '../../support/virtual-screen.ts';
+
+let lex: Lex;
+beforeAll(async () => {
+  lex = await loadLexer();
+});
+
+function open({ columns = 60, rows = 12, look = { reasoning: false, markdown: true } as Look } = {}) {
+  const screen = createVirtualScreen(columns, rows);
+  let nowMs = 1000;
+  const surface = createAnswerScreen({ screen, paint: createPaint(false), lex, look, now: () => nowMs });
+  return {
+    surface,
+    screen,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    lines: () => screen.lines(),
+  };
+}
+const bash = { name: 'bash', summary: 'npm test' };
+const ended = { ...bash, status: 'ok', content: 'fine\n', durationMs: 20 };
+
+describe('a turn on the screen', () => {
+  it('shows the first word of an answer at once', () => {
+    const { surface, lines } = open();
+    surface.begin();
+    expect(lines()).toEqual(['⠋ 0 s · Ctrl+C cancels']);
+    surface.text('Hello');
+    expect(lines()).toEqual(['Hello']);
+    surface.settle();
+  });
+
+  it('keeps text, tools and text apart, and leaves nothing that moved', () => {
+    const { surface, lines } = open();
+    surface.begin();
+    surface.text('Let me look.');
+    surface.toolStarted('c1', bash);
+    surface.toolOutput('c1', 'on the way\n');
+    surface.toolEnded('c1', ended);
+    surface.text('All is well.');
+    surface.settle();
+    expect(lines()).toEqual(['Let me look.', '', '✓ bash npm test · 20 ms', '  │ fine', '', 'All is well.', '']);
+  });
+
+  it('shows tools that run side by side, each with what it prints', () => {
+    const { surface, lines } = open();
+    surface.begin();
+    surface.toolStarted('c1', bash);
+    surface.toolStarted('c2', { name: 'file_read', summary: 'a.ts' });
+    surface.toolOutput('c1', 'one\n');
+    surface.toolEnded('c2', { ...ended, name: 'file_read', summary: 'a.ts', content: '' });
+    expect(lines()).toEqual(['✓ file_read a.ts · 20 ms', expect.stringMatching(/^\S bash npm test · 0 s$/), '  │ one']);
+    surface.settle();
+    expect(lines()).toEqual(['✓ file_read a.ts · 20 ms', '']);
+  });
+
+  it('keeps a tool that prints without end to a few rows', () => {
+    const { surface, lines } = open({ rows: 8 });
+    surface.begin();
+    surface.toolStarted('c1', bash);
+    for (let index = 0; index < 5000; index++) surface.toolOutput('c1', `${'x'.repeat(100)} ${index}\n`);
+    expect(lines().length).toBeLessThan(8);
+    surface.settle();
+  });
+
+  it('says in one line that the model thinks, and afterwards for how long', () => {
+    const { surface, lines, pass } = open();
+    surface.begin();
+    surface.reasoning('The user wants to know what a journal is.');
+    expect(lines()[0]).toMatch(/^\S 0 s · thinking: The user wants to know what a journal is\.$/);
+    pass(4200);
+    surface.text('A journal');
+    surface.settle();
+    expect(lines()).toEqual(['Thought for 4.2 s · /reasoning shows it', '', 'A journal', '']);
+  });
+
+  it('shows what the model thinks where that is wanted, wrapped, and nothing twice', () => {
+    const { surface, lines } = open({ columns: 20, look: { reasoning: true, markdown: true } });
+    surface.begin();
+    for (const word of 'The user wants to know what a journal is.\nSo I say it.'.split(/(?<= )/))
+      surface.reasoning(word);
+    surface.text('It is');
+    surface.settle();
+    expect(lines()).toEqual(['The user wants to', 'know what a journal', 'is.', 'So I say it.', '', 'It is', '']);
+  });
+
+  it('counts down to the next attempt', () => {
+    const { surface, lines } = open();
+    surface.begin();
+    surface.aside('Too many requests.');
+    surface.retry(5000);
+    surface.settle();
+    surface.begin();
+    surface.retry(2500);
+    expect(lines().at(-1)).toMatch(/^\S trying again in 3 s · Ctrl\+C cancels$/);
+    surface.settle();
+    expect(lines()).toEqual(['Too many requests.', '']);
+  });
+
+  it('shows an answer as it came where Markdown is off', () => {
+    const { surface, lines } = open({ look: { reasoning: false, markdown: false } });
+    surface.text('# A *title*\nhalf');
+    surface.text(' a \x1b[2Jline');
+    surface.settle();
+    expect(lines()).toEqual(['# A *title*', 'half a line', '']);
+  });
+});
+
+describe('rows that come and go', () => {
+  it('leave nothing behind, also after the screen has become narrower', () => {
+    const screen = createVirtualScreen(40, 10);
+    screen.write('before\n');
+    const region = createRegion(screen, createPaint(false));
+    region.show([[{ text: 'x'.repeat(30), styles: [] }], [{ text: 'second', styles: [] }]]);
+    region.show([[{ text: 'one', styles: [] }]]);
+    expect(screen.lines()).toEqual(['before', 'one']);
+    region.clear();
+    region.clear();
+    expect(screen.lines()).toEqual(['before', '']);
+    expect(screen.cursorColumn()).toBe(0);
+  });
+
+  it('are never more than the screen has', () => {
+    const screen = createVirtualScreen(20, 5);
+    const region = createRegion(screen, createPaint(false));
+    region.show(Array.from({ length: 50 }, (_, index) => [{ text: `row ${index} ${'y'.repeat(50)}`, styles: [] }]));
+    expect(screen.lines()).toHaveLength(4);
+    region.clear();
+    expect(screen.lines()).toEqual(['']);
+  });
+});

@@ -1,0 +1,87 @@
+// /tools: what models may call, where it comes from, and what was granted for good; and how that is taken back.
+import { sanitizeLine } from '../../display/sanitize.ts';
+import type { ToolOrigin } from '../../tools/tool.ts';
+import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
+import { formatRows, type Row } from './rows.ts';
+
+const LONGEST_DESCRIPTION = 120;
+
+export const toolsCommand: ReplCommand = {
+  name: 'tools',
+  group: 'tools',
+  arguments: '[revoke N]',
+  summary: 'lists the tools, whether they are on, and what you have granted',
+  details:
+    'A grant comes from the answer “always” and holds for this project until it is revoked here. Rules are settings: tools.allow, tools.ask, tools.deny',
+  example: '/tools revoke 1',
+  legal: 'always',
+  async complete(context, argument) {
+    const words = argument.trimStart().split(/\s+/);
+    if (words.length <= 1) return ['revoke'];
+    const { grantsOf } = await import('../../app/toolbox.ts');
+    return (await grantsOf(context.app, context.conversation)).list().map(({ number }) => String(number));
+  },
+  async run(context, argument) {
+    const [action, rest] = splitFirstWord(argument);
+    if (action === '') await list(context);
+    else if (action === 'revoke' && /^\d+$/.test(rest.trim())) await revoke(context, Number(rest));
+    else throw wrongUsage(toolsCommand, 'That is not how /tools is used.');
+    return undefined;
+  },
+};
+
+async function list({ app, front, conversation }: CommandContext): Promise<void> {
+  const { grantsOf, listTools, toolTokens, toolWarnings } = await import('../../app/toolbox.ts');
+  const { tools: settings } = app.config;
+  if (!settings.enabled) {
+    front.print('There are no tools: tools.enabled is off.');
+    return;
+  }
+  const listed = await listTools(app, conversation);
+  front.print(
+    ...formatRows(
+      listed.map(({ tool, isOffered }): Row => {
+        const state = isOffered ? 'on ' : 'off';
+        return [`${state} ${sanitizeLine(tool.name)}`, `${firstSentence(tool.description)}${fromWhom(tool.origin)}`];
+      }),
+      front.columns,
+    ),
+  );
+  front.print(`Models are told of those that are on, in about ${await toolTokens(app, conversation)} tokens.`);
+  front.print(...rulesOf('allow', settings.allow), ...rulesOf('ask', settings.ask), ...rulesOf('deny', settings.deny));
+  front.print('Else: reading in the project is allowed, writing and programs are asked about, outside it is denied.');
+  const grants = (await grantsOf(app, conversation)).list();
+  if (grants.length > 0) {
+    front.print('Granted by you; /tools revoke N takes one back:');
+    front.print(
+      ...formatRows(
+        grants.map(({ number, rule }): Row => [String(number), sanitizeLine(rule)]),
+        front.columns,
+      ),
+    );
+  }
+  for (const warning of await toolWarnings(app, conversation)) front.notice(warning);
+}
+
+async function revoke({ app, front, conversation }: CommandContext, number: number): Promise<void> {
+  const { grantsOf } = await import('../../app/toolbox.ts');
+  if (!(await grantsOf(app, conversation)).revoke(number))
+    throw wrongUsage(toolsCommand, `There is no grant ${number}.`);
+  front.print(`Grant ${number} is taken back. It is asked about again.`);
+}
+
+function rulesOf(kind: string, rules: readonly string[]): string[] {
+  return rules.length === 0 ? [] : [`tools.${kind}: ${rules.map(sanitizeLine).join(', ')}`];
+}
+
+function fromWhom(origin: ToolOrigin): string {
+  return origin === 'builtin' ? '' : ` (${sanitizeLine(origin)})`;
+}
+
+function firstSentence(description: string): string {
+  const line = sanitizeLine(description);
+  const sentence = /^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line;
+  return sentence.length <= LONGEST_DESCRIPTION
+    ? sentence
+    : `${sentence.slice(0, LONGEST_DESCRIPTION).toWellFormed()}…`;
+}
