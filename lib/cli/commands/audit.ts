@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { AuditRow } from '../../app/audit-session.ts';
 import { printableLine } from '../../display/printable.ts';
-import { countOf, formatDuration, formatTime } from '../../display/quantities.ts';
+import { countOf, formatDuration } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { AuditedDecision, AuditedEnd, AuditedStart } from '../../projections/audit.ts';
 import { parseCount } from '../arguments.ts';
@@ -92,7 +92,9 @@ async function listGrants(
   grants: readonly { readonly number: number; readonly rule: string; readonly grantedAt: string }[],
 ): Promise<void> {
   for (const { number, rule, grantedAt } of grants) {
-    await output.line(`${String(number).padStart(4)}  ${printableLine(rule)}  ${output.colors.dim(timeOf(grantedAt))}`);
+    await output.line(
+      `${String(number).padStart(4)}  ${printableLine(rule)}  ${output.colors.dim(printableLine(timeOf(grantedAt)))}`,
+    );
   }
   if (grants.length === 0) output.note(`Nothing is allowed for good in ${printableLine(project)}.`);
 }
@@ -143,9 +145,9 @@ function argumentsOf(args: unknown): string {
   return typeof args === 'string' ? args : JSON.stringify(args);
 }
 
-/** A journal may hold anything: what is no time is shown as it is. */
+/** To the second, in which a call may begin and end. A journal may hold anything: what is no time is shown as it is. */
 function timeOf(ts: string): string {
-  return Number.isNaN(Date.parse(ts)) ? ts : formatTime(ts);
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(ts) ? `${ts.slice(0, 10)} ${ts.slice(11, 19)} UTC` : ts;
 }
 
 function shown(text: string): string {

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { type AuditedCall, auditFold, findingsOf } from '../../lib/projections/audit.ts';
+import { replay } from '../../lib/projections/replay.ts';
+import { readerOf, stored } from '../support/event-list.ts';
+
+const HASH = 'a'.repeat(64);
+const requested = (callId = 'c1', name = 'bash'): NewOllmEvent => ({
+  type: 'tool.requested',
+  turn: 1,
+  data: { callId, name, args: { command: 'ls' } },
+});
+const decided = (decision: 'allow' | 'deny', callId = 'c1', actionHash = HASH): NewOllmEvent => ({
+  type: 'tool.decided',
+  turn: 1,
+  data: { callId, decision, by: 'user', rule: 'default:command', actionHash },
+});
+const started = (callId = 'c1', actionHash = HASH): NewOllmEvent => ({
+  type: 'tool.started',
+  turn: 1,
+  data: { callId, sandbox: 'bubblewrap', envRemoved: ['TOKEN'], command: 'ls', cwd: '/p', network: false, actionHash },
+});
+const finished = (status: 'ok' | 'denied' | 'unknown' = 'ok', callId = 'c1'): NewOllmEvent => ({
+  type: 'tool.finished',
+  turn: 1,
+  data: {
+    callId,
+    status,
+    result: { llmContent: 'x' },
+    tokens: { count: 1, method: 'estimated' },
+    durationMs: 5,
+    trusted: false,
+  },
+});
+
+function audit(events: readonly NewOllmEvent[]): readonly AuditedCall[] {
+  return replay(readerOf(stored(events)), { audit: auditFold }).states.audit.calls;
+}
+const findings = (...events: NewOllmEvent[]) => audit(events).map(findingsOf);
+
+describe('the audit of a session', () => {
+  it('has each call with who decided, what ran and how it ended', () => {
+    expect(audit([requested(), decided('allow'), started(), finished()])).toEqual([
+      {
+        seq: 0,
+        ts: '2026-01-01T00:00:00.000Z',
+        turn: 1,
+        callId: 'c1',
+        tool: 'bash',
+        args: { command: 'ls' },
+        decisions: [expect.objectContaining({ seq: 1, decision: 'allow', by: 'user', rule: 'default:command' })],
+        starts: [expect.objectContaining({ seq: 2, command: 'ls', sandbox: 'bubblewrap', envRemoved: ['TOKEN'] })],
+        ends: [{ seq: 3, ts: '2026-01-01T00:00:03.000Z', status: 'ok', durationMs: 5 }],
+      },
+    ]);
+    expect(findings(requested(), decided('allow'), started(), finished())).toEqual([[]]);
+    expect(findings(requested(), decided('deny'), finished('denied'))).toEqual([[]]);
+  });
+
+  it('keeps calls apart that were given the same id', () => {
+    const once = [requested(), decided('allow'), started(), finished()];
+    const calls = audit([...once, ...once]);
+    expect(calls.map(({ seq, starts }) => [seq, starts[0]?.seq])).toEqual([
+      [0, 2],
+      [4, 6],
+    ]);
+    expect(calls.map(findingsOf)).toEqual([[], []]);
+  });
+
+  it('keeps calls apart that ran at once', () => {
+    const calls = audit([
+      requested('a'),
+      requested('b'),
+      decided('allow', 'b'),
+      decided('deny', 'a'),
+      started('b'),
+      finished('denied', 'a'),
+      finished('ok', 'b'),
+    ]);
+    expect(calls.map(({ callId, decisions }) => [callId, decisions[0]?.decision])).toEqual([
+      ['a', 'deny'],
+      ['b', 'allow'],
+    ]);
+    expect(calls.map(findingsOf)).toEqual([[], []]);
+  });
+
+  it.each<[string, NewOllmEvent[], RegExp]>([
+    ['no decision', [requested(), started(), finished()], /no decision/],
+    ['no end', [requested(), decided('allow'), started()], /no end/],
+    ['no request', [decided('allow'), started(), finished()], /request is not in the journal/],
+    ['no start', [requested(), decided('allow'), finished('ok')], /has no start/],
+    ['a start after a no', [requested(), decided('deny'), started(), finished()], /although it was denied/],
+    ['a decision after the start', [requested(), started(), decided('allow'), finished()], /before it was decided/],
+    [
+      'another action than was approved',
+      [requested(), decided('allow'), started('c1', 'b'.repeat(64)), finished()],
+      /hashes differ/,
+    ],
+    ['two decisions', [requested(), decided('deny'), decided('allow'), started(), finished()], /2 times/],
+    [
+      'two starts for one decision',
+      [requested(), decided('allow'), started(), started(), finished()],
+      /started 2 times/,
+    ],
+    ['two ends', [requested(), decided('allow'), started(), finished(), finished()], /ended 2 times/],
+  ])('finds %s', (_what, events, finding) => {
+    expect(audit(events).flatMap(findingsOf)).toEqual([expect.stringMatching(finding)]);
+  });
+
+  it('loses nothing of what the journal says, in whatever order it says it', () => {
+    const id = fc.constantFrom('a', 'b', 'c');
+    const event = fc.oneof(
+      id.map((callId) => requested(callId)),
+      fc
+        .tuple(fc.constantFrom<'allow' | 'deny'>('allow', 'deny'), id)
+        .map(([decision, callId]) => decided(decision, callId)),
+      id.map((callId) => started(callId)),
+      id.map((callId) => finished('ok', callId)),
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+        const calls = audit(events);
+        const places = calls.flatMap(({ seq, tool, decisions, starts, ends }) => [
+          ...(tool === undefined ? [] : [seq]),
+          ...[...decisions, ...starts, ...ends].map((one) => one.seq),
+        ]);
+        expect(places.sort((one, other) => one - other)).toEqual(events.map((_, index) => index));
+        expect(calls.map(({ seq }) => seq)).toEqual(calls.map(({ seq }) => seq).toSorted((one, other) => one - other));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
