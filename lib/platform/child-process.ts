@@ -3,17 +3,21 @@
 // input is closed or given, and no descriptor of this process besides 0, 1 and 2 reaches it.
 import { spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { systemErrorCode } from '../errors/index.ts';
+import { openPipe, openText, type Pipe } from './pipes.ts';
 
 export interface ProcessRequest {
   /** The first is the path of the program: see findProgram. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `closed`: it reads nothing. `open`: it reads what is written to `input`. */
-  readonly input: 'closed' | 'open';
+  /** What it reads on standard input: nothing, a text, or what is written to `StartedProcess.input`. */
+  readonly input: 'closed' | 'open' | { readonly text: string };
+  /** `merged`: standard error comes with the output, in the order in which it was written. */
+  readonly errors: 'merged' | 'apart';
   /** What an error calls it, where the program is behind another one. Default: the first of `argv`. */
   readonly name?: string | undefined;
 }
@@ -28,9 +32,11 @@ export interface ProcessExit {
 export interface StartedProcess {
   /** Also the number of its process group. */
   readonly pid: number;
+  /** Where it was to stay open. */
   readonly input: Writable | undefined;
   readonly output: Readable;
-  readonly errors: Readable;
+  /** Undefined where they come with the output. */
+  readonly errors: Readable | undefined;
   /** Resolves when the program itself has ended; what it started may still run, and hold its output open. */
   readonly exited: Promise<ProcessExit>;
   /** Sends a signal to everything in its process group. Nothing happens if nobody is left in it. */
@@ -88,22 +94,45 @@ export function absoluteEntries(path: string): string[] {
  *
  * @throws StartFailure if the directory is gone, the arguments cannot be given to it, or the system refuses
  */
-export async function startProcess({ argv, cwd, env, input, name }: ProcessRequest): Promise<StartedProcess> {
-  const [program, ...args] = argv;
-  const shown = name ?? program;
-  if (!isAbsolute(program)) throw new StartFailure(`${program} is not an absolute path of a program.`);
-  if (args.some((argument) => argument.includes('\0')))
-    throw new StartFailure(`An argument of ${shown} holds a NUL character, which no program can be given.`);
+export async function startProcess(request: ProcessRequest): Promise<StartedProcess> {
+  const { argv, cwd, input, errors, name = argv[0] } = request;
+  if (!isAbsolute(argv[0])) throw new StartFailure(`${name} is not an absolute path of a program.`);
+  if (argv.some((argument) => argument.includes('\0')))
+    throw new StartFailure(`An argument of ${name} holds a NUL character, which no program can be given.`);
   const cwdProblem = whyNotDirectory(cwd);
-  if (cwdProblem) throw new StartFailure(`${shown} cannot be started in ${cwd}: ${cwdProblem}.`);
-
-  const nothing = openSync('/dev/null', 'r+');
+  if (cwdProblem) throw new StartFailure(`${name} cannot be started in ${cwd}: ${cwdProblem}.`);
   try {
-    const child = spawn(program, args, {
+    return await spawnWith(request, {
+      output: await openPipe(),
+      apart: errors === 'apart' ? await openPipe() : undefined,
+      given: input === 'open' ? await openPipe() : undefined,
+    });
+  } catch (error) {
+    throw new StartFailure(`${name} cannot be started: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+interface ProcessPipes {
+  readonly output: Pipe;
+  readonly apart: Pipe | undefined;
+  readonly given: Pipe | undefined;
+}
+
+/** The child's ends are closed here in any case, ours too if it did not come to be. */
+async function spawnWith({ argv, cwd, env, input }: ProcessRequest, pipes: ProcessPipes): Promise<StartedProcess> {
+  const { output, apart, given } = pipes;
+  const ours = endsOf(output.readEnd, apart?.readEnd, given?.writeEnd);
+  const theirs = endsOf(output.writeEnd, apart?.writeEnd, given?.readEnd);
+  try {
+    const nothing = openSync('/dev/null', 'r+');
+    theirs.add(nothing);
+    const source = given?.readEnd ?? (typeof input === 'object' ? openText(input.text) : nothing);
+    theirs.add(source);
+    const child = spawn(argv[0], argv.slice(1), {
       cwd,
-      env,
+      env: { ...env },
       detached: true,
-      stdio: [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe', ...coveredDescriptors(nothing)],
+      stdio: [source, output.writeEnd, apart?.writeEnd ?? output.writeEnd, ...coveredDescriptors(nothing)],
     });
     const exited = new Promise<ProcessExit>((tell) => {
       child.once('exit', (code, signal) => tell({ exitCode: code ?? undefined, killedBy: signal ?? undefined }));
@@ -114,21 +143,34 @@ export async function startProcess({ argv, cwd, env, input, name }: ProcessReque
     });
     // A signal that could not be sent is no failure of the program.
     child.on('error', () => undefined);
-    child.stdin?.on('error', () => undefined);
     const pid = child.pid!;
     return {
       pid,
-      input: child.stdin ?? undefined,
-      output: child.stdout!,
-      errors: child.stderr!,
+      input: given && writableOf(given.writeEnd),
+      output: readableOf(output.readEnd),
+      errors: apart && readableOf(apart.readEnd),
       exited,
       signalGroup: (signal) => sendSignal(-pid, signal),
     };
   } catch (error) {
-    throw new StartFailure(`${shown} cannot be started: ${reasonOf(error)}.`, { cause: error });
+    for (const end of ours) closeSync(end);
+    throw error;
   } finally {
-    closeSync(nothing);
+    for (const end of theirs) closeSync(end);
   }
+}
+
+function endsOf(...ends: readonly (number | undefined)[]): Set<number> {
+  return new Set(ends.filter((end) => end !== undefined));
+}
+
+/** Who does not care to read what he is given is no failure of ours. */
+function writableOf(descriptor: number): Writable {
+  return new Socket({ fd: descriptor, readable: false, writable: true }).on('error', () => undefined);
+}
+
+function readableOf(descriptor: number): Readable {
+  return new Socket({ fd: descriptor, readable: true, writable: false });
 }
 
 /** Sends a signal to a process, or to a group by its negative number; whether somebody was there to get it. */
@@ -195,7 +237,7 @@ export function isWithin(directory: string, path: string): boolean {
  * What to put at the descriptors from 3 on. Node marks its own to be closed in a child, and the low ones that it was
  * started with; one beyond a gap, as shells and CI runners leave them, would reach every child. It gets /dev/null there.
  */
-function coveredDescriptors(nothing: number): ('ignore' | number)[] {
+export function coveredDescriptors(nothing: number): ('ignore' | number)[] {
   inheritable ??= inheritableDescriptors();
   const leaking = inheritable;
   return Array.from({ length: Math.max(0, (leaking.at(-1) ?? 0) - 2) }, (_, index) =>

@@ -83,8 +83,9 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
         argv: [program, ...args],
       };
       try {
-        const input = call.input === undefined ? 'closed' : 'open';
-        return { confined, child: await startProcess({ argv: confined.argv, cwd, env, input, name: program }) };
+        const input = call.input === undefined ? 'closed' : { text: call.input };
+        const streams = { input, errors: call.errorsApart ? 'apart' : 'merged' } as const;
+        return { confined, child: await startProcess({ argv: confined.argv, cwd, env, ...streams, name: program }) };
       } catch (error) {
         confined.end?.();
         throw error;
@@ -95,9 +96,8 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
       const tree = { child, mark: `${MARK_VARIABLE}=${mark}`, isGuarded: confined.guardsTree ?? false };
       const overflow = new Promise<'too-much-output'>((tell) => {
         collect(child.output, output, call.onOutput, () => tell('too-much-output'));
-        collect(child.errors, errors, call.errorsApart ? undefined : call.onOutput, () => tell('too-much-output'));
+        if (child.errors) collect(child.errors, errors, undefined, () => tell('too-much-output'));
       });
-      child.input?.end(call.input);
 
       const status = await firstOf(child, overflow, timeoutMs, signal);
       if (status !== 'exited') await askToEnd(tree);
@@ -179,7 +179,7 @@ async function killRemains({ child, mark, isGuarded }: Tree): Promise<void> {
 }
 
 async function lastOutput({ output, errors }: StartedProcess): Promise<void> {
-  const streams = [output, errors];
+  const streams = errors ? [output, errors] : [output];
   const closed = streams.map((stream) =>
     stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)),
   );

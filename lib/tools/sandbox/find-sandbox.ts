@@ -76,10 +76,9 @@ async function tried(sandbox: Sandbox, remedy: string): Promise<SandboxFinding> 
   const scope = { writable: [], protected: [], hidden: [], network: false };
   const { argv, end } = sandbox.confine(['/bin/sh', '-c', 'exit 0'], scope, '/');
   try {
-    const child = await startProcess({ argv, cwd: '/', env: {}, input: 'closed' });
+    const child = await startProcess({ argv, cwd: '/', env: {}, input: 'closed', errors: 'merged' });
     let said = '';
-    child.output.resume();
-    child.errors.setEncoding('utf8').on('data', (text: string) => {
+    child.output.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
     const timer = setTimeout(() => child.signalGroup('SIGKILL'), PROBE_TIMEOUT_MS);

@@ -1,0 +1,65 @@
+// What stands at the other end of a program's standard streams. Node would give it sockets, which look the same until a
+// script says `> /dev/stderr` or reads /dev/stdin: a socket cannot be opened by its name, a pipe and a file can. And only
+// through one pipe for both do standard output and standard error stay in the order in which they were written.
+import { spawn } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PREFIX = 'ollm-streams-';
+
+/** Two descriptors, to be closed by whoever got the pipe. None reaches a child unless it is handed over. */
+export interface Pipe {
+  readonly readEnd: number;
+  readonly writeEnd: number;
+}
+
+/**
+ * Opens a pipe that has no name any more, so that nobody else can open it.
+ *
+ * @throws the error of the system, as an Error
+ */
+export async function openPipe(): Promise<Pipe> {
+  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  try {
+    const path = join(folder, 'pipe');
+    await makeNamedPipe(path);
+    // Opening one end waits for the other: the first may not, and gives way to one that reads as usual.
+    const first = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return { writeEnd: openSync(path, constants.O_WRONLY), readEnd: openSync(path, constants.O_RDONLY) };
+    } finally {
+      closeSync(first);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A descriptor from which `text` can be read, of a file that has no name any more; to be closed by whoever got it.
+ *
+ * @throws the error of the system, as an Error
+ */
+export function openText(text: string): number {
+  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  try {
+    const path = join(folder, 'input');
+    writeFileSync(path, text, { mode: 0o600 });
+    return openSync(path, constants.O_RDONLY);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Node has no call for it. */
+function makeNamedPipe(path: string): Promise<void> {
+  return new Promise((done, fail) => {
+    const child = spawn('mkfifo', ['-m', '600', path], {
+      env: { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' },
+      stdio: 'ignore',
+    });
+    child.once('error', fail);
+    child.once('exit', (code) => (code === 0 ? done() : fail(new Error(`no pipe could be made in ${tmpdir()}`))));
+  });
+}
