@@ -1,15 +1,21 @@
-// What `--context` and `--task` put before the model from the start: the project's structure, its git state, its
-// instruction files, and the text of a task. Nothing here is trusted more than any other file.
-import { dirname, join, relative, resolve } from 'node:path';
+// What `--context` and `--task` put before the model from the start: the files of the project, the state of its repository,
+// its instruction files, what went wrong lately, and the text of a task. All of it informs. Only the task may instruct:
+// it is the one file that the user names as his own words.
+import { resolve } from 'node:path';
 import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import { discoverySettings } from './discovery-settings.ts';
+import { gitContext } from './git-context.ts';
 import { gitState } from './git-state.ts';
+import { instructionFiles } from './instruction-files.ts';
 import { readTextFile } from './read-text-file.ts';
+import { recentErrors } from './recent-errors.ts';
 
 export interface ContextText {
   readonly key: string;
   readonly content: string;
+  /** Whether it may instruct. Default: no. */
+  readonly trusted?: boolean | undefined;
 }
 
 export interface ContextRequest {
@@ -18,64 +24,66 @@ export interface ContextRequest {
   readonly task?: string | undefined;
 }
 
-const MAX_FILE_BYTES = 256 * 1024;
+const MAX_TASK_BYTES = 256 * 1024;
 const MAX_FILES_LISTED = 500;
-const INSTRUCTION_FILE = 'AGENTS.md';
+const MAX_LIST_CHARACTERS = 32 * 1024;
+/** In a larger project the rest is not counted. */
+const MAX_FILES_COUNTED = 50_000;
 
 /** @throws OllmError IO_FAILED if the task cannot be read */
 export async function projectContext(app: App, { context, task }: ContextRequest): Promise<readonly ContextText[]> {
   const entries: ContextText[] = [];
-  if (context) entries.push(await structure(app), ...git(app), ...instructions(app));
-  if (task !== undefined) entries.push({ key: 'task', content: readTask(app, task) });
+  if (context) {
+    const { root = app.paths.project } = gitState(app.fileSystem, app.cwd) ?? {};
+    entries.push({ key: 'project', content: await structure(app) });
+    entries.push(...entryOf('git', await gitContext(app)));
+    for (const { path, text } of instructionFiles(app.fileSystem, root, app.cwd))
+      entries.push({ key: path, content: text });
+    entries.push(...entryOf('recent errors', recentErrors(app)));
+  }
+  if (task !== undefined) entries.push({ key: 'task', content: readTask(app, task), trusted: true });
   return entries;
 }
 
-async function structure(app: App): Promise<ContextText> {
+function entryOf(key: string, content: string | undefined): ContextText[] {
+  return content === undefined ? [] : [{ key, content }];
+}
+
+/** Files nearest to the top first, since a list that is cut should keep what says most. */
+async function structure(app: App): Promise<string> {
   const { paths } = app;
   const { discover } = await import('../discovery/walk.ts');
   const files: string[] = [];
-  let more = 0;
   for await (const { type, relativePath } of discover({ ...(await discoverySettings(app)), root: paths.project })) {
-    if (type !== 'file') continue;
-    if (files.length < MAX_FILES_LISTED) files.push(relativePath);
-    else more += 1;
+    if (type === 'file') files.push(relativePath);
+    if (files.length === MAX_FILES_COUNTED) break;
   }
-  files.sort();
-  if (more > 0) files.push(`… and ${more} more`);
-  return { key: 'project', content: `Files of the project in ${paths.project}:\n${files.join('\n')}` };
-}
-
-function git({ fileSystem, cwd }: App): ContextText[] {
-  const state = gitState(fileSystem, cwd);
-  if (!state) return [];
-  const facts = [`Repository: ${state.root}`];
-  if (state.branch) facts.push(`Branch: ${state.branch}`);
-  if (state.commit) facts.push(`Commit: ${state.commit}`);
-  return [{ key: 'git', content: facts.join('\n') }];
-}
-
-/** Those from the project's root down to where we stand: the nearest comes last and weighs most. */
-function instructions({ fileSystem, paths, cwd }: App): ContextText[] {
-  return directoriesBetween(paths.project, cwd).flatMap((directory) => {
-    const path = join(directory, INSTRUCTION_FILE);
-    const content = readTextFile(fileSystem, path, MAX_FILE_BYTES);
-    return content === undefined ? [] : [{ key: relative(paths.project, path), content }];
-  });
-}
-
-function directoriesBetween(top: string, bottom: string): readonly string[] {
-  const directories = [bottom];
-  for (let folder = bottom; folder !== top && dirname(folder) !== folder; folder = dirname(folder)) {
-    directories.unshift(dirname(folder));
+  files.sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
+  const listed: string[] = [];
+  let characters = 0;
+  for (const file of files.slice(0, MAX_FILES_LISTED)) {
+    characters += file.length + 1;
+    if (characters > MAX_LIST_CHARACTERS) break;
+    listed.push(file);
   }
-  return directories[0] === top ? directories : [top];
+  const more = files.length - listed.length;
+  const orMore = files.length === MAX_FILES_COUNTED ? ' or more' : '';
+  return [
+    `Files of the project in ${paths.project}:`,
+    ...listed.sort(),
+    ...(more > 0 ? [`… and ${more}${orMore} more`] : []),
+  ].join('\n');
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length;
 }
 
 function readTask({ fileSystem, cwd }: App, task: string): string {
   const path = resolve(cwd, task);
-  const content = readTextFile(fileSystem, path, MAX_FILE_BYTES);
+  const content = readTextFile(fileSystem, path, MAX_TASK_BYTES);
   if (content !== undefined) return content;
   throw new OllmError('IO_FAILED', `Cannot read the task ${path}.`, {
-    hint: `It must be a text file of at most ${MAX_FILE_BYTES / 1024} KiB.`,
+    hint: `It must be a text file of at most ${MAX_TASK_BYTES / 1024} KiB.`,
   });
 }

@@ -4,8 +4,9 @@
 // come to anything else. What it writes on standard error goes to the log, as far as that helps anybody.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
-import { type StartedProcess, sendSignal, startProcess } from '../platform/child-process.ts';
+import { sendSignal } from '../platform/child-process.ts';
 import { guardGroup } from '../platform/death-guard.ts';
+import { type LastingProcess, startLasting } from '../platform/lasting-process.ts';
 import { processesMarked } from '../platform/process-tree.ts';
 
 export interface StdioOptions {
@@ -42,7 +43,7 @@ const LINE_FEED = 0x0a;
 export function createStdioTransport(options: StdioOptions): StdioTransport {
   const { argv, cwd, env, mark, maxMessageBytes } = options;
   const tell = boundedText(options.onText);
-  let child: StartedProcess | undefined;
+  let child: LastingProcess | undefined;
   let failure: string | undefined;
   let ending: Promise<void> | undefined;
 
@@ -54,7 +55,7 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
     },
 
     async start() {
-      const started = await startProcess({ argv, cwd, env: { ...env, [MARK_VARIABLE]: mark }, input: 'open' });
+      const started = await startLasting({ argv, cwd, env: { ...env, [MARK_VARIABLE]: mark } });
       child = started;
       transport.pid = started.pid;
       const guard = await guarded(started);
@@ -70,7 +71,6 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
       const errors = createLines(maxMessageBytes, { line: tell, overflow: () => undefined });
       started.output.on('data', (chunk: Buffer) => lines.push(chunk));
       started.errors.on('data', (chunk: Buffer) => errors.push(chunk));
-      for (const stream of [started.output, started.errors]) stream.on('error', () => undefined);
       void started.exited.then(async ({ exitCode, killedBy }) => {
         if (ending === undefined)
           failure ??= killedBy ? `was ended by ${killedBy}` : `ended with exit code ${exitCode}`;
@@ -85,7 +85,7 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
     send(message) {
       return new Promise((resolve, reject) => {
         const input = child?.input;
-        if (input === undefined || !input.writable) return reject(new Error('The server has ended.'));
+        if (!input?.writable) return reject(new Error('The server has ended.'));
         input.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
       });
     },
@@ -119,7 +119,7 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
     ending = end({ atOnce: true });
   }
 
-  async function guarded(started: StartedProcess): ReturnType<typeof guardGroup> {
+  async function guarded(started: LastingProcess): ReturnType<typeof guardGroup> {
     try {
       return await guardGroup(started.pid);
     } catch (error) {
@@ -141,7 +141,7 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
     await child.exited;
   }
 
-  async function endTree({ signalGroup }: StartedProcess): Promise<void> {
+  async function endTree({ signalGroup }: LastingProcess): Promise<void> {
     signalGroup('SIGKILL');
     for (const pid of processesMarked(`${MARK_VARIABLE}=${mark}`)) sendSignal(pid, 'SIGKILL');
   }
@@ -206,7 +206,7 @@ function boundedText(onText: (line: string) => void): (line: string) => void {
   };
 }
 
-function closed({ output, errors }: StartedProcess): Promise<unknown> {
+function closed({ output, errors }: LastingProcess): Promise<unknown> {
   return Promise.all(
     [output, errors].map((stream) => (stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)))),
   );

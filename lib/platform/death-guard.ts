@@ -1,6 +1,6 @@
 // Ends a process group when this process is gone, however it went: a shell of a few hundred kilobytes waits at a pipe that
 // only this process holds, and the kernel closes that when we are killed.
-import { startProcess } from './child-process.ts';
+import { startLasting } from './lasting-process.ts';
 
 const WAIT_THEN_KILL = 'read -r _; kill -KILL -- "-$1"';
 
@@ -10,11 +10,10 @@ const WAIT_THEN_KILL = 'read -r _; kill -KILL -- "-$1"';
  * @throws StartFailure
  */
 export async function guardGroup(group: number): Promise<{ release(): void }> {
-  const guard = await startProcess({
+  const guard = await startLasting({
     argv: ['/bin/sh', '-c', WAIT_THEN_KILL, 'ollm-guard', String(group)],
     cwd: '/',
     env: {},
-    input: 'open',
   });
   guard.output.resume();
   guard.errors.resume();
