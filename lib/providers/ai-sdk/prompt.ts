@@ -83,7 +83,19 @@ function toMessages(request: ModelRequest, rules: PromptRules): LanguageModelV4M
     const content = assistantParts(message, ids, request, rules.plainReasoning === true && index > question);
     return content.length > 0 ? [{ role: 'assistant', content }] : [];
   });
-  return withCachePoints(messages, rules.cachePoint);
+  return withCachePoints(withoutNeighbours(messages), rules.cachePoint);
+}
+
+/** An answer of which nothing may go back leaves the questions before and after it side by side. */
+function withoutNeighbours(messages: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
+  const joined: LanguageModelV4Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role === 'user' && last?.role === 'user')
+      joined[joined.length - 1] = { role: 'user', content: [...last.content, ...message.content] };
+    else joined.push(message);
+  }
+  return joined;
 }
 
 /** On the last part of the newest messages that are not the model's own. */

@@ -107,7 +107,11 @@ export interface ToolAnswer {
   readonly isError: boolean;
 }
 
-function toolResult({ name, content, isError }: ToolAnswer): string[] {
+/** Results come between two lines that mark them as data for a model; a person needs none of them. */
+const MARKED_AS_DATA = /^<<<untrusted ([0-9a-f]+) [^\n]*>>>\n([\s\S]*)\n<<<end \1>>>$/;
+
+function toolResult({ name, content: given, isError }: ToolAnswer): string[] {
+  const content = MARKED_AS_DATA.exec(given)?.[2] ?? given;
   const lines = splitLines(content);
   const head = `${code(name)} ${isError ? 'failed' : 'answered'}`;
   if (lines.length === 0) return [`${head}, without a word.\n\n`];

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { priced } from '../../lib/providers/priced.ts';
+import { costOf } from '../../lib/providers/prices.ts';
+import type { Provider } from '../../lib/providers/provider.ts';
+import { collect, requestOf } from './provider.contract.ts';
+
+const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
+
+test('input, cached input, cache writes and output each have their price', () => {
+  const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, cacheWriteTokens: 100_000, outputTokens: 10_000 };
+  // 300,000 at $1, 600,000 at $0.10, 100,000 at $1.25, 10,000 at $5.
+  expect(costOf(usage, 'anthropic', 'claude-haiku-4-5', {})).toBeCloseTo(0.3 + 0.06 + 0.125 + 0.05, 10);
+});
+
+test('a snapshot costs what its model costs, and a model that is only named alike does not', () => {
+  const cost = costOf(million, 'anthropic', 'claude-opus-4-5', {});
+  expect(costOf(million, 'anthropic', 'claude-opus-4-5-20251101', {})).toBe(cost);
+  expect(costOf(million, 'anthropic', 'claude-opus-4-5-turbo', {})).toBeUndefined();
+  expect(costOf(million, 'anthropic', 'claude-opus-4-1', {})).not.toBe(cost);
+  expect(costOf(million, 'openai', 'gpt-5.4-mini-2026-03-17', {})).toBeCloseTo(5.25, 10);
+});
+
+test.each([
+  ['anthropic', 'claude-of-tomorrow'],
+  ['bedrock', 'anthropic.claude-haiku-4-5'],
+  ['ollama', 'llama3.2'],
+  ['', 'gpt-5-mini'],
+])('%s %s is in no table and has no cost', (provider, model) => {
+  expect(costOf(million, provider, model, {})).toBeUndefined();
+});
+
+test('a request longer than its price holds for has no cost, rather than a wrong one', () => {
+  expect(costOf({ inputTokens: 200_000, outputTokens: 0 }, 'gemini', 'gemini-3.1-pro-preview', {})).toBeCloseTo(0.4);
+  expect(costOf({ inputTokens: 200_001, outputTokens: 0 }, 'gemini', 'gemini-3.1-pro-preview', {})).toBeUndefined();
+});
+
+test('what the user has set wins, the most exact pattern first, for any provider', () => {
+  const prices = {
+    '*': { input: 9, output: 9 },
+    'claude-*': { input: 2, output: 0 },
+    'claude-haiku-*': { input: 1, output: 0, cachedInput: 0.5 },
+    'llama3.2': { input: 0, output: 0 },
+  };
+  const cost = (model: string) => costOf({ inputTokens: 1_000_000, outputTokens: 0 }, 'anthropic', model, prices);
+  expect([cost('claude-haiku-4-5'), cost('claude-opus-5'), cost('gpt'), cost('llama3.2')]).toEqual([1, 2, 9, 0]);
+  expect(costOf(million, 'ollama', 'llama3.2', prices)).toBe(0);
+});
+
+test.each([
+  ['a*b*c', 'a1b2c', true],
+  ['a*b*c', 'abc', true],
+  ['a*b*c', 'acb', false],
+  ['a*a', 'a', false],
+  ['*', '', true],
+  ['org/*', 'org/model', true],
+  ['a.c', 'abc', false],
+  ['[a-z]*', 'abc', false],
+])('the pattern %j takes %j: %s', (pattern, model, fits) => {
+  const cost = costOf(million, 'x', model, { [pattern]: { input: 1, output: 1 } });
+  expect(cost !== undefined).toBe(fits);
+});
+
+test('a pattern of many stars takes no long time', () => {
+  const pattern = `${'a*'.repeat(2_000)}b`;
+  expect(costOf(million, 'x', 'a'.repeat(100_000), { [pattern]: { input: 1, output: 1 } })).toBeUndefined();
+});
+
+test('no cost is negative or no number, whatever the counts', () => {
+  const count = fc.nat({ max: 10_000_000 });
+  const usage = fc.record({ inputTokens: count, outputTokens: count, cachedTokens: count, cacheWriteTokens: count });
+  fc.assert(
+    fc.property(usage, (each) => {
+      expect(costOf(each, 'anthropic', 'claude-haiku-4-5', {})).toBeGreaterThanOrEqual(0);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a provider tells the cost with its usage, once known, and keeps what else it can do', async () => {
+  const provider = {
+    name: 'anthropic',
+    probe: () => 'there',
+    async *stream() {
+      yield { type: 'usage', usage: million };
+      yield { type: 'finish', reason: 'stop' };
+    },
+  } as unknown as Provider & { probe(): string };
+  const listed = priced(provider, { prices: {}, listOf: 'anthropic' });
+  expect(listed.probe()).toBe('there');
+  const request = requestOf('x', { model: 'claude-haiku-4-5' });
+  expect(await collect(listed, request)).toContainEqual({ type: 'usage', usage: { ...million, totalCost: 6 } });
+  // The same name on another server is not the vendor's own.
+  expect(await collect(priced(provider, { prices: {} }), request)).toContainEqual({ type: 'usage', usage: million });
+});
