@@ -1,6 +1,7 @@
 // The last door before the disk: whatever is appended, by a turn, a command or another program, loses its secrets here. Who
 // knows more takes them out earlier and says how many they were; this is for what nobody thought of.
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { redactLong } from '../environment/redact-long.ts';
 import { MAX_DATA_DEPTH } from '../journal/format.ts';
 import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
@@ -29,7 +30,9 @@ async function redactedBytes(bytes: Uint8Array, redact: RedactText): Promise<Uin
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const redactor = { redact: (slice: string) => ({ text: redact(slice), found: [] }) };
   const clean = (await redactLong(redactor, text)).text;
-  return clean === text ? bytes : new TextEncoder().encode(clean);
+  const result = clean === text ? bytes : new TextEncoder().encode(clean);
+  await breathe();
+  return result;
 }
 
 function redactingWriter(writer: JournalWriter, redact: RedactText): JournalWriter {

@@ -13,6 +13,7 @@ const TRIES = 4;
 /** The same as `redactor.redact`, for a text that may be long. */
 export async function redactLong(redactor: Redactor, text: string): Promise<Redaction> {
   if (text.length <= SLICE + MARGIN) return redactor.redact(text);
+  await breathe();
   const pieces: string[] = [];
   const counts = new Map<RedactionCount['kind'], number>();
   for (let start = 0; start < text.length; ) {

@@ -1,5 +1,6 @@
 // What a tool brought back, made fit for the journal and for the model: without secrets, cut where it is long, the whole of
 // it in a file beside the journal. Takes its time in slices: a large output holds nobody up.
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { NewOllmEvent } from '../events/index.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { cutOutput, isText } from '../tools/output.ts';
@@ -42,8 +43,7 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   const options = { maxTokens, counter, omittedBytes: output.omittedBytes };
   const short = await cutOutput(whole.bytes ?? clean, options);
   const isCut = whole.bytes !== undefined || (short.truncated !== undefined && short.truncated.keptBytes > 0);
-  const blob =
-    keeps && isCut ? await store.putBlob(whole.bytes ?? new TextEncoder().encode(clean), turn.session.id) : undefined;
+  const blob = keeps && isCut ? await store.putBlob(whole.bytes ?? (await encoded(clean)), turn.session.id) : undefined;
   const cut =
     blob === undefined ? short : await cutOutput(whole.bytes ?? clean, { ...options, whereTheRestIs: `blobs/${blob}` });
   const content = cut.llmContent;
@@ -72,6 +72,14 @@ async function withoutSecrets(content: string | Uint8Array, scrub: Scrubber, red
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
   const clean = await scrub.long(text);
   return { text: '', bytes: clean === text ? content : Buffer.from(clean, 'latin1') };
+}
+
+/** Milliseconds for megabytes: others get their turn before and after. */
+async function encoded(text: string): Promise<Uint8Array> {
+  await breathe();
+  const bytes = new TextEncoder().encode(text);
+  await breathe();
+  return bytes;
 }
 
 async function shown(display: string, scrub: Scrubber, options: Parameters<typeof cutOutput>[1]): Promise<string> {
