@@ -264,7 +264,7 @@ test('a descriptor that we were started with beyond a gap does not reach a progr
   const library = pathToFileURL(join(import.meta.dirname, '..', '..', 'lib', 'platform', 'child-process.ts')).href;
   const script = `
     const { startProcess } = await import('${library}');
-    const child = await startProcess({ argv: ['/bin/sh', '-c', 'cat /proc/self/fd/77; ls /proc/self/fd; readlink /proc/self/fd/77'], cwd: '/', env: {}, input: 'closed', errors: 'merged' });
+    const child = await startProcess({ argv: ['/bin/sh', '-c', 'cat /proc/self/fd/77; ls /proc/self/fd; readlink /proc/self/fd/77'], cwd: '/', env: {}, errors: 'merged' });
     child.output.pipe(process.stdout);
   `;
   const result = await world.run(

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../errors/index.ts';
 import { openPipe, openText, type Pipe } from './pipes.ts';
 
@@ -14,8 +14,8 @@ export interface ProcessRequest {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What it reads on standard input: nothing, a text, or what is written to `StartedProcess.input`. */
-  readonly input: 'closed' | 'open' | { readonly text: string };
+  /** What it reads on standard input. Default: nothing, closed. One that is talked to: lasting-process.ts. */
+  readonly input?: string | undefined;
   /** `merged`: standard error comes with the output, in the order in which it was written. */
   readonly errors: 'merged' | 'apart';
   /** What an error calls it, where the program is behind another one. Default: the first of `argv`. */
@@ -32,8 +32,6 @@ export interface ProcessExit {
 export interface StartedProcess {
   /** Also the number of its process group. */
   readonly pid: number;
-  /** Where it was to stay open. */
-  readonly input: Writable | undefined;
   readonly output: Readable;
   /** Undefined where they come with the output. */
   readonly errors: Readable | undefined;
@@ -95,7 +93,7 @@ export function absoluteEntries(path: string): string[] {
  * @throws StartFailure if the directory is gone, the arguments cannot be given to it, or the system refuses
  */
 export async function startProcess(request: ProcessRequest): Promise<StartedProcess> {
-  const { argv, cwd, input, errors, name = argv[0] } = request;
+  const { argv, cwd, errors, name = argv[0] } = request;
   if (!isAbsolute(argv[0])) throw new StartFailure(`${name} is not an absolute path of a program.`);
   if (argv.some((argument) => argument.includes('\0')))
     throw new StartFailure(`An argument of ${name} holds a NUL character, which no program can be given.`);
@@ -105,7 +103,6 @@ export async function startProcess(request: ProcessRequest): Promise<StartedProc
     return await spawnWith(request, {
       output: await openPipe(),
       apart: errors === 'apart' ? await openPipe() : undefined,
-      given: input === 'open' ? await openPipe() : undefined,
     });
   } catch (error) {
     throw new StartFailure(`${name} cannot be started: ${reasonOf(error)}.`, { cause: error });
@@ -115,18 +112,17 @@ export async function startProcess(request: ProcessRequest): Promise<StartedProc
 interface ProcessPipes {
   readonly output: Pipe;
   readonly apart: Pipe | undefined;
-  readonly given: Pipe | undefined;
 }
 
 /** The child's ends are closed here in any case, ours too if it did not come to be. */
 async function spawnWith({ argv, cwd, env, input }: ProcessRequest, pipes: ProcessPipes): Promise<StartedProcess> {
-  const { output, apart, given } = pipes;
-  const ours = endsOf(output.readEnd, apart?.readEnd, given?.writeEnd);
-  const theirs = endsOf(output.writeEnd, apart?.writeEnd, given?.readEnd);
+  const { output, apart } = pipes;
+  const ours = endsOf(output.readEnd, apart?.readEnd);
+  const theirs = endsOf(output.writeEnd, apart?.writeEnd);
   try {
     const nothing = openSync('/dev/null', 'r+');
     theirs.add(nothing);
-    const source = given?.readEnd ?? (typeof input === 'object' ? openText(input.text) : nothing);
+    const source = input === undefined ? nothing : openText(input);
     theirs.add(source);
     const child = spawn(argv[0], argv.slice(1), {
       cwd,
@@ -146,7 +142,6 @@ async function spawnWith({ argv, cwd, env, input }: ProcessRequest, pipes: Proce
     const pid = child.pid!;
     return {
       pid,
-      input: given && writableOf(given.writeEnd),
       output: readableOf(output.readEnd),
       errors: apart && readableOf(apart.readEnd),
       exited,
@@ -162,11 +157,6 @@ async function spawnWith({ argv, cwd, env, input }: ProcessRequest, pipes: Proce
 
 function endsOf(...ends: readonly (number | undefined)[]): Set<number> {
   return new Set(ends.filter((end) => end !== undefined));
-}
-
-/** Who does not care to read what he is given is no failure of ours. */
-function writableOf(descriptor: number): Writable {
-  return new Socket({ fd: descriptor, readable: false, writable: true }).on('error', () => undefined);
 }
 
 function readableOf(descriptor: number): Readable {

@@ -83,8 +83,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
         argv: [program, ...args],
       };
       try {
-        const input = call.input === undefined ? 'closed' : { text: call.input };
-        const streams = { input, errors: call.errorsApart ? 'apart' : 'merged' } as const;
+        const streams = { input: call.input, errors: call.errorsApart ? 'apart' : 'merged' } as const;
         return { confined, child: await startProcess({ argv: confined.argv, cwd, env, ...streams, name: program }) };
       } catch (error) {
         confined.end?.();

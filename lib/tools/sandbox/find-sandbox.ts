@@ -76,7 +76,7 @@ async function tried(sandbox: Sandbox, remedy: string): Promise<SandboxFinding> 
   const scope = { writable: [], protected: [], hidden: [], network: false };
   const { argv, end } = sandbox.confine(['/bin/sh', '-c', 'exit 0'], scope, '/');
   try {
-    const child = await startProcess({ argv, cwd: '/', env: {}, input: 'closed', errors: 'merged' });
+    const child = await startProcess({ argv, cwd: '/', env: {}, errors: 'merged' });
     let said = '';
     child.output.setEncoding('utf8').on('data', (text: string) => {
       said += text;
