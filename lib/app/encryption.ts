@@ -1,7 +1,16 @@
 // The cryptography of an encrypted session, and nothing else: no file, no terminal, no event. A random session key is
 // wrapped under a key that a passphrase or a key file gives; from it come a key for the lines, one for the state file and one
 // for attachments. AES-256-GCM with random nonces throughout. docs/encryption.md tells what that protects from, and what not.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  scryptSync,
+} from 'node:crypto';
 import type { EventData } from '../events/index.ts';
 
 /** What the first line says of how it is sealed: member `encryption`. */
@@ -28,9 +37,9 @@ export interface SessionKeys {
   /** The key that wraps: another journal that goes on from this one is opened by the same. */
   readonly wrapping: Buffer;
   readonly session: Buffer;
-  readonly lines: Buffer;
-  readonly documents: Buffer;
-  readonly blobs: Buffer;
+  readonly lines: KeyObject;
+  readonly documents: KeyObject;
+  readonly blobs: KeyObject;
   /** Says which blobs are theirs; gives nothing away. */
   readonly blobId: string;
 }
@@ -93,15 +102,15 @@ export function faultOf(encryption: Encryption): string | undefined {
 }
 
 /** Nonce, ciphertext and tag. `context` is not stored: what is opened elsewhere than where it was sealed does not open. */
-export function sealBytes(key: Buffer, bytes: Uint8Array | string, context: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+export function sealBytes(key: Buffer | KeyObject, bytes: Uint8Array | string, context: string): Buffer {
+  const nonce = nextNonce();
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
   const first = typeof bytes === 'string' ? cipher.update(bytes, 'utf8') : cipher.update(bytes);
   return Buffer.concat([nonce, first, cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Undefined if a single bit of it, of its key or of its context is another one. */
-export function openBytes(key: Buffer, sealed: Buffer, context: string): Buffer | undefined {
+export function openBytes(key: Buffer | KeyObject, sealed: Buffer, context: string): Buffer | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
@@ -113,6 +122,16 @@ export function openBytes(key: Buffer, sealed: Buffer, context: string): Buffer 
   }
 }
 
+/** Random bytes are drawn for many nonces at once: one call for each costs more than the sealing. */
+let nonces = Buffer.alloc(0);
+
+function nextNonce(): Buffer {
+  if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * 256);
+  const nonce = nonces.subarray(0, NONCE_BYTES);
+  nonces = nonces.subarray(NONCE_BYTES);
+  return nonce;
+}
+
 function keysOf(id: string, encryption: Encryption, wrapping: Buffer, session: Buffer): SessionKeys {
   const journal = Buffer.from(encryption.journal, 'base64');
   const none = Buffer.alloc(0);
@@ -120,9 +139,9 @@ function keysOf(id: string, encryption: Encryption, wrapping: Buffer, session: B
     encryption,
     wrapping,
     session,
-    lines: derived(session, journal, `ollm lines ${id}`),
-    documents: derived(session, journal, `ollm documents ${id}`),
-    blobs: derived(session, none, 'ollm blobs'),
+    lines: createSecretKey(derived(session, journal, `ollm lines ${id}`)),
+    documents: createSecretKey(derived(session, journal, `ollm documents ${id}`)),
+    blobs: createSecretKey(derived(session, none, 'ollm blobs')),
     blobId: createHash('sha256')
       .update(derived(session, none, 'ollm blob id'))
       .digest('hex')
