@@ -130,21 +130,29 @@ const PHRASES: readonly Phrase[] = [
 /** A sentence that ends takes its words along. */
 const WORD_OR_END = /[\p{L}\p{N}]+|[.!?](?=\s)/gu;
 
-/** For each phrase, where a word of each group stood last. */
+/** For each word, which groups of which phrases it belongs to. */
+const PLACES = placesOfWords();
+
+function placesOfWords(): ReadonlyMap<string, readonly (readonly [phrase: number, group: number])[]> {
+  const places = new Map<string, (readonly [number, number])[]>();
+  for (const [phrase, { groups }] of PHRASES.entries()) {
+    for (const [group, members] of groups.entries()) {
+      for (const word of members) places.set(word, [...(places.get(word) ?? []), [phrase, group]]);
+    }
+  }
+  return places;
+}
+
+/** Remembers for each phrase where a word of each group stood last. */
 function phraseIn(plain: string): InjectionRule | undefined {
   const last = PHRASES.map(({ groups }) => groups.map(() => Number.NEGATIVE_INFINITY));
   let at = 0;
   for (const [word] of plain.matchAll(WORD_OR_END)) {
     at += /[.!?]/.test(word) ? WINDOW : 1;
-    for (const [index, { rule, groups }] of PHRASES.entries()) {
-      const seen = last[index] ?? [];
-      let isNew = false;
-      for (const [group, members] of groups.entries()) {
-        if (!members.has(word)) continue;
-        seen[group] = at;
-        isNew = true;
-      }
-      if (isNew && Math.min(...seen) > at - WINDOW) return rule;
+    for (const [phrase, group] of PLACES.get(word) ?? []) {
+      const seen = last[phrase] ?? [];
+      seen[group] = at;
+      if (Math.min(...seen) > at - WINDOW) return PHRASES[phrase]?.rule;
     }
   }
   return undefined;

@@ -115,12 +115,13 @@ function linesOf(call: AuditRow, colors: Colors): string[] {
   ];
 }
 
-function decisionText({ ts, decision, by, rule, reason, dangerous }: AuditedDecision): string {
+function decisionText({ ts, decision, by, rule, reason, dangerous, args }: AuditedDecision): string {
   return [
     `${timeOf(ts)}, ${decision} by ${by}`,
     ...(rule === undefined ? [] : [`rule ${rule}`]),
     ...(dangerous === undefined ? [] : [`dangerous: ${dangerous}`]),
     ...(reason === undefined ? [] : [reason]),
+    ...(args === undefined ? [] : [`changed to ${argumentsOf(args)}`]),
   ].join(' · ');
 }
 
