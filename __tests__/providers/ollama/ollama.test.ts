@@ -300,7 +300,7 @@ test('the request carries system, history, tools, images, files, window and limi
       { role: 'tool', results: [{ callId: '1', name: 'read', content: 'no such file', isError: true }] },
     ],
   });
-  expect(full.server.requests[0]!.body).toEqual({
+  expect(full.server.requests.find(({ path }) => path === '/api/chat')!.body).toEqual({
     model: 'llama3.2',
     stream: true,
     options: { num_ctx: 8192, num_predict: 100 },
@@ -322,6 +322,50 @@ test('the request carries system, history, tools, images, files, window and limi
       { role: 'tool', tool_name: 'read', content: 'Error: no such file' },
     ],
   });
+});
+
+describe('a model that cannot', () => {
+  const asked = async (capabilities: readonly string[] | undefined) => {
+    await using server = await startFaultServer({
+      '/api/chat': { steps: [says('ok'), done] },
+      '/api/show': { type: 'application/json', steps: [JSON.stringify({ capabilities })] },
+    });
+    const provider = createOllamaProvider({ host: server.url });
+    const request = requestOf('', {
+      tools: [{ name: 'read', description: 'reads', parameters: { type: 'object' } }],
+      readBlob: () => Uint8Array.of(1),
+      messages: [{ role: 'user', parts: [{ type: 'image', mediaType: 'image/png', blob: 'img' }] }],
+    });
+    for (let time = 0; time < 2; time++) await collect(provider, request);
+    const chats = server.requests.filter(({ path }) => path === '/api/chat');
+    expect(server.requests).toHaveLength(chats.length + 1);
+    return chats[0]!.body as { tools?: unknown[]; messages: { content: string; images?: string[] }[] };
+  };
+
+  test('call tools is offered none, and one that cannot see is told of an image in words; it is asked once', async () => {
+    const { tools, messages } = await asked(['completion']);
+    expect(tools).toBeUndefined();
+    expect(messages).toEqual([{ role: 'user', content: '[an image (image/png) that this model cannot be shown]' }]);
+  });
+
+  test.each([[['completion', 'tools', 'vision']], [undefined], [[]]])(
+    'is not one that can: %j',
+    async (capabilities) => {
+      const { tools, messages } = await asked(capabilities);
+      expect(tools).toHaveLength(1);
+      expect(messages[0]!.images).toEqual(['AQ==']);
+    },
+  );
+});
+
+test.each([
+  ['a busy server', { status: 503, headers: { 'retry-after': '2' } }, { retryable: true, retryAfterMs: 2000 }],
+  ['a server that says no', { status: 400 }, undefined],
+])('%s: whether asking again may help', async (_title, more, advice) => {
+  await using busy = await scene([line({ error: 'no' })], { ...more, type: 'application/json' });
+  const { data } = await failureOf(collect(busy.provider, busy.request));
+  expect(data.retryable).toBe(advice?.retryable);
+  expect(data.retryAfterMs).toBe(advice?.retryAfterMs);
 });
 
 describe('besides answering', () => {

@@ -7,7 +7,7 @@ import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, Pr
 import { interrupted, missingModel, nonsense, understandable } from './failures.ts';
 import { guardOllama } from './guarded-fetch.ts';
 import { parseOllamaHost } from './host.ts';
-import { toChatRequest } from './request.ts';
+import { type Abilities, ALL_ABILITIES, toChatRequest } from './request.ts';
 
 /** Where Ollama is, and how long it may be silent. */
 export interface OllamaOptions {
@@ -39,6 +39,12 @@ export interface OllamaProvider extends Provider {
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const DEFAULT_PROBE_MS = 500;
 
+interface ModelFacts {
+  /** Tokens. */
+  readonly contextWindow: number | undefined;
+  readonly abilities: Abilities;
+}
+
 /** How long the list of models may take when all we want is to name them in a message. */
 const COURTESY_MS = 1000;
 
@@ -53,7 +59,7 @@ const COURTESY_MS = 1000;
 export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvider {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, ids = systemIds } = options;
   const host = parseOllamaHost(options.host ?? options.environmentHost);
-  const windows = new Map<string, number | undefined>();
+  const known = new Map<string, ModelFacts>();
 
   /** Runs one exchange; whatever it throws becomes a sentence, and its connection is closed at the end. */
   async function* exchange<Item>(
@@ -92,14 +98,35 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
     if (request.model === '') throw missingModel(host.url, '', await courtesyList());
     const seen = { toolCalls: 0 };
     try {
+      const abilities = needsAbilities(request) ? await abilitiesOf(request.model, signal) : ALL_ABILITIES;
       yield* exchange(signal, request.model, async function* (client) {
-        for await (const chunk of await client.chat(toChatRequest(request)))
+        for await (const chunk of await client.chat(toChatRequest(request, abilities)))
           yield* signalsOf(chunk, seen, ids, host.url);
       });
     } catch (error) {
       if (!isOllmError(error, 'MODEL_NOT_FOUND')) throw error;
       throw missingModel(host.url, request.model, await courtesyList());
     }
+  }
+
+  /** What Ollama shows of a model; asked for once. */
+  async function factsOf(model: string, signal: AbortSignal | undefined): Promise<ModelFacts> {
+    for await (const shown of exchange(signal, model, async function* (client) {
+      if (!known.has(model)) yield await client.show({ model });
+    }))
+      known.set(model, { contextWindow: contextLength(shown.model_info), abilities: abilitiesIn(shown.capabilities) });
+    return known.get(model) ?? { contextWindow: undefined, abilities: ALL_ABILITIES };
+  }
+
+  /** Where Ollama does not say, the request itself will. */
+  async function abilitiesOf(model: string, signal: AbortSignal): Promise<Abilities> {
+    return factsOf(model, signal).then(
+      ({ abilities }) => abilities,
+      (error: unknown) => {
+        if (signal.aborted) throw error;
+        return ALL_ABILITIES;
+      },
+    );
   }
 
   async function courtesyList(): Promise<string[] | undefined> {
@@ -139,12 +166,7 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
     },
 
     async contextWindow(model, { signal } = {}) {
-      if (windows.has(model)) return windows.get(model);
-      for await (const shown of exchange(signal, model, async function* (client) {
-        yield await client.show({ model });
-      }))
-        windows.set(model, contextLength(shown.model_info));
-      return windows.get(model);
+      return (await factsOf(model, signal)).contextWindow;
     },
   };
 }
@@ -196,6 +218,21 @@ function finishReason(reason: string | undefined): FinishReason {
 /** Such a model cannot hold a conversation. */
 function isForEmbedding(name: string, family: string | undefined): boolean {
   return /embed/i.test(name) || /bert/i.test(family ?? '');
+}
+
+/** A model that cannot call tools refuses every request that offers some. */
+function needsAbilities({ tools, messages }: ModelRequest): boolean {
+  return tools.length > 0 || messages.some((each) => each.role !== 'tool' && each.parts.some(isImage));
+}
+
+function isImage({ type }: { readonly type: string }): boolean {
+  return type === 'image';
+}
+
+/** Older versions do not tell. */
+function abilitiesIn(capabilities: unknown): Abilities {
+  if (!Array.isArray(capabilities) || capabilities.length === 0) return ALL_ABILITIES;
+  return { tools: capabilities.includes('tools'), images: capabilities.includes('vision') };
 }
 
 /** `model_info` names it after the architecture: `llama.context_length`. */

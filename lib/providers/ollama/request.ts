@@ -1,19 +1,27 @@
 // Our request in Ollama's words. Pure.
 import type { ChatRequest, Message, Tool } from 'ollama';
 import type { Part } from '../../messages/index.ts';
-import { fileText, missingImage } from '../attachments.ts';
+import { fileText, missingImage, unseenImage } from '../attachments.ts';
 import type { ModelMessage, ModelRequest } from '../provider.ts';
 
-export function toChatRequest(request: ModelRequest): ChatRequest & { stream: true } {
+/** What a model can do; it is asked for nothing else. */
+export interface Abilities {
+  readonly tools: boolean;
+  readonly images: boolean;
+}
+
+export const ALL_ABILITIES: Abilities = { tools: true, images: true };
+
+export function toChatRequest(request: ModelRequest, abilities = ALL_ABILITIES): ChatRequest & { stream: true } {
   const { model, system, messages, tools, contextWindow, maxOutputTokens } = request;
   return {
     model,
     stream: true,
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...messages.flatMap((message) => toMessages(message, request.readBlob)),
+      ...messages.flatMap((message) => toMessages(message, request.readBlob, abilities)),
     ],
-    ...(tools.length > 0 && { tools: tools.map(toTool) }),
+    ...(tools.length > 0 && abilities.tools && { tools: tools.map(toTool) }),
     options: {
       ...(contextWindow !== undefined && { num_ctx: contextWindow }),
       ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
@@ -28,14 +36,14 @@ function toTool({ name, description, parameters }: ModelRequest['tools'][number]
   };
 }
 
-function toMessages(message: ModelMessage, readBlob: ModelRequest['readBlob']): Message[] {
+function toMessages(message: ModelMessage, readBlob: ModelRequest['readBlob'], abilities: Abilities): Message[] {
   switch (message.role) {
     case 'user':
-      return [toMessage('user', message.parts, readBlob)];
+      return [toMessage('user', message.parts, readBlob, abilities)];
     case 'assistant':
       return [
         {
-          ...toMessage('assistant', message.parts, readBlob),
+          ...toMessage('assistant', message.parts, readBlob, abilities),
           ...(message.toolCalls.length > 0 && { tool_calls: message.toolCalls.map(toToolCall) }),
         },
       ];
@@ -54,7 +62,12 @@ function toToolCall({ name, args }: { readonly name: string; readonly args: unkn
   return { function: { name, arguments: isObject ? { ...args } : { value: args } } };
 }
 
-function toMessage(role: string, parts: readonly Part[], readBlob: ModelRequest['readBlob']): Message {
+function toMessage(
+  role: string,
+  parts: readonly Part[],
+  readBlob: ModelRequest['readBlob'],
+  abilities: Abilities,
+): Message {
   const texts: string[] = [];
   const thoughts: string[] = [];
   const images: string[] = [];
@@ -68,7 +81,8 @@ function toMessage(role: string, parts: readonly Part[], readBlob: ModelRequest[
         break;
       case 'image': {
         const content = readBlob(part.blob);
-        if (content) images.push(Buffer.from(content).toString('base64'));
+        if (!abilities.images) texts.push(unseenImage(part));
+        else if (content) images.push(Buffer.from(content).toString('base64'));
         else texts.push(missingImage(part));
         break;
       }
