@@ -1,5 +1,6 @@
 // What the command line hands to the REPL beside the app: which session, which streams, and how it may look.
 import type { OpenRequest } from '../app/open-session.ts';
+import type { ContextText } from '../app/project-context.ts';
 
 export interface ReplStreams {
   readonly input: NodeJS.ReadStream;
@@ -15,7 +16,7 @@ export interface ReplOptions {
   /** Leaves out everything that is neither an answer nor a problem. */
   readonly quiet?: boolean | undefined;
   /** Text to put before the model as context entries from the start, by key: what --context and --task bring. */
-  readonly context?: readonly { readonly key: string; readonly content: string }[] | undefined;
+  readonly context?: readonly ContextText[] | undefined;
   /** Default: those of the process. */
   readonly streams?: ReplStreams | undefined;
 }
