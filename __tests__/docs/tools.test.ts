@@ -1,0 +1,67 @@
+// The example of docs/tools.md, run as it stands there, in the project that the page shows; and what the page says of the
+// tools, held against them.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { discover } from '../../lib/discovery/index.ts';
+import { nodeFileSystem, systemIds } from '../../lib/platform/index.ts';
+import { createBuiltinTools } from '../../lib/tools/builtin/index.ts';
+import { ensureBuilt, OLLM, ROOT } from '../support/cli.ts';
+import { documentedCommands, outputFits, runInOneShell } from '../support/documented-commands.ts';
+import { createTree } from '../support/tree.ts';
+
+const PAGE = join(ROOT, 'docs', 'tools.md');
+
+const hasBash = spawnSync('which', ['bash']).status === 0;
+if (!hasBash) console.info('skipped: the example needs bash');
+
+(hasBash ? describe : describe.skip)('the example', () => {
+  beforeAll(ensureBuilt, 150_000);
+
+  it('prints what the page shows', async () => {
+    using project = createTree({
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      'notes.md': '# Notes\n\nOil the wheel.\n',
+      'lib/main.ts': "import { wheel } from './parts/wheel.ts';\n",
+      'lib/parts/wheel.ts': "export const wheel = 'round';\n",
+    });
+    using home = createTree();
+    mkdirSync(join(home.root, 'bin'));
+    writeFileSync(join(home.root, 'bin', 'ollm'), `#!/bin/sh\nexec '${process.execPath}' '${OLLM}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const env = { PATH: `${join(home.root, 'bin')}:${process.env.PATH}`, HOME: home.root, LC_ALL: 'C' };
+    const commands = documentedCommands(PAGE);
+    const runs = await runInOneShell(commands, { cwd: project.root, env });
+    expect(commands.length).toBeGreaterThan(5);
+    for (const [index, { command, expected, line }] of commands.entries()) {
+      const { output } = runs[index]!;
+      if (!outputFits(output, expected))
+        expect({ line, command, output }).toEqual({ line, command, output: expected.join('\n') });
+    }
+    expect(readFileSync(join(project.root, 'notes.md'), 'utf8')).toBe('# Notes\n\nOil the hinge.\n');
+  }, 60_000);
+});
+
+it('the table names every tool with all of its arguments, those that are needed in bold', () => {
+  const tools = createBuiltinTools({
+    fileSystem: nodeFileSystem,
+    ids: systemIds,
+    discovery: async () => discover,
+    history: { search: async () => [], read: async () => [] },
+    maxOutputTokens: 8192,
+    timeoutMs: 120_000,
+    maxOutputBytes: 1024,
+  });
+  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| `([a-z_]+)` \| ([^|]+) \|/gm);
+  const documented = new Map([...rows].map(([, name, members]) => [name, members!]));
+  expect([...documented.keys()]).toEqual(tools.map(({ name }) => name));
+  for (const { name, parameters } of tools) {
+    const { properties, required = [] } = parameters as { properties: object; required?: readonly string[] };
+    const row = documented.get(name)!;
+    expect([...row.matchAll(/`([a-z_]+)`/g)].map(([, member]) => member).sort()).toEqual(
+      Object.keys(properties).sort(),
+    );
+    expect([...row.matchAll(/\*\*`([a-z_]+)`\*\*/g)].map(([, member]) => member)).toEqual(required);
+  }
+});
