@@ -7,7 +7,7 @@ import { Socket } from 'node:net';
 import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../errors/index.ts';
-import { openPipe, openText, type Pipe } from './pipes.ts';
+import { openPipes, openText, type Pipe } from './pipes.ts';
 
 export interface ProcessRequest {
   /** The first is the path of the program: see findProgram. */
@@ -100,23 +100,16 @@ export async function startProcess(request: ProcessRequest): Promise<StartedProc
   const cwdProblem = whyNotDirectory(cwd);
   if (cwdProblem) throw new StartFailure(`${name} cannot be started in ${cwd}: ${cwdProblem}.`);
   try {
-    return await spawnWith(request, {
-      output: await openPipe(),
-      apart: errors === 'apart' ? await openPipe() : undefined,
-    });
+    const [output, apart] = await openPipes(errors === 'apart' ? 2 : 1);
+    return await spawnWith(request, output!, apart);
   } catch (error) {
     throw new StartFailure(`${name} cannot be started: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
-interface ProcessPipes {
-  readonly output: Pipe;
-  readonly apart: Pipe | undefined;
-}
-
 /** The child's ends are closed here in any case, ours too if it did not come to be. */
-async function spawnWith({ argv, cwd, env, input }: ProcessRequest, pipes: ProcessPipes): Promise<StartedProcess> {
-  const { output, apart } = pipes;
+async function spawnWith(request: ProcessRequest, output: Pipe, apart: Pipe | undefined): Promise<StartedProcess> {
+  const { argv, cwd, env, input } = request;
   const ours = endsOf(output.readEnd, apart?.readEnd);
   const theirs = endsOf(output.writeEnd, apart?.writeEnd);
   try {

@@ -15,11 +15,25 @@ export interface Pipe {
 }
 
 /**
- * Opens a pipe that has no name any more, so that nobody else can open it.
+ * Opens pipes that have no name any more, so that nobody else can open them.
  *
  * @throws the error of the system, as an Error
  */
-export async function openPipe(): Promise<Pipe> {
+export async function openPipes(count: number): Promise<readonly Pipe[]> {
+  const pipes: Pipe[] = [];
+  try {
+    while (pipes.length < count) pipes.push(await openPipe());
+    return pipes;
+  } catch (error) {
+    for (const { readEnd, writeEnd } of pipes) {
+      closeSync(readEnd);
+      closeSync(writeEnd);
+    }
+    throw error;
+  }
+}
+
+async function openPipe(): Promise<Pipe> {
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
   try {
     const path = join(folder, 'pipe');
