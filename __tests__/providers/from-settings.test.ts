@@ -1,0 +1,169 @@
+// Providers as a user configures them: a config.yaml, variables, a key in a file, a server on loopback, a session on disk.
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastValueFrom, toArray } from 'rxjs';
+import { ask } from '../../lib/app/ask.ts';
+import { chooseProvider } from '../../lib/app/choose-provider.ts';
+import { createApp } from '../../lib/app/compose.ts';
+import { openSession } from '../../lib/app/open-session.ts';
+import { type Answer, startFaultServer } from '../support/fault-server.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+import { chunk, end } from './compatible/dialect.ts';
+
+const KEY = 'planted-key-0123456789abcdef';
+
+async function appOf(tree: Tree, config: object, env: Readonly<Record<string, string>> = {}) {
+  tree.write({ 'home/.ollm/config.yaml': JSON.stringify(config), 'project/': '' });
+  chmodSync(join(tree.root, 'home/.ollm'), 0o700);
+  return await createApp({
+    env: { HOME: join(tree.root, 'home'), OLLAMA_HOST: '127.0.0.1:9', PATH: process.env.PATH, ...env },
+    cwd: join(tree.root, 'project'),
+    command: 'test',
+  });
+}
+
+const list = (...ids: string[]): Answer => ({
+  type: 'application/json',
+  steps: [JSON.stringify({ data: ids.map((id) => ({ id, context_length: 4096 })) })],
+});
+const serverWith = (models: Answer, chat: Answer | readonly Answer[] = { steps: [] }) =>
+  startFaultServer({ '/v1/models': models, '/v1/chat/completions': chat });
+const fine: Answer = { type: 'text/event-stream', steps: [chunk({ content: 'fine' }), end('stop')] };
+const refuses = (status: number, message: string): Answer => ({
+  status,
+  type: 'application/json',
+  steps: [JSON.stringify({ error: { message } })],
+});
+
+test('each server of the configuration is a provider by its name, and what comes with ollm keeps its own', async () => {
+  using tree = createTree();
+  await using server = await serverWith(list('one'));
+  const baseUrl = `${server.url}/v1`;
+  const app = await appOf(tree, { providers: { compatible: { box: { baseUrl }, ollama: { baseUrl } } } });
+  expect([...app.providers.names].sort()).toEqual([
+    'anthropic',
+    'bedrock',
+    'box',
+    'gemini',
+    'offline',
+    'ollama',
+    'openai',
+  ]);
+  expect(await app.providers.load('ollama')).toHaveProperty('probe');
+  const { provider, model, contextWindow } = await chooseProvider(app, { provider: 'box' });
+  expect([provider.name, model, contextWindow]).toEqual(['box', 'one', 4096]);
+  await app.close();
+});
+
+test('a cloud provider is never chosen because its key is there', async () => {
+  using tree = createTree();
+  const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY, GEMINI_API_KEY: KEY, AWS_BEARER_TOKEN_BEDROCK: KEY };
+  const app = await appOf(tree, {}, keys);
+  expect((await chooseProvider(app)).provider.name).toBe('offline');
+  await app.close();
+});
+
+test('of several models one must be named, or set; nothing that costs is picked by itself', async () => {
+  using tree = createTree();
+  await using server = await serverWith(list('small', 'large'));
+  const box = { baseUrl: `${server.url}/v1` };
+  const app = await appOf(tree, { providers: { compatible: { box, set: { ...box, model: 'large' } } } });
+  await expect(chooseProvider(app, { provider: 'box' })).rejects.toMatchObject({
+    code: 'MODEL_NOT_FOUND',
+    hint: expect.stringMatching(/--model.*small, large/),
+  });
+  expect((await chooseProvider(app, { provider: 'box', model: 'small' })).model).toBe('small');
+  expect((await chooseProvider(app, { provider: 'set' })).model).toBe('large');
+  await app.close();
+});
+
+test.each([
+  ['openai', 'OPENAI_API_KEY', 'platform.openai.com'],
+  ['anthropic', 'ANTHROPIC_API_KEY', 'console.anthropic.com'],
+  ['gemini', 'GEMINI_API_KEY', 'aistudio.google.com'],
+  ['bedrock', 'AWS_BEARER_TOKEN_BEDROCK', 'console.aws.amazon.com'],
+])('%s without its key: which variable, and where to get one', async (name, variable, site) => {
+  using tree = createTree();
+  const app = await appOf(tree, {}, { AWS_REGION: 'eu-central-1' });
+  await expect(chooseProvider(app, { provider: name })).rejects.toMatchObject({
+    code: 'PROVIDER_KEY',
+    exitCode: 8,
+    message: expect.stringContaining(variable),
+    hint: expect.stringContaining(site),
+  });
+  await app.close();
+});
+
+test('a key comes from the variable that is named, else from the file that is named, as they are at the time', async () => {
+  using tree = createTree({ 'home/keys/box': `${KEY}-of-file\n` });
+  await using server = await serverWith(list('one'));
+  const settings = { baseUrl: `${server.url}/v1`, apiKeyEnv: 'BOX_KEY' };
+  const config = { providers: { compatible: { box: { ...settings, apiKeyFile: '~/keys/box' } } } };
+  const sent = () => server.requests.at(-1)!.headers.authorization;
+
+  const fromFile = await appOf(tree, config);
+  await (await fromFile.providers.load('box')).models();
+  expect(sent()).toBe(`Bearer ${KEY}-of-file`);
+  tree.write({ 'home/keys/box': 'another-key' });
+  await (await fromFile.providers.load('box')).models();
+  expect(sent()).toBe('Bearer another-key');
+  await fromFile.close();
+
+  const fromVariable = await appOf(tree, config, { BOX_KEY: KEY });
+  await (await fromVariable.providers.load('box')).models();
+  expect(sent()).toBe(`Bearer ${KEY}`);
+  await fromVariable.close();
+});
+
+test('a key is in nothing that ollm writes or says, also where the server repeats it', async () => {
+  using tree = createTree({ 'home/keys/box': KEY });
+  await using server = await serverWith(list('one'), [
+    fine,
+    refuses(401, `Incorrect API key provided: ${KEY}`),
+    refuses(500, `oops ${KEY}`),
+    { type: 'text/event-stream', steps: [chunk({ content: 'half' }), `data: {"error":{"message":"bad ${KEY}"}}\n\n`] },
+    { type: 'text/html', steps: [KEY] },
+  ]);
+  const box = { baseUrl: `${server.url}/v1`, apiKeyFile: join(tree.root, 'home/keys/box') };
+  const app = await appOf(tree, { log: { level: 'debug' }, providers: { compatible: { box } } });
+  const conversation = await openSession(app, { kind: 'new', provider: 'box' });
+  const signals: unknown[] = [];
+  for (let turn = 0; turn < 5; turn++)
+    signals.push(...(await lastValueFrom(ask(app, conversation, { text: 'hello' }).pipe(toArray()))));
+  await conversation.session.close('exit');
+  await app.close();
+  expect(server.requests.filter(({ headers }) => headers.authorization === `Bearer ${KEY}`).length).toBeGreaterThan(4);
+  expect(JSON.stringify(signals)).not.toContain(KEY);
+  const written = filesUnder(join(tree.root, 'home/.ollm'));
+  expect(written.length).toBeGreaterThan(1);
+  for (const file of written) expect(readFileSync(file, 'latin1')).not.toContain(KEY);
+});
+
+test('an address that would send a key in the open is refused when the provider is asked for', async () => {
+  using tree = createTree();
+  const config = { providers: { anthropic: { baseUrl: 'http://example.com/v1' } } };
+  const app = await appOf(tree, config, { ANTHROPIC_API_KEY: KEY });
+  await expect(chooseProvider(app, { provider: 'anthropic' })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('providers.anthropic.baseUrl'),
+  });
+  await app.close();
+});
+
+test('usage has its cost by the prices of the configuration', async () => {
+  using tree = createTree();
+  await using server = await serverWith(list('one'), fine);
+  const providers = { compatible: { box: { baseUrl: `${server.url}/v1` } } };
+  const app = await appOf(tree, { providers, prices: { 'o*': { input: 1_000_000, output: 0 } } });
+  const conversation = await openSession(app, { kind: 'new', provider: 'box' });
+  const signals = await lastValueFrom(ask(app, conversation, { text: 'hello' }).pipe(toArray()));
+  expect(signals.at(-1)).toMatchObject({ type: 'done', usage: { inputTokens: 11, totalCost: 11 } });
+  await conversation.session.close('exit');
+  await app.close();
+});
+
+function filesUnder(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((file) => join(directory, file))
+    .filter((file) => statSync(file).isFile() && !file.endsWith('config.yaml'));
+}
