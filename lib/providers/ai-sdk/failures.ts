@@ -1,7 +1,7 @@
 // What can go wrong with a vendor, as sentences that say what to do. Nothing here throws, and nothing repeats a key.
 // Errors of the packages are taken apart for what they say and then dropped: they carry the whole conversation.
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { connectionFailure } from '../http/connection-failures.ts';
+import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from '../http/connection-failures.ts';
 import { mediaTypeOf } from '../http/guarded-fetch.ts';
 import { quoted } from '../http/quoted.ts';
 import { retryAdvice } from '../http/retry-advice.ts';
@@ -102,7 +102,7 @@ export function failuresOf({ vendor, model, timeoutSeconds, secrets }: FailureCo
             data: { ...data, ...(failure.mayPass && RETRY) },
           });
         case 'silent':
-          return failures.silent(timeoutSeconds);
+          return failures.silent(Math.min(timeoutSeconds, SYSTEM_TIMEOUT_SECONDS));
         case 'lost':
           return failures.cutOff();
         case 'no-http':

@@ -1,5 +1,8 @@
 // What became of a connection, read off the error that fetch threw: it wraps the error of the system once or twice.
 
+/** What fetch itself waits for at most, whatever is allowed. */
+export const SYSTEM_TIMEOUT_SECONDS = 300;
+
 /** `lost` may pass by itself; the others rarely do. */
 export type ConnectionFailure =
   | { readonly kind: 'unreachable'; readonly reason: string; readonly mayPass: boolean }

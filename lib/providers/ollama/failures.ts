@@ -1,6 +1,6 @@
 // What can go wrong with an Ollama, as sentences that say what to do. One function per case; nothing here throws.
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { connectionFailure } from '../http/connection-failures.ts';
+import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from '../http/connection-failures.ts';
 import { quoted } from '../http/quoted.ts';
 import type { RetryAdvice } from '../provider.ts';
 
@@ -8,8 +8,6 @@ export function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
 }
 
-/** What fetch itself waits for at most. */
-const SYSTEM_TIMEOUT_SECONDS = 300;
 const RETRY: RetryAdvice = { retryable: true };
 
 function unreachable(host: string, reason: string, mayPass: boolean, cause: unknown): OllmError {
