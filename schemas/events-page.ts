@@ -38,7 +38,7 @@ passes by while a turn runs, such as a piece of a reply on its way to the screen
   \`counted\` (by the tokenizer of the model's family), \`estimated\` or \`unknown\`.
 - \`trusted: false\` marks text that came from outside. It is put before a model as data, and can grant nothing.
 - Programs may append any of these through \`ollm append\`, except \`session.created\`, \`writer.*\`, \`journal.*\` and a
-  \`tool.decided\` by \`user\`: those only ollm itself writes.
+  \`tool.decided\` by \`user\` or by a \`grant\`: those only ollm itself writes.
 
 ## A turn
 

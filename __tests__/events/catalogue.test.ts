@@ -26,6 +26,7 @@ describe('refuseForeign', () => {
     ['writer.anything', {}],
     ['journal.recovered', {}],
     ['tool.decided', { callId: 'c', decision: 'allow', by: 'user' }],
+    ['tool.decided', { callId: 'c', decision: 'allow', by: 'grant' }],
   ])('keeps %s to ollm itself, and says why', (type, data) => {
     expect(refuseForeign({ type, data })).toMatch(/^.{20,}\.$/);
   });
