@@ -249,6 +249,7 @@ describe('a policy that allows only echo, git status and ls', () => {
     ['a key by redirection', 'echo < ~/.ssh/id_ed25519', 'default:hidden'],
     ['a key behind =', 'ls --file=.env', 'default:hidden'],
     ['a key after cd', 'cd lib; ls ../.env', 'default:hidden'],
+    ['a key of another commit', 'git show HEAD:.env', 'default:hidden'],
     ['our own home', 'ls /home/me/.ollm/config.yaml', 'default:hidden'],
   ])('refuses to touch %s', async (_name, line, rule) => {
     expect(await onLine(line, ONLY)).toMatchObject({ kind: 'deny', rule: expect.stringContaining(rule) });
@@ -267,7 +268,6 @@ describe('without any rule', () => {
     'git branch --show-current',
     'git stash list',
     'git rev-parse HEAD',
-    'cd lib && git status',
     'git log | true',
   ])('lets git read: %j', async (line) => {
     expect(await onLine(line)).toMatchObject({ kind: 'allow' });
@@ -303,6 +303,8 @@ describe('without any rule', () => {
     'git alias-of-mine',
     'git cat-file --textconv HEAD:x',
     'git log | xargs git status',
+    'cd lib && git status',
+    'git status --help',
     'cd / && git status',
     'cd $X && git status',
     'npm test',

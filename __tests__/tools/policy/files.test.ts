@@ -1,6 +1,6 @@
 // What tools may open, by where it lies and by the rules of the user.
 import { createSessionGrants } from '../../../lib/tools/policy/grants.ts';
-import { file, policyOf, ROOT, shell } from './policy-of.ts';
+import { file, policyOf, program, ROOT, shell } from './policy-of.ts';
 
 const read = (path: string) => file('file_read', 'read', path);
 const write = (path: string) => file('file_write', 'write', path);
@@ -245,6 +245,14 @@ describe('where nothing confines programs', () => {
   it('each is asked about where the user switched it off', async () => {
     const { policy } = await policyOf({ allow: ['bash'], sandbox: 'off' });
     expect(policy.decide(shell('ls'))).toMatchObject({ kind: 'ask', rule: 'sandbox:none' });
+  });
+
+  it('git reads by itself in the root alone, and in the whole project by its own tool', async () => {
+    const { policy } = await policyOf();
+    expect(policy.decide(shell('git status')).kind).toBe('allow');
+    expect(policy.decide(shell('git status', `${ROOT}/vendored`)).kind).toBe('ask');
+    const command = { kind: 'program', argv: ['git', 'status'], cwd: `${ROOT}/vendored` } as const;
+    expect(policy.decide({ ...program('git', 'git'), command }).kind).toBe('allow');
   });
 
   it('nothing runs outside the project', async () => {

@@ -80,6 +80,7 @@ const WRITING_OPTIONS: readonly string[] = [
   '--batch-command',
   '--upload-pack',
   '--exec',
+  '--help',
 ];
 /** In the same place of other options: what looks like the beginning of one of those and is something else. */
 const HARMLESS_OPTIONS: ReadonlySet<string> = new Set(['--text', '--no-textconv', '--no-ext-diff', '--exclude']);

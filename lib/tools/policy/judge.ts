@@ -99,7 +99,7 @@ export function judgeCommand(
       dangerous: dangerOf(command),
       subject,
       otherwise:
-        harmless(command, directories, grounds) ??
+        harmless(command, { tool, directories }, grounds) ??
         ask('default:command', subject, isExact ? `bash(${written})` : undefined),
     },
     grounds,
@@ -143,7 +143,7 @@ function judge({ covers, refusal, dangerous, subject, otherwise }: Part, { rules
 /** What is let run although nobody said so: what only starts another, what changes nothing, and git where it reads. */
 function harmless(
   command: SimpleCommand,
-  directories: readonly string[] | undefined,
+  { tool, directories }: { readonly tool: string; readonly directories: readonly string[] | undefined },
   grounds: Grounds,
 ): Decision | undefined {
   const { words, altered, isOpen, isWrapper } = command;
@@ -165,8 +165,11 @@ function harmless(
     return isInside ? allow('default:cd-inside') : undefined;
   }
   const git = gitReading(command);
-  if (git === undefined || !directories.every((directory) => grounds.places.inProject(directory) !== undefined))
-    return undefined;
+  // Anywhere else than in the root, a directory that was cloned may pose as a repository with a configuration of its own.
+  // The tool for git takes no notice of such ones.
+  const isInPlace = (directory: string) =>
+    tool === 'git' ? grounds.places.inProject(directory) !== undefined : grounds.places.inProject(directory) === '';
+  if (git === undefined || !directories.every(isInPlace)) return undefined;
   return git.paths.every(staysInside) ? allow('default:git-reading') : undefined;
 }
 
@@ -199,13 +202,15 @@ function refusalOfWords(
   return undefined;
 }
 
-/** `--file=x` names x, `@x` too, and `if=x`. */
+/** `--file=x` names x, `@x` and `if=x` do too, and so does `HEAD:x`. */
 function pathsIn(text: string): readonly string[] {
   if (text.length > 4096 || text.includes('\0')) return [];
   const split = text.indexOf('=');
+  const colon = text.lastIndexOf(':');
   return [
     text,
     ...(split >= 0 ? [text.slice(split + 1)] : []),
+    ...(colon >= 0 ? [text.slice(colon + 1)] : []),
     ...(text.startsWith('@') ? [text.slice(1)] : []),
   ].filter(Boolean);
 }
