@@ -48,6 +48,7 @@ export class ServerFailure extends Error {
 const PROBE_MS = 5_000;
 const MAX_PAGES = 32;
 const MAX_REASON_CHARACTERS = 500;
+const MAX_CAUSES = 4;
 
 /** @throws ServerFailure */
 export async function connect(launch: Launch, options: ConnectOptions): Promise<Connection> {
@@ -170,13 +171,21 @@ function failureOf(transport: Transport): string | undefined {
 /** What went wrong, as the end of a sentence. The words may be the server's: they are cleaned and cut. */
 function reasonOf(error: unknown): string {
   if (error instanceof StartFailure) return `could not be started: ${withoutStop(error.message)}`;
-  const { code, message, name, cause } = error as { code?: unknown; message?: unknown; name?: string; cause?: unknown };
+  const { code, name } = error as { code?: unknown; name?: string };
   if (code === 'REQUEST_TIMEOUT' || name === 'TimeoutError') return 'did not answer in time';
   if (code === 'CONNECTION_CLOSED') return 'closed the connection';
   if (name === 'UnauthorizedError') return 'wants another token (401); see tokenEnv in docs/mcp.md';
-  const deeper = (cause as { message?: unknown } | undefined)?.message;
-  const words = [message, deeper].filter((each) => typeof each === 'string' && each !== '').join(': ');
+  const words = [...new Set(messagesOf(error))].join(': ');
   return `failed: ${withoutStop(sanitizeLine(words.slice(0, MAX_REASON_CHARACTERS)))}`;
+}
+
+/** An error that wraps another often says less than that one. */
+function messagesOf(error: unknown, depth = 0): string[] {
+  const { message, code, cause, data } = (error ?? {}) as Record<string, unknown>;
+  const own = typeof message === 'string' && message !== '' ? message : code;
+  const inner = cause ?? (data as { cause?: unknown } | undefined)?.cause;
+  const deeper = inner === undefined || depth === MAX_CAUSES ? [] : messagesOf(inner, depth + 1);
+  return typeof own === 'string' ? [own, ...deeper] : deeper;
 }
 
 function withoutStop(sentence: string): string {

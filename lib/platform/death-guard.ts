@@ -2,7 +2,8 @@
 // only this process holds, and the kernel closes that when we are killed.
 import { startLasting } from './lasting-process.ts';
 
-const WAIT_THEN_KILL = 'read -r _; kill -KILL -- "-$1"';
+// A group in the one spelling that dash, bash and BusyBox all understand.
+const WAIT_THEN_KILL = 'read -r _; kill -KILL "-$1"';
 
 /**
  * Guards the group. `release` before its number can belong to somebody else: when the group has ended.

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+it('a server that ignores every signal ends when ollm is killed', async () => {
+  const orphan = fileURLToPath(new URL('orphan.ts', import.meta.url));
+  const child = spawn(process.execPath, [orphan], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  expect(isAlive(pid)).toBe(true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  for (let tries = 0; isAlive(pid) && tries < 500; tries += 1) await setTimeout(20);
+  expect(isAlive(pid)).toBe(false);
+});
+
+/** A zombie that nobody has waited for yet is dead. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
