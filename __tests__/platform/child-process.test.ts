@@ -55,6 +55,9 @@ describe('a program is found', () => {
     const options = { path: `${root}/project/bin`, cwd: root, untrusted: [join(root, 'project')] };
     expect(() => findProgram('tool', options)).toThrow(StartFailure);
     expect(findProgram('tool', { ...options, untrusted: [join(root, 'pro')] })).toBe(`${root}/project/bin/tool`);
+    symlinkSync('project', join(root, 'link'));
+    expect(() => findProgram('tool', { ...options, untrusted: [join(root, 'link')] })).toThrow(StartFailure);
+    expect(() => findProgram('tool', { ...options, path: `${root}/link/bin` })).toThrow(StartFailure);
   });
 
   test('by a path that is said, also one from where we stand', () => {

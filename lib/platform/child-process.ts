@@ -2,7 +2,7 @@
 // environment and directory that are named, in a session and process group of its own. It inherits nothing: its standard
 // input is closed or given, and no descriptor of this process besides 0, 1 and 2 reaches it.
 import { spawn } from 'node:child_process';
-import { accessSync, closeSync, constants, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -70,8 +70,10 @@ export function findProgram(
     return file;
   }
   const path = options.path || DEFAULT_PATH;
-  const untrusted = options.untrusted ?? [];
-  const folders = absoluteEntries(path).filter((folder) => !untrusted.some((each) => isWithin(each, folder)));
+  const untrusted = (options.untrusted ?? []).map(realPathOf);
+  const folders = absoluteEntries(path).filter(
+    (folder) => !untrusted.some((each) => isWithin(each, realPathOf(folder))),
+  );
   let nearMiss: string | undefined;
   for (const folder of folders) {
     const file = join(folder, name);
@@ -163,6 +165,15 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** As it is written, where it leads nowhere. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
   }
 }
 
