@@ -3,8 +3,9 @@
 // - the stream ends with exactly one `finish`, after which nothing comes; or it throws
 // - `usage` comes at most once, before `finish`
 // - an abort ends the stream within a second, with an error of code INTERRUPTED; the connection is closed
-// - every other failure is an OllmError PROVIDER_* or MODEL_NOT_FOUND whose message a person understands; where asking
-//   again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself: the turn does that.
+// - every other failure is an OllmError PROVIDER_*, MODEL_NOT_FOUND or CONTEXT_TOO_SMALL whose message a person
+//   understands; where asking again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself:
+//   the turn does that.
 import type { Part, Usage } from '../messages/index.ts';
 
 /** What a provider can do. */
