@@ -20,7 +20,7 @@ export interface ProgramCall {
 /** How it ended. */
 export interface ProgramOutcome {
   readonly status: 'exited' | 'timeout' | 'cancelled' | 'too-much-output';
-  /** Undefined if it was ended by a signal. */
+  /** Undefined if it was ended by a signal. In bubblewrap that is 128 and the number of the signal, as shells have it. */
   readonly exitCode: number | undefined;
   /** The signal that ended it. */
   readonly killedBy: string | undefined;
