@@ -17,6 +17,8 @@ export interface VirtualScreen {
 
 const TOKEN = /\x1b\[([0-9;?]*)([A-Za-z])|[\r\n\t]|[^\x1b\r\n\t]+/g;
 
+const BEGUN_SEQUENCE = /\x1b(?:\[[0-9;?]*)?$/;
+
 export function createVirtualScreen(columns: number, rows: number): VirtualScreen {
   const size = { columns, rows };
   const grid: string[][] = [[]];
@@ -64,6 +66,9 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
     else throw new Error(`The screen does not know CSI ${parameters}${final}`);
   };
 
+  /** The beginning of a sequence whose end comes with the next piece. */
+  let begun = '';
+
   return {
     get columns() {
       return size.columns;
@@ -76,7 +81,10 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
       size.columns = newColumns;
       size.rows = newRows;
     },
-    write(text) {
+    write(piece) {
+      const all = begun + piece;
+      begun = BEGUN_SEQUENCE.exec(all)?.[0] ?? '';
+      const text = all.slice(0, all.length - begun.length);
       let taken = 0;
       for (const match of text.matchAll(TOKEN)) {
         const [token, parameters, final] = match;

@@ -150,11 +150,20 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
 
   async function runTurn(input: TurnInput): Promise<void> {
     requireWritable(context.conversation);
+    if (app.config.retention.maxItems !== undefined) await continueElsewhereWhenFull();
     await shown(async (signal, show) => {
       const { approver } = front;
       const signals = (await loadAsk())(app, context.conversation, input, { signal, approver });
       await new Promise<void>((resolve, reject) => signals.subscribe({ next: show, error: reject, complete: resolve }));
     });
+  }
+
+  async function continueElsewhereWhenFull(): Promise<void> {
+    const { continueWhenFull } = await import('../app/continue-session.ts');
+    const next = await continueWhenFull(app, { ...context.conversation, notices: [] });
+    if (next.session === context.conversation.session) return;
+    context.conversation = next;
+    for (const notice of next.notices) front.notice(notice);
   }
 
   /** A command that the user types runs because he did; text from a pipe may be anybody's. */

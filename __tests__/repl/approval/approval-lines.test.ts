@@ -28,7 +28,7 @@ const show = (asked: ApprovalRequest, { columns = 79, rows = 20 } = {}) => {
 describe('the question whether a tool may run', () => {
   it('shows the command, where and inside what it runs, and why it is asked', () => {
     expect(show(request(shell('npm test -- --all'), { grant: 'bash(npm test)' })).rows).toEqual([
-      'bash asks: Run a command',
+      'bash asks to run:',
       '│ $ npm test -- --all',
       'in /work/project · bubblewrap, without network',
       'why: Commands are asked about. (default:bash)',

@@ -44,7 +44,7 @@ describe('a turn on the screen', () => {
     surface.toolEnded('c1', ended);
     surface.text('All is well.');
     surface.settle();
-    expect(lines()).toEqual(['Let me look.', '', '✓ bash npm test · 20 ms', '  │ fine', '', 'All is well.', '']);
+    expect(lines()).toEqual(['Let me look.', '', '✓ bash: npm test · 20 ms', '  │ fine', '', 'All is well.', '']);
   });
 
   it('shows tools that run side by side, each with what it prints', () => {
@@ -54,9 +54,13 @@ describe('a turn on the screen', () => {
     surface.toolStarted('c2', { name: 'file_read', summary: 'a.ts' });
     surface.toolOutput('c1', 'one\n');
     surface.toolEnded('c2', { ...ended, name: 'file_read', summary: 'a.ts', content: '' });
-    expect(lines()).toEqual(['✓ file_read a.ts · 20 ms', expect.stringMatching(/^\S bash npm test · 0 s$/), '  │ one']);
+    expect(lines()).toEqual([
+      '✓ file_read: a.ts · 20 ms',
+      expect.stringMatching(/^\S bash: npm test · 0 s$/),
+      '  │ one',
+    ]);
     surface.settle();
-    expect(lines()).toEqual(['✓ file_read a.ts · 20 ms', '']);
+    expect(lines()).toEqual(['✓ file_read: a.ts · 20 ms', '']);
   });
 
   it('keeps a tool that prints without end to a few rows', () => {

@@ -6,13 +6,13 @@ const end = { name: 'bash', summary: 'npm test', status: 'ok', content: '', dura
 
 describe('a tool call', () => {
   it.each([
-    [{}, '✓ bash npm test · 3.2 s'],
-    [{ status: 'error', durationMs: 12 }, '✗ bash npm test · error after 12 ms'],
-    [{ status: 'timeout', durationMs: 120_000 }, '✗ bash npm test · timeout after 2 min 0 s'],
-    [{ status: 'denied', durationMs: 0 }, '✗ bash npm test · denied'],
-    [{ status: 'cancelled' }, '✗ bash npm test · cancelled after 3.2 s'],
+    [{}, '✓ bash: npm test · 3.2 s'],
+    [{ status: 'error', durationMs: 12 }, '✗ bash: npm test · error after 12 ms'],
+    [{ status: 'timeout', durationMs: 120_000 }, '✗ bash: npm test · timeout after 2 min 0 s'],
+    [{ status: 'denied', durationMs: 0 }, '✗ bash: npm test · denied'],
+    [{ status: 'cancelled' }, '✗ bash: npm test · cancelled after 3.2 s'],
     [{ summary: '', durationMs: undefined }, '✓ bash'],
-    [{ name: 'b\x1b[2Jad\u202e', summary: 'two\nlines' }, '✓ bad two lines · 3.2 s'],
+    [{ name: 'b\x1b[2Jad\u202e', summary: 'two\nlines' }, '✓ bad: two lines · 3.2 s'],
   ])('that ended with %j is the line %s', (more, line) => {
     expect(textOf(toolHeadline({ ...end, ...more }))).toBe(line);
   });
@@ -62,7 +62,7 @@ describe('a tool call', () => {
     const printed = `${Array.from({ length: 50 }, (_, index) => `line ${index + 1}`).join('\r\n')}\n\n`;
     const run = { name: 'bash', summary: 'npm test', startedMs: 1000, printed };
     expect(runningLines(run, '⠋', 4999).map(textOf)).toEqual([
-      '⠋ bash npm test · 3 s',
+      '⠋ bash: npm test · 3 s',
       '  │ line 47',
       '  │ line 48',
       '  │ line 49',

@@ -48,7 +48,10 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
   const inside = action.command === undefined ? '' : `in ${action.command.cwd} · `;
   return {
     above: [
-      ...wrapped(`${action.tool} asks: ${action.summary}`, 'bold'),
+      ...wrapped(
+        action.command === undefined ? `${action.tool} asks: ${action.summary}` : `${action.tool} asks to run:`,
+        'bold',
+      ),
       ...(decision.dangerous === undefined ? [] : wrapped(`! dangerous: ${decision.dangerous}`, 'red', 'bold')),
     ],
     below: [
@@ -63,7 +66,9 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
 }
 
 function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {
-  const { command, preview, accesses } = action;
+  const { command, accesses } = action;
+  // A command needs to be shown once.
+  const preview = action.preview?.text.trim() === lineOf(command)?.trim() ? undefined : action.preview;
   // What a preview shows of the only file that is touched needs no list of files.
   const listed = preview !== undefined && accesses.length === 1 ? [] : accesses;
   const lines: Line[] = [
@@ -76,9 +81,12 @@ function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {
   return lines.flatMap((line) => cutSpans(line, Math.max(1, columns - 2))).map((line) => [BODY_MARGIN, ...line]);
 }
 
+function lineOf(command: Command | undefined): string | undefined {
+  return command?.kind === 'program' ? command.argv.map(quoted).join(' ') : command?.line;
+}
+
 function commandLines(command: Command): Line[] {
-  const text = command.kind === 'shell' ? command.line : command.argv.map(quoted).join(' ');
-  return reveal(text)
+  return reveal(lineOf(command) ?? '')
     .text.split('\n')
     .map((line, index): Line => [{ text: index === 0 ? '$ ' : '  ', styles: ['dim'] }, plainSpan(line)]);
 }

@@ -1,16 +1,22 @@
 // /usage: what this session has used so far, over all its models and branches.
 import { countOf, formatCost, shortCount } from '../../display/quantities.ts';
-import type { ReplCommand } from './command.ts';
-import { formatRows } from './rows.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import type { Spent } from '../../projections/budget.ts';
+import type { CommandContext, ReplCommand } from './command.ts';
+import { formatRows, type Row } from './rows.ts';
+
+/** So few that no price depends on how many they are. */
+const PRICED_TOKENS = 1000;
 
 export const usageCommand: ReplCommand = {
   name: 'usage',
   group: 'context',
   arguments: '',
-  summary: 'shows the tokens and cost of the whole session',
+  summary: 'shows the tokens and cost of the whole session, and what caches saved',
   example: '/usage',
   legal: 'always',
-  async run({ front, conversation }) {
+  async run(context) {
+    const { front, conversation } = context;
     const { spent } = conversation.session.states.budget;
     const { turnCount, messageCount } = conversation.session.states.summary;
     front.print(
@@ -21,6 +27,7 @@ export const usageCommand: ReplCommand = {
           ['input', `${shortCount(spent.inputTokens)} tokens${cachedOf(spent)}`],
           ['output', `${shortCount(spent.outputTokens)} tokens`],
           ['cost', costOf(spent)],
+          ...(await savedOf(context, spent)),
         ],
         front.columns,
       ),
@@ -29,8 +36,28 @@ export const usageCommand: ReplCommand = {
   },
 };
 
-function cachedOf({ cachedTokens }: { readonly cachedTokens: number }): string {
-  return cachedTokens === 0 ? '' : `, ${shortCount(cachedTokens)} of them from a cache`;
+function cachedOf({ cachedTokens, inputTokens }: Spent): string {
+  if (cachedTokens === 0) return '';
+  const share = Math.round((cachedTokens / Math.max(1, inputTokens)) * 100);
+  return `, ${shortCount(cachedTokens)} of them from a cache (${share}%)`;
+}
+
+/** What the tokens from a cache would have cost besides, by the price that the model of now has. */
+async function savedOf({ app, conversation }: CommandContext, { cachedTokens }: Spent): Promise<readonly Row[]> {
+  if (cachedTokens === 0) return [];
+  const { costOf: priceOf } = await import('../../providers/prices.ts');
+  const { provider, model } = conversation.choice;
+  const price = (cached: number) =>
+    priceOf(
+      { inputTokens: PRICED_TOKENS, outputTokens: 0, cachedTokens: cached },
+      provider.name,
+      model,
+      app.config.prices ?? {},
+    );
+  const [plain, cached] = [price(0), price(PRICED_TOKENS)];
+  if (plain === undefined || cached === undefined) return [];
+  const saved = ((plain - cached) / PRICED_TOKENS) * cachedTokens;
+  return [['saved', `about ${formatCost(saved)} by the cache, at the price of ${sanitizeLine(model)}`]];
 }
 
 function costOf({

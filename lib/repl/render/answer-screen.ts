@@ -12,7 +12,7 @@ import { createPlainStream } from './plain-stream.ts';
 import type { Screen } from './screen.ts';
 import { createMarkdownStream, type MarkdownStream } from './stream.ts';
 import { type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
-import { fitLine, wrapSpans } from './wrap.ts';
+import { fitLine, wrapBehind, wrapSpans } from './wrap.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;
@@ -136,7 +136,11 @@ export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScre
     toolEnded(callId, end) {
       endThought();
       runs.delete(callId);
-      const body = toolBody(end).map((line) => fitLine(line, screen.columns - 1));
+      // What went wrong is read, what went well is looked over.
+      const width = screen.columns - 1;
+      const body = toolBody(end).flatMap((line) =>
+        end.status === 'ok' ? [fitLine(line, width)] : wrapBehind(line, width),
+      );
       print([...wrapped(toolHeadline(end)), ...body]);
       wait(MODEL);
     },

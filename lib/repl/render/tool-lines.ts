@@ -42,7 +42,7 @@ const SIGNS: Readonly<Record<string, readonly [sign: string, style: Style]>> = {
 };
 const FAILED = ['✗', 'red'] as const;
 
-/** `✓ bash npm test · 3.2 s`, `✗ bash npm test · timeout after 2 min 0 s`. */
+/** `✓ bash: Run npm test · 3.2 s`, `✗ bash: Run npm test · timeout after 2 min 0 s`. */
 export function toolHeadline({ name, summary, status, durationMs }: Omit<ToolEnd, 'content'>): Line {
   const [sign, style] = SIGNS[status] ?? FAILED;
   const ran = durationMs !== undefined && status !== 'denied';
@@ -52,7 +52,7 @@ export function toolHeadline({ name, summary, status, durationMs }: Omit<ToolEnd
   return [
     { text: `${sign} `, styles: [style] },
     { text: sanitizeLine(name), styles: ['bold'] },
-    ...(summary === '' ? [] : [plainSpan(` ${sanitizeLine(summary)}`)]),
+    ...(summary === '' ? [] : [plainSpan(`: ${sanitizeLine(summary)}`)]),
     ...(end === '' ? [] : [{ text: ` · ${end}`, styles: ['dim'] } as const]),
   ];
 }
@@ -75,14 +75,14 @@ export function toolBody({ content: all, truncated, status, wasShown }: ToolEnd)
   ];
 }
 
-/** `⠋ bash npm test · 3 s`, and the last rows of what it has printed. */
+/** `⠋ bash: Run npm test · 3 s`, and the last rows of what it has printed. */
 export function runningLines({ name, summary, startedMs, printed }: ToolRun, frame: string, nowMs: number): Line[] {
   const seconds = Math.floor((nowMs - startedMs) / 1000);
   return [
     [
       { text: `${frame} `, styles: ['cyan'] },
       { text: sanitizeLine(name), styles: ['bold'] },
-      ...(summary === '' ? [] : [plainSpan(` ${sanitizeLine(summary)}`)]),
+      ...(summary === '' ? [] : [plainSpan(`: ${sanitizeLine(summary)}`)]),
       { text: ` · ${seconds} s`, styles: ['dim'] },
     ],
     ...lastRows(printed).map((text): Line => [MARGIN, { text, styles: ['dim'] }]),

@@ -107,6 +107,12 @@ export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + textWidth(text, width), 0);
 }
 
+/** Wraps a line behind its first span, which stands before each row. */
+export function wrapBehind([margin, ...spans]: Line, columns: number): Line[] {
+  if (margin === undefined) return [[]];
+  return wrapSpans(spans, columns - textWidth(margin.text)).map((row) => [margin, ...row]);
+}
+
 /** The beginning of a line that fits `columns`, with `…` for what does not. */
 export function fitLine(line: Line, columns: number): Line {
   const fitting: Span[] = [];

@@ -1,0 +1,424 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { textWidth } from '../../lib/display/width.ts';
+import { createHome, ensureBuilt, type Home, OLLM, parseLines } from '../support/cli.ts';
+import type { FaultServer } from '../support/fault-server.ts';
+import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { type ModelReply, startToolModel } from './tool-model.ts';
+
+/** For the build that the first of these tests may have to wait for. */
+const BUILD_LIMIT_MS = 150_000;
+beforeAll(ensureBuilt, BUILD_LIMIT_MS);
+
+const PROMPT = /^>( |$)/;
+const QUESTION = '[y]es  [n]o';
+const CTRL_C = '\x03';
+const CTRL_D = '\x04';
+/** Longer than the time in which no key can be meant. */
+const READ_MS = 350;
+
+interface Scene extends AsyncDisposable {
+  readonly home: Home;
+  /** Where the project is: beside the home. */
+  readonly project: string;
+  readonly terminal: Terminal;
+  readonly model: FaultServer;
+  journal(): readonly { readonly type: string; readonly data: Record<string, unknown> }[];
+  /** Of `tool.decided`. */
+  decisions(): readonly Record<string, unknown>[];
+}
+
+interface SceneOptions {
+  readonly replies: readonly ModelReply[];
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function scene({ replies, columns = 80, rows = 30, env = {} }: SceneOptions): Promise<Scene> {
+  const home = createHome();
+  const project = mkdtempSync(join(tmpdir(), 'ollm-project-'));
+  const model = await startToolModel(...replies);
+  const terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+    columns,
+    rows,
+    cwd: project,
+    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url, ...env },
+  });
+  await terminal.waitFor(PROMPT);
+  const journal = () =>
+    parseLines(readFileSync(home.journal('talk'), 'utf8')) as unknown as ReturnType<Scene['journal']>;
+  return {
+    home,
+    project,
+    terminal,
+    model,
+    journal,
+    decisions: () =>
+      journal()
+        .filter(({ type }) => type === 'tool.decided')
+        .map(({ data }) => data),
+    async [Symbol.asyncDispose]() {
+      await terminal[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+      home[Symbol.dispose]();
+      rmSync(project, { recursive: true, force: true });
+    },
+  };
+}
+/** Waits for what takes the place of rows that have moved. */
+const shows = (terminal: Terminal, text: string) =>
+  terminal.waitUntil((lines) => lines.some((line) => line.includes(text)), text);
+const bash = (command: string): ModelReply => ({ calls: [{ name: 'bash', args: { command } }] });
+const write = (path: string, content: string): ModelReply => ({
+  calls: [{ name: 'file_write', args: { path, content } }],
+});
+const DONE: ModelReply = { text: 'All done.' };
+
+describe('a tool that must be asked about', () => {
+  it('runs once at y, and shows what ran, with its output', async () => {
+    await using at = await scene({ replies: [bash('echo made > made.txt; echo it is made'), DONE] });
+    at.terminal.type('make it\r');
+    await at.terminal.waitFor('bash asks to run:');
+    await at.terminal.waitFor('$ echo made > made.txt; echo it is made');
+    await at.terminal.waitFor(QUESTION);
+    expect(existsSync(join(at.project, 'made.txt'))).toBe(false);
+    await wait(READ_MS);
+    at.terminal.type('y');
+    await shows(at.terminal, 'yes, this once');
+    await at.terminal.waitFor(/✓ bash: Run echo made.* · \d+ ms|✓ bash: Run echo made/);
+    await at.terminal.waitFor('it is made');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    expect(readFileSync(join(at.project, 'made.txt'), 'utf8')).toBe('made\n');
+    expect(at.decisions()).toMatchObject([{ decision: 'allow', by: 'user' }]);
+  });
+
+  it('does not run at n, and the model is told why in the words of the user', async () => {
+    await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
+    at.terminal.type('make it\r');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('n');
+    await at.terminal.waitFor('What shall it do instead?');
+    at.terminal.type('write to other.txt\r');
+    await at.terminal.waitFor('✗ bash · denied');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    expect(existsSync(join(at.project, 'made.txt'))).toBe(false);
+    expect(at.decisions()).toMatchObject([{ decision: 'deny', by: 'user', reason: 'write to other.txt' }]);
+    expect(JSON.stringify(at.model.requests.at(-1)?.body)).toContain('write to other.txt');
+  });
+
+  it.each([
+    ['typed ahead', async (terminal: Terminal) => terminal.type('yyy'), 'before'],
+    ['pasted', async (terminal: Terminal) => terminal.paste('y'), 'after'],
+    ['one of several characters', async (terminal: Terminal) => terminal.type('y\r'), 'after'],
+    ['pressed in the first moment', async (terminal: Terminal) => terminal.type('y'), 'at once'],
+  ] as const)('runs at no y that was %s', async (_, press, when) => {
+    await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
+    at.terminal.type('make it\r');
+    if (when === 'before') await press(at.terminal);
+    await at.terminal.waitFor(QUESTION);
+    if (when === 'after') await wait(READ_MS);
+    if (when !== 'before') await press(at.terminal);
+    await wait(READ_MS);
+    at.terminal.type('\x1b');
+    await shows(at.terminal, '→ no');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    expect(existsSync(join(at.project, 'made.txt'))).toBe(false);
+    expect(at.decisions()).toMatchObject([{ decision: 'deny', by: 'user' }]);
+  });
+
+  it('shows a text that would draw over the question as it is, and runs none of its signs', async () => {
+    const content = 'x \x1b]52;c;aGk=\x07 \x1b]8;;http://x\x1b\\ \x1b[2A\x1b[2K\u202eharmless\u200b\n';
+    await using at = await scene({ replies: [write('x.txt', content), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor('⟨U+001B⟩]52;c;aGk=⟨U+0007⟩');
+    await at.terminal.waitFor('characters that do not show');
+    await at.terminal.waitFor(QUESTION);
+    expect(at.terminal.raw()).not.toMatch(/\x1b\](52|8)/);
+    expect(at.terminal.raw()).not.toMatch(/[\u202e\u200b]/);
+    await wait(READ_MS);
+    at.terminal.type('\r');
+    await shows(at.terminal, '→ no');
+    await at.terminal.waitFor(PROMPT);
+  });
+
+  it('is refused without a question when its command holds such signs', async () => {
+    await using at = await scene({ replies: [bash('rm -rf ~\x1b[2K\x1b[1Gls'), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor('✗ bash · denied');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    expect(at.terminal.raw()).not.toContain(QUESTION);
+  });
+
+  it('shows the head and the tail of a diff of 5,000 lines, all of it at v, and what the keys mean at ?', async () => {
+    const content = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}\n`).join('');
+    await using at = await scene({ replies: [write('long.txt', content), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor('file_write asks: Create long.txt');
+    await at.terminal.waitFor('+line 1');
+    await at.terminal.waitFor(/… 4,9\d\d more rows: v shows all/);
+    await at.terminal.waitFor('+line 5000');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('v');
+    await at.terminal.waitFor('+line 2500');
+    await at.terminal.waitFor('+line 5000');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('?');
+    await at.terminal.waitFor('v  shows all of it');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('y');
+    await at.terminal.waitFor('✓ file_write: Create long.txt');
+    await at.terminal.waitFor(PROMPT);
+    expect(readFileSync(join(at.project, 'long.txt'), 'utf8')).toBe(content);
+  });
+
+  it('runs what the user made of it, after asking about that', async () => {
+    await using at = await scene({ replies: [bash('touch wrong.txt'), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('e');
+    await at.terminal.waitFor('edit> touch wrong.txt');
+    at.terminal.type('\x15touch right.txt\r');
+    await at.terminal.waitFor('$ touch right.txt');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('y');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    expect([existsSync(join(at.project, 'wrong.txt')), existsSync(join(at.project, 'right.txt'))]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('is not asked about again after a, until that is taken back', async () => {
+    await using at = await scene({
+      replies: [bash('touch a.txt'), DONE, bash('touch a.txt'), DONE, bash('touch a.txt'), DONE],
+    });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor('a would always allow:');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('a');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('again\r');
+    await at.terminal.waitFor('✓ bash');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('/tools\r');
+    await at.terminal.waitFor('Granted by you');
+    await at.terminal.waitFor(/^ +1 +bash\(/);
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('/tools revoke 1\r');
+    await at.terminal.waitFor('Grant 1 is taken back.');
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('again\r');
+    await at.terminal.waitFor(QUESTION);
+    expect(at.decisions().map(({ by }) => by)).toEqual(['user', 'grant']);
+  });
+
+  it('is cancelled with its turn at Ctrl+C, and what was typed ahead stays out of it', async () => {
+    await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(QUESTION);
+    at.terminal.type(CTRL_C);
+    await at.terminal.waitFor('Cancelled.');
+    await at.terminal.waitFor(PROMPT);
+    expect(existsSync(join(at.project, 'made.txt'))).toBe(false);
+    expect(at.journal().findLast(({ type }) => type === 'turn.ended')?.data.status).toBe('cancelled');
+    at.terminal.type('/title still here\r');
+    await at.terminal.waitFor('still here');
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type(CTRL_D);
+    expect((await at.terminal.exit).code).toBe(0);
+  });
+
+  it('is asked about in 20 columns too, also when the window changes in the middle', async () => {
+    await using at = await scene({
+      replies: [bash('echo one two three four five six seven'), DONE],
+      columns: 40,
+      rows: 20,
+    });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor('[?]');
+    at.terminal.resize(20, 20);
+    await wait(READ_MS);
+    at.terminal.type('v');
+    await shows(at.terminal, '→ all of it');
+    await at.terminal.waitFor('seven');
+    await at.terminal.waitFor('[y]es');
+    const shown = at.terminal.lines();
+    const whole = shown.slice(shown.findLastIndex((line) => line.includes('all of it')));
+    for (const line of whole) expect(textWidth(line)).toBeLessThanOrEqual(20);
+    expect(
+      whole
+        .filter((line) => line.startsWith('│'))
+        .map((line) => line.slice(2))
+        .join(''),
+    ).toContain('seven');
+    await wait(READ_MS);
+    at.terminal.type('y');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+  });
+
+  it('is stopped with all that it started at Ctrl+C, and what it had printed is kept', async () => {
+    await using at = await scene({ replies: [bash('echo begun; sleep 60; echo never'), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('y');
+    await at.terminal.waitFor('│ begun');
+    at.terminal.type(CTRL_C);
+    await shows(at.terminal, 'cancelled after');
+    await at.terminal.waitFor('Cancelled.');
+    await at.terminal.waitFor(PROMPT);
+    const finished = at.journal().find(({ type }) => type === 'tool.finished')?.data;
+    expect(finished).toMatchObject({ status: 'cancelled' });
+    expect(JSON.stringify(finished)).toContain('begun');
+  });
+
+  it('is closed at the next start after kill -9, and never run again', async () => {
+    await using at = await scene({ replies: [bash('echo begun; echo x >> runs.txt; sleep 60'), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(QUESTION);
+    await wait(READ_MS);
+    at.terminal.type('y');
+    await at.terminal.waitFor('│ begun');
+    at.terminal.kill('SIGKILL');
+    await at.terminal.exit;
+    const { stderr, exitCode } = await at.home.run(['repl', '--resume', 'talk', '--provider', 'offline'], {
+      cwd: at.project,
+      input: '',
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('it is not run again');
+    expect(at.journal().find(({ type }) => type === 'tool.finished')?.data.status).toBe('unknown');
+    expect(readFileSync(join(at.project, 'runs.txt'), 'utf8')).toBe('x\n');
+  });
+});
+
+describe('without a terminal', () => {
+  it('runs nothing that would be asked about, not even for a y in the input, and exits with 7', async () => {
+    using home = createHome();
+    using project = createHome();
+    await using model = await startToolModel(bash('touch made.txt'), DONE);
+    const { stdout, stderr, exitCode } = await home.run(['repl', '--provider', 'ollama', '--name', 'talk'], {
+      cwd: project.path,
+      input: 'make it\ny\n',
+      env: { OLLAMA_HOST: model.url },
+    });
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('✗ bash · denied');
+    expect(stdout + stderr).not.toMatch(/\x1b|\[y\]es/);
+    expect(existsSync(join(project.path, 'made.txt'))).toBe(false);
+  });
+
+  it('runs no command behind an exclamation mark, and exits with 7', async () => {
+    using home = createHome();
+    const { stderr, exitCode } = await home.run(['repl', '--provider', 'offline', '--name', 'talk'], {
+      input: '!touch made.txt\n!!hello\n',
+    });
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('nobody has typed this command');
+    expect(existsSync(join(home.path, 'made.txt'))).toBe(false);
+    expect(
+      parseLines(readFileSync(home.journal('talk'), 'utf8')).filter(({ type }) => type === 'turn.started'),
+    ).toMatchObject([{ data: { input: '!hello' } }]);
+  });
+});
+
+describe('what the user does himself', () => {
+  it('runs a command at once, shows its output, and lets the model see both', async () => {
+    await using at = await scene({ replies: [DONE] });
+    at.terminal.type('!echo by hand; seq 1 100\r');
+    await at.terminal.waitFor('✓ bash: Run echo by hand');
+    await at.terminal.waitFor(/95 more lines|96 more lines/);
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('\x0f');
+    await at.terminal.waitFor(/^50$/);
+    await at.terminal.waitFor('That was bash, ok.');
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('what was that?\r');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    const sent = JSON.stringify(at.model.requests.at(-1)?.body);
+    expect(sent).toContain('!echo by hand');
+    expect(sent).toContain('by hand\\n1\\n2');
+    expect(at.decisions()).toMatchObject([{ decision: 'allow', by: 'user', rule: 'typed' }]);
+  });
+
+  it('lets a file go along that he names, and asks nothing when there is none', async () => {
+    await using at = await scene({ replies: [DONE] });
+    writeFileSync(join(at.project, 'notes.txt'), 'the secret number is 42\n');
+    at.terminal.type('read @missing.txt please\r');
+    await at.terminal.waitFor('There is no file missing.txt. Nothing was asked.');
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('read @not\t please\r');
+    await at.terminal.waitFor('Goes along: notes.txt, 24 bytes.');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    const chats = at.model.requests.filter(({ path }) => path === '/api/chat');
+    expect(chats).toHaveLength(1);
+    expect(JSON.stringify(chats[0]?.body)).toContain('the secret number is 42');
+  });
+
+  it('writes in his own editor, and reads what is wrong with it', async () => {
+    await using at = await scene({ replies: [DONE], env: { EDITOR: 'printf "%s" "written elsewhere" >' } });
+    at.terminal.type('/editor\r');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    expect(JSON.stringify(at.model.requests.at(-1)?.body)).toContain('written elsewhere');
+    await using broken = await scene({ replies: [DONE], env: { VISUAL: 'no-such-editor-here', EDITOR: 'true' } });
+    broken.terminal.type('/editor\r');
+    await broken.terminal.waitFor('The editor no-such-editor-here failed: there is no such program.');
+    await broken.terminal.waitFor(PROMPT);
+    expect(broken.model.requests.filter(({ path }) => path === '/api/chat')).toHaveLength(0);
+  });
+});
+
+describe('what a turn looks like', () => {
+  it('says that the model thinks, and shows it afterwards to whoever asks', async () => {
+    await using at = await scene({ replies: [{ text: 'Forty-two.', thinking: 'Six times nine, is it not?' }] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(/Thought for \d+ ms · \/reasoning shows it/);
+    await at.terminal.waitFor('Forty-two.');
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('/reasoning\r');
+    await at.terminal.waitFor('Six times nine, is it not?');
+    await at.terminal.waitFor(PROMPT);
+  });
+
+  it('says that a request is made again, and makes it', async () => {
+    await using at = await scene({ replies: [{ status: 503 }, { text: 'There you are.' }] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(/trying again in \d s/);
+    await at.terminal.waitFor('There you are.');
+    await at.terminal.waitFor(PROMPT);
+  });
+
+  it('ends with the bell when it has taken long, and without one otherwise', async () => {
+    await using quick = await scene({ replies: [DONE] });
+    quick.terminal.type('go\r');
+    await quick.terminal.waitFor('All done.');
+    await quick.terminal.waitFor(PROMPT);
+    expect(quick.terminal.raw()).not.toContain('\x07');
+    await using slow = await scene({ replies: [DONE], env: { OLLM_REPL__BELL_AFTER_SECONDS: '1' } });
+    slow.terminal.type('!sleep 1.2\r');
+    await slow.terminal.waitFor('✓ bash');
+    await slow.terminal.waitFor(PROMPT);
+    expect(slow.terminal.raw()).toContain('\x07');
+  });
+});

@@ -1,0 +1,53 @@
+// An Ollama on 127.0.0.1 that answers request by request as it is told: with a text, with calls of tools, with a pause. What
+// it was asked is kept.
+import { type Answer, type FaultServer, type Step, startFaultServer } from '../support/fault-server.ts';
+
+export interface ModelCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export type ModelReply =
+  | { readonly text: string; readonly thinking?: string; readonly ends?: boolean }
+  | { readonly calls: readonly ModelCall[] }
+  | { readonly status: number };
+
+const line = (value: object) => `${JSON.stringify(value)}\n`;
+const json = (value: object): Answer => ({ type: 'application/json', steps: [JSON.stringify(value)] });
+const END = line({
+  message: { role: 'assistant', content: '' },
+  done: true,
+  done_reason: 'stop',
+  prompt_eval_count: 100,
+  eval_count: 50,
+});
+
+/** The last reply is given for ever. */
+export async function startToolModel(...replies: readonly ModelReply[]): Promise<FaultServer> {
+  return startFaultServer({
+    '/api/tags': json({ models: [{ name: 'tooled:latest', size: 1 }] }),
+    '/api/show': json({
+      model_info: { 'general.architecture': 'x', 'x.context_length': 32_768 },
+      capabilities: ['completion', 'tools', 'vision'],
+    }),
+    '/api/chat': replies.map(answerOf),
+  });
+}
+
+function answerOf(reply: ModelReply): Answer {
+  if ('status' in reply) return { status: reply.status, ...json({ error: 'too many requests' }) };
+  return { steps: stepsOf(reply) };
+}
+
+function stepsOf(reply: Exclude<ModelReply, { status: number }>): Step[] {
+  if ('calls' in reply) {
+    const tool_calls = reply.calls.map(({ name, args }) => ({ function: { name, arguments: args } }));
+    return [line({ message: { role: 'assistant', content: '', tool_calls }, done: false }), END];
+  }
+  const { text, thinking, ends = true } = reply;
+  return [
+    ...(thinking === undefined ? [] : [line({ message: { role: 'assistant', content: '', thinking }, done: false })]),
+    line({ message: { role: 'assistant', content: text }, done: false }),
+    ends ? END : { fault: 'stall' },
+  ];
+}
