@@ -11,6 +11,7 @@ import { type Prepared, planCall, type Refusal } from './plan-call.ts';
 import { createScrubber } from './redact-event.ts';
 import type { Round } from './round.ts';
 import { runTool, type ToolEnd } from './run-tool.ts';
+import type { TurnSignal } from './signals.ts';
 import { storeOutput } from './tool-output.ts';
 import type { Turn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
@@ -143,7 +144,7 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
   const { call, tools } = planned;
   const { callId } = call;
   const { status, durationMs } = end;
-  const request = { name: call.name, output: end.output, changedArgs: args, maxTokens: round.maxOutputTokens };
+  const request = { callId, name: call.name, output: end.output, changedArgs: args, maxTokens: round.maxOutputTokens };
   const { content, stored, tokens, display, truncated, blob, events } = await storeOutput(turn, tools, request);
   const [receipt] = (
     await turn.session.append(
@@ -168,10 +169,15 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
     )
   ).slice(0, 1);
   round.finished.add(callId);
+  for (const event of events) if (event.type === 'moderation.flagged') round.show(suspicion(event.data.details));
   if (receipt !== undefined && stored !== content) turn.outputs.set(receipt.seq, content);
   const shown = display ?? content;
   round.show({ type: 'tool_result', callId, status, content: shown, durationMs, ...(truncated && { truncated }) });
   return content;
+}
+
+function suspicion(details: string): TurnSignal {
+  return { type: 'notice', text: `${details} The model was given it as data, not as instructions.` };
 }
 
 function tellFault({ session, dependencies }: Turn, { name, callId }: ModelToolCall, error: unknown): void {

@@ -3,6 +3,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { NewOllmEvent } from '../events/index.ts';
 import type { TokenCount } from '../messages/index.ts';
+import { detectInjection, INJECTION_RULES } from '../tools/injection.ts';
 import { cutOutput, isText } from '../tools/output.ts';
 import type { ToolOutput } from '../tools/tool.ts';
 import { createScrubber, type Scrubber } from './redact-event.ts';
@@ -10,6 +11,7 @@ import type { Turn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
 
 export interface OutputRequest {
+  readonly callId: string;
   readonly name: string;
   readonly output: ToolOutput;
   /** The arguments that it ran with, where the user changed them: the model must know. */
@@ -48,13 +50,21 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
     blob === undefined ? short : await cutOutput(whole.bytes ?? clean, { ...options, whereTheRestIs: `blobs/${blob}` });
   const content = cut.llmContent;
   const display = output.display === undefined ? undefined : await shown(output.display, scrub, options);
-  const events = scrub.findings(`output of ${name}`, number);
+  const events = [...scrub.findings(`output of ${name}`, number), ...flags(content, request, number)];
   const common = { content, blob, events, truncated: cut.truncated };
   if (keeps) return { ...common, display, stored: content, tokens: cut.tokens };
 
   const originalBytes = cut.truncated?.originalBytes ?? Buffer.byteLength(content);
   const stored = notKept(originalBytes);
   return { ...common, stored, tokens: counter.count(stored), truncated: { originalBytes, keptBytes: 0 } };
+}
+
+/** What talks to the model in the user's place is told. It has no authority either way: see context/untrusted.ts. */
+function flags(content: string, { callId, name }: OutputRequest, turn: number): NewOllmEvent[] {
+  const rule = detectInjection(content);
+  if (rule === undefined) return [];
+  const details = `In the output of ${name}: ${INJECTION_RULES[rule]}`;
+  return [{ type: 'moderation.flagged', turn, data: { subject: callId, rule: `injection:${rule}`, details } }];
 }
 
 interface Clean {
