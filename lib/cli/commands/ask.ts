@@ -46,8 +46,12 @@ export function defineAsk(program: Command, finish: Finish): void {
         const { signal } = shell;
         const { openSession } = await import('../../app/open-session.ts');
         const { ask } = await import('../../app/ask.ts');
-        const conversation = await openSession(app, openRequestOf(options));
+        let conversation = await openSession(app, openRequestOf(options));
         try {
+          if (app.config.retention.maxItems !== undefined) {
+            const { continueWhenFull } = await import('../../app/continue-session.ts');
+            conversation = await continueWhenFull(app, conversation);
+          }
           for (const notice of conversation.notices) shell.output.note(notice);
           const stop = shell.output.json ? printEvents(shell, conversation) : undefined;
           const tools = options.tools ? options.tool : [];

@@ -1,0 +1,76 @@
+// A session that goes on from another one, which has grown as long as it may: a journal of its own that begins with what the
+// model would be sent now. The other one keeps everything, and is named as the parent.
+import type { JournalStore, StoredEvent } from '../journal/types.ts';
+import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
+import type { ViewState } from '../projections/view.ts';
+import { copyEvents, inBatches } from './copy-events.ts';
+import type { CreatedData, SessionOptions } from './create.ts';
+import { createdAgain, firstEvent } from './fork.ts';
+import type { Session } from './session.ts';
+
+/** What holds for a session as a whole, whatever of the conversation comes along. */
+const SETTINGS = /^(session\.titled|context\..*|tools\.changed|setting\.changed)$/;
+
+/** Messages and calls of turns that a session holds. What came along from the one before belongs to no turn of its own. */
+export function countItems(store: JournalStore, id: string): number {
+  let items = 0;
+  const reader = store.openReader(id);
+  try {
+    for (const outcome of reader.outcomes({ transient: true })) {
+      if (outcome.kind === 'damage' || outcome.event.turn === undefined) continue;
+      const { type } = outcome.event;
+      if (type === 'message.added' || type === 'tool.requested') items += 1;
+    }
+    return items;
+  } finally {
+    reader.close();
+  }
+}
+
+/**
+ * Makes the session `id` of what counts in this one. It is closed; open it to go on.
+ * @throws OllmError SESSION_EXISTS, JOURNAL_FULL, JOURNAL_READ_ONLY
+ */
+export async function continueSession(
+  store: JournalStore,
+  session: Session,
+  { id, created }: { readonly id: string; readonly created: Partial<CreatedData> },
+  { policy }: Pick<SessionOptions, 'policy'>,
+): Promise<void> {
+  const { view } = session.states;
+  const { seq, xxh64 } = session.writer.head;
+  const reader = store.openReader(session.id);
+  try {
+    const { provider, model, contextWindow } = view;
+    const data = {
+      ...createdAgain(firstEvent(reader)),
+      ...{ provider, model, ...(contextWindow === undefined ? {} : { contextWindow }) },
+      ...created,
+      parent: { sessionId: session.id, seq, xxh64 },
+    };
+    const writer = await store.create(id, data, { policy });
+    try {
+      const without = notCounting(view);
+      for (const batch of inBatches(copyEvents(reader.outcomes(), { without }))) {
+        await writer.append(batch.map(({ turn: _, ...event }) => event));
+      }
+      await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
+    } finally {
+      await writer.close();
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+function notCounting({ timeline }: ViewState): (event: StoredEvent) => boolean {
+  const counting = new Set<number>();
+  for (const checkpoint of [currentSummary(timeline), currentCheckpoint(timeline)]) {
+    if (checkpoint) counting.add(checkpoint.seq);
+  }
+  for (const item of countedEntries(timeline)) {
+    counting.add(item.seq);
+    if (item.kind === 'call' && item.result) counting.add(item.result.seq);
+  }
+  return ({ seq, type }) => !counting.has(seq) && !SETTINGS.test(type);
+}
