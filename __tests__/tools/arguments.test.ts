@@ -168,6 +168,17 @@ describe('the schema of another program’s tool', () => {
     );
   });
 
+  test('cannot pass everything by being asynchronous', async () => {
+    const parameters = { $async: true, ...withPath({ type: 'string' }) };
+    expect(await messageFor({ path: 5 }, { name: 'theirs', parameters })).toContain('`path` must be a text');
+  });
+
+  test('may be wrong about every item of a long list, and some are told', async () => {
+    const list = Array.from({ length: 200_000 }, () => 'x');
+    const parameters = { type: 'object', properties: { list: { type: 'array', items: { type: 'integer' } } } };
+    expect((await messageFor({ list }, { name: 'theirs', parameters })).length).toBeLessThan(2_000);
+  });
+
   test('is read once, however often the tool is called', async () => {
     let reads = 0;
     const parameters = {

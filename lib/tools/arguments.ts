@@ -19,6 +19,8 @@ const MAX_DEPTH = 64;
 const COMPILE_LIMIT_MS = 2_000;
 const VALIDATE_LIMIT_MS = 500;
 const MAX_PROBLEMS = 6;
+/** A long list may be wrong at every place. */
+const MAX_DESCRIBED = 1000;
 const MAX_VALUE_CHARACTERS = 60;
 const MAX_LISTED_MEMBERS = 20;
 const MAX_EXAMPLE_CHARACTERS = 400;
@@ -86,8 +88,9 @@ async function compileSchema(parameters: object): Promise<Compiled> {
   const reason = schemaRefusal(parameters);
   if (reason !== undefined) return { ok: false, reason };
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  // Dialect and name are of no use here, and a name would be looked up as an address.
-  const { $schema: _, $id: __, ...schema } = parameters as Record<string, unknown>;
+  // Dialect and name are of no use here, and a name would be looked up as an address. An asynchronous check answers with
+  // a promise, which looks like yes.
+  const { $schema: _, $id: __, $async: ___, ...schema } = parameters as Record<string, unknown>;
   try {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false, verbose: true });
     const outcome = withinTime(COMPILE_LIMIT_MS, () => ajv.compile(schema));
@@ -140,8 +143,8 @@ function findProblems(validate: ValidateFunction, args: Record<string, unknown>)
   } catch (error) {
     return [`They cannot be checked: ${String((error as Error).message).slice(0, 200)}.`];
   }
-  const problems = (validate.errors ?? []).map((error) => describe(error));
-  const distinct = [...new Set(problems)];
+  const errors = validate.errors ?? [];
+  const distinct = [...new Set(errors.slice(0, MAX_DESCRIBED).map(describe))];
   const more = distinct.length - MAX_PROBLEMS;
   return more > 0 ? [...distinct.slice(0, MAX_PROBLEMS), `… and ${more} more.`] : distinct;
 }

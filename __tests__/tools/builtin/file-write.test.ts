@@ -134,6 +134,19 @@ describe('nothing is written', () => {
   });
 });
 
+test('what is wrong with a place that may not be read is said only after the decision', async () => {
+  using scene = createScene();
+  mkdirSync(`${scene.outside}/private`);
+  const plan = await scene.plan('file_write', { path: `${scene.outside}/private`, content: 'x' });
+  expect(plan.action).toEqual({
+    tool: 'file_write',
+    summary: `Write ${scene.outside}/private`,
+    isReadOnly: false,
+    accesses: [{ kind: 'write', path: `${scene.outside}/private` }],
+  });
+  await expect(scene.run(plan)).rejects.toThrow('is a directory');
+});
+
 test('a disk without hard links makes files all the same', async () => {
   const without = interrupted('link', () => {
     throw systemError('EPERM', 'link');

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { createMatcher } from '../../../lib/tools/builtin/matcher.ts';
 import { createScene } from './scene.ts';
@@ -49,6 +49,7 @@ test.each([
   ['(a+)+$', `${'a'.repeat(3000)}!`],
   ['(a|aa)*b', 'a'.repeat(3000)],
   ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(3000)],
+  ['(?:\\p{L}{1,500}){500}', 'a'.repeat(600)],
 ])('the hostile expression %j is stopped, and the search says so', async (query, line) => {
   using scene = createScene({ files: { 'a.txt': `${line}\n` } });
   expect(await scene.failure('search_files', { query, is_regex: true })).toMatch(
@@ -97,6 +98,21 @@ describe('what may not be read', () => {
     expect(plan.action.accesses).toEqual([{ kind: 'read', path: scene.outside }]);
     expect((await scene.run(plan)).content).toContain(`${scene.outside}/x.txt:1: needle`);
   });
+});
+
+test('a directory that leads elsewhere by now is not searched, nor listed', async () => {
+  using scene = createScene({ files: { 'sub/deep/a.txt': 'harmless\n' } });
+  writeFileSync(`${scene.outside}/a.txt`, 'secret\n');
+  const plans = [
+    await scene.plan('search_files', { query: 'secret', path: 'sub/deep' }),
+    await scene.plan('list_files', { path: 'sub/deep' }),
+    await scene.plan('list_files', { path: 'sub' }),
+  ];
+  renameSync(scene.at('sub'), scene.at('was'));
+  mkdirSync(`${scene.outside}/deep`);
+  symlinkSync(scene.outside, scene.at('sub'));
+  for (const plan of plans)
+    await expect(scene.run(plan)).rejects.toThrow('leads elsewhere than when this was decided on');
 });
 
 test.each<[args: object, words: RegExp]>([

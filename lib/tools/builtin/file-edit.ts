@@ -2,9 +2,10 @@
 // once. The plan shows the difference; line ends, byte order mark, permissions and everything else stay.
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { failLater } from './fail-later.ts';
 import { changed } from './file-write.ts';
 import { asFailure } from './opened-file.ts';
-import { type BuiltinToolPorts, mayRead } from './ports.ts';
+import type { BuiltinToolPorts } from './ports.ts';
 import { readBefore, replaceFile } from './replaced-file.ts';
 import { replaceIn } from './replacement.ts';
 import { unifiedDiff } from './unified-diff.ts';
@@ -73,10 +74,8 @@ export function fileEditTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' 
         };
       } catch (error) {
         const failure = asFailure(error, file, 'read');
-        if (mayRead(ports, file.path, place) === 'allow') throw failure;
-        // What is wrong tells what is in the file: of one that may not be read, only once the policy has let it pass.
-        const run = () => Promise.reject(failure);
-        return { action: { tool: 'file_edit', summary: `Edit ${file.shown}`, isReadOnly: false, accesses }, run };
+        const action = { tool: 'file_edit', summary: `Edit ${file.shown}`, isReadOnly: false, accesses };
+        return failLater(ports, file, place, { action, failure });
       }
     },
   };

@@ -3,6 +3,7 @@
 import { countOf } from '../../display/quantities.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { failLater } from './fail-later.ts';
 import { asFailure } from './opened-file.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 import { type Before, MAX_CHANGED_BYTES, readBefore, replaceFile } from './replaced-file.ts';
@@ -13,7 +14,7 @@ interface FileWriteArguments {
   readonly content: string;
 }
 
-export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids'>): Tool {
+export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' | 'mayRead'>): Tool {
   const { fileSystem } = ports;
   return {
     name: 'file_write',
@@ -38,33 +39,34 @@ export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids'
       if (bytes.length > MAX_CHANGED_BYTES)
         throw new ToolFailure(`The content is too large: at most ${MAX_CHANGED_BYTES / 1024 / 1024} MiB are written.`);
       const file = resolvePath(fileSystem, given, place);
-      if (file.stat?.kind === 'directory') throw new ToolFailure(`${file.shown} is a directory. Name a file in it.`);
-
-      let before: Before;
+      const accesses = [{ kind: 'write', path: file.path }] as const;
       try {
-        before = readBefore(fileSystem, file);
+        const before = readBefore(fileSystem, file);
+        const difference = await unifiedDiff(file.shown, textOf(before), content);
+        const isNew = before.kind === 'missing';
+        return {
+          action: {
+            tool: 'file_write',
+            summary: `${isNew ? 'Create' : 'Replace'} ${file.shown} ${changed(difference)}`,
+            isReadOnly: false,
+            accesses,
+            preview: { kind: 'diff', text: difference.text },
+          },
+          async run({ signal }) {
+            signal.throwIfAborted();
+            await replaceFile(ports, file, before, bytes);
+            const verb = isNew ? 'Created' : 'Replaced';
+            return {
+              content: `${verb} ${file.shown} ${changed(difference)}, ${countOf(bytes.length, 'byte')}.`,
+              display: difference.text,
+            };
+          },
+        };
       } catch (error) {
-        throw asFailure(error, file, 'read');
+        const failure = asFailure(error, file, 'read');
+        const action = { tool: 'file_write', summary: `Write ${file.shown}`, isReadOnly: false, accesses };
+        return failLater(ports, file, place, { action, failure });
       }
-      const difference = await unifiedDiff(file.shown, textOf(before), content);
-      return {
-        action: {
-          tool: 'file_write',
-          summary: `${before.kind === 'missing' ? 'Create' : 'Replace'} ${file.shown} ${changed(difference)}`,
-          isReadOnly: false,
-          accesses: [{ kind: 'write', path: file.path }],
-          preview: { kind: 'diff', text: difference.text },
-        },
-        async run({ signal }) {
-          signal.throwIfAborted();
-          await replaceFile(ports, file, before, bytes);
-          const verb = before.kind === 'missing' ? 'Created' : 'Replaced';
-          return {
-            content: `${verb} ${file.shown} ${changed(difference)}, ${countOf(bytes.length, 'byte')}.`,
-            display: difference.text,
-          };
-        },
-      };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { FileEntry } from '../../discovery/types.ts';
 import { formatCount } from '../../display/quantities.ts';
 import { placeName, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
+import { type Disk, moved, type NamedFile } from './opened-file.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 
 interface ListFilesArguments {
@@ -60,7 +61,7 @@ export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 
           accesses: [{ kind: 'read', path: directory.path }],
         },
         async run({ signal }) {
-          requireDirectory(fileSystem.stat(directory.path)?.kind, directory.shown);
+          requireUnmoved(fileSystem, directory);
           const discover = await discovery();
           const found = discover({
             root: directory.path,
@@ -94,6 +95,13 @@ export function requireDirectory(kind: string | undefined, shown: string): void 
   throw new ToolFailure(
     kind === undefined ? `${shown} is not there.` : `${shown} is no directory. file_read reads it.`,
   );
+}
+
+/** Also where a link was put in its place after the decision. */
+export function requireUnmoved(fileSystem: Disk, directory: NamedFile): void {
+  const kind = fileSystem.stat(directory.path)?.kind;
+  requireDirectory(kind === 'link' ? 'directory' : kind, directory.shown);
+  if (fileSystem.realPath(directory.path) !== directory.path) throw moved(directory);
 }
 
 function nameOf({ relativePath, type }: FileEntry, directory: string, { root }: ToolPlace): string {

@@ -7,6 +7,7 @@ import { countOf } from '../../display/quantities.ts';
 import { isText } from '../output.ts';
 import { placeName, type ResolvedPath, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
+import { requireUnmoved } from './list-files.ts';
 import { createMatcher, type Matcher } from './matcher.ts';
 import { readWhole } from './opened-file.ts';
 import { type BuiltinToolPorts, mayRead } from './ports.ts';
@@ -143,6 +144,7 @@ async function* textsOf(
     yield { path: where.path, text: new TextDecoder().decode(bytes) };
     return;
   }
+  requireUnmoved(ports.fileSystem, where);
   const { createProjectFiles } = await import('../../discovery/project-files.ts');
   const discover = await ports.discovery();
   const warnings: string[] = [];
