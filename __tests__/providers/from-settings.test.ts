@@ -8,6 +8,7 @@ import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/open-session.ts';
 import { type Answer, startFaultServer } from '../support/fault-server.ts';
 import { createTree, type Tree } from '../support/tree.ts';
+import { messages as anthropic, block, start, stop } from './anthropic/dialect.ts';
 import { chunk, end } from './compatible/dialect.ts';
 
 const KEY = 'planted-key-0123456789abcdef';
@@ -160,6 +161,55 @@ test('usage has its cost by the prices of the configuration', async () => {
   expect(signals.at(-1)).toMatchObject({ type: 'done', usage: { inputTokens: 11, totalCost: 11 } });
   await conversation.session.close('exit');
   await app.close();
+});
+
+test('thinking comes through a turn with a tool, and through closing and opening the session, as it was signed', async () => {
+  using tree = createTree({ 'project/.git/HEAD': 'ref: refs/heads/main\n', 'project/notes.md': 'The port is 4711.\n' });
+  const type = 'text/event-stream';
+  const asks = [
+    start(),
+    block(
+      0,
+      { type: 'thinking', thinking: '', signature: '' },
+      { type: 'thinking_delta', thinking: 'I must look.' },
+      { type: 'signature_delta', signature: 'SIGNED==' },
+    ),
+    block(1, { type: 'redacted_thinking', data: 'ENCRYPTED==' }),
+    block(
+      2,
+      { type: 'tool_use', id: 'toolu_1', name: 'file_read', input: {} },
+      { type: 'input_json_delta', partial_json: '{"path":"notes.md"}' },
+    ),
+    stop('tool_use'),
+  ];
+  const says = { type, steps: [anthropic.begin!, anthropic.says('4711'), anthropic.end] };
+  await using server = await startFaultServer({ '/v1/messages': [{ type, steps: asks }, says] });
+  const config = { providers: { anthropic: { baseUrl: `${server.url}/v1`, thinkingTokens: 1024 } } };
+  const app = await appOf(tree, config, { ANTHROPIC_API_KEY: KEY });
+  const wish = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
+  const first = await openSession(app, { kind: 'name', name: 'work', ...wish });
+  await lastValueFrom(ask(app, first, { text: 'What is the port?' }).pipe(toArray()));
+  await first.session.close('exit');
+  const again = await openSession(app, { kind: 'resume', reference: 'work' });
+  await lastValueFrom(ask(app, again, { text: 'Thank you.' }).pipe(toArray()));
+  await again.session.close('exit');
+  await app.close();
+
+  const sent = server.requests
+    .filter(({ path }) => path === '/v1/messages')
+    .map(({ body }) => body as { messages: { role: string; content: object[] }[] });
+  expect(sent).toHaveLength(3);
+  for (const { messages } of sent.slice(1)) {
+    expect(messages[1]).toMatchObject({
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'I must look.', signature: 'SIGNED==' },
+        { type: 'redacted_thinking', data: 'ENCRYPTED==' },
+        { type: 'tool_use', id: 'toolu_1', name: 'file_read', input: { path: 'notes.md' } },
+      ],
+    });
+    expect(JSON.stringify(messages[2])).toContain('4711');
+  }
 });
 
 function filesUnder(directory: string): string[] {
