@@ -3,10 +3,11 @@ import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { ask } from '../../lib/app/ask.ts';
+import { checkProviders } from '../../lib/app/check-providers.ts';
 import { chooseProvider } from '../../lib/app/choose-provider.ts';
 import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/open-session.ts';
-import { type Answer, startFaultServer } from '../support/fault-server.ts';
+import { type Answer, deadUrl, startFaultServer } from '../support/fault-server.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 import { messages as anthropic, block, start, stop } from './anthropic/dialect.ts';
 import { chunk, end } from './compatible/dialect.ts';
@@ -148,6 +149,26 @@ test('an address that would send a key in the open is refused when the provider 
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('providers.anthropic.baseUrl'),
   });
+  await app.close();
+});
+
+test('doctor says of each server that is configured whether it answers', async () => {
+  using tree = createTree();
+  await using server = await serverWith(list('one'));
+  await using stuck = await serverWith({ type: 'application/json', steps: [{ fault: 'stall' }] });
+  const compatible = {
+    box: { baseUrl: `${server.url}/v1` },
+    gone: { baseUrl: `${await deadUrl()}/v1` },
+    keyed: { baseUrl: `${server.url}/v1`, apiKeyEnv: 'BOX_KEY' },
+    stuck: { baseUrl: `${stuck.url}/v1` },
+  };
+  const app = await appOf(tree, { providers: { compatible } });
+  const checks = new Map<string, unknown>();
+  for await (const { name, ...check } of checkProviders(app)) checks.set(name, check);
+  expect(checks.get('provider box')).toEqual({ status: 'ok', text: 'answers, with the model one' });
+  expect(checks.get('provider gone')).toMatchObject({ status: 'warn', text: expect.stringContaining('refused') });
+  expect(checks.get('provider keyed')).toMatchObject({ status: 'ok' });
+  expect(checks.get('provider stuck')).toMatchObject({ status: 'warn', text: expect.stringContaining('said nothing') });
   await app.close();
 });
 

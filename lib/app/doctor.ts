@@ -3,6 +3,7 @@
 import { isOllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import { type Check, checkDataDirectory } from './check-data-directory.ts';
+import { checkProviders } from './check-providers.ts';
 import { chooseProvider } from './choose-provider.ts';
 import { checkHooks } from './hooks-check.ts';
 import { checkServers } from './mcp-check.ts';
@@ -22,6 +23,7 @@ export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncG
   yield checkConfiguration(app);
   yield* checkDataDirectory(app);
   yield await checkProvider(app);
+  yield* checkProviders(app);
   yield* checkHooks(app);
   yield* checkServers(app);
   yield await checkSandbox(app);
