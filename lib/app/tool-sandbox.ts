@@ -16,6 +16,7 @@ export function scopeFor(app: App): SandboxScope {
   const writable = [paths.project, ...config.tools.writable];
   return {
     writable,
+    readable: config.tools.readable,
     protected: [
       // The slash says what they would be, were they there.
       ...writable.flatMap((root) => [join(root, '.git/'), join(root, '.ollm/')]),

@@ -4,6 +4,8 @@
 export interface SandboxScope {
   /** May be read and written. Everything else that is not hidden can be read alone. */
   readonly writable: readonly string[];
+  /** Can be read also where a program otherwise has a place of its own: in /tmp. */
+  readonly readable?: readonly string[] | undefined;
   /**
    * Cannot be written, also where nothing is there yet: the journals, our configuration, `.git`, start-up files of
    * shells. One that ends in a slash is that of a directory, should nothing be there.

@@ -147,6 +147,19 @@ linuxOnly(confined, () => {
       }
     });
 
+    test('a directory in /tmp that was opened for reading is there, and so is the one it runs in', async () => {
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-readable-')));
+      try {
+        writeFileSync(join(folder, 'note'), 'kept\n');
+        const line = `cat ${folder}/note; touch ${folder}/x; touch "$(mktemp)" && echo made`;
+        const expected = /^kept\n.*Read-only file system\nmade\n$/;
+        expect((await sh(line, { readable: [folder] })).text).toMatch(expected);
+        expect((await sh(line, {}, { cwd: folder })).text).toMatch(expected);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+
     test('a project in /tmp, or the whole disk, can be in scope', async () => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ollm outside-')));
       try {

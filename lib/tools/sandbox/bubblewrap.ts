@@ -64,7 +64,10 @@ export interface Confinement {
 export function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, look: Look): string[] {
   const isEverythingWritable = paths.mounts.some(({ path, isWritable }) => path === '/' && isWritable);
   const resolver = scope.network ? look.real('/etc/resolv.conf') : undefined;
-  const ownRun = ['/run', ...(look.kind('/var/run') === 'directory' ? ['/var/run'] : [])];
+  const ownRun = ['/run', '/var/run'].filter((path) => look.kind(path) === 'directory');
+  const shown = [cwd, ...(scope.readable ?? [])]
+    .flatMap((path) => look.real(path) ?? [])
+    .filter((path) => ['/tmp', ...ownRun].some((own) => path !== own && isWithin(own, path)));
   return [
     ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(scope.network ? [] : ['--unshare-net']),
@@ -72,9 +75,10 @@ export function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, lo
     ...[isEverythingWritable ? '--bind' : '--ro-bind', '/', '/'],
     ...['--dev', '/dev', ...ownTemporary('/dev/shm'), ...ownTemporary('/tmp'), '--proc', '/proc'],
     ...SETTINGS_OF_KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...ownRun.filter((path) => look.kind(path) === 'directory').flatMap(ownTemporary),
+    ...ownRun.flatMap(ownTemporary),
     ...NEEDED_OF_RUN.flatMap((path) => ['--ro-bind-try', path, path]),
     ...(resolver && isWithin('/run', resolver) ? ['--ro-bind-try', resolver, resolver] : []),
+    ...shown.flatMap((path) => ['--ro-bind', path, path]),
     ...paths.mounts
       .filter(({ path }) => path !== '/')
       .flatMap(({ path, isWritable }) => [isWritable ? '--bind' : '--ro-bind', path, path]),
