@@ -91,7 +91,7 @@ export function createKeyring({ fileSystem, keyFile, ask, cost }: KeyringOptions
   function withKeyFile(id: string, encryption: Encryption): SessionKeys {
     if (keyFile === undefined) {
       throw new OllmError('SESSION_ENCRYPTED', `Session ${id} is encrypted, and a key file opens it.`, {
-        hint: 'Name the file in retention.keyFile: ollm config set retention.keyFile PATH.',
+        hint: 'Name the file in config.yaml as retention.keyFile, or in OLLM_RETENTION__KEY_FILE.',
         data: { id },
       });
     }

@@ -121,6 +121,11 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
     case 'tools.changed':
       yield note(`The tool ${event.data.name} was switched ${event.data.enabled ? 'on' : 'off'}.`);
       return;
+    case 'setting.changed': {
+      const { key, value } = event.data;
+      yield note(value === null ? `${key} is as configured again.` : `${key} is ${String(value)} from here on.`);
+      return;
+    }
     case 'context.added':
       yield note(`“${event.data.key}” was added to the context.`, { detail: event.data.content });
       return;

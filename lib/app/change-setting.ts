@@ -1,0 +1,105 @@
+// `/config set KEY VALUE`: another value for a setting, as long as this program runs. Only settings that are asked anew at each
+// turn can be changed so; the others say what they need. The session notes each change, because from there on it behaves
+// otherwise. No file is written: after a restart the configuration counts again.
+import { checkSettings } from '../config/check.ts';
+import { nested } from '../config/layers.ts';
+import { nearest } from '../config/nearest.ts';
+import { SETTINGS } from '../config/settings.generated.ts';
+import type { ResolvedConfig } from '../config/types.ts';
+import { OllmError } from '../errors/index.ts';
+import type { App } from './app.ts';
+import type { Conversation } from './conversation.ts';
+
+/** The settings that can be changed while a conversation is open. */
+export const HOT_SETTINGS: readonly string[] = [
+  'maxOutputTokens',
+  'services.session.autoSave',
+  'services.compression.enabled',
+  'services.compression.threshold',
+  'services.compression.strategy',
+  'services.compression.preserveRecent',
+  'services.budget.maxTotal',
+  'services.budget.reserveForOutput',
+  'services.budget.historyWindow',
+  'services.loopDetection.enabled',
+  'tools.enabled',
+  'retention.maxItems',
+];
+
+/** Gives a setting back to the configuration. */
+const DEFAULT = 'default';
+
+type Value = string | number | boolean;
+
+/** What a setting was and what it is now; undefined where nothing sets it. */
+export interface ChangedSetting {
+  readonly key: string;
+  readonly before: Value | undefined;
+  readonly value: Value | undefined;
+}
+
+/**
+ * `text`: as the user typed it; `default` takes the change back. `app.config` says the new value from here on.
+ *
+ * @example
+ * await changeSetting(app, conversation, 'services.compression.threshold', '0.6');
+ * @throws OllmError CONFIG_INVALID, and what an append throws: then nothing was changed
+ */
+export async function changeSetting(
+  app: App,
+  { session }: Pick<Conversation, 'session'>,
+  key: string,
+  text: string,
+): Promise<ChangedSetting> {
+  requireHot(key);
+  const before = valueAt(app.config, key);
+  const value = text === DEFAULT ? valueAt(app.configuration.values, key) : parsed(key, text);
+  const [problem] = value === undefined ? [] : checkSettings(nested(key, value));
+  if (problem) throw refused(key, problem.message, 'docs/configuration.md says what it may be.');
+  await session.append({ type: 'setting.changed', data: { key, value: text === DEFAULT ? null : (value ?? null) } });
+  // The one place where the settings of a running program change.
+  (app as { config: ResolvedConfig }).config = changed(app.config, key.split('.'), value);
+  return { key, before, value };
+}
+
+function requireHot(key: string): void {
+  if (HOT_SETTINGS.includes(key)) return;
+  const names = SETTINGS.map((setting) => setting.key);
+  if (names.includes(key)) {
+    const hint = `Put it into config.yaml and start again. While a conversation is open these can be changed: ${HOT_SETTINGS.join(', ')}.`;
+    throw refused(key, `${key} cannot be changed while a conversation is open.`, hint);
+  }
+  const close = nearest(key, HOT_SETTINGS) ?? nearest(key, names);
+  throw refused(
+    key,
+    `${key} is not a setting${close ? `; did you mean ${close}?` : '.'}`,
+    'docs/configuration.md lists all.',
+  );
+}
+
+function refused(key: string, message: string, hint: string): OllmError {
+  return new OllmError('CONFIG_INVALID', message, { hint, data: { key } });
+}
+
+/** A text that is no number where one belongs is left for the check to refuse. */
+function parsed(key: string, text: string): Value {
+  const type = SETTINGS.find((setting) => setting.key === key)?.type;
+  if (type === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : text;
+  const isNumber = (type === 'integer' || type === 'number') && text.trim() !== '' && !Number.isNaN(Number(text));
+  return isNumber ? Number(text) : text;
+}
+
+function valueAt(config: object, key: string): Value | undefined {
+  return key
+    .split('.')
+    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], config) as
+    | Value
+    | undefined;
+}
+
+/** A copy in which one value is another one. */
+function changed<Group extends object>(group: Group, [name = '', ...rest]: readonly string[], value: unknown): Group {
+  const inner = (group as Record<string, unknown>)[name];
+  const next = rest.length === 0 ? value : changed(inner as object, rest, value);
+  return { ...group, [name]: next };
+}
