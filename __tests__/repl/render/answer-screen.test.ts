@@ -56,7 +56,7 @@ describe('a turn on the screen', () => {
     surface.toolEnded('c2', { ...ended, name: 'file_read', summary: 'a.ts', content: '' });
     expect(lines()).toEqual([
       '✓ file_read: a.ts · 20 ms',
-      expect.stringMatching(/^\S bash: npm test · 0 s$/),
+      expect.stringMatching(/^\S 0 s · bash: npm test$/),
       '  │ one',
     ]);
     surface.settle();
@@ -81,6 +81,25 @@ describe('a turn on the screen', () => {
     surface.text('A journal');
     surface.settle();
     expect(lines()).toEqual(['Thought for 4.2 s · /reasoning shows it', '', 'A journal', '']);
+  });
+
+  it('sets off what was thought from the tools before it', () => {
+    const { surface, lines } = open();
+    surface.begin();
+    surface.toolStarted('c1', bash);
+    surface.toolEnded('c1', { ...ended, content: '' });
+    surface.reasoning('hm');
+    surface.toolStarted('c2', bash);
+    surface.toolEnded('c2', { ...ended, content: '' });
+    surface.settle();
+    expect(lines()).toEqual([
+      '✓ bash: npm test · 20 ms',
+      '',
+      'Thought for 0 ms · /reasoning shows it',
+      '',
+      '✓ bash: npm test · 20 ms',
+      '',
+    ]);
   });
 
   it('shows what the model thinks where that is wanted, wrapped, and nothing twice', () => {

@@ -62,7 +62,7 @@ describe('a tool call', () => {
     const printed = `${Array.from({ length: 50 }, (_, index) => `line ${index + 1}`).join('\r\n')}\n\n`;
     const run = { name: 'bash', summary: 'npm test', startedMs: 1000, printed };
     expect(runningLines(run, '⠋', 4999).map(textOf)).toEqual([
-      '⠋ bash: npm test · 3 s',
+      '⠋ 3 s · bash: npm test',
       '  │ line 47',
       '  │ line 48',
       '  │ line 49',

@@ -45,7 +45,7 @@ export function approvalLines(request: ApprovalRequest, { columns, rows }: Appro
 function factLines({ action, decision, sandbox }: ApprovalRequest, columns: number) {
   const wrapped = (text: string, ...styles: readonly Style[]) =>
     wrapSpans([{ text: reveal(text).text, styles }], columns);
-  const inside = action.command === undefined ? '' : `in ${action.command.cwd} · `;
+  const boundary = action.command === undefined ? placeOf(action) : `in ${action.command.cwd} · ${sandbox}`;
   return {
     above: [
       ...wrapped(
@@ -58,11 +58,16 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
       ...(hasHidden(action)
         ? wrapped('! It holds characters that do not show. They stand as ⟨U+…⟩.', 'red', 'bold')
         : []),
-      ...wrapped(`${inside}${sandbox}`, 'dim'),
+      ...wrapped(boundary, 'dim'),
       ...wrapped(`why: ${decision.reason} (${decision.rule})`, 'dim'),
       ...(decision.grant === undefined ? [] : wrapped(`a would always allow: ${decision.grant}`, 'dim')),
     ],
   };
+}
+
+/** What confines programs says nothing about a tool that starts none. */
+function placeOf({ isRemote }: ApprovalRequest['action']): string {
+  return isRemote === true ? 'by a server; no sandbox is around it' : 'by ollm itself, which starts no program for it';
 }
 
 function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {

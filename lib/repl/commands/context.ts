@@ -22,11 +22,13 @@ const WIDEST_BAR = 80;
 const PARTS: readonly (readonly [part: BudgetPart, name: string])[] = [
   ['system', 'system prompt'],
   ['context', 'context entries'],
-  ['tools', 'tools'],
+  ['tools', 'tool calls'],
   ['retrieval', 'retrieved text'],
   ['history', 'history'],
 ];
-const NAME_COLUMNS = Math.max(...PARTS.map(([, name]) => name.length));
+/** What models are told of the tools that are on. */
+const DEFINITIONS = 'tool definitions';
+const NAME_COLUMNS = Math.max(DEFINITIONS.length, ...PARTS.map(([, name]) => name.length));
 
 export const contextCommand: ReplCommand = {
   name: 'context',
@@ -66,7 +68,12 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
   const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
   front.print(`${formatTokens(used)} tokens ${window}${share}. By part, as counted here:`);
 
-  const rows = PARTS.map(([part, name]) => ({ name, tokens: parts[part].count, shown: formatTokens(parts[part]) }));
+  const { toolTokens } = await import('../../app/toolbox.ts');
+  const definitions = await toolTokens(app, conversation);
+  const rows = [
+    { name: DEFINITIONS, tokens: definitions, shown: definitions === 0 ? '0' : `~${shortCount(definitions)}` },
+    ...PARTS.map(([part, name]) => ({ name, tokens: parts[part].count, shown: formatTokens(parts[part]) })),
+  ];
   const columns = Math.min(WIDEST_BAR, front.columns);
   const { bar, signs } = windowBar(rows, { total: limit ?? used.count, due: preview.dueAtTokens, columns });
   if (front.kind === 'terminal') front.print(bar);

@@ -6,14 +6,15 @@ import type { ReplCommand } from './command.ts';
 export const providerCommand: ReplCommand = {
   name: 'provider',
   group: 'model',
-  arguments: '[PROVIDER]',
+  arguments: '[PROVIDER [MODEL]]',
   summary: 'says who answers and why, or switches',
   example: '/provider offline',
   legal: 'writable',
   complete: ({ app }) => app.providers.names,
   async run(context, argument) {
-    const provider = argument.trim();
-    if (provider !== '') context.conversation = await switchModel(context.app, context.conversation, { provider });
+    const [provider = '', model] = argument.trim().split(/\s+/);
+    if (provider !== '')
+      context.conversation = await switchModel(context.app, context.conversation, { provider, model });
     const { choice } = context.conversation;
     context.front.print(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}.`);
     context.front.print(`There are: ${context.app.providers.names.join(', ')}.`);

@@ -27,6 +27,8 @@ export interface Look {
   readonly markdown: boolean;
 }
 
+type Kind = 'text' | 'thought' | 'line';
+
 export interface AnswerScreenOptions {
   readonly screen: Screen;
   readonly paint: Paint;
@@ -42,8 +44,8 @@ export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScre
   let stream: MarkdownStream | undefined;
   let timer: NodeJS.Timeout | undefined;
   let drawnMs = Number.NEGATIVE_INFINITY;
-  /** What the last line belongs to: an empty one goes between text and everything else. */
-  let last: 'nothing' | 'text' | 'line' = 'nothing';
+  /** What the last line belongs to: an empty one goes between two that belong to different things. */
+  let last: Kind | undefined;
   let thought: { readonly sinceMs: number; unshown: string } | undefined;
 
   const draw = () => {
@@ -58,14 +60,14 @@ export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScre
     stream?.end();
     stream = undefined;
   };
-  const separate = (kind: 'text' | 'line') => {
-    if (last !== 'nothing' && last !== kind) screen.write('\n');
+  const separate = (kind: Kind) => {
+    if (last !== undefined && last !== kind) screen.write('\n');
     last = kind;
   };
-  const print = (rows: readonly Line[]) => {
+  const print = (rows: readonly Line[], kind: Kind = 'line') => {
     endText();
     activity.pause();
-    separate('line');
+    separate(kind);
     screen.write(rows.map((row) => `${paint.line(row)}\n`).join(''));
   };
   const wrapped = (line: Line) => wrapSpans(line, screen.columns - 1);
@@ -83,13 +85,16 @@ export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScre
     // The space behind a word tells it from the next one.
     const end = /\s*$/.exec(thought.unshown)![0];
     thought.unshown = kept === undefined ? '' : kept.map(({ text }) => text).join('') + end;
-    print(lines);
+    print(lines, 'thought');
   };
   const endThought = () => {
     if (!thought) return;
     const { sinceMs } = thought;
     if (look.reasoning) showThought(true);
-    else print([[{ text: `Thought for ${formatDuration(now() - sinceMs)} · /reasoning shows it`, styles: ['dim'] }]]);
+    else {
+      const text = `Thought for ${formatDuration(now() - sinceMs)} · /reasoning shows it`;
+      print(wrapped([{ text, styles: ['dim'] }]), 'thought');
+    }
     thought = undefined;
   };
 

@@ -75,15 +75,15 @@ export function toolBody({ content: all, truncated, status, wasShown }: ToolEnd)
   ];
 }
 
-/** `⠋ bash: Run npm test · 3 s`, and the last rows of what it has printed. */
+/** `⠋ 3 s · bash: Run npm test`, and the last rows of what it has printed. */
 export function runningLines({ name, summary, startedMs, printed }: ToolRun, frame: string, nowMs: number): Line[] {
   const seconds = Math.floor((nowMs - startedMs) / 1000);
   return [
     [
       { text: `${frame} `, styles: ['cyan'] },
+      { text: `${seconds} s · `, styles: ['dim'] },
       { text: sanitizeLine(name), styles: ['bold'] },
       ...(summary === '' ? [] : [plainSpan(`: ${sanitizeLine(summary)}`)]),
-      { text: ` · ${seconds} s`, styles: ['dim'] },
     ],
     ...lastRows(printed).map((text): Line => [MARGIN, { text, styles: ['dim'] }]),
   ];

@@ -19,6 +19,7 @@ const LOOKS: readonly (readonly [sign: string, style: Style])[] = [
   ['▒', 'yellow'],
   ['░', 'red'],
   ['▚', 'bold'],
+  ['▞', 'cyan'],
 ];
 export const FREE_SIGN = '·';
 export const DUE_SIGN = '|';
