@@ -76,12 +76,12 @@ describe('a configured server', () => {
 
   it('answers a model in a turn, when the user allows the call', async () => {
     using home = homeWith(server());
-    const script: Script = ({ messages, tools }) => {
+    const script: Script = async function* ({ messages, tools }) {
       const last = messages.at(-1);
-      if (last?.role === 'tool') return says(`It is ${last.results[0]?.content}`);
-      const call = { callId: 'call_1', name: 'mcp__good__add', args: { a: 20, b: 22 } };
+      if (last?.role === 'tool') return yield* says(`It is ${last.results[0]?.content}`);
       expect(tools.map(({ name }) => name)).toContain('mcp__good__add');
-      return [{ type: 'tool-call', call } as const, { type: 'finish', reason: 'tool-calls' } as const];
+      yield { type: 'tool-call', call: { callId: 'call_1', name: 'mcp__good__add', args: { a: 20, b: 22 } } };
+      yield { type: 'finish', reason: 'tool-calls' };
     };
     const app = await home.open({ script });
     await approveTools(app, await toolsToApprove(app));

@@ -398,7 +398,7 @@ export interface Config {
    */
   mcp?: {
     /**
-     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd, allow: [tools]}` for a program, `{url, tokenEnv}` for an address.
+     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd}` for a program, `{url, tokenEnv}` for an address; `tools: [names]` takes only those. See docs/mcp.md.
      */
     servers?: {
       [k: string]: {
@@ -431,7 +431,7 @@ export interface Config {
     timeoutSeconds?: number;
   };
   /**
-   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line of a program and its arguments; no shell reads it.
+   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line of a program and its arguments; no shell reads it. See docs/hooks.md.
    */
   hooks?: {
     /**
@@ -914,7 +914,7 @@ export interface ResolvedConfig {
    */
   mcp: {
     /**
-     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd, allow: [tools]}` for a program, `{url, tokenEnv}` for an address.
+     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd}` for a program, `{url, tokenEnv}` for an address; `tools: [names]` takes only those. See docs/mcp.md.
      */
     servers?: {
       [k: string]: {
@@ -947,7 +947,7 @@ export interface ResolvedConfig {
     timeoutSeconds: number;
   };
   /**
-   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line of a program and its arguments; no shell reads it.
+   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line of a program and its arguments; no shell reads it. See docs/hooks.md.
    */
   hooks: {
     /**
