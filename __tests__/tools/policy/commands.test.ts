@@ -318,6 +318,21 @@ describe('without any rule', () => {
     expect(await onLine("npm   run 'my script'")).toMatchObject({ grant: "bash(npm run 'my script')" });
   });
 
+  it.each([
+    ['a long program', `$${'X'.repeat(30_000)}`],
+    ['a long argument', `npm ${'x'.repeat(30_000)}`],
+    ['a long file', `npm > $${'x'.repeat(30_000)}`],
+    ['a long name of a key', `cat ${'x/'.repeat(1500)}.env`],
+  ])(
+    'says no more of %s than a sentence has room for, and offers no grant that nobody could read',
+    async (_what, line) => {
+      const decision = await onLine(line);
+      if (decision.kind === 'allow') throw new Error('it is allowed');
+      expect(decision.reason.length).toBeLessThan(1200);
+      expect(decision).not.toHaveProperty('grant');
+    },
+  );
+
   it.each(['npm test; npm run x', 'npm test $X', 'X=1 npm test', 'echo a | xargs rm', 'ls ~', 'npm test > $F'])(
     'offers no grant for %j, which one cannot cover',
     async (line) => {

@@ -10,6 +10,7 @@ import { type RuleSettings, readRules } from './rule-book.ts';
 import { coversTool } from './rules.ts';
 import { type LineReading, type Redirect, readLine, readProgram, type ShellParser } from './shell-line.ts';
 import { strictest } from './strictest.ts';
+import { excerpt } from './words.ts';
 
 /** Of the settings under `tools`, those that decide. */
 export interface PolicySettings extends RuleSettings {
@@ -115,12 +116,12 @@ function judgeRedirect(
     if (denied)
       return deny(
         `deny:${denied.source}`,
-        `Your rule ${denied.source} may forbid it: nobody can say which file ${target.text} is.`,
+        `Your rule ${denied.source} may forbid it: nobody can say which file ${excerpt(target.text)} is.`,
       );
     return {
       kind: 'ask',
       rule: 'default:redirect',
-      reason: `It opens ${target.text}, and nobody can say which file that is.`,
+      reason: `It opens ${excerpt(target.text)}, and nobody can say which file that is.`,
     };
   }
   const path = target.isAtHome ? target.text.replace(/^~/, () => grounds.homeDirectory) : target.text;

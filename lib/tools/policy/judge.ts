@@ -8,8 +8,8 @@ import { gitReading } from './git-reading.ts';
 import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
 import { type RuleBook, ruleOfGrant } from './rule-book.ts';
-import { coversCommand, coversPath, coversTool, type Reading, type Rule } from './rules.ts';
-import { baseName, type CommandWord, type SimpleCommand, writeWords } from './words.ts';
+import { coversCommand, coversPath, coversTool, MAX_RULE_LENGTH, type Reading, type Rule } from './rules.ts';
+import { baseName, type CommandWord, excerpt, type SimpleCommand, writeWords } from './words.ts';
 
 /** What a decision rests on. */
 export interface Grounds {
@@ -83,7 +83,7 @@ export function judgeCommand(
 ): Decision {
   const { altered, isOpen, words } = command;
   const written = writeWords(words);
-  const shown = written.length > 500 ? `${written.slice(0, 500)}…` : written;
+  const shown = excerpt(written, 500);
   const subject = altered === undefined ? `It runs ${shown}.` : `It runs ${shown} and ${altered}.`;
   const isExact = altered === undefined && !isOpen && words.every((word) => word.isFixed && !word.isAtHome);
   const wide = [command, ...otherSpellings(command)];
@@ -100,7 +100,7 @@ export function judgeCommand(
       subject,
       otherwise:
         harmless(command, { tool, directories }, grounds) ??
-        ask('default:command', subject, isExact ? `bash(${written})` : undefined),
+        ask('default:command', subject, isExact && isRuleSized(written) ? `bash(${written})` : undefined),
     },
     grounds,
   );
@@ -190,11 +190,11 @@ function refusalOfWords(
       for (const directory of directories ?? []) {
         const path = realPath(resolve(directory, expanded));
         if (places.isHidden(path))
-          return deny('default:hidden', `${text} may hold keys or other secrets, which no tool gets to see.`);
+          return deny('default:hidden', `${excerpt(text)} may hold keys or other secrets, which no tool gets to see.`);
         if (isChanging && places.isProtected(path))
           return deny(
             'default:protected',
-            `${text} decides what runs later, or what was recorded; no tool changes it.`,
+            `${excerpt(text)} decides what runs later, or what was recorded; no tool changes it.`,
           );
       }
     }
@@ -243,6 +243,11 @@ function otherSpellings(command: SimpleCommand): readonly SimpleCommand[] {
   if (program === undefined || baseName(program.text) !== 'git') return [];
   const rest = fromSubcommand(args.map(({ text }) => text)).length;
   return rest === args.length ? [] : [{ ...command, words: [program, ...args.slice(args.length - rest)] }];
+}
+
+/** With its tool around it, and on one line: a grant is listed. */
+function isRuleSized(pattern: string): boolean {
+  return pattern.length < MAX_RULE_LENGTH - 100 && !/[\n\t]/.test(pattern);
 }
 
 /** The directory of a file, with what is below it; a file of the root itself alone. */

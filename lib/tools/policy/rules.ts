@@ -35,7 +35,7 @@ export type ParsedRule =
   /** `tool`: whom it was about, where that can be read. */
   | { readonly kind: 'broken'; readonly reason: string; readonly tool: string | undefined };
 
-const MAX_RULE_LENGTH = 2000;
+export const MAX_RULE_LENGTH = 2000;
 const FORM = /^([a-zA-Z0-9_*-]{1,128})(?:\(([\s\S]*)\))?$/;
 const TOOL_START = /^\s*([a-zA-Z0-9_*-]{1,128})/;
 /** What joins commands, opens files or expands. A rule speaks of one command, as it is. */

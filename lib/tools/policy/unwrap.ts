@@ -2,7 +2,7 @@
 // decided on by itself. Where it cannot be found for certain, the call is refused: an option that is not known here could
 // take the next word for itself.
 import { INTERPRETERS } from './dangerous.ts';
-import { baseName, type CommandWord, fixed, type SimpleCommand } from './words.ts';
+import { baseName, type CommandWord, excerpt, fixed, type SimpleCommand } from './words.ts';
 
 export type Unwrapped =
   /** `inner`: what it starts; `lines`: what it has a shell read. */
@@ -140,11 +140,11 @@ export function unwrap(command: SimpleCommand): Unwrapped {
   const [program, ...args] = command.words;
   if (program === undefined) return refused('names no program');
   if (!program.isFixed)
-    return refused(`takes its program from ${program.text}, of which nobody can say what it becomes`);
+    return refused(`takes its program from ${excerpt(program.text, 80)}, of which nobody can say what it becomes`);
   const name = baseName(program.text).toLowerCase();
   if (name === '') return refused('names no program');
   if (OPAQUE.has(name) || /^ld(?:-linux)?[\w.-]*\.so/.test(name))
-    return refused(`starts a program through ${name}, which is not followed here`);
+    return refused(`starts a program through ${excerpt(name, 80)}, which is not followed here`);
   if (name === 'eval') return evaluated(command, args);
   if (name === 'trap') return trapped(command, args);
   if (name === 'find') return unwrapFind(command, args);
