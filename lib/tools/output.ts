@@ -28,7 +28,10 @@ export interface CutOutput {
   readonly encoding: 'utf8' | 'base64';
 }
 
-/** No token is taken to be longer on the average: what lies further from both ends is never looked at. */
+/**
+ * No token is taken to be longer on the average: what lies further from both ends is never looked at. The estimate finds at
+ * least twice as many, so what is taken never reaches the far edge of what is looked at, where a character may be cut.
+ */
 const MAX_CHARACTERS_PER_TOKEN = 16;
 /** Characters that are counted, and those that are searched for line ends, before others get their turn. */
 const COUNTED_CHARACTERS = 8 * 1024;
@@ -62,7 +65,7 @@ export function isText(bytes: Uint8Array): boolean {
   return broken <= Math.max(3, text.length * MAX_BROKEN_SHARE);
 }
 
-/** A text of which only the ends are taken out. */
+/** A text of which only the ends are taken out. The outermost character of an end may be broken. */
 interface Source {
   readonly bytes: number;
   /** All of it; undefined if it is longer than so many characters. */
@@ -252,8 +255,8 @@ function textSource(text: string): Source {
   return {
     bytes: Buffer.byteLength(text),
     whole: (maxCharacters) => (text.length <= maxCharacters ? text : undefined),
-    head: (maxCharacters) => text.slice(0, characterBorder(text, maxCharacters)),
-    tail: (maxCharacters) => text.slice(characterAt(text, text.length - maxCharacters)),
+    head: (maxCharacters) => text.slice(0, maxCharacters),
+    tail: (maxCharacters) => text.slice(-maxCharacters),
     countLines: () => countLineEnds(text.length, (index) => text.charCodeAt(index)),
   };
 }
@@ -264,8 +267,8 @@ function byteSource(bytes: Uint8Array): Source {
   return {
     bytes: bytes.length,
     whole: (maxCharacters) => (bytes.length <= maxCharacters ? decode(bytes) : undefined),
-    head: (maxCharacters) => decode(bytes.subarray(0, byteBorder(bytes, maxCharacters))),
-    tail: (maxCharacters) => decode(bytes.subarray(byteBorder(bytes, bytes.length - maxCharacters))),
+    head: (maxCharacters) => decode(bytes.subarray(0, maxCharacters)),
+    tail: (maxCharacters) => decode(bytes.subarray(-maxCharacters)),
     countLines: () => countLineEnds(bytes.length, (index) => bytes[index]!),
   };
 }
@@ -295,13 +298,6 @@ function characterBorder(text: string, at: number): number {
 function characterAt(text: string, at: number): number {
   const border = characterBorder(text, at);
   return border < at ? at + 1 : border;
-}
-
-/** `at`, or up to three less where that is in the middle of a UTF-8 sequence. */
-function byteBorder(bytes: Uint8Array, at: number): number {
-  if (at >= bytes.length) return bytes.length;
-  for (let border = at; border > Math.max(0, at - 4); border -= 1) if ((bytes[border]! & 0xc0) !== 0x80) return border;
-  return Math.max(0, at);
 }
 
 function isHighSurrogate(code: number): boolean {

@@ -1,6 +1,6 @@
 // Runs git with a list of arguments; no shell is between. What the repository's configuration could make git start (a pager,
 // hooks, a file system monitor, programs for differences and signatures) is switched off.
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isInside } from '../../discovery/links.ts';
 import type { Access } from '../action.ts';
 import { resolvePath } from '../paths.ts';
@@ -44,12 +44,25 @@ const LOOKING: ReadonlySet<string> = new Set(
 
 /** Options that keep a subcommand from starting what attributes and configuration name for a kind of file. */
 const NO_PROGRAMS: Readonly<Record<string, readonly string[]>> = {
-  log: ['--no-ext-diff', '--no-textconv'],
-  show: ['--no-ext-diff', '--no-textconv'],
-  diff: ['--no-ext-diff', '--no-textconv'],
+  ...Object.fromEntries(
+    ['log', 'show', 'diff', 'whatchanged', 'diff-tree', 'diff-index', 'diff-files', 'range-diff'].map((subcommand) => [
+      subcommand,
+      ['--no-ext-diff', '--no-textconv'],
+    ]),
+  ),
   blame: ['--no-textconv'],
+  annotate: ['--no-textconv'],
   grep: ['--no-textconv'],
 };
+
+/** What may stand before a subcommand without changing what it does. */
+const HARMLESS_BEFORE: ReadonlySet<string> = new Set([
+  '--no-pager',
+  '-P',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  '--no-replace-objects',
+]);
 
 export function gitTool({
   fileSystem,
@@ -105,10 +118,12 @@ export function gitTool({
 }
 
 /** The arguments as they really go to git. */
-export function hardened([subcommand = '', ...rest]: readonly string[]): readonly string[] {
-  const isLooking = LOOKING.has(subcommand);
+export function hardened(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((argument) => !HARMLESS_BEFORE.has(argument));
+  const subcommand = args[at] ?? '';
+  const looking = LOOKING.has(subcommand) ? LOOKING_ALONE : [];
   const noPrograms = Object.hasOwn(NO_PROGRAMS, subcommand) ? NO_PROGRAMS[subcommand]! : [];
-  return [...HARDENING, ...(isLooking ? LOOKING_ALONE : []), subcommand, ...noPrograms, ...rest];
+  return [...HARDENING, ...looking, ...args.slice(0, at + 1), ...noPrograms, ...args.slice(at + 1)];
 }
 
 function checkArguments(args: readonly string[]): void {
@@ -128,11 +143,7 @@ function accessesOutside(
   place: ToolPlace,
 ): Access[] {
   return wordsOfGit(args).flatMap((word): Access[] => {
-    if (!isAbsolute(word) && isInside(place.root, resolve(cwd, word))) {
-      const { path } = tryResolve(fileSystem, word, { ...place, cwd }) ?? {};
-      return path === undefined || isInside(place.root, path) ? [] : [{ kind: 'read', path }];
-    }
-    const { path } = tryResolve(fileSystem, word, { ...place, cwd }) ?? { path: resolve(cwd, word) };
+    const path = tryResolve(fileSystem, word, { ...place, cwd })?.path ?? resolve(cwd, word);
     return isInside(place.root, path) ? [] : [{ kind: 'read', path }];
   });
 }
