@@ -179,6 +179,11 @@ function programs(used: () => RunOptions): void {
     expect(others.filter((name) => name !== 'TMPDIR')).toEqual(['OLLM_PROGRAM']);
   });
 
+  test.each([undefined, '', ':', '.:bin'])('with %j for a PATH it gets that of the system', async (given) => {
+    const env = { HOME: world.home, ...(given !== undefined && { PATH: given }) };
+    expect((await run(['printenv', 'PATH'], { env })).text).toBe('/usr/local/bin:/usr/bin:/bin\n');
+  });
+
   test('arguments reach it as they are, a megabyte of them too', async () => {
     const odd = ['', ' a  b ', '$(id)', '`id`', '"', "'", '\\', '\n', '*', '-rf', ';', '€'];
     expect((await run(['printf', '[%s]', ...odd])).text).toBe(odd.map((each) => `[${each}]`).join(''));

@@ -47,7 +47,7 @@ export class StartFailure extends Error {
 }
 
 /** Where programs are when an environment has no PATH. */
-const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
+export const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
  * The absolute path of a program. A name alone is looked for in the absolute entries of PATH, never in the current

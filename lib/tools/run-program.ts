@@ -1,9 +1,9 @@
 // Runs one program for a tool, a hook or a server: confined where there is a sandbox, in the environment made for tools,
 // within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program that was
 // asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and dropped.
-
 import {
   absoluteEntries,
+  DEFAULT_PATH,
   findProgram,
   isWithin,
   type ProcessExit,
@@ -53,7 +53,7 @@ const MARK_VARIABLE = 'OLLM_PROGRAM';
  */
 export function createRunProgram(options: RunProgramOptions): RunProgram {
   const { scope, sandbox, limits, clock, ids } = options;
-  const path = options.env.PATH === undefined ? undefined : absoluteEntries(options.env.PATH).join(':');
+  const path = absoluteEntries(options.env.PATH ?? '').join(':') || DEFAULT_PATH;
   // What a project brings along is not found by its name; where the home directory is the project, it is the user's own.
   const { HOME: home = '/' } = options.env;
   const untrusted = scope.writable.filter((root) => !isWithin(root, home));
@@ -75,7 +75,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
     if (signal.aborted) return outcome('cancelled');
 
     const mark = ids.token();
-    const env = { ...options.env, ...(path && { PATH: path }), PWD: cwd, [MARK_VARIABLE]: mark };
+    const env = { ...options.env, PATH: path, PWD: cwd, [MARK_VARIABLE]: mark };
     const { confined, child } = await asToolFailure(async () => {
       const [name, ...args] = call.argv;
       const program = findProgram(name, { path, cwd, untrusted });
