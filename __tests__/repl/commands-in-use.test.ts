@@ -141,6 +141,13 @@ describe('slash commands in use', () => {
     expect(repl.shown.errors).toContain('An ephemeral session cannot be forked.');
   });
 
+  it('switch provider and model at once, or neither', async () => {
+    using repl = await openPipedRepl();
+    await run(repl, '/provider offline search', '/provider offline nothing');
+    expect(repl.shown.output).toContain('Model: search.');
+    expect(repl.shown.errors).toContain('has no model "nothing"');
+  });
+
   it('name models and providers, and refuse those that there are not', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/model', '/provider', '/provider nobody')).toBe(2);

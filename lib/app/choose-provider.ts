@@ -70,7 +70,7 @@ function defaultModel(provider: Provider, models: readonly Pick<ModelInfo, 'name
   }
   const shown = data.models.slice(0, MAX_SHOWN_MODELS).join(', ');
   throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has several models, and none was named.`, {
-    hint: `Name one with --model, or as model in the configuration: ${shown}${models.length > MAX_SHOWN_MODELS ? ', …' : ''}.`,
+    hint: `Name one with --model, with /provider ${provider.name} MODEL, or as model in the configuration: ${shown}${models.length > MAX_SHOWN_MODELS ? ', …' : ''}.`,
     data,
   });
 }
