@@ -31,5 +31,5 @@ function bareName(word: string): NamedFile | undefined {
   const trimmed = word.replace(SENTENCE_SIGNS, '');
   if (trimmed === '') return undefined;
   const candidates: NamedFile['candidates'] = trimmed === word ? [word] : [word, trimmed];
-  return { shown: trimmed, candidates, looksLikePath: /[/\\~]|.\.[^.]/.test(trimmed) };
+  return { shown: trimmed, candidates, looksLikePath: /[/\\~]|\.[^.]/.test(trimmed) };
 }

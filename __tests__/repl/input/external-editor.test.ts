@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createExternalEditor } from '../../../lib/repl/input/external-editor.ts';
+
+const terminal = { lend: <Result>(work: () => Promise<Result>) => work() };
+const editorOf = (env: Record<string, string>) =>
+  createExternalEditor({ env: { PATH: process.env.PATH!, ...env }, terminal });
+const { signal } = new AbortController();
+const options = { extension: 'md', signal };
+const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('ollm-edit-'));
+
+describe("the user's own editor", () => {
+  it('is none where nobody named one', () => {
+    expect(editorOf({ VISUAL: ' ' })).toBeUndefined();
+  });
+
+  it('is VISUAL before EDITOR, may have arguments, and gives back what it saved', async () => {
+    const editor = editorOf({ VISUAL: 'sed -i s/old/new/', EDITOR: 'false' })!;
+    expect(await editor.edit('an old text\n', options)).toBe('an new text\n');
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('gets a file that its user alone can read, in a directory of the same kind', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ollm-test-'));
+    try {
+      const script = `stat -c "%a" "$1" "$(dirname "$1")" > ${folder}/modes #`;
+      await editorOf({ EDITOR: `sh -c '${script}' sh` })!.edit('secret', options);
+      expect(readFileSync(join(folder, 'modes'), 'utf8')).toBe('600\n700\n');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    ['no-such-editor-here', 'there is no such program'],
+    ['exit 3;', 'it ended with 3'],
+    ['kill -9 $$;', 'it was ended'],
+    ['rm -f', 'the file is gone'],
+  ])('%s fails in words, and leaves no file', async (command, why) => {
+    await expect(editorOf({ EDITOR: command })!.edit('text', options)).rejects.toMatchObject({
+      code: 'EDITOR_FAILED',
+      message: expect.stringContaining(why),
+    });
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('is ended when the user gives up', async () => {
+    const giveUp = new AbortController();
+    const editing = editorOf({ EDITOR: 'sleep 60; true' })!.edit('text', { extension: 'md', signal: giveUp.signal });
+    setTimeout(() => giveUp.abort(), 50);
+    await expect(editing).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(leftovers()).toEqual([]);
+  });
+});
