@@ -111,8 +111,27 @@ export type {
   Provider,
   ProviderCapabilities,
   ProviderSignal,
+  RetryAdvice,
   ToolDefinition,
 } from './providers/provider.ts';
+
+// Tools: one of your own in a few lines, or the port; what decides on its calls, and who is asked.
+
+export type { TurnHooks } from './hooks/hooks.ts';
+export type { Access, Action, Command, Preview } from './tools/action.ts';
+export type { ApprovalAnswer, ApprovalRequest, Approver, Decision, Policy } from './tools/decision.ts';
+export { defineTool, type ToolDescription } from './tools/define-tool.ts';
+export type { ProgramCall, ProgramOutcome, RunProgram } from './tools/program.ts';
+export {
+  type Tool,
+  ToolFailure,
+  type ToolMeans,
+  type ToolOrigin,
+  type ToolOutput,
+  type ToolPlace,
+  type ToolPlan,
+} from './tools/tool.ts';
+export type { RetrySettings } from './turn/retry.ts';
 
 // The services: each by itself, with settings of its own.
 
@@ -181,6 +200,7 @@ export { saveSession } from './app/save-session.ts';
 export { type SessionDetails, showSession } from './app/show-session.ts';
 export { switchModel } from './app/switch-model.ts';
 export { titleSession } from './app/title-session.ts';
+export { type ListedTool, listTools, switchTool } from './app/toolbox.ts';
 export { retryTurn, undoTurn } from './app/undo-turn.ts';
 export type { ResolvedConfig } from './config/types.ts';
 

@@ -167,6 +167,23 @@ describe('what the policy says', () => {
     );
   });
 
+  it('asks a program that changes it for ever not for ever', async () => {
+    let questions = 0;
+    const { turn, events } = await toolWorld({
+      script: asksOnce({}, { args: { text: 'b' } }),
+      decision: ASK,
+      answer: async ({ callId }) => {
+        questions += 1;
+        return { kind: 'edit', args: callId === 'c1' ? 'nonsense' : { text: `${questions}` } };
+      },
+    });
+    expect((await turn('Go')).at(-1)?.type).toBe('done');
+    expect(questions).toBeLessThan(100);
+    expect(toolSteps(events()).filter((step) => step.startsWith('finished'))).toEqual([
+      ...['finished c1 denied', 'finished c2 denied'],
+    ]);
+  });
+
   it('asks again where the changed arguments cannot be used', async () => {
     let questions = 0;
     const { turn, events } = await toolWorld({

@@ -1,5 +1,6 @@
 // The library's front door: what the program composes from its settings, with defaults for a caller that has none.
 // Reads no configuration and no environment.
+import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
@@ -18,9 +19,17 @@ import { openSession as open } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimatingCounter } from '../tokens/estimate.ts';
+import type { Approver, Policy } from '../tools/decision.ts';
+import { simplePolicy } from '../tools/policy/simple-policy.ts';
+import { type Tool, ToolFailure } from '../tools/tool.ts';
+import { createToolbox } from '../tools/toolbox.ts';
 import { runTurn as run, type TurnDependencies, type TurnInput, type TurnOptions } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
+import type { TurnTools } from '../turn/turn-tools.ts';
 import { VERSION } from '../version.ts';
+
+/** Tokens of an output that a model is given. */
+const MAX_OUTPUT_TOKENS = 8_192;
 
 /** What a store is told besides its place. */
 export interface StoreOptions {
@@ -111,13 +120,23 @@ export async function openSession(store: JournalStore, id: string, settings: Ses
 }
 
 /** Who answers a turn, and with what. What is left out has a default that needs no configuration. */
-export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' | 'store'>> {
+export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' | 'store' | 'tools'>> {
   readonly provider: Provider;
   /** Where the session is: long texts go beside its journal. */
   readonly store: JournalStore;
   readonly counter?: TokenCounter | undefined;
   /** Default: known shapes of secrets are taken out. */
   readonly redactor?: Redactor | undefined;
+  /** What the model may call: tools of yours, see `defineTool`. Default: nothing. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** Decides on each call. Default: what only reads may run, everything else is asked about. */
+  readonly policy?: Policy | undefined;
+  /** Asks the user. Without it, what would be asked about is denied. */
+  readonly approver?: Approver | undefined;
+  /** Where tools work. Default: the current directory. */
+  readonly directory?: string | undefined;
+  /** How long one call may take. Default: two minutes. */
+  readonly toolTimeoutMs?: number | undefined;
 }
 
 /**
@@ -135,6 +154,7 @@ export function runTurn(
   options: TurnOptions = {},
 ): Observable<TurnSignal> {
   const { view } = session.states;
+  const { tools, policy, approver, directory, toolTimeoutMs, ...rest } = settings;
   const dependencies: TurnDependencies = {
     model: view.model,
     contextWindow: view.contextWindow,
@@ -143,9 +163,34 @@ export function runTurn(
     log: silentLog,
     redactor: createRedactor(),
     compaction: DEFAULT_COMPACTION,
-    ...settings,
+    ...rest,
+    tools: tools === undefined ? undefined : toolsOf(session, { ...settings, tools }),
   };
   return run(session, typeof input === 'string' ? { text: input } : input, dependencies, options);
+}
+
+/** What each session granted, as long as somebody has it. */
+const POLICIES = new WeakMap<Session, Policy>();
+
+function policyOf(session: Session): Policy {
+  const policy = POLICIES.get(session) ?? simplePolicy();
+  POLICIES.set(session, policy);
+  return policy;
+}
+
+function toolsOf(session: Session, settings: TurnSettings & Required<Pick<TurnSettings, 'tools'>>): TurnTools {
+  const { tools, policy = policyOf(session), approver, directory = '.', toolTimeoutMs = 120_000 } = settings;
+  const root = resolve(directory);
+  return {
+    toolbox: createToolbox(tools ?? []),
+    policy,
+    approver,
+    place: { root, cwd: root },
+    boundary: { sandbox: 'none', words: 'not confined', network: true, envRemoved: [], environment: [] },
+    runProgram: () => Promise.reject(new ToolFailure('No programs are started here.')),
+    timeoutMs: toolTimeoutMs,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
+  };
 }
 
 function ports({ log = silentLog, command = 'library' }: StoreOptions) {

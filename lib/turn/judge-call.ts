@@ -26,6 +26,9 @@ export type Judgement =
 
 type Ask = Extract<Decision, { kind: 'ask' }>;
 
+/** Nobody changes a call more often; a program that answers in place of a user might. */
+const MAX_EDITS = 20;
+
 const CANCELLED = { kind: 'cancelled' } as const;
 
 export async function judge(round: Round, planned: Planned): Promise<Judgement> {
@@ -42,7 +45,7 @@ async function vetoOf(round: Round, planned: Planned): Promise<Judgement | undef
   return { ...refusal(planned, veto.rule, `A hook did not allow the call: ${veto.reason}`), reason: veto.reason };
 }
 
-async function decideOn(round: Round, planned: Planned): Promise<Judgement> {
+async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judgement> {
   if (round.turn.cancelled.aborted) return CANCELLED;
   const decision = planned.tools.policy.decide(planned.plan.action);
   switch (decision.kind) {
@@ -54,11 +57,18 @@ async function decideOn(round: Round, planned: Planned): Promise<Judgement> {
         reason: decision.reason,
       };
     case 'ask':
-      return askUser(round, planned, decision);
+      return askUser(round, planned, { decision, edits });
   }
 }
 
-async function askUser(round: Round, planned: Planned, decision: Ask): Promise<Judgement> {
+interface Question {
+  readonly decision: Ask;
+  /** How often the arguments were changed by now. */
+  readonly edits: number;
+}
+
+async function askUser(round: Round, planned: Planned, question: Question): Promise<Judgement> {
+  const { decision } = question;
   const { turn } = round;
   const { rule, reason, dangerous, grant } = decision;
   const { approver, boundary, policy } = planned.tools;
@@ -87,7 +97,7 @@ async function askUser(round: Round, planned: Planned, decision: Ask): Promise<J
     case 'no':
       return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words };
     case 'edit':
-      return judgeEdited(round, planned, decision, answer.args);
+      return judgeEdited(round, planned, question, answer.args);
   }
 }
 
@@ -101,14 +111,25 @@ function remember({ show }: Round, grant: () => void): void {
 }
 
 /** As if the model had asked for it that way. What cannot be used is said, and the user is asked again about what was there. */
-async function judgeEdited(round: Round, planned: Planned, decision: Ask, args: unknown): Promise<Judgement> {
+async function judgeEdited(
+  round: Round,
+  planned: Planned,
+  { decision, edits }: Question,
+  args: unknown,
+): Promise<Judgement> {
+  if (edits >= MAX_EDITS) {
+    return {
+      ...refusal(planned, decision.rule, `The call was not allowed: it was changed ${edits} times.`),
+      by: 'user',
+    };
+  }
   const edited = await planCall(round, planned.call, args);
   if (round.turn.cancelled.aborted) return CANCELLED;
   if (edited.kind === 'refused') {
     round.show({ type: 'notice', text: `The changed arguments cannot be used: ${edited.words}` });
-    return askUser(round, planned, decision);
+    return askUser(round, planned, { decision, edits: edits + 1 });
   }
-  const judgement = (await vetoOf(round, edited)) ?? (await decideOn(round, edited));
+  const judgement = (await vetoOf(round, edited)) ?? (await decideOn(round, edited, edits + 1));
   return judgement.kind === 'allowed' ? { ...judgement, args: edited.args } : judgement;
 }
 

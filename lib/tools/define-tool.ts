@@ -1,0 +1,59 @@
+// A tool in a few lines, for programs that embed ollm: what it does is said by its name and arguments, and nothing of it
+// needs to be looked up before it is decided on. Who can say more exactly what a call would do implements `Tool`.
+import type { Tool, ToolMeans, ToolOutput } from './tool.ts';
+
+export interface ToolDescription<Args> {
+  /** `[a-zA-Z0-9_-]{1,64}` */
+  readonly name: string;
+  /** What a model is told of it. */
+  readonly description: string;
+  /** JSON Schema of the arguments: an object. Default: any object. */
+  readonly parameters?: object | undefined;
+  /** Whether nothing is changed by it. Such calls run unasked, and side by side. Default: no. */
+  readonly isReadOnly?: boolean | undefined;
+  /** What this call does, in one line for the one who is asked. Default: the name with the arguments. */
+  readonly summary?: ((args: Args) => string) | undefined;
+  /** Carries a call out. Throw a ToolFailure to tell the model what is wrong. */
+  readonly run: (args: Args, means: ToolMeans) => Promise<string | ToolOutput> | string | ToolOutput;
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Makes a tool of a function. Its arguments have been held against `parameters` when it is called.
+ *
+ * @example
+ * const weather = defineTool<{ city: string }>({
+ *   name: 'weather',
+ *   description: 'The weather of a city now.',
+ *   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+ *   isReadOnly: true,
+ *   run: async ({ city }) => `Sunny in ${city}.`,
+ * });
+ * @throws TypeError: the name is none that all providers take
+ */
+export function defineTool<Args extends object = Readonly<Record<string, unknown>>>(
+  description: ToolDescription<Args>,
+): Tool {
+  const { name, parameters = { type: 'object' }, isReadOnly = false, run } = description;
+  if (!NAME.test(name))
+    throw new TypeError(`A tool cannot be called ${JSON.stringify(name)}: use letters, digits, _ and -.`);
+  const summary = description.summary ?? ((args: Args) => `${name} ${JSON.stringify(args)}`);
+  return {
+    name,
+    description: description.description,
+    parameters,
+    origin: 'program',
+    async plan(raw) {
+      // The schema has been checked; that it says what `Args` says is up to the caller.
+      const args = structuredClone(raw) as Args;
+      return {
+        action: { tool: name, summary: summary(args), isReadOnly, accesses: [] },
+        async run(means) {
+          const output = await run(args, means);
+          return typeof output === 'string' ? { content: output } : output;
+        },
+      };
+    },
+  };
+}
