@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPipedRepl, type PipedRepl } from './piped-repl.ts';
 
@@ -30,6 +30,52 @@ describe('slash commands in use', () => {
     );
   });
 
+  it('draw what fills the window, and keep an entry for a time and in its place', async () => {
+    using repl = await openPipedRepl();
+    const add = '/context add urgent Read the docs first. --priority 90 --ttl 10m';
+    expect(await run(repl, '/context add style Answer briefly.', add, '/context')).toBe(0);
+    expect(repl.shown.output).toContain('Added urgent. It goes along from the next turn on for 10 min 0 s.');
+    expect(repl.shown.output).toMatch(/tool definitions +~[\d.]+k?/);
+    const list = repl.shown.output.slice(repl.shown.output.indexOf('the most important first'));
+    expect(list).toMatch(/urgent .*priority 90, until [\s\S]*style/);
+    expect(typesIn(repl, 'talk').filter(({ type }) => type === 'context.added')).toMatchObject([
+      { data: { key: 'style', priority: 50 } },
+      { data: { key: 'urgent', priority: 90, expiresAt: expect.any(String) } },
+    ]);
+  });
+
+  it('list the tools and switch them for this session', async () => {
+    using repl = await openPipedRepl();
+    expect(
+      await run(repl, '/tools', '/tool bash off', '/tools', '/tool bash', '/tool nothing', '/tools revoke 7'),
+    ).toBe(2);
+    expect(repl.shown.output).toMatch(/on +bash[\s\S]*bash is off\.[\s\S]*off +bash[\s\S]*bash is on\./);
+    expect(repl.shown.errors).toContain('There is no tool nothing.');
+    expect(repl.shown.errors).toContain('There is no grant 7.');
+    const changes = typesIn(repl, 'talk').filter(({ type }) => type === 'tools.changed');
+    expect(changes.map(({ data }) => data)).toEqual([
+      { name: 'bash', enabled: false },
+      { name: 'bash', enabled: true },
+    ]);
+  });
+
+  it('show the whole of what a tool brought back, and say when there is none', async () => {
+    using repl = await openPipedRepl();
+    writeFileSync(join(repl.home, 'own.txt'), 'in the directory that is kept from tools');
+    expect(await run(repl, '/output', 'file_read own.txt', '/output', '/output 2', '/output x', '/reasoning')).toBe(2);
+    expect(repl.shown.output.match(/no tool gets to see/g)).toHaveLength(2);
+    expect(repl.shown.errors).toContain('That was file_read, denied.');
+    expect(repl.shown.errors).toContain('There is no such output.');
+    expect(repl.shown.errors).toContain('Which one, counted from the end?');
+    expect(repl.shown.output).toContain('without any thinking that could be shown');
+  });
+
+  it('need a terminal for an editor', async () => {
+    using repl = await openPipedRepl({ settings: { EDITOR: 'true' } });
+    expect(await run(repl, '/editor')).toBe(2);
+    expect(repl.shown.errors).toContain('/editor needs a terminal.');
+  });
+
   it('keep no secret in a context entry', async () => {
     using repl = await openPipedRepl();
     const secret = `ghp_${'a1B2'.repeat(9)}`;
@@ -40,7 +86,7 @@ describe('slash commands in use', () => {
   it('say how they are used when they are used wrongly', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/context add onlykey', '/load', '/export talk.exe')).toBe(2);
-    expect(repl.shown.errors).toContain('Usage: /context [add KEY TEXT | rm KEY | list]');
+    expect(repl.shown.errors).toContain('Usage: /context [add KEY TEXT [--priority N] [--ttl 10m] | rm KEY | list]');
     expect(repl.shown.errors).toContain('Which session?');
     expect(repl.shown.errors).toContain('There is no export to .exe.');
   });
