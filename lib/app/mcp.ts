@@ -1,6 +1,7 @@
 // The MCP servers of one run: one set of them for the whole program, whatever conversation is open. Nothing of it is loaded
 // where none is configured. They end with the app.
 import { join } from 'node:path';
+import type { LoadedConfig } from '../config/types.ts';
 import { printable } from '../display/printable.ts';
 import type { ApprovedTool } from '../mcp/approvals.ts';
 import type { ToolDefinition } from '../mcp/definition.ts';
@@ -19,13 +20,14 @@ export interface ToolToApprove {
 /** A larger answer to a call, in one piece, would hold up everything else while it is read. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-const SERVERS = new WeakMap<App, Promise<McpServers>>();
+/** By the configuration, which stays the same where an app is made from another one for a session that is kept elsewhere. */
+const SERVERS = new WeakMap<LoadedConfig, Promise<McpServers>>();
 
 /** Undefined where none is configured. They are not started by this. */
 export async function mcpServers(app: App): Promise<McpServers | undefined> {
   if (!hasServers(app)) return undefined;
-  const made = SERVERS.get(app) ?? makeServers(app);
-  SERVERS.set(app, made);
+  const made = SERVERS.get(app.configuration) ?? makeServers(app);
+  SERVERS.set(app.configuration, made);
   return made;
 }
 
@@ -55,10 +57,14 @@ export async function mcpNotices(app: App): Promise<readonly string[]> {
   return (await mcpServers(app))?.takeNotices() ?? [];
 }
 
-/** The tools that wait for approval: of one server, or of all. */
-export async function toolsToApprove(app: App, server?: string): Promise<readonly ToolToApprove[]> {
+/** The tools that wait for approval: of one server, or of all that are ready within `waitMs`. */
+export async function toolsToApprove(
+  app: App,
+  server?: string,
+  options: { readonly waitMs?: number | undefined } = {},
+): Promise<readonly ToolToApprove[]> {
   const servers = await mcpServers(app);
-  await servers?.start();
+  await servers?.start(options);
   const pending = (servers?.pending ?? []).filter((each) => server === undefined || each.server === server);
   return Promise.all(pending.map(async (each) => ({ pending: each, text: await textOf(each) })));
 }

@@ -9,15 +9,16 @@ const LONGEST_DESCRIPTION = 120;
 export const toolsCommand: ReplCommand = {
   name: 'tools',
   group: 'tools',
-  arguments: '[revoke N]',
+  arguments: '[revoke N | approve SERVER]',
   summary: 'lists the tools, whether they are on, and what you have granted',
   details:
-    'A grant comes from the answer “always” and holds for this project until it is revoked here. Rules are settings: tools.allow, tools.ask, tools.deny',
+    'A grant comes from the answer “always” and holds for this project until it is revoked here. Rules are settings: tools.allow, tools.ask, tools.deny. Tools of an MCP server are offered once you approved them as they are: approve shows them, and approves what it has shown',
   example: '/tools revoke 1',
   legal: 'always',
   async complete(context, argument) {
     const words = argument.trimStart().split(/\s+/);
-    if (words.length <= 1) return ['revoke'];
+    if (words.length <= 1) return ['revoke', 'approve'];
+    if (words[0] === 'approve') return (await import('./waiting-tools.ts')).waitingServers(context);
     const { grantsOf } = await import('../../app/toolbox.ts');
     return (await grantsOf(context.app, context.conversation)).list().map(({ number }) => String(number));
   },
@@ -25,6 +26,8 @@ export const toolsCommand: ReplCommand = {
     const [action, rest] = splitFirstWord(argument);
     if (action === '') await list(context);
     else if (action === 'revoke' && /^\d+$/.test(rest.trim())) await revoke(context, Number(rest));
+    else if (action === 'approve' && rest.trim() !== '')
+      await (await import('./waiting-tools.ts')).approveWaiting(context, rest.trim());
     else throw wrongUsage(toolsCommand, 'That is not how /tools is used.');
     return undefined;
   },
@@ -60,6 +63,7 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
       ),
     );
   }
+  await (await import('./waiting-tools.ts')).tellWaiting({ app, front });
   for (const warning of await toolWarnings(app, conversation)) front.notice(warning);
 }
 

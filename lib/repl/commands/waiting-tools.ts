@@ -1,0 +1,71 @@
+// The tools of MCP servers that wait for approval, and how they are approved: what counts is what was on the screen. Who
+// approves before having looked is shown first.
+import type { ToolToApprove } from '../../app/mcp.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import type { Front } from '../front.ts';
+import type { CommandContext } from './command.ts';
+
+const WHY = {
+  new: 'new',
+  changed: 'not as it was when you approved it',
+  moved: 'from another program or address than when you approved it',
+} as const;
+
+/** What each front has shown, by server, tool and fingerprint. */
+const SHOWN = new WeakMap<Front, Set<string>>();
+
+/** How many wait, and how to go on; nothing if none do. */
+export async function tellWaiting({ app, front }: Pick<CommandContext, 'app' | 'front'>): Promise<void> {
+  const { toolsToApprove } = await import('../../app/mcp.ts');
+  const waiting = await toolsToApprove(app, undefined, { waitMs: 0 });
+  for (const server of serversOf(waiting)) {
+    const names = waiting.filter(({ pending }) => pending.server === server).map(titleOf);
+    front.print(`Not offered before you approve: ${names.join(', ')}. See /tools approve ${sanitizeLine(server)}.`);
+  }
+}
+
+/** Names of the servers that have such tools, for completion. */
+export async function waitingServers({ app }: CommandContext): Promise<readonly string[]> {
+  const { toolsToApprove } = await import('../../app/mcp.ts');
+  return serversOf(await toolsToApprove(app, undefined, { waitMs: 0 }));
+}
+
+/** Approves what was shown before; shows what was not. */
+export async function approveWaiting({ app, front }: CommandContext, server: string): Promise<void> {
+  const { approveTools, toolsToApprove } = await import('../../app/mcp.ts');
+  const waiting = await toolsToApprove(app, server);
+  if (waiting.length === 0) {
+    front.print(`No tool of ${sanitizeLine(server)} waits for approval.`);
+    return;
+  }
+  const shown = SHOWN.get(front) ?? new Set();
+  SHOWN.set(front, shown);
+  const seen = waiting.filter((tool) => shown.has(keyOf(tool)));
+  const unseen = waiting.filter((tool) => !shown.has(keyOf(tool)));
+  if (seen.length > 0) {
+    await approveTools(app, seen);
+    front.print(`Approved: ${seen.map(titleOf).join(', ')}.`);
+  }
+  for (const tool of unseen) {
+    front.print(`${titleOf(tool)}: ${WHY[tool.pending.why]}`, ...tool.text.trimEnd().split('\n').map(indented), '');
+    shown.add(keyOf(tool));
+  }
+  if (unseen.length > 0)
+    front.print(`To approve ${unseen.length === 1 ? 'it' : 'them'} as shown: the same command once more.`);
+}
+
+function serversOf(tools: readonly ToolToApprove[]): string[] {
+  return [...new Set(tools.map(({ pending }) => pending.server))];
+}
+
+function titleOf({ pending }: ToolToApprove): string {
+  return sanitizeLine(pending.definition.name);
+}
+
+function keyOf({ pending }: ToolToApprove): string {
+  return JSON.stringify([pending.server, pending.why, pending.definition.fingerprint]);
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
+}
