@@ -111,7 +111,10 @@ describe('a turn with the built-in tools', () => {
 
   it('runs a command where it may, and says in which boundary', async () => {
     using tree = createTree(FILES);
-    const script = asksOnce({ name: 'bash', args: { command: 'cat notes.md | tr a-z A-Z; echo "[$DEPLOY_PASSWORD]"' } });
+    const script = asksOnce({
+      name: 'bash',
+      args: { command: 'cat notes.md | tr a-z A-Z; echo "[$DEPLOY_PASSWORD]"' },
+    });
     const { tell, events, close, provider } = await world(tree, script);
     let boundary = '';
     await tell('Shout it', {
@@ -140,7 +143,9 @@ describe('which tools are offered', () => {
     await switchTool(app, conversation, { name: 'bash', enabled: false });
     await tell('Hi');
     const names = provider.requests[0]?.tools.map(({ name }) => name);
-    expect(names).toEqual(['file_read', 'file_write', 'file_edit', 'list_files', 'search_files', 'weather']);
+    expect(names).toEqual([
+      ...['file_read', 'file_write', 'file_edit', 'list_files', 'search_files', 'history_read', 'weather'],
+    ]);
     expect(
       (await listTools(app, conversation)).filter(({ isOffered }) => !isOffered).map(({ tool }) => tool.name),
     ).toEqual(['bash', 'git']);

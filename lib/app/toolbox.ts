@@ -13,6 +13,7 @@ import type { TurnTools } from '../turn/turn-tools.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 import { discoverySettings } from './discovery-settings.ts';
+import { historyPort } from './history-port.ts';
 import { homeDirectoryOf } from './home-directory.ts';
 import { mcpTools } from './mcp.ts';
 import { toolEnvironment } from './tool-environment.ts';
@@ -117,7 +118,7 @@ function foundationOf(app: App, conversation: Conversation): Promise<Foundation>
   return made;
 }
 
-async function layFoundation(app: App, { ephemeral }: Conversation): Promise<Foundation> {
+async function layFoundation(app: App, { ephemeral, store, session }: Conversation): Promise<Foundation> {
   const [{ createBuiltinTools }, { createPolicy, createSessionGrants }, programs, { openGrantsFile }] =
     await Promise.all([
       import('../tools/builtin/index.ts'),
@@ -151,6 +152,7 @@ async function layFoundation(app: App, { ephemeral }: Conversation): Promise<Fou
     maxOutputTokens,
     timeoutMs,
     maxOutputBytes,
+    history: historyPort(store, session.id),
     mayRead: (path) => mayRead(policy, path),
   };
   const { sandbox, words, network, envRemoved } = programs;
