@@ -84,6 +84,13 @@ export type ProviderSignal =
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'finish'; readonly reason: FinishReason };
 
+/** A conversation made smaller by its provider: one item, which only the same provider and model understand. */
+export interface Compacted {
+  /** To be put before that model again as the `opaque` of a reasoning part, in an assistant message, in place of the rest. */
+  readonly opaque: string;
+  readonly usage?: Usage | undefined;
+}
+
 /** In `OllmError.data` of a failure that may pass: too many requests, an overloaded or broken server, a lost connection. */
 export interface RetryAdvice {
   readonly retryable: true;
@@ -100,6 +107,8 @@ export interface Provider {
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ProviderSignal>;
   /** Tokens that the request has by the provider's own count. Only where `capabilities.tokenCounting`. */
   countTokens?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<number>;
+  /** Makes the conversation of the request smaller. Only where `capabilities.compaction`. */
+  compact?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<Compacted>;
   /** Tokens that the model takes in, where the provider knows it. */
   contextWindow?(model: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<number | undefined>;
 }

@@ -1,6 +1,8 @@
+import { createAiSdkProvider } from '../../../lib/providers/ai-sdk/provider.ts';
 import { openai } from '../../../lib/providers/openai/vendor.ts';
 import type { ModelMessage, ProviderSignal } from '../../../lib/providers/provider.ts';
-import { collect, providerContract } from '../provider.contract.ts';
+import { startFaultServer } from '../../support/fault-server.ts';
+import { collect, providerContract, requestOf } from '../provider.contract.ts';
 import { messagesAfter, sceneOf, subjectOf } from '../vendor-scenes.ts';
 import { added, completed, created, done, event, KEY, responsesDialect } from './dialect.ts';
 
@@ -148,6 +150,49 @@ test('only the vendor’s own addresses get the vendor’s own interface; any ot
     'http://127.0.0.1:8080/v1',
   ])
     expect(titleOf(other)).toBe('openai');
+});
+
+test('a conversation is made smaller over there, and goes on from what came of it', async () => {
+  const output = [
+    { type: 'message', id: 'm1', role: 'user', content: [{ type: 'input_text', text: 'the first question' }] },
+    { type: 'compaction', id: 'cmp_1', encrypted_content: 'SMALL==' },
+  ];
+  const usage = { input_tokens: 900, output_tokens: 100, total_tokens: 1000 };
+  await using server = await startFaultServer({
+    '/v1/responses/compact': {
+      type: 'application/json',
+      steps: [JSON.stringify({ id: 'r', object: 'response.compaction', output, usage })],
+    },
+  });
+  const provider = createAiSdkProvider(responsesDialect.vendor(server.url), { timeoutSeconds: 5 });
+  expect(provider.capabilities.compaction).toBe(true);
+  const request = requestOf('the first question', { model: MODEL, system: 'be brief' });
+  const { signal } = new AbortController();
+  const compacted = await provider.compact!(request, { signal });
+  expect(compacted.usage).toEqual({ inputTokens: 900, outputTokens: 100 });
+  const { body } = server.requests[0]!;
+  expect(Object.keys(body as object).sort()).toEqual(['input', 'model']);
+
+  const goesOn: ModelMessage[] = [
+    { role: 'assistant', parts: [{ type: 'reasoning', opaque: compacted.opaque, provider: 'openai' }], toolCalls: [] },
+    { role: 'user', parts: [{ type: 'text', text: 'the second question' }] },
+  ];
+  const { input } = await sent(goesOn);
+  const texts = input.flatMap(({ content }) => (Array.isArray(content) ? content.map(({ text }) => text) : []));
+  expect(texts.slice(-2)).toEqual(['the first question', 'the second question']);
+  expect(input).toContainEqual({ type: 'compaction', id: 'cmp_1', encrypted_content: 'SMALL==' });
+  expect(JSON.stringify(await sent(goesOn, { model: 'gpt-5-mini' }))).not.toContain('SMALL');
+});
+
+test.each([{}, { output: [] }, { output: [{ type: 'compaction' }] }])('%j is no compaction', async (answer) => {
+  await using server = await startFaultServer({
+    '/v1/responses/compact': { type: 'application/json', steps: [JSON.stringify(answer)] },
+  });
+  const provider = createAiSdkProvider(responsesDialect.vendor(server.url), { timeoutSeconds: 5 });
+  const { signal } = new AbortController();
+  await expect(provider.compact!(requestOf('x', { model: MODEL }), { signal })).rejects.toMatchObject({
+    code: 'PROVIDER_BROKEN_STREAM',
+  });
 });
 
 test('the windows of its models stand in a table; what is not there is unknown', async () => {

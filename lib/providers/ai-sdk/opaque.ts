@@ -10,8 +10,19 @@ export type Opaque =
   | { readonly kind: 'reasoning'; readonly metadata: SharedV4ProviderMetadata; readonly digest: string }
   /** Belongs to the text right before it. */
   | { readonly kind: 'text'; readonly metadata: SharedV4ProviderMetadata }
+  /** Stands for the conversation before it. */
+  | {
+      readonly kind: 'compaction';
+      readonly metadata: SharedV4ProviderMetadata;
+      readonly items: readonly CompactedItem[];
+    }
   /** Belongs to a call of the same message. */
   | { readonly kind: 'call'; readonly metadata: SharedV4ProviderMetadata; readonly callId: string };
+
+/** A piece of what a vendor made of a conversation: words of the user that it kept, or what it alone understands. */
+export type CompactedItem =
+  | { readonly kind: 'user'; readonly text: string }
+  | { readonly kind: 'custom'; readonly name: `${string}.${string}`; readonly options: SharedV4ProviderMetadata };
 
 export function encodeOpaque(model: string, opaque: Opaque): string {
   return JSON.stringify({ model, ...opaque });
@@ -32,6 +43,8 @@ export function decodeOpaque(text: string, model: string): Opaque | undefined {
       return typeof value.digest === 'string' ? { kind: 'reasoning', metadata, digest: value.digest } : undefined;
     case 'text':
       return { kind: 'text', metadata };
+    case 'compaction':
+      return Array.isArray(value.items) ? { kind: 'compaction', metadata, items: value.items } : undefined;
     case 'call':
       return typeof value.callId === 'string' ? { kind: 'call', metadata, callId: value.callId } : undefined;
     default:

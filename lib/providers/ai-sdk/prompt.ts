@@ -79,9 +79,10 @@ function toMessages(request: ModelRequest, rules: PromptRules): LanguageModelV4M
     }
     if (message.role === 'tool')
       return [{ role: 'tool', content: message.results.map((result, place) => toolResult(result, ids[place]!)) }];
+    const compacted = message.parts.flatMap((part) => compactedMessages(part, request.model));
     ids = message.toolCalls.map(({ callId }) => idOf(callId));
     const content = assistantParts(message, ids, request, rules.plainReasoning === true && index > question);
-    return content.length > 0 ? [{ role: 'assistant', content }] : [];
+    return [...compacted, ...(content.length > 0 ? [{ role: 'assistant' as const, content }] : [])];
   });
   return withCachePoints(withoutNeighbours(messages), rules.cachePoint);
 }
@@ -108,6 +109,17 @@ function withCachePoints(
   return messages.map((message, index) =>
     marked.includes(index) ? { ...message, providerOptions: cachePoint } : message,
   );
+}
+
+/** What the vendor made of all that was before, as messages that its package turns into what it made. */
+function compactedMessages(part: Part, model: string): LanguageModelV4Message[] {
+  if (part.type !== 'reasoning' || part.opaque === undefined) return [];
+  const opaque = decodeOpaque(part.opaque, model);
+  if (opaque?.kind !== 'compaction') return [];
+  return opaque.items.map((item): LanguageModelV4Message => {
+    if (item.kind === 'user') return { role: 'user', content: [text(item.text)] };
+    return { role: 'assistant', content: [{ type: 'custom', kind: item.name, providerOptions: item.options }] };
+  });
 }
 
 function userPart(part: Part, { readBlob }: ModelRequest, { shows }: PromptRules): UserPart[] {

@@ -8,6 +8,7 @@ import { createGuard } from '../http/guarded-fetch.ts';
 import { missingKey, readKey } from '../key.ts';
 import type { ModelInfo, ModelRequest, Provider, ProviderSignal } from '../provider.ts';
 import { type Failures, failuresOf, interrupted, withModels } from './failures.ts';
+import { encodeOpaque } from './opaque.ts';
 import { toCallOptions } from './prompt.ts';
 import { createTranslator } from './signals.ts';
 import type { Connection, PlainRequest, Vendor } from './vendor.ts';
@@ -184,19 +185,35 @@ export function createAiSdkProvider(vendor: Vendor, { timeoutSeconds, ids = syst
       throw failuresOf({ vendor, model, timeoutSeconds, secrets: [] }).nonsense('its count of tokens is none');
     });
 
+  const { compaction } = vendor;
+  const compact: Provider['compact'] =
+    compaction &&
+    (async (request, { signal }) => {
+      if (signal.aborted) throw interrupted();
+      const { model } = request;
+      const [answer] = await ask([compaction.request(await bodyOf(request, signal))], { model, signal });
+      const made = compaction.read(answer);
+      if (!made) throw failuresOf({ vendor, model, timeoutSeconds, secrets: [] }).nonsense('its compaction is none');
+      return {
+        opaque: encodeOpaque(model, { kind: 'compaction', metadata: {}, items: made.items }),
+        usage: made.usage,
+      };
+    });
+
   return {
     name: vendor.name,
     capabilities: {
       streaming: true,
       toolCalling: true,
       tokenCounting: count !== undefined,
-      compaction: false,
+      compaction: compaction !== undefined,
       images: vendor.images,
       maxContextWindow: undefined,
     },
     models,
     stream,
     ...(countTokens && { countTokens }),
+    ...(compact && { compact }),
 
     async contextWindow(model, { signal } = {}) {
       if (windows.has(model)) return windows.get(model);

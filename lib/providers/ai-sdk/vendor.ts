@@ -1,8 +1,10 @@
 // What the vendors differ in, as a value: how its package is loaded, where its API is, what it lists and counts. The
 // provider around it (provider.ts) is the same for all.
 import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { Usage } from '../../messages/index.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { ModelInfo, ModelRequest } from '../provider.ts';
+import type { CompactedItem } from './opaque.ts';
 import type { PromptRules } from './prompt.ts';
 
 /** One exchange with the vendor: nothing of it is kept. */
@@ -57,12 +59,20 @@ export interface Vendor {
   readonly windowOf: (model: string) => number | undefined;
   /** Asks for the tokens of a request. `body`: what would be sent for an answer. */
   readonly count?: VendorCount | undefined;
+  /** Makes a conversation smaller. `body`: what would be sent for an answer. */
+  readonly compaction?: VendorCompaction | undefined;
 }
 
 export interface VendorModels {
   readonly requests: readonly PlainRequest[];
   /** The models that can hold a conversation, of all answers together. */
   readonly read: (answers: readonly unknown[]) => readonly ModelInfo[];
+}
+
+export interface VendorCompaction {
+  readonly request: (body: Readonly<Record<string, unknown>>) => PlainRequest;
+  /** Undefined if the answer is none. */
+  readonly read: (answer: unknown) => { readonly items: readonly CompactedItem[]; readonly usage?: Usage } | undefined;
 }
 
 export interface VendorCount {

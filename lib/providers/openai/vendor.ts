@@ -1,7 +1,8 @@
 // OpenAI by its Responses API, which keeps nothing of the conversation: `store` is off, and what it wants to remember of
 // its own reasoning comes to us encrypted and goes back with the next request. At any other address a server is taken to
 // speak the older chat completions, which is what others have copied.
-import type { Vendor } from '../ai-sdk/vendor.ts';
+import type { CompactedItem } from '../ai-sdk/opaque.ts';
+import type { Vendor, VendorCompaction } from '../ai-sdk/vendor.ts';
 import { bearer, compatible, openAiModels } from '../compatible/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { KeyPlaces } from '../key.ts';
@@ -47,7 +48,39 @@ export function responses(url: string, key: KeyPlaces): Vendor {
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
     windowOf: (model) => contextWindowOf(NAME, model),
+    compaction: {
+      request: ({ model, input, prompt_cache_key }) => ({
+        url: `${url}/responses/compact`,
+        body: { model, input, prompt_cache_key },
+      }),
+      read: compactedIn,
+    },
   };
+}
+
+/** The words of the user as they were, and one item in which only OpenAI can read. */
+function compactedIn(answer: unknown): ReturnType<VendorCompaction['read']> {
+  const { output, usage } = (answer ?? {}) as { output?: unknown; usage?: Record<string, unknown> };
+  if (!Array.isArray(output)) return undefined;
+  const items = output.flatMap((each: unknown): CompactedItem[] => {
+    const { type, role, content, id, encrypted_content } = (each ?? {}) as Record<string, unknown>;
+    if (type === 'message' && role === 'user') return userWords(content);
+    if (type !== 'compaction' || typeof id !== 'string' || typeof encrypted_content !== 'string') return [];
+    const options = { openai: { itemId: id, encryptedContent: encrypted_content } };
+    return [{ kind: 'custom', name: 'openai.compaction', options }];
+  });
+  if (!items.some(({ kind }) => kind === 'custom')) return undefined;
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = usage ?? {};
+  if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return { items };
+  return { items, usage: { inputTokens, outputTokens } };
+}
+
+function userWords(content: unknown): CompactedItem[] {
+  const pieces = typeof content === 'string' ? [{ text: content }] : Array.isArray(content) ? content : [];
+  return pieces.flatMap((piece: unknown): CompactedItem[] => {
+    const { text } = (piece ?? {}) as { text?: unknown };
+    return typeof text === 'string' && text !== '' ? [{ kind: 'user', text }] : [];
+  });
 }
 
 function isVendor(url: string): boolean {
