@@ -6,12 +6,14 @@ import { openFileStore } from '../../lib/journal/file-store.ts';
 import { LineBuffer } from '../../lib/journal/line-buffer.ts';
 import type { JournalReader, JournalStore, Outcome } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { continueSession } from '../../lib/session/continue.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { forkSession } from '../../lib/session/fork.ts';
 import { openSession } from '../../lib/session/open.ts';
 import { resetSession } from '../../lib/session/reset.ts';
 import { summarize } from '../../lib/session/summarize.ts';
 import { survey } from '../../lib/session/survey.ts';
+import { seededRandom } from '../lab/random.ts';
 import { type SimulatedDisk, simulatedDisk } from '../lab/simulated-disk.ts';
 
 const DIRECTORY = '/home/sessions';
@@ -193,6 +195,37 @@ describe('an encrypted session', () => {
     );
   });
 
+  it('has every event that was on the device after a crash, and opens it', async () => {
+    const batch = fc.array(fc.string({ maxLength: 2000 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(batch, { minLength: 1, maxLength: 6 }),
+        batch,
+        fc.nat(),
+        async (batches, last, seed) => {
+          const disk = diskWithKey();
+          const writer = await storeOf(disk, withKey).create('notes', CREATED);
+          const note = (text: string) => ({ type: 'test.noted', data: { text } });
+          for (const texts of batches) await writer.append(texts.map(note), { durability: 'disk' });
+          await writer.append(last.map(note));
+          disk.crash(seededRandom(seed));
+        // The key lies elsewhere.
+        write(disk, KEY_FILE, Buffer.alloc(32, 7));
+          const store = storeOf(disk, withKey);
+          await (await store.openWriter('notes')).close();
+          const found = outcomesOf(store.openReader('notes')).flatMap((outcome) =>
+            outcome.kind === 'event' && outcome.event.type === 'test.noted' ? [outcome.event.data.text] : [],
+          );
+          const asked = [...batches.flat(), ...last];
+          expect(found.slice(0, batches.flat().length)).toEqual(batches.flat());
+          expect(asked).toEqual(expect.arrayContaining(found));
+          expect(storyOf(store).filter((each) => each.startsWith('bad-seal'))).toEqual([]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
   it('seals the same text differently each time', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['yes', 'yes', 'yes']);
@@ -352,6 +385,23 @@ describe('a fork of an encrypted session', () => {
     await later.purge((await later.trash('notes')).entry);
     expect(filesWith(disk, PLANTED)).toEqual([]);
     expect(textsOf(storeOf(disk, withKey), 'other')).toEqual([SYSTEM.text, PLANTED]);
+  });
+});
+
+describe('a session that continues an encrypted one', () => {
+  it('is encrypted, and reads its attachments', async () => {
+    const disk = diskWithKey();
+    const store = storeOf(disk, withKey);
+    const session = await createSession(store, { id: 'notes', created: CREATED }, { log });
+    const blob = await store.putBlob(Buffer.from(PLANTED), 'notes');
+    const parts = [{ type: 'file' as const, name: 'a', mediaType: 'text/plain', blob }];
+    await session.append({ ...said(''), data: { ...said('').data, parts } });
+    await continueSession(store, session, { id: 'notes-2', created: {} }, {});
+    await session.close('exit');
+    const later = storeOf(disk, { keyFile: KEY_FILE });
+    expect(storyOf(later, 'notes-2')).toEqual(['session.created', 'message.added', 'session.closed']);
+    expect(String(Buffer.from(later.readBlob(blob)!))).toBe(PLANTED);
+    expect(filesWith(disk, PLANTED)).toEqual([]);
   });
 });
 
