@@ -101,7 +101,9 @@ export {
 
 export { createOllamaProvider, type OllamaOptions } from './providers/ollama/index.ts';
 export type { OllamaProbe, OllamaProvider } from './providers/ollama/provider.ts';
+export { costOf, type Price, type UserPrices } from './providers/prices.ts';
 export type {
+  Compacted,
   FinishReason,
   ModelInfo,
   ModelMessage,
