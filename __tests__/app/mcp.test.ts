@@ -150,6 +150,14 @@ describe('a configured server', () => {
     await app.close();
   });
 
+  it('has its token taken out of whatever is stored, however its variable is called', async () => {
+    using home = homeWith({ mcp: { servers: { web: { url: 'https://example.com/', tokenEnv: 'WEB' } } } });
+    const app = await home.open({ env: { WEB: 'a-plain-looking-word' } });
+    const redact = await app.redactor();
+    expect(redact('it said a-plain-looking-word').text).toBe('it said [redacted environment-value 20]');
+    await app.close();
+  });
+
   it('that is disabled is none, and without any nothing is made', async () => {
     using home = homeWith(server({ disabled: true }));
     const app = await home.open();

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
-import type { ConfigFlags } from '../config/types.ts';
+import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { openFileStore } from '../journal/file-store.ts';
@@ -64,7 +64,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
 
   let redactor: Redactor | undefined;
   const redact: Redact = (text) => {
-    redactor ??= createRedactor({ secretValues: secretValuesOf(env) });
+    redactor ??= createRedactor({ secretValues: [...secretValuesOf(env), ...serverTokens(config, env)] });
     return redactor.redact(text);
   };
   const fileLog = parts.log
@@ -126,6 +126,11 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     },
   };
   return app;
+}
+
+/** A variable that a server's token is in need not be called like one. */
+function serverTokens({ mcp }: ResolvedConfig, env: Environment): string[] {
+  return Object.values(mcp.servers ?? {}).flatMap(({ tokenEnv }) => (tokenEnv && env[tokenEnv]) || []);
 }
 
 function isRejected(result: PromiseSettledResult<void>): result is PromiseRejectedResult {
