@@ -1,0 +1,92 @@
+// `ollm ask` with a model that calls tools, over the wire: the built program, a server that others keep in step with the real
+// ones, real files. And what Ctrl+C does to a tool that runs.
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { LLMock } from '@copilotkit/aimock';
+import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+
+let home: Home;
+let project: Tree;
+
+beforeAll(ensureBuilt, 150_000);
+beforeEach(() => {
+  home = createHome();
+  project = createTree({ 'notes.md': 'The port is 4711.\n', '.git/HEAD': 'ref: refs/heads/main\n' });
+});
+afterEach(() => {
+  home[Symbol.dispose]();
+  project[Symbol.dispose]();
+});
+
+describe.each([
+  ['Ollama', 'ollama', (url: string) => ({ OLLAMA_HOST: url })],
+  ["OpenAI's protocol", 'box', () => ({ BOX_KEY: 'planted-key-1234' })],
+])('a model that calls tools over %s', (_, provider, variables) => {
+  it('gets their results, and its answer comes out', async () => {
+    const mock = new LLMock({ port: 0 });
+    const call = { name: 'file_read', arguments: '{"path":"notes.md"}' };
+    mock.on({ userMessage: 'port', hasToolResult: true }, { content: 'The server takes port 4711.' });
+    mock.on({ userMessage: 'port', hasToolResult: false }, { toolCalls: [call] });
+    const url = await mock.start();
+    try {
+      project.write({
+        'config.yaml': `providers:\n  compatible:\n    box: {baseUrl: "${url}/v1", apiKeyEnv: BOX_KEY, model: test}\n`,
+      });
+      const asked = await home.run(
+        [...['--config', 'config.yaml', 'ask', 'Which port?', '--provider', provider, '--model', 'test', '--json']],
+        { cwd: project.root, env: variables(url) },
+      );
+      expect(asked).toMatchObject({ exitCode: 0 });
+      const events = parseLines(asked.stdout);
+      const finished = events.find(({ type }) => type === 'tool.finished')?.data as { result: { llmContent: string } };
+      expect(finished.result.llmContent).toContain('The port is 4711.');
+      expect(JSON.stringify(events.filter(({ type }) => type === 'message.added').at(-1))).toContain(
+        'takes port 4711.',
+      );
+      expect(events.at(-1)).toMatchObject({ type: 'turn.ended', data: { status: 'completed', steps: 2 } });
+    } finally {
+      await mock.stop();
+    }
+  });
+});
+
+const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
+
+(canConfine ? describe : describe.skip)(
+  'Ctrl+C while a command runs (skipped where bubblewrap cannot confine it)',
+  () => {
+    it('ends all that it started, within a second or so, and every call has a result', async () => {
+      // A number that no other process has among its arguments.
+      const seconds = `98${process.pid}`;
+      project.write({ 'config.yaml': 'tools:\n  allow: [bash]\n' });
+      const line = `bash (sleep ${seconds} &); setsid sleep ${seconds} & sleep ${seconds}`;
+      const child = home.start(
+        ['--config', 'config.yaml', 'ask', line, '--provider', 'offline', '--name', 'stop', '--json'],
+        {
+          cwd: project.root,
+        },
+      );
+      let printed = '';
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+      child.stdin?.end();
+      while (!printed.includes('tool.started') || sleepers(seconds) < 3)
+        await new Promise((next) => setTimeout(next, 20));
+      child.kill('SIGINT');
+      const [exitCode] = await once(child, 'exit');
+      expect(exitCode).toBe(130);
+      expect(sleepers(seconds)).toBe(0);
+      const journal = readFileSync(home.journal('stop'), 'utf8');
+      expect(journal).toMatch(/"tool.finished"[^\n]*"cancelled"/);
+      expect(journal).toMatch(/"turn.ended"[^\n]*"cancelled"/);
+    });
+  },
+);
+
+function sleepers(seconds: string): number {
+  const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => line === `sleep ${seconds}`).length;
+}
