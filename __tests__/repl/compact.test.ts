@@ -72,7 +72,12 @@ describe('a window that fills up', () => {
   it('is compacted by itself before a request, with a word about it, and the session goes on', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'I have read it.', ends: true });
-    const env = { OLLAMA_HOST: model.url, OLLM_PROVIDERS__OLLAMA__CONTEXT_LENGTH: '2000' };
+    const env = {
+      OLLAMA_HOST: model.url,
+      OLLM_PROVIDERS__OLLAMA__CONTEXT_LENGTH: '2000',
+      // Telling the model of them would take most of so small a window.
+      OLLM_TOOLS__ENABLED: 'false',
+    };
     const args = ['repl', '--provider', 'ollama', '--name', 'talk'];
     const input = [1, 2, 3, 4, 5, 6].map((turn) => `${long(turn)}\n`).join('');
     const { stdout, stderr, exitCode } = await home.run(args, { input, env });

@@ -10,7 +10,6 @@ import { addContext } from './add-context.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 import { homeDirectoryOf } from './home-directory.ts';
-import { toolEnvironment } from './tool-environment.ts';
 
 const NOTHING: HookOutcome = { notices: [] };
 
@@ -69,7 +68,10 @@ async function optionsFor(app: App, { session }: Conversation): Promise<AskHooks
 
 /** Not confined: they are programs of the user's. A project cannot put its own in their place by way of PATH. */
 async function hookRunner(app: App): Promise<RunProgram> {
-  const { createRunProgram } = await import('../tools/run-program.ts');
+  const [{ createRunProgram }, { toolEnvironment }] = await Promise.all([
+    import('../tools/run-program.ts'),
+    import('./tool-environment.ts'),
+  ]);
   const { config, paths, clock, ids } = app;
   return createRunProgram({
     env: toolEnvironment(app).variables,
