@@ -95,6 +95,16 @@ describe('a passphrase on a terminal', () => {
     }
     expect(filesWith(home, PLANTED)).toEqual([]);
     expect(filesWith(home, PASSPHRASE)).toEqual([]);
+    // A REPL that is open reads the keys itself, and asks for none.
+    configure(home, []);
+    {
+      await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline'], options);
+      await terminal.waitFor(/^>( |$)/);
+      terminal.type('/load plan\r');
+      await terminal.waitFor('before a REPL is open');
+      terminal.type('/exit\r');
+      expect(await terminal.exit).toMatchObject({ code: 0 });
+    }
     await using shown = openTerminal(process.execPath, [OLLM, 'show', 'plan'], options);
     await shown.waitFor('Passphrase of session plan');
     shown.type('not this one\r');
