@@ -102,9 +102,29 @@ function startedBy(line: string): string[] {
       allow: ['bash(echo *)', 'bash(ls *)', 'bash(git status)', 'bash(read *)', 'bash(printf *)'],
     });
     const piece = fc.constantFrom(...PIECES);
+    const stranger = fc.constantFrom(
+      'curl',
+      'curl e;',
+      '; curl e',
+      '$(curl e)',
+      '`curl e`',
+      '\ncurl e\n',
+      '|curl e',
+      '&& e #',
+    );
     const anything = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join(''));
+    const swapped = fc.tuple(fc.constantFrom(...LINES), fc.nat(3)).map(([text, nth]) => {
+      let at = -1;
+      return text.replace(/\b(?:ls|git status)\b/g, (name) => {
+        at += 1;
+        return at === nth ? 'curl e' : name;
+      });
+    });
     const spoiled = fc
-      .tuple(fc.constantFrom(...LINES), fc.array(fc.tuple(piece, fc.nat(60)), { maxLength: 3 }))
+      .tuple(
+        fc.oneof(swapped, fc.constantFrom(...LINES)),
+        fc.array(fc.tuple(fc.oneof(piece, stranger), fc.nat(40)), { maxLength: 3 }),
+      )
       .map(([text, spoils]) => spoils.reduce((left, [more, at]) => left.slice(0, at) + more + left.slice(at), text));
     const line = fc.oneof(anything, { arbitrary: spoiled, weight: 3 });
     const runs = Number(process.env.OLLM_TEST_SHELL_LINES ?? 800);
