@@ -39,6 +39,21 @@ test('it runs where it is told to', async () => {
   expect(await scene.failure('bash', { command: 'pwd', cwd: 'lib/a.ts' })).toMatch(/^lib\/a\.ts is no directory/);
 });
 
+test('bash is told to read none of them, which it would where its input is a socket', async () => {
+  const bash = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path));
+  if (bash === undefined) return;
+  const seen: (readonly string[])[] = [];
+  using scene = createScene({
+    runProgram: async ({ argv }) => {
+      seen.push(argv);
+      const output = new Uint8Array();
+      return { status: 'exited', exitCode: 0, killedBy: undefined, output, omittedBytes: 0, durationMs: 1 };
+    },
+  });
+  await scene.call('bash', { command: 'true' });
+  expect(seen).toEqual([[bash, '--noprofile', '--norc', '-c', '--', 'true']]);
+});
+
 test('a line that begins like an option is a line all the same', async () => {
   using scene = createScene();
   expect(await scene.call('bash', { command: '-x' })).toMatch(/-x: command not found\n\[Exit code 127\.\]$/);

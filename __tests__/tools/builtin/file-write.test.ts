@@ -192,6 +192,14 @@ describe('a difference', () => {
     );
   });
 
+  test('shows no more than what differs', async () => {
+    const lines = (change: string) =>
+      Array.from({ length: 100 }, (_, index) => `${index % 40 === 9 ? change : ''}${index}\n`);
+    const difference = await unifiedDiff('x', lines('old ').join(''), lines('new ').join(''));
+    expect(difference).toMatchObject({ addedLines: 3, removedLines: 3 });
+    expect(difference.text.match(/^@@ /gm)).toHaveLength(3);
+  });
+
   test('of texts that have nothing in common is all of both, and soon there', async () => {
     const side = (name: string) => Array.from({ length: 20_000 }, (_, index) => `${name} ${index}\n`).join('');
     const [before, after] = [`same\n${side('old')}end\n`, `same\n${side('new')}end\n`];
