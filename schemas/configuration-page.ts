@@ -22,14 +22,15 @@ Nothing has to be configured. \`ollm config\` shows every setting as it is now, 
 
 ## Layers
 
-Later ones win, setting by setting. Lists are replaced, not joined.
+Later ones win, setting by setting. Lists are replaced, not joined; only those of a project that narrow are added to yours.
 
 1. The defaults of this page.
 2. Your file: \`config.yaml\` in \`$OLLM_HOME\`, which is \`~/.ollm\` unless \`--home\` or the variable says otherwise.
    \`--config FILE\` takes its place.
 3. The project's file: the nearest \`.ollm/config.yaml\` in the current directory or above it. It may only narrow what is
    allowed, so it sets some keys and not others; the tables say which. What it may not set is ignored, with a warning, and
-   so is a file that belongs to another user.
+   so is a file that belongs to another user. Once you name its directory in \`trustedDirectories\` of your file, it counts
+   like yours.
 4. Variables. The name follows from the key by one rule: \`OLLM_\`, then the key in capitals, with \`_\` between the words of
    a name and \`__\` for each dot. \`services.session.maxSessions\` is \`OLLM_SERVICES__SESSION__MAX_SESSIONS\`. A list is
    separated by commas, yes and no are \`true\` and \`false\`; an empty variable counts as none. \`OLLAMA_HOST\` sets
