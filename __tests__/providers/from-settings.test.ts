@@ -7,6 +7,7 @@ import { checkProviders } from '../../lib/app/check-providers.ts';
 import { chooseProvider } from '../../lib/app/choose-provider.ts';
 import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/open-session.ts';
+import { timeoutSecondsOf } from '../../lib/app/provider-loaders.ts';
 import { type Answer, deadUrl, startFaultServer } from '../support/fault-server.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 import { messages as anthropic, block, start, stop } from './anthropic/dialect.ts';
@@ -169,6 +170,16 @@ test('doctor says of each server that is configured whether it answers', async (
   expect(checks.get('provider gone')).toMatchObject({ status: 'warn', text: expect.stringContaining('refused') });
   expect(checks.get('provider keyed')).toMatchObject({ status: 'ok' });
   expect(checks.get('provider stuck')).toMatchObject({ status: 'warn', text: expect.stringContaining('said nothing') });
+  await app.close();
+});
+
+test('each provider has its own time to be silent', async () => {
+  using tree = createTree();
+  const box = { baseUrl: 'http://127.0.0.1:9/v1' };
+  const compatible = { box, slow: { ...box, timeoutSeconds: 600 } };
+  const app = await appOf(tree, { providers: { compatible, openai: { timeoutSeconds: 7 } } });
+  const times = ['box', 'slow', 'openai', 'ollama', 'offline', 'constructor', 'nobody'];
+  expect(times.map((name) => timeoutSecondsOf(app.config, name))).toEqual([120, 600, 7, 120, 120, 120, 120]);
   await app.close();
 });
 

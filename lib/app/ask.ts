@@ -12,6 +12,7 @@ import { compactionSettings } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { turnHooks } from './hooks.ts';
 import { mcpNotices, mcpTools } from './mcp.ts';
+import { timeoutSecondsOf } from './provider-loaders.ts';
 import { spaceForTurn } from './session-place.ts';
 import { toolboxFor } from './toolbox.ts';
 
@@ -121,7 +122,7 @@ async function turnDependencies(
     compaction: compactionSettings(app, provider),
     stopAtLoop: loopGuard ?? loopDetection.enabled,
     maxSteps: (loopGuard ?? loopDetection.enabled) ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
-    silenceTimeoutMs: app.config.providers.ollama.timeoutSeconds * 1000 + SILENCE_GRACE_MS,
+    silenceTimeoutMs: timeoutSecondsOf(app.config, provider.name) * 1000 + SILENCE_GRACE_MS,
   };
 }
 

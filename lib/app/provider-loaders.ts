@@ -27,6 +27,16 @@ type Loaders = Readonly<Record<string, ProviderLoader>>;
 const MAX_KEY_FILE_BYTES = 64 * 1024;
 const DEFAULT_TIMEOUT_SECONDS = 120;
 
+/** How long the provider of this name may send nothing, by the settings. */
+export function timeoutSecondsOf({ providers }: ResolvedConfig, name: string): number {
+  const { compatible = {}, offline: _, ...builtIn } = providers;
+  const settings: Readonly<Record<string, { readonly timeoutSeconds?: number | undefined }>> = {
+    ...compatible,
+    ...builtIn,
+  };
+  return (Object.hasOwn(settings, name) ? settings[name]?.timeoutSeconds : undefined) ?? DEFAULT_TIMEOUT_SECONDS;
+}
+
 /** `app` is asked for when a provider is loaded: by then it is whole. */
 export function providerLoaders(app: () => App, config: ResolvedConfig): Loaders {
   // What comes with ollm keeps its name, whatever a server of the user's is called.
