@@ -172,3 +172,19 @@ describe('which tools are offered', () => {
     await close();
   });
 });
+
+it('the budget of the settings is heeded: what a request may hold, what is kept free, what history goes along', async () => {
+  using tree = createTree(FILES);
+  const config =
+    'maxOutputTokens: 700\nservices:\n  budget: {maxTotal: 3000, reserveForOutput: 1000, historyWindow: 200}\n';
+  const { tell, provider, close } = await world(tree, () => says('word '.repeat(300)), { config });
+  await tell('first');
+  await tell('second');
+  expect(provider.requests[1]).toMatchObject({ contextWindow: 3000, maxOutputTokens: 700, cacheKey: 'work' });
+  expect(JSON.stringify(provider.requests[1]?.messages)).not.toContain('word');
+  expect((await tell('x '.repeat(2500))).at(-1)).toMatchObject({
+    type: 'error',
+    error: { code: 'CONTEXT_TOO_SMALL', message: expect.stringMatching(/of 3000 tokens, 1000 are kept/i) },
+  });
+  await close();
+});

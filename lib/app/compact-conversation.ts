@@ -21,7 +21,8 @@ export function compactionSettings(
 ): CompactionSettings {
   const { enabled, threshold, strategy, preserveRecent } = config.services.compression;
   const summaries = name === OFFLINE ? 'extraction' : 'model';
-  return { enabled, threshold, strategy, preserveRecentTokens: preserveRecent, summaries };
+  const { summaryBudget: summaryTokens } = config.services.budget;
+  return { enabled, threshold, strategy, preserveRecentTokens: preserveRecent, summaryTokens, summaries };
 }
 
 /** @throws OllmError INTERRUPTED, and what an append throws */
@@ -48,6 +49,11 @@ export async function undoCompaction({ session }: Conversation): Promise<number>
   });
 }
 
+function reserveOf({ config }: App, contextWindow: number): number {
+  const { maxOutputTokens } = config;
+  return reserveTokens({ contextWindow, maxOutputTokens, reserveForOutput: config.services.budget.reserveForOutput });
+}
+
 export interface CompactionPreview {
   /** Tokens in the window above which it happens by itself; undefined if it never does. */
   readonly dueAtTokens: number | undefined;
@@ -66,7 +72,7 @@ export function previewCompaction(app: App, { session, choice }: Conversation): 
   return {
     dueAtTokens:
       settings.enabled && contextWindow !== undefined
-        ? dueAtTokens(settings, { contextWindow, reserveTokens: reserveTokens({ contextWindow }) })
+        ? dueAtTokens(settings, { contextWindow, reserveTokens: reserveOf(app, contextWindow) })
         : undefined,
     strategy: settings.strategy,
     next: plan && {

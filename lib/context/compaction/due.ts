@@ -11,6 +11,8 @@ export interface CompactionSettings {
   readonly strategy: CompactionStrategy;
   /** Tokens of recent messages that stay as they are. */
   readonly preserveRecentTokens: number;
+  /** Tokens that a summary may have at most. Default: a tenth of the window, at most 4096. */
+  readonly summaryTokens?: number | undefined;
   /** Who writes summaries: the model that answers, or a pure extraction for a provider that has none. */
   readonly summaries: 'model' | 'extraction';
 }
@@ -72,7 +74,7 @@ export interface CompactionSizes {
 
 /** How large everything may be. By command there is no threshold: then it goes down to half of what is used, if that is less. */
 export function compactionSizes(
-  { preserveRecentTokens }: CompactionSettings,
+  { preserveRecentTokens, summaryTokens = MAX_SUMMARY_TOKENS }: CompactionSettings,
   {
     contextWindow,
     usedTokens,
@@ -88,7 +90,7 @@ export function compactionSizes(
   const room = contextWindow === undefined ? MAX_SUMMARY_TOKENS : Math.floor(contextWindow * SUMMARY_SHARE);
   return {
     targetTokens,
-    summaryTokens: Math.max(MIN_SUMMARY_TOKENS, Math.min(MAX_SUMMARY_TOKENS, room)),
+    summaryTokens: Math.min(summaryTokens, Math.max(MIN_SUMMARY_TOKENS, Math.min(MAX_SUMMARY_TOKENS, room))),
     preserveRecentTokens:
       contextWindow === undefined
         ? preserveRecentTokens
