@@ -220,6 +220,21 @@ describe('rules', () => {
     expect(policy.decide(shell(line)).kind).toBe(kind);
   });
 
+  it('a pattern for bash speaks of commands, whichever tool runs them; the name alone of that tool', async () => {
+    const pattern = await policyOf({ allow: ['git'], deny: ['bash(git push *)'] });
+    expect(pattern.policy.decide(program('git', 'git', 'push')).kind).toBe('deny');
+    expect(pattern.policy.decide(program('git', 'git', 'commit', '-m', 'x')).kind).toBe('allow');
+    const name = await policyOf({ allow: ['git'], deny: ['bash'] });
+    expect(name.policy.decide(program('git', 'git', 'push')).kind).toBe('allow');
+  });
+
+  it('words of find that nobody can tell could be anything it runs', async () => {
+    const { policy } = await policyOf({ allow: ['bash(find *)', 'bash(ls *)'] });
+    expect(policy.decide(shell('find . -name x -exec ls {} +')).kind).toBe('allow');
+    expect(policy.decide(shell('find $X -exec ls {} +')).kind).toBe('ask');
+    expect(policy.decide(shell('find . -name *.ts')).kind).toBe('ask');
+  });
+
   it('follows the links that it is told of', async () => {
     const realPath = (path: string) => path.replace(`${ROOT}/link`, '/etc');
     const { policy } = await policyOf({ allow: ['bash', 'file_write'] }, { realPath });

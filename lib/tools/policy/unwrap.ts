@@ -293,10 +293,8 @@ function unwrapFind(command: SimpleCommand, args: readonly CommandWord[]): Unwra
     at = end;
   }
   // A word that is not known could be `-exec` as well.
-  const first = args.findIndex(({ isFixed }) => !isFixed);
-  const hidden =
-    first >= 0 && inner.length === 0 ? { ...command, altered: 'has words that could become options' } : command;
-  return known(hidden, inner);
+  const isClear = args.every(({ isFixed }) => isFixed);
+  return known(isClear ? command : { ...command, altered: 'has words that could become options' }, inner);
 }
 
 function isPlus(args: readonly CommandWord[], index: number): boolean {
