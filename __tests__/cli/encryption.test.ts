@@ -64,6 +64,14 @@ describe('encrypted sessions of the command line', () => {
     expect((await home.run(['list'])).stdout).not.toContain('plan');
   }, 60_000);
 
+  it('are told from one that is not, when that is resumed', async () => {
+    using home = createHome();
+    await home.append('plan', [{ type: 'session.titled', data: { title: 'plan', by: 'user' } }]);
+    configure(home, ['encryptAtRest: true']);
+    const { stderr, exitCode } = await home.run(['ask', '--resume', 'plan', '--provider', 'offline', 'hello']);
+    expect([exitCode, stderr.includes('This session is not encrypted')]).toEqual([0, true]);
+  }, 60_000);
+
   it('are refused where nobody can be asked for a passphrase', async () => {
     using home = createHome();
     configure(home, ['encryptAtRest: true']);

@@ -128,13 +128,21 @@ async function resume(
     const { choice, notices } = await chooseAgain(app, session, request);
     await recordChoice(session, choice);
     const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
+    const encrypted = isEncrypted(app.store, id);
     return {
       session,
       store: storeOfSession(app.store, id),
       ephemeral: app.mode === 'ephemeral',
-      encrypted: isEncrypted(app.store, id),
+      encrypted,
       choice: remembering(choice, app.store, id),
-      notices: [...upgraded, ...place, ...session.report.notices, ...changed, ...notices],
+      notices: [
+        ...upgraded,
+        ...place,
+        ...(app.config.retention.encryptAtRest && !encrypted ? [IN_THE_OPEN_NOTICE] : []),
+        ...session.report.notices,
+        ...changed,
+        ...notices,
+      ],
     };
   } catch (error) {
     await closeAfterFailure(app, session);
@@ -150,6 +158,9 @@ async function closeAfterFailure({ log }: App, session: Session): Promise<void> 
 
 const ENCRYPTED_NOTICE =
   'This session is encrypted. Without its passphrase or key file nobody can read it again, and you neither; what is typed is kept in no history.';
+
+const IN_THE_OPEN_NOTICE =
+  'This session is not encrypted: retention.encryptAtRest counts for new ones. docs/encryption.md says how to encrypt it.';
 
 /** A session goes on with whoever answered last, unless somebody else is named or that one is not known here. */
 async function chooseAgain(

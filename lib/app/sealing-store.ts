@@ -44,11 +44,11 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     const encryption = encryptionOf(id);
     return encryption && keyring.known(id, encryption);
   };
-  const keysOf = (id: string): SessionKeys | undefined => {
-    if (written.has(id)) return written.get(id);
+  const keysByFirstLine = (id: string): SessionKeys | undefined => {
     const encryption = encryptionOf(id);
     return encryption && keyring.keysOf(id, encryption);
   };
+  const keysOf = (id: string) => (written.has(id) ? written.get(id) : keysByFirstLine(id));
   /** Keys for a journal that begins with this; undefined if it is not to be encrypted. */
   const keysFor = (id: string, created: object) => {
     const { encryption: from, ...rest } = created as { readonly encryption?: Encryption };
@@ -71,7 +71,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       return keys ? sealingWriter(writer, keys) : writer;
     },
     async openWriter(id, options) {
-      const keys = keysBeforeWriting(store, keyring, id);
+      const keys = keysByFirstLine(id);
       if (!keys) {
         const writer = await store.openWriter(id, options);
         written.set(id, keys);
@@ -175,16 +175,6 @@ function encryptionIn(reader: JournalReader): Encryption | undefined {
     if (outcome.kind === 'event') return undefined;
   }
   return undefined;
-}
-
-function keysBeforeWriting(store: JournalStore, keyring: Keyring, id: string): SessionKeys | undefined {
-  const reader = store.openReader(id);
-  try {
-    const encryption = encryptionIn(reader);
-    return encryption && keyring.keysOf(id, encryption);
-  } finally {
-    reader.close();
-  }
 }
 
 function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
