@@ -55,6 +55,14 @@ describe('files that go along with a message', () => {
     expect(notices).toEqual(['Goes along: notes.txt, 18 bytes.']);
   });
 
+  it('count for as many tokens as they have', async () => {
+    await using at = await world();
+    at.put('long.txt', 'a few words of some length '.repeat(10_000));
+    const { input } = await at.attach('read @long.txt');
+    expect(input.tokens).toMatchObject({ method: 'estimated' });
+    expect(input.tokens!.count).toBeGreaterThan(40_000);
+  });
+
   it('are images by their content, where the provider can be shown any', async () => {
     await using at = await world();
     at.put('picture.txt', PNG);

@@ -6,6 +6,7 @@ import { formatBytes } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { Part } from '../messages/index.ts';
+import { estimateParts, estimateTokens } from '../tokens/estimate.ts';
 import { storeText } from '../turn/long-text.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 import type { App } from './app.ts';
@@ -63,15 +64,16 @@ export async function attachFiles(app: App, conversation: Conversation, request:
   const place = { store, sessionId: session.id };
   const message = await storeText(redact(text).text, { ...place, fileName: 'message.txt' });
   const parts: Part[] = [...message.parts];
+  let tokens = estimateTokens(text);
   for (const { content, mediaType, isImage, name } of contents) {
-    const blob = await store.putBlob(
-      isImage ? content : new TextEncoder().encode(redact(decode(content)!).text),
-      session.id,
-    );
-    parts.push(isImage ? { type: 'image', mediaType, blob } : { type: 'file', name, mediaType, blob });
+    const clean = isImage ? undefined : redact(decode(content)!).text;
+    const blob = await store.putBlob(clean === undefined ? content : new TextEncoder().encode(clean), session.id);
+    const part: Part = isImage ? { type: 'image', mediaType, blob } : { type: 'file', name, mediaType, blob };
+    parts.push(part);
+    tokens += clean === undefined ? estimateParts([part]) : estimateTokens(clean);
   }
   return {
-    input: { text: message.excerpt, parts },
+    input: { text: message.excerpt, parts, tokens: { count: tokens, method: 'estimated' } },
     notices: contents.map(({ name, content }) => `Goes along: ${sanitizeLine(name)}, ${formatBytes(content.length)}.`),
   };
 }

@@ -17,6 +17,8 @@ export interface TurnInput {
   readonly text: string;
   /** The message itself, where it is more than that text; `text` is then what a reader is shown of it. */
   readonly parts?: readonly Part[] | undefined;
+  /** Of those parts, where somebody has counted them. Default: an estimate, which knows nothing of what is in files. */
+  readonly tokens?: TokenCount | undefined;
 }
 
 export async function beginTurn(turn: Turn, input: TurnInput): Promise<TurnSignal> {
@@ -52,7 +54,7 @@ async function messageOf({ session, dependencies }: Turn, input: TurnInput, scru
   const text = scrub.text(input.text);
   if (input.parts !== undefined) {
     const parts = scrub.parts(input.parts);
-    return { excerpt: text, parts, tokens: { count: 0, method: 'unknown' } };
+    return { excerpt: text, parts, tokens: input.tokens ?? { count: 0, method: 'unknown' } };
   }
   const { excerpt, parts } = await storeText(text, {
     store: dependencies.store,

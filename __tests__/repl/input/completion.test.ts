@@ -10,7 +10,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'ollm-completion-'));
   mkdirSync(join(folder, 'docs'));
-  for (const name of ['notes.md', '.hidden', 'docs/one.md', 'docs/two.md', 'evil\u202e.md'])
+  for (const name of ['notes.md', 'my file.txt', '.hidden', 'docs/one.md', 'docs/two.md', 'evil\u202e.md'])
     writeFileSync(join(folder, name), '');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,6 +49,11 @@ describe('completion', () => {
     ['directories', '/export d', ['docs/'], 'd'],
     ['files in a directory', '/export docs/', ['docs/one.md', 'docs/two.md'], 'docs/'],
     ['paths in a message', 'what does ./no', ['./notes.md'], './no'],
+    ['files that go along', 'read @no', ['@notes.md'], '@no'],
+    ['files in a directory that go along', '@docs/o', ['@docs/one.md'], '@docs/o'],
+    ['names with spaces between quotes', 'read @my', ['@"my file.txt"'], '@my'],
+    ['what is between quotes', 'read @"my f', ['@"my file.txt"'], '@"my f'],
+    ['files behind a command of one\u2019s own', '!cat no', ['notes.md'], 'no'],
     ['hidden files when asked for', 'see ./.h', ['./.hidden'], './.h'],
   ])('offers %s', async (_, line, candidates, replaced) => {
     expect(await complete(line)).toEqual([candidates, replaced]);
@@ -57,6 +62,8 @@ describe('completion', () => {
   it('offers nothing in running text, and no name that would deceive', async () => {
     expect(await complete('some words')).toEqual([[], 'words']);
     expect(await complete('/export evil')).toEqual([[], 'evil']);
+    expect(await complete('mail me@no')).toEqual([[], 'me@no']);
+    expect(await complete('@@no')).toEqual([[], '@@no']);
     expect(await complete('./nowhere/x')).toEqual([[], './nowhere/x']);
   });
 });

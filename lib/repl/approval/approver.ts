@@ -53,14 +53,14 @@ export function createApprover(options: ApproverOptions): Approver {
   const { screen, paint, editor } = options;
   let queue: Promise<unknown> = Promise.resolve();
 
-  const print = (...lines: readonly Line[]) => screen.write(lines.map((line) => `${paint.line(line)}\n`).join(''));
+  const print = (lines: readonly Line[]) => screen.write(lines.map((line) => `${paint.line(line)}\n`).join(''));
   const say = (text: string, ...styles: Line[number]['styles']) =>
-    print(...wrapSpans([{ text, styles }], screen.columns - 1));
+    print(wrapSpans([{ text, styles }], screen.columns - 1));
 
   /** Whether the turn goes on to be shown afterwards is up to whoever asked. */
   async function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const rows = Math.max(0, screen.rows - RESERVED_ROWS);
-    print([], ...approvalLines(request, { columns: screen.columns - 1, rows }).lines);
+    print([[], ...approvalLines(request, { columns: screen.columns - 1, rows }).lines]);
     options.onAsked();
     for (;;) {
       const key = await readKey(request, signal);
@@ -75,9 +75,11 @@ export function createApprover(options: ApproverOptions): Approver {
           return { kind: 'no', words: undefined };
         case 'words':
           return { kind: 'no', words: await askForWords(signal) };
-        case 'all':
-          print([], ...approvalLines(request, { columns: screen.columns - 1, rows: Number.POSITIVE_INFINITY }).lines);
+        case 'all': {
+          const whole = approvalLines(request, { columns: screen.columns - 1, rows: Number.POSITIVE_INFINITY });
+          print([[], ...whole.lines]);
           break;
+        }
         case 'explain':
           for (const [of, text] of EXPLANATIONS) if (keysOf(request).includes(of)) say(text, 'dim');
           break;

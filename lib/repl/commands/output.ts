@@ -1,10 +1,13 @@
 // /output, and Ctrl+O at an empty prompt: all that a tool brought back, of which the screen has shown a few lines.
+import { setImmediate } from 'node:timers/promises';
 import { formatBytes } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError } from '../../errors/index.ts';
 import { diffLine, isDiff } from '../render/diff-lines.ts';
 import type { Line } from '../render/paint.ts';
-import { type ReplCommand, wrongUsage } from './command.ts';
+import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
+
+const LINES_AT_ONCE = 500;
 
 export const outputCommand: ReplCommand = {
   name: 'output',
@@ -14,14 +17,14 @@ export const outputCommand: ReplCommand = {
   details: 'Ctrl+O at an empty prompt does the same. What was too long to be kept whole says so',
   example: '/output 2',
   legal: 'always',
-  async run({ front, conversation }, argument) {
+  async run({ front, conversation, signal }, argument) {
     const back = argument.trim() === '' ? 1 : Number(argument);
     if (!Number.isInteger(back) || back < 1) throw wrongUsage(outputCommand, 'Which one, counted from the end?');
     const { findToolOutput } = await import('../../app/tool-outputs.ts');
     const found = findToolOutput(conversation.store, conversation.session.id, back);
     if (found === undefined) throw new OllmError('USAGE', 'There is no such output.');
     const { name, status, text, binaryBytes } = found;
-    if (binaryBytes === undefined) front.print(...linesOf(text));
+    if (binaryBytes === undefined) await printAll(front, linesOf(text), signal);
     front.notice(
       binaryBytes === undefined
         ? `That was ${sanitizeLine(name)}, ${status}.`
@@ -30,6 +33,18 @@ export const outputCommand: ReplCommand = {
     return undefined;
   },
 };
+
+/** In pieces: Ctrl+C ends it, and a long one holds nothing up. */
+async function printAll(
+  front: CommandContext['front'],
+  lines: readonly (Line | string)[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let from = 0; from < lines.length && !signal.aborted; from += LINES_AT_ONCE) {
+    front.print(...lines.slice(from, from + LINES_AT_ONCE));
+    await setImmediate();
+  }
+}
 
 function linesOf(text: string): readonly (Line | string)[] {
   const lines = sanitize(text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');

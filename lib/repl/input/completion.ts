@@ -1,5 +1,5 @@
 // What Tab offers: command names at the start of a line, then whatever the command says its arguments may be. In a message
-// it offers paths for words that look like one, or begin with an @; behind an exclamation mark too.
+// it offers paths for words that look like one or begin with an @, and for each word behind a command of one's own.
 
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { FileSystem } from '../../platform/file-system.ts';
@@ -39,7 +39,8 @@ function completePath(fileSystem: FileSystem, cwd: string, line: string): readon
   const named = NAMED_FILE.exec(line)?.[0];
   if (named !== undefined) return [namedCandidates(fileSystem, cwd, named).filter(isSafe), named];
   const word = lastWord(line);
-  if (!/^\.|\//.test(word)) return [[], word];
+  const isArgument = line.startsWith('!') && !line.startsWith('!!') && /\s/.test(line);
+  if (!isArgument && !/^\.|\//.test(word)) return [[], word];
   return [pathCandidates(fileSystem, cwd, word).filter(isSafe), word];
 }
 
