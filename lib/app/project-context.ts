@@ -5,11 +5,8 @@ import { resolve } from 'node:path';
 import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import { discoverySettings } from './discovery-settings.ts';
-import { gitContext } from './git-context.ts';
 import { gitState } from './git-state.ts';
-import { instructionFiles } from './instruction-files.ts';
 import { readTextFile } from './read-text-file.ts';
-import { recentErrors } from './recent-errors.ts';
 
 export interface ContextText {
   readonly key: string;
@@ -32,17 +29,24 @@ const MAX_FILES_COUNTED = 50_000;
 
 /** @throws OllmError IO_FAILED if the task cannot be read */
 export async function projectContext(app: App, { context, task }: ContextRequest): Promise<readonly ContextText[]> {
-  const entries: ContextText[] = [];
-  if (context) {
-    const { root = app.paths.project } = gitState(app.fileSystem, app.cwd) ?? {};
-    entries.push({ key: 'project', content: await structure(app) });
-    entries.push(...entryOf('git', await gitContext(app)));
-    for (const { path, text } of instructionFiles(app.fileSystem, root, app.cwd))
-      entries.push({ key: path, content: text });
-    entries.push(...entryOf('recent errors', recentErrors(app)));
-  }
+  const entries = context ? await projectEntries(app) : [];
   if (task !== undefined) entries.push({ key: 'task', content: readTask(app, task), trusted: true });
   return entries;
+}
+
+async function projectEntries(app: App): Promise<ContextText[]> {
+  const [{ gitContext }, { instructionFiles }, { recentErrors }] = await Promise.all([
+    import('./git-context.ts'),
+    import('./instruction-files.ts'),
+    import('./recent-errors.ts'),
+  ]);
+  const { root = app.paths.project } = gitState(app.fileSystem, app.cwd) ?? {};
+  return [
+    { key: 'project', content: await structure(app) },
+    ...entryOf('git', await gitContext(app)),
+    ...instructionFiles(app.fileSystem, root, app.cwd).map(({ path, text }) => ({ key: path, content: text })),
+    ...entryOf('recent errors', recentErrors(app)),
+  ];
 }
 
 function entryOf(key: string, content: string | undefined): ContextText[] {
