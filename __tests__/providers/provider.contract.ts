@@ -43,6 +43,11 @@ export async function collect(
   return signals;
 }
 
+/** Without those that say nothing but that the answer goes on. */
+export function told(signals: readonly ProviderSignal[]): ProviderSignal[] {
+  return signals.filter((part) => part.type !== 'reasoning' || part.text !== undefined || part.opaque !== undefined);
+}
+
 export function textOf(signals: readonly ProviderSignal[]): string {
   return signals.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }

@@ -79,6 +79,7 @@ export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' |
 
 export type ProviderSignal =
   | { readonly type: 'text'; readonly text: string }
+  /** With neither of the two it says nothing but that the answer goes on: a long call may take minutes to be written. */
   | { readonly type: 'reasoning'; readonly text?: string | undefined; readonly opaque?: string | undefined }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   | { readonly type: 'usage'; readonly usage: Usage }

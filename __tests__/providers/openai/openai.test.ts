@@ -2,7 +2,7 @@ import { createAiSdkProvider } from '../../../lib/providers/ai-sdk/provider.ts';
 import { openai } from '../../../lib/providers/openai/vendor.ts';
 import type { ModelMessage, ProviderSignal } from '../../../lib/providers/provider.ts';
 import { startFaultServer } from '../../support/fault-server.ts';
-import { collect, providerContract, requestOf } from '../provider.contract.ts';
+import { collect, providerContract, requestOf, told } from '../provider.contract.ts';
 import { messagesAfter, sceneOf, subjectOf } from '../vendor-scenes.ts';
 import { added, completed, created, done, event, KEY, responsesDialect } from './dialect.ts';
 
@@ -63,7 +63,7 @@ async function sent(history: readonly ModelMessage[], more: { model?: string; ca
 
 test('an answer gives its thoughts, words, call and tokens', async () => {
   const signals = await asked();
-  expect(signals.filter((signal) => signal.type !== 'reasoning' || signal.opaque === undefined)).toEqual([
+  expect(told(signals).filter((signal) => signal.type !== 'reasoning' || signal.opaque === undefined)).toEqual([
     { type: 'reasoning', text: 'let me see' },
     { type: 'text', text: 'I read it.' },
     { type: 'tool-call', call: { callId: 'call_1', name: 'read', args: { path: 'x' } } },

@@ -84,6 +84,10 @@ export function createTranslator(
           { type: 'tool-call', call },
         ];
       }
+      case 'ping':
+      case 'tool-input-start':
+      case 'tool-input-delta':
+        return [{ type: 'reasoning' }];
       case 'error':
         throw failures.failed(part.error);
       case 'finish': {

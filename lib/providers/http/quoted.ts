@@ -16,6 +16,6 @@ export function quoted(text: string, secrets: readonly string[] = []): string {
 }
 
 /** The text with `[key]` where one of the secrets stands. */
-export function concealed(text: string, secrets: readonly string[]): string {
+function concealed(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '[key]')), text);
 }

@@ -16,7 +16,7 @@ function mayPass(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
 }
 
-export function retryAfterMs(headers: Headers): number | undefined {
+function retryAfterMs(headers: Headers): number | undefined {
   const exact = numberOf(headers.get('retry-after-ms'));
   if (exact !== undefined) return bounded(exact);
   const after = headers.get('retry-after');
