@@ -173,6 +173,15 @@ describe('instruction files', () => {
   });
 });
 
+it('instruction files may instruct where the user trusts the directory, and nothing else may', async () => {
+  using here = repository({ 'AGENTS.md': 'Use tabs.', 'deep/AGENTS.md': 'Use spaces.' });
+  here.write({ 'home/.ollm/config.yaml': `trustedDirectories: [${join(here.root, 'project')}]` });
+  const app = await here.open('deep');
+  const entries = await projectContext(app, { context: true });
+  expect(entries.filter(({ trusted }) => trusted).map(({ key }) => key)).toEqual(['AGENTS.md', 'deep/AGENTS.md']);
+  await app.close();
+});
+
 describe('what went wrong lately', () => {
   it('is what failed in the last session of this project, and errors of the day in the log', async () => {
     using here = repository();

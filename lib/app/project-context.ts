@@ -1,6 +1,6 @@
 // What `--context` and `--task` put before the model from the start: the files of the project, the state of its repository,
-// its instruction files, what went wrong lately, and the text of a task. All of it informs. Only the task may instruct:
-// it is the one file that the user names as his own words.
+// its instruction files, what went wrong lately, and the text of a task. All of it informs. Instruct may only the task, which
+// the user names as his own words, and the instruction files of a directory that he trusts.
 import { resolve } from 'node:path';
 import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
@@ -41,12 +41,26 @@ async function projectEntries(app: App): Promise<ContextText[]> {
     import('./recent-errors.ts'),
   ]);
   const { root = app.paths.project } = gitState(app.fileSystem, app.cwd) ?? {};
+  const trusted = isTrusted(app, root);
   return [
     { key: 'project', content: await structure(app) },
     ...entryOf('git', await gitContext(app)),
-    ...instructionFiles(app.fileSystem, root, app.cwd).map(({ path, text }) => ({ key: path, content: text })),
+    ...instructionFiles(app.fileSystem, root, app.cwd).map(({ path, text }) => ({ key: path, content: text, trusted })),
     ...entryOf('recent errors', recentErrors(app)),
   ];
+}
+
+/** By the place itself, not by a link that leads to it. */
+function isTrusted({ config, fileSystem }: App, root: string): boolean {
+  const realPath = (path: string): string | undefined => {
+    try {
+      return fileSystem.realPath(path);
+    } catch {
+      return undefined;
+    }
+  };
+  const place = realPath(root);
+  return place !== undefined && config.trustedDirectories.some((path) => realPath(path) === place);
 }
 
 function entryOf(key: string, content: string | undefined): ContextText[] {
