@@ -35,6 +35,11 @@ const run = async (programs: Awaited<ReturnType<typeof toolProgramsFor>>, line: 
   programs.run({ argv: ['sh', '-c', line], cwd: project }, { signal: new AbortController().signal });
 
 describe('the scope', () => {
+  test('the file that opens encrypted sessions is hidden, wherever it lies', async () => {
+    const keyFile = join(home, 'elsewhere', 'key');
+    expect(scopeFor(await app(`retention:\n  keyFile: ${keyFile}\n`)).hidden).toContain(keyFile);
+  });
+
   test('the project and what the user opened can be written; keys, journals and settings are out of reach', async () => {
     mkdirSync(join(home, 'cache'));
     const scope = scopeFor(await app(`tools:\n  writable: [~/cache]\n  hidden: [~/notes]\n  network: true\n`));

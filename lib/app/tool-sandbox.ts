@@ -33,6 +33,8 @@ export function scopeFor(app: App): SandboxScope {
       // What was said in other sessions is none of a program's business.
       paths.home,
       paths.sessions,
+      // What opens them, wherever it lies.
+      ...(config.retention.keyFile === undefined ? [] : [config.retention.keyFile]),
     ],
     network: config.tools.network,
   };

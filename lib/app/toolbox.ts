@@ -138,7 +138,10 @@ async function layFoundation(app: App, { ephemeral, store, session }: Conversati
     root,
     home: paths.home,
     homeDirectory: homeDirectoryOf(app),
-    protectedPaths: [paths.sessions, paths.log, paths.history, ...app.configuration.files],
+    protectedPaths: [
+      ...[paths.sessions, paths.log, paths.history, ...app.configuration.files],
+      ...(retention.keyFile === undefined ? [] : [retention.keyFile]),
+    ],
     grants,
     isConfined: programs.isConfined,
     realPath: await pathReader(app),
