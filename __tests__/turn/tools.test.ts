@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { OllmError } from '../../lib/errors/index.ts';
 import { ToolFailure } from '../../lib/tools/tool.ts';
 import { forever, says } from './scripted-provider.ts';
 import { ALLOW, ASK, asksOnce, callsTools, DENY, resultsOf, testTool, toolSteps, toolWorld } from './tool-world.ts';
@@ -281,5 +282,39 @@ describe('cancelling while tools run', () => {
     });
     expect((await turn('Go', { signal: cancel.signal })).at(-1)).toEqual({ type: 'cancelled' });
     expect(toolSteps(events())).toEqual(['requested c1', 'finished c1 cancelled']);
+  });
+});
+
+describe('a disk that is full while tools are called', () => {
+  it.each([
+    ['before a tool runs: it does not run', 'tool.started', false],
+    ['after it ran: nobody pretends to know how', 'tool.finished', true],
+  ])('%s', async (_, type, runs) => {
+    let ran = false;
+    let isFull = true;
+    const world = await toolWorld({
+      script: (_request, _signal, round) => (round === 0 ? callsTools({}, { args: { text: 'b' } }) : says('fine')),
+      tools: [
+        testTool({
+          run: () => {
+            ran = true;
+            return { content: 'ran' };
+          },
+        }),
+      ],
+    });
+    const { writer } = world.session;
+    const append = writer.append.bind(writer);
+    writer.append = (events, options) =>
+      isFull && [events].flat().some((event) => event.type === type)
+        ? Promise.reject(new OllmError('JOURNAL_FULL', 'The disk is full.'))
+        : append(events, options);
+    expect((await world.turn('Go')).at(-1)).toMatchObject({ type: 'error', error: { code: 'JOURNAL_FULL' } });
+    expect(ran).toBe(runs);
+    isFull = false;
+    expect((await world.turn('And now?')).at(-1)?.type).toBe('done');
+    expect(toolSteps(world.events()).filter((step) => step.startsWith('finished'))).toEqual([
+      ...['finished c1 unknown', 'finished c2 unknown'],
+    ]);
   });
 });

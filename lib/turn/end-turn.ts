@@ -1,0 +1,63 @@
+// The end of a turn: stored first, then said.
+import { catchError, concat, defer, EMPTY, filter, type Observable, of } from 'rxjs';
+import { OllmError } from '../errors/index.ts';
+import type { EventData, NewOllmEvent } from '../events/index.ts';
+import type { NextStep } from './decide.ts';
+import type { TurnSignal } from './signals.ts';
+import { type Turn, turnError } from './turn.ts';
+
+type TurnEnd = Extract<NextStep, { kind: 'end' }>;
+
+export function end$(turn: Turn, end: TurnEnd): Observable<TurnSignal> {
+  return defer(async () => {
+    await endTurn(turn, end);
+    return lastSignal(turn, end);
+  });
+}
+
+/** Something could not be stored, or we are wrong somewhere: said at once, and the turn is ended if that can be stored. */
+export function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
+  const failure = turnError(turn, error instanceof OllmError ? error : internal(error));
+  const stored$ = defer(async () => {
+    if (turn.number === 0 || turn.session.writer.failure) return;
+    await endTurn(turn, { kind: 'end', status: 'failed', error: failure });
+  }).pipe(
+    catchError((again: unknown) => {
+      const fields = { service: 'turn', operation: 'end', sessionId: turn.session.id, error: again };
+      turn.dependencies.log.error(
+        { ...fields, action: 'The next turn, or the next opening, ends it.' },
+        'A turn stays open',
+      );
+      return EMPTY;
+    }),
+    filter(() => false),
+  );
+  return concat(of<TurnSignal>({ type: 'error', error: failure }), stored$ as Observable<never>);
+}
+
+async function endTurn({ session, dependencies, number, startedMs, steps }: Turn, end: TurnEnd): Promise<void> {
+  const { status, error, loop } = end;
+  const data: EventData<'turn.ended'> = {
+    status,
+    steps,
+    durationMs: Math.round(dependencies.clock.monotonic() - startedMs),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+  };
+  const events: NewOllmEvent[] = [
+    ...(loop ? [{ type: 'loop.detected', turn: number, data: { ...loop, action: 'stop' } } as const] : []),
+    { type: 'turn.ended', turn: number, data },
+  ];
+  await session.append(events, { durability: 'disk' });
+}
+
+function lastSignal({ usage }: Turn, { status, error }: TurnEnd): TurnSignal {
+  if (error !== undefined) return { type: 'error', error };
+  return status === 'cancelled' ? { type: 'cancelled' } : { type: 'done', usage };
+}
+
+function internal(cause: unknown): OllmError {
+  return new OllmError('INTERNAL', `The turn could not go on: ${String(cause)}`, {
+    hint: 'This is a fault in ollm. What the session had stored is kept.',
+    cause,
+  });
+}

@@ -1,0 +1,82 @@
+// One request to the model: the view is put together, sent, and sent again where that may help; the answer is collected as it
+// arrives, and ends where it begins to repeat itself.
+import {
+  concat,
+  defer,
+  filter,
+  from,
+  identity,
+  type MonoTypeOperatorFunction,
+  map,
+  type Observable,
+  takeWhile,
+} from 'rxjs';
+import { assemble } from '../context/assemble.ts';
+import type { Assembled } from '../context/assembled.ts';
+import { createChantDetector } from '../loop-detection/chant.ts';
+import type { ModelRequest, ToolDefinition } from '../providers/provider.ts';
+import { callNaming } from './call-ids.ts';
+import { offeredTools } from './offered-tools.ts';
+import { answerSignals } from './provider-signals.ts';
+import type { Step } from './record-reply.ts';
+import { emptyReply, takeSignal } from './reply.ts';
+import { hashRequest } from './request-hash.ts';
+import { reserveTokens } from './reserve.ts';
+import { withRetries } from './retry.ts';
+import type { TurnSignal } from './signals.ts';
+import type { Turn } from './turn.ts';
+
+/** What of it there is to show. Its parts are collected in `step`. */
+export function request$(turn: Turn, step: Step): Observable<TurnSignal> {
+  return defer(() => {
+    const { session, dependencies } = turn;
+    const { historyWindow, contextWindow } = dependencies;
+    const offered = offeredTools(turn);
+    const assembled = assemble(session.states.view, {
+      contextWindow,
+      historyWindow,
+      reserveTokens: reserveTokens(dependencies),
+      toolTokens: offered.tokens,
+      outputs: turn.outputs,
+    });
+    const request = requestOf(turn, assembled, offered.definitions);
+    step.requestHash = hashRequest(request);
+    step.requestTokens = assembled.tokens;
+    turn.steps += 1;
+    const answer$ = defer(() => {
+      step.reply = emptyReply();
+      const named = callNaming(turn);
+      return answerSignals(dependencies, request).pipe(
+        map((signal) => takeSignal(step.reply, signal, named)),
+        filter((signal) => signal !== undefined),
+        dependencies.stopAtLoop === false ? identity : untilChanting(step),
+      );
+    });
+    return concat(from(turn.steps === 1 ? noticesOf(assembled) : []), withRetries(answer$, dependencies.retries));
+  });
+}
+
+/** Ends the answer where it begins to repeat itself. What the loop detection says of the message then ends the turn. */
+function untilChanting(step: Step): MonoTypeOperatorFunction<TurnSignal> {
+  const detector = createChantDetector();
+  return takeWhile((signal) => {
+    if (signal.type === 'delta') step.isChanting = detector.push(signal.content) !== undefined;
+    return !step.isChanting;
+  }, true);
+}
+
+function requestOf(
+  { session, dependencies }: Turn,
+  { system, messages }: Assembled,
+  tools: readonly ToolDefinition[],
+): ModelRequest {
+  const { model, contextWindow, maxOutputTokens, store } = dependencies;
+  const limits = { contextWindow, maxOutputTokens };
+  return { model, system, messages, tools, ...limits, cacheKey: session.id, readBlob: store.readBlob };
+}
+
+function noticesOf({ leftOut }: Assembled): TurnSignal[] {
+  if (leftOut.messages === 0) return [];
+  const which = leftOut.messages === 1 ? 'The oldest message is' : `The ${leftOut.messages} oldest messages are`;
+  return [{ type: 'notice', text: `${which} not sent any more: the window of the model is full.` }];
+}
