@@ -8,7 +8,7 @@ const cut = (content: string | Uint8Array, options: Partial<CutOptions> = {}) =>
   cutOutput(content, { maxTokens: 100, counter: estimatingCounter, ...options });
 
 const MARKER =
-  /^(?<head>[\s\S]*?)\n?\[… (?<bytes>[\d,]+) bytes(?: \((?<lines>[\d,]+) lines\))? are left out here(?<where>[^\]]*) …\]\n?(?<tail>[\s\S]*)$/;
+  /^(?<head>[\s\S]*?)\n?\[… (?<bytes>[\d,]+) bytes(?: \((?<lines>[\d,]+) lines?\))? are left out here(?<where>[^\]]*) …\]\n?(?<tail>[\s\S]*)$/;
 
 function partsOf(llmContent: string) {
   const groups = MARKER.exec(llmContent)?.groups;
@@ -139,7 +139,7 @@ describe('for any text and any limit', () => {
           expect(truncated.keptBytes).toBeLessThan(truncated.originalBytes);
           if (truncated.keptBytes === 0) return;
           const kept = llmContent.split(
-            /\n?\[… [\d,]+ bytes(?: \([\d,]+ lines\))? are left out here; the whole is in blobs\/1 …\]\n?/,
+            /\n?\[… [\d,]+ bytes(?: \([\d,]+ lines?\))? are left out here; the whole is in blobs\/1 …\]\n?/,
           );
           expect(kept).toHaveLength(2);
           expect(original.startsWith(kept[0]!)).toBe(true);
