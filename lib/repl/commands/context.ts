@@ -19,6 +19,8 @@ import { requireWritable } from './run.ts';
 const EXCERPT_COLUMNS = 60;
 const USUAL_PRIORITY = 50;
 const WIDEST_BAR = 80;
+/** With fewer columns, numbers do not stand below each other. */
+const NARROW = 40;
 const PARTS: readonly (readonly [part: BudgetPart, name: string])[] = [
   ['system', 'system prompt'],
   ['context', 'context entries'],
@@ -60,7 +62,9 @@ export const contextCommand: ReplCommand = {
 
 async function showWindow({ app, front, conversation }: CommandContext): Promise<void> {
   const { session, choice } = conversation;
-  const reserved = reserveTokens({ contextWindow: choice.contextWindow });
+  const { reserveForOutput } = app.config.services.budget;
+  const { maxOutputTokens } = app.config;
+  const reserved = reserveTokens({ contextWindow: choice.contextWindow, reserveForOutput, maxOutputTokens });
   const { parts, used, limit, percent, available } = budgetReport(session.states.budget, { reserveTokens: reserved });
   const { previewCompaction } = await import('../../app/compact-conversation.ts');
   const preview = previewCompaction(app, conversation);
@@ -75,21 +79,22 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
     ...PARTS.map(([part, name]) => ({ name, tokens: parts[part].count, shown: formatTokens(parts[part]) })),
   ];
   const columns = Math.min(WIDEST_BAR, front.columns);
+  const nameColumns = columns < NARROW ? 0 : NAME_COLUMNS;
   const { bar, signs } = windowBar(rows, { total: limit ?? used.count, due: preview.dueAtTokens, columns });
   if (front.kind === 'terminal') front.print(bar);
-  front.print(...rows.map(({ name, shown }, index) => legendRow(signs[index]!, name, shown)));
+  front.print(...rows.map(({ name, shown }, index) => legendRow(signs[index]!, name.padEnd(nameColumns), shown)));
   if (limit !== undefined && available !== undefined) {
     const left = available < 0 ? 'none: the oldest messages will not be sent' : shortCount(available);
-    front.print(
-      legendRow({ text: FREE_SIGN, styles: ['dim'] }, 'left', `${left}, beside ${shortCount(reserved)} for the answer`),
-    );
+    const beside = `beside ${shortCount(reserved)} for the answer`;
+    const sign = { text: FREE_SIGN, styles: ['dim'] } as const;
+    front.print(legendRow(sign, 'left'.padEnd(nameColumns), `${left}, ${beside}`));
   }
   front.print(compactionSentence(preview));
   if (session.states.context.entries.length > 0) listEntries({ front, conversation });
 }
 
 function legendRow(sign: Line[number], name: string, text: string): Line {
-  return [plainSpan('  '), sign, plainSpan(` ${name.padEnd(NAME_COLUMNS)} ${text}`)];
+  return [plainSpan('  '), sign, plainSpan(` ${name} ${text}`)];
 }
 
 /** When older messages make room by themselves, and what that would come to now. */
