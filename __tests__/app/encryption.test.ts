@@ -209,8 +209,8 @@ describe('an encrypted session', () => {
           for (const texts of batches) await writer.append(texts.map(note), { durability: 'disk' });
           await writer.append(last.map(note));
           disk.crash(seededRandom(seed));
-        // The key lies elsewhere.
-        write(disk, KEY_FILE, Buffer.alloc(32, 7));
+          // The key lies elsewhere.
+          write(disk, KEY_FILE, Buffer.alloc(32, 7));
           const store = storeOf(disk, withKey);
           await (await store.openWriter('notes')).close();
           const found = outcomesOf(store.openReader('notes')).flatMap((outcome) =>
@@ -225,6 +225,16 @@ describe('an encrypted session', () => {
       { numRuns: 100 },
     );
   }, 60_000);
+
+  it('refuses what would be too long once it is sealed, and goes on', async () => {
+    const disk = diskWithKey();
+    const writer = await storeOf(disk, withKey).create('notes', CREATED);
+    const long = { type: 'test.noted', data: { text: 'x'.repeat(13 * 1024 * 1024) } };
+    await expect(writer.append(long)).rejects.toMatchObject({ code: 'EVENT_TOO_LARGE' });
+    await writer.append({ type: 'test.noted', data: { text: 'short' } });
+    await writer.close();
+    expect(storyOf(storeOf(disk, withKey))).toEqual(['session.created', 'test.noted']);
+  });
 
   it('seals the same text differently each time', async () => {
     const disk = diskWithKey();

@@ -100,6 +100,17 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(read(subject.another(), 'one')).toEqual(['hello', 'again']);
       });
 
+      it('tell their first line alone, if it holds', async () => {
+        await make(store, 'one', 'hello');
+        const reader = store.openReader('one');
+        expect(reader.first()).toMatchObject({ seq: 0, type: 'session.created', data: CREATED });
+        reader.close();
+        put('one.jsonl', bytesOf('one.jsonl').replace('"model":"m"', '"model":"n"'));
+        const changed = store.openReader('one');
+        expect(changed.first()).toBeUndefined();
+        changed.close();
+      });
+
       it('are listed by id, with their size', async () => {
         for (const id of ['b', 'a', 'c-1']) await make(store, id, 'x');
         expect(store.list().map(({ id }) => id)).toEqual(['a', 'b', 'c-1']);
