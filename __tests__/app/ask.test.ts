@@ -164,6 +164,14 @@ describe('which tools are offered', () => {
     await close();
   });
 
+  it('a rule that cannot be read is told with the first turn, and not again', async () => {
+    using tree = createTree(FILES);
+    const { tell, close } = await world(tree, () => says('ok'), { config: 'tools:\n  deny: ["bash(rm"]\n' });
+    expect(await tell('Hi')).toContainEqual({ type: 'notice', text: expect.stringContaining('bash(rm') });
+    expect((await tell('Hi')).map(({ type }) => type)).not.toContain('notice');
+    await close();
+  });
+
   it('is none where the settings say so', async () => {
     using tree = createTree(FILES);
     const { tell, provider, close } = await world(tree, () => says('ok'), { config: 'tools:\n  enabled: false\n' });

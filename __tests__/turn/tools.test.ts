@@ -49,6 +49,19 @@ describe('a call of a tool', () => {
     expect(started?.data.actionHash).toBe(decided?.data.actionHash);
   });
 
+  it('leaves the beginning of the request as it was: system prompt, tools and what was said before', async () => {
+    const { turn, provider } = await toolWorld({ script: asksOnce({}) });
+    await turn('Say hi');
+    await turn('And again');
+    const [first, ...later] = provider.requests;
+    expect(later).toHaveLength(2);
+    for (const { system, tools, messages, cacheKey } of later) {
+      expect({ system, tools, cacheKey }).toEqual({ system: first?.system, tools: first?.tools, cacheKey: 'notes' });
+      expect(messages.slice(0, first?.messages.length)).toEqual(first?.messages);
+    }
+    expect(later[1]?.messages.slice(0, later[0]?.messages.length)).toEqual(later[0]?.messages);
+  });
+
   it('is offered with its definition, and not any more once it is switched off', async () => {
     const { turn, provider, session, events } = await toolWorld({ script: asksOnce({}) });
     await session.append({ type: 'tools.changed', data: { name: 'echo', enabled: false } });
@@ -117,6 +130,17 @@ describe('what the policy says', () => {
     expect(signals.at(-1)?.type).toBe('done');
     expect(toolSteps(events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
     expect(resultsOf(provider.requests[1])[0]).toMatch(/not allowed: Not here\./);
+  });
+
+  it('that breaks down allows nothing', async () => {
+    const { turn, events } = await toolWorld({
+      script: asksOnce({}),
+      decision: () => {
+        throw new TypeError('x is null');
+      },
+    });
+    expect((await turn('Go')).at(-1)?.type).toBe('done');
+    expect(toolSteps(events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
   });
 
   it('without anybody to ask, asking means no; the turn goes on and says so', async () => {

@@ -14,7 +14,7 @@ import { turnHooks } from './hooks.ts';
 import { mcpNotices, mcpTools } from './mcp.ts';
 import { timeoutSecondsOf } from './provider-loaders.ts';
 import { spaceForTurn } from './session-place.ts';
-import { toolboxFor } from './toolbox.ts';
+import { toolboxFor, toolWarnings } from './toolbox.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
@@ -56,13 +56,24 @@ function turn(app: App, conversation: Conversation, input: TurnInput, options: A
       isOllmError(dependencies)
         ? of<TurnSignal>({ type: 'error', error: dependencies })
         : concat(
-            defer(() => mcpNotices(app)).pipe(concatMap((texts) => from(texts.map(noticeOf)))),
+            defer(() => noticesOfTools(app, conversation)).pipe(concatMap((texts) => from(texts.map(noticeOf)))),
             runTurn(conversation.session, input, dependencies, options),
             defer(() => saveAfterTurn(app, conversation)).pipe(concatMap(() => EMPTY)),
           ),
     ),
   );
 }
+
+/** What is wrong in the rules is told with the first turn, what is wrong with servers when it goes wrong. */
+async function noticesOfTools(app: App, conversation: Conversation): Promise<readonly string[]> {
+  const servers = await mcpNotices(app);
+  if (WARNED.has(conversation.session)) return servers;
+  WARNED.add(conversation.session);
+  return [...(await toolWarnings(app, conversation)), ...servers];
+}
+
+/** Sessions whose user knows what is wrong in the rules for tools. */
+const WARNED = new WeakSet<Session>();
 
 /** What a turn runs on; or what the caller asked for that there is not. */
 async function dependenciesOrError(

@@ -36,7 +36,7 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, historyWindow, outputs } = options;
   const counted = withOutputs(countedEntries(view.timeline), outputs);
   const steps = stepsOf(counted.filter(({ pinned }) => !pinned));
-  const system = systemText(view, counted);
+  const system = systemText(view, counted, toolTokens > 0);
   const fixedTokens = estimateTokens(system) + toolTokens;
   const room = contextWindow === undefined ? Number.POSITIVE_INFINITY : contextWindow - reserveTokens - fixedTokens;
   const fitting = fitSteps(steps, room, historyWindow);
@@ -72,13 +72,16 @@ function withOutputs(items: readonly ViewItem[], outputs: AssembleOptions['outpu
   });
 }
 
-/** System prompt first, then context entries, then the summary of what is covered. */
-function systemText(view: ViewState, counted: readonly ViewItem[]): string {
+/**
+ * System prompt first, then context entries, then the summary of what is covered. Where there are tools, their outputs will
+ * come: what is said of them stands there from the first request on, so that the beginning stays the same.
+ */
+function systemText(view: ViewState, counted: readonly ViewItem[], hasTools: boolean): string {
   const summary = currentSummary(view.timeline)?.summary;
   const prompt = counted.filter((item) => item.kind === 'message').filter(({ pinned }) => pinned);
   const sections = [
     ...prompt.map(promptText),
-    hasUntrusted(view.context.entries, counted, summary) ? UNTRUSTED_NOTE : '',
+    hasTools || hasUntrusted(view.context.entries, counted, summary) ? UNTRUSTED_NOTE : '',
     contextSections(view.context.entries),
     summary === undefined ? '' : `## Earlier in this conversation\n\n${delimit(summary, { what: 'summary' })}`,
   ];

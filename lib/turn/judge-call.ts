@@ -47,7 +47,7 @@ async function vetoOf(round: Round, planned: Planned): Promise<Judgement | undef
 
 async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judgement> {
   if (round.turn.cancelled.aborted) return CANCELLED;
-  const decision = planned.tools.policy.decide(planned.plan.action);
+  const decision = decisionOf(round, planned);
   switch (decision.kind) {
     case 'allow':
       return { ...allowed(planned), by: decision.by, rule: decision.rule };
@@ -58,6 +58,17 @@ async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judg
       };
     case 'ask':
       return askUser(round, planned, { decision, edits });
+  }
+}
+
+/** A policy that breaks down allows nothing. */
+function decisionOf({ turn }: Round, { call, plan, tools }: Planned): Decision {
+  try {
+    return tools.policy.decide(plan.action);
+  } catch (error) {
+    const fields = { service: 'tools', operation: 'decide', sessionId: turn.session.id, callId: call.callId, error };
+    turn.dependencies.log.error(fields, 'The policy broke down; the call was denied');
+    return { kind: 'deny', rule: 'policy-failed', reason: `The policy broke down: ${String(error)}` };
   }
 }
 
