@@ -1,5 +1,6 @@
 // `/model` and `/provider`: from here on another model answers. A fact of the session, so it is an event.
 import { OllmError } from '../errors/index.ts';
+import { nearNames } from '../providers/near-names.ts';
 import type { App } from './app.ts';
 import { chooseProvider, type ProviderWish } from './choose-provider.ts';
 import type { Conversation } from './conversation.ts';
@@ -27,7 +28,10 @@ async function requireModel(app: App, name: string, model: string): Promise<void
   // Ollama takes "llama3.2" for "llama3.2:latest".
   if (models.includes(model) || models.includes(`${model}:latest`)) return;
   throw new OllmError('MODEL_NOT_FOUND', `The provider ${name} has no model ${JSON.stringify(model)}.`, {
-    hint: models.length === 0 ? 'It has none at all yet.' : `It has: ${models.join(', ')}.`,
+    hint:
+      models.length === 0
+        ? 'It has none at all yet.'
+        : `It has: ${nearNames(models, model).join(', ')}${models.length > 20 ? ' and others' : ''}.`,
     data: { provider: name, model, models },
   });
 }
