@@ -245,6 +245,20 @@ describe('a tool that must be asked about', () => {
     expect((await at.terminal.exit).code).toBe(0);
   });
 
+  it.each([
+    ['SIGTERM', (terminal: Terminal) => terminal.kill('SIGTERM')],
+    ['SIGHUP', (terminal: Terminal) => terminal.hangUp()],
+  ])('does not run when %s comes instead of an answer, and the session is closed in order', async (signal, end) => {
+    await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(QUESTION);
+    end(at.terminal);
+    await at.terminal.exit;
+    expect(existsSync(join(at.project, 'made.txt'))).toBe(false);
+    expect(at.journal().find(({ type }) => type === 'tool.finished')).toBeDefined();
+    expect(at.journal().at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'signal', signal } });
+  });
+
   it('is asked about in 20 columns too, also when the window changes in the middle', async () => {
     await using at = await scene({
       replies: [bash('echo one two three four five six seven'), DONE],

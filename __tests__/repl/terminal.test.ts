@@ -174,6 +174,34 @@ describe('the REPL on a terminal', () => {
     expect((await terminal.exit).code).toBe(0);
   });
 
+  it('keeps the line that is being typed, and the answer that arrives, when the window changes', async () => {
+    using home = createHome();
+    const words = Array.from({ length: 120 }, (_, index) => `word${index}`);
+    await using model = await startModel({ text: `${words.join(' ')} END`, ends: true });
+    await using terminal = open(home, {
+      args: ['--provider', 'ollama', '--name', 'talk'],
+      env: { OLLAMA_HOST: model.url },
+    });
+    await terminal.waitFor(PROMPT);
+    const typed = 'one two three four five six seven eight nine';
+    terminal.type(typed);
+    await terminal.waitFor('eight nine');
+    terminal.resize(20, 15);
+    terminal.type(' ten');
+    await terminal.waitFor('ten');
+    terminal.type('\r');
+    await terminal.waitFor('word20');
+    terminal.resize(50, 15);
+    await terminal.waitFor('END');
+    await terminal.waitFor(PROMPT);
+    terminal.type(CTRL_D);
+    expect((await terminal.exit).code).toBe(0);
+    const journal = journalOf(home, 'talk');
+    expect(inputsOf(journal)).toEqual([`${typed} ten`]);
+    const shown = terminal.lines().join(' ');
+    for (const word of words) expect(shown).toContain(word);
+  });
+
   it('closes the session in order when the terminal is closed in the middle of an answer', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'Half an answer', ends: false });
