@@ -336,6 +336,7 @@ describe('without a terminal', () => {
     });
     expect(exitCode).toBe(7);
     expect(stderr).toContain('✗ bash · denied');
+    expect(stderr.match(/ollm: A tool was not run, because nobody can be asked here\./g)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/\x1b|\[y\]es/);
     expect(existsSync(join(project.path, 'made.txt'))).toBe(false);
   });

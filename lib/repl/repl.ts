@@ -72,6 +72,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   void watch.departure.then(cancelTurn);
   /** Exit code of the last thing that failed; opening has told of damage already. */
   let failure: number = damagedPlaces(conversation.session.report.damage) > 0 ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0;
+  let toldUnasked = false;
   /** The session that can no longer be written; once there was one, the exit code says so. */
   let failedSession: Session | undefined;
 
@@ -192,7 +193,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       view = opened;
       await work(turn.signal, (signal) => {
         if (signal.type === 'error') remember(signal.error.exitCode);
-        if (signal.type === 'tool_result' && signal.unasked) remember(ERROR_CODES.POLICY_DENIED.exit);
+        if (signal.type === 'tool_result' && signal.unasked) tellUnasked();
         if (!watch.current) opened.show(signal);
       });
     } finally {
@@ -215,6 +216,17 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       front.problem(redact(known.message).text, known.hint && redact(known.hint).text);
       return undefined;
     }
+  }
+
+  /** Said once: the model goes on, and may try again. */
+  function tellUnasked(): void {
+    remember(ERROR_CODES.POLICY_DENIED.exit);
+    if (toldUnasked) return;
+    toldUnasked = true;
+    front.problem(
+      'A tool was not run, because nobody can be asked here.',
+      'Allow it by a rule in tools.allow, or ask at a terminal.',
+    );
   }
 
   /** That something was not stored outweighs whatever fails later. */
