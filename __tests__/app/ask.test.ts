@@ -190,7 +190,7 @@ it('the budget of the settings is heeded: what a request may hold, what is kept 
   await tell('second');
   expect(provider.requests[1]).toMatchObject({ contextWindow: 3000, maxOutputTokens: 700, cacheKey: 'work' });
   expect(JSON.stringify(provider.requests[1]?.messages)).not.toContain('word');
-  expect((await tell('x '.repeat(2500))).at(-1)).toMatchObject({
+  expect((await tell('x '.repeat(9000))).at(-1)).toMatchObject({
     type: 'error',
     error: { code: 'CONTEXT_TOO_SMALL', message: expect.stringMatching(/of 3000 tokens, 1000 are kept/i) },
   });

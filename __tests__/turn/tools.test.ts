@@ -49,6 +49,19 @@ describe('a call of a tool', () => {
     expect(started?.data.actionHash).toBe(decided?.data.actionHash);
   });
 
+  it('is not offered where the definitions would leave no room for a conversation; the user is told', async () => {
+    const parameters = { type: 'object', properties: { text: { type: 'string', description: 'word '.repeat(300) } } };
+    const large = { script: () => says('ok'), tools: [testTool({ parameters })] };
+    const small = await toolWorld({ ...large, more: { contextWindow: 600 } });
+    const signals = await small.turn('Hi');
+    expect(signals.at(-1)?.type).toBe('done');
+    expect(signals).toContainEqual({ type: 'notice', text: expect.stringMatching(/^No tools are offered: .* of 600/) });
+    expect(small.provider.requests[0]?.tools).toEqual([]);
+    const roomy = await toolWorld({ ...large, more: { contextWindow: 6_000 } });
+    await roomy.turn('Hi');
+    expect(roomy.provider.requests[0]?.tools).toHaveLength(1);
+  });
+
   it('leaves the beginning of the request as it was: system prompt, tools and what was said before', async () => {
     const { turn, provider } = await toolWorld({ script: asksOnce({}) });
     await turn('Say hi');

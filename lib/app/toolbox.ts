@@ -72,7 +72,8 @@ export async function listTools(app: App, conversation: Conversation): Promise<r
 export async function toolTokens(app: App, conversation: Conversation): Promise<number> {
   const { session, choice } = conversation;
   const tools = await toolboxFor(app, conversation);
-  return offeredTools({ session, dependencies: { tools, provider: choice.provider } }).tokens;
+  const { provider, contextWindow } = choice;
+  return offeredTools({ session, dependencies: { tools, provider, contextWindow } }).tokens;
 }
 
 /**
@@ -119,31 +120,27 @@ function foundationOf(app: App, conversation: Conversation): Promise<Foundation>
 }
 
 async function layFoundation(app: App, { ephemeral, store, session }: Conversation): Promise<Foundation> {
-  const [{ createBuiltinTools }, { createPolicy, createSessionGrants }, programs, { openGrantsFile }] =
-    await Promise.all([
-      import('../tools/builtin/index.ts'),
-      import('../tools/policy/index.ts'),
-      toolProgramsFor(app),
-      import('./grants-file.ts'),
-    ]);
+  const [{ createBuiltinTools }, { createPolicy }, programs, { openGrants }, { closedPlaces }] = await Promise.all([
+    import('../tools/builtin/index.ts'),
+    import('../tools/policy/index.ts'),
+    toolProgramsFor(app),
+    import('./grants.ts'),
+    import('./closed-places.ts'),
+  ]);
   const { config, paths, fileSystem, ids } = app;
   const { tools, retention } = config;
   const root = await realPathOf(app, paths.project);
-  const { clock, process } = app;
-  const grants = ephemeral
-    ? createSessionGrants(() => clock.now())
-    : openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid: process.uid });
+  const grants = openGrants({ ...app, mode: ephemeral ? 'ephemeral' : app.mode });
+  const closed = closedPlaces(app);
   const { policy, warnings } = await createPolicy({
-    settings: tools,
+    settings: { ...tools, hidden: closed.hidden },
     root,
     home: paths.home,
     homeDirectory: homeDirectoryOf(app),
-    protectedPaths: [
-      ...[paths.sessions, paths.log, paths.history, ...app.configuration.files],
-      ...(retention.keyFile === undefined ? [] : [retention.keyFile]),
-    ],
+    protectedPaths: closed.protected,
     grants,
     isConfined: programs.isConfined,
+    ownPlaces: programs.ownPlaces,
     realPath: await pathReader(app),
   });
   const timeoutMs = tools.timeoutSeconds * 1000;

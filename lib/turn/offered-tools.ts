@@ -3,13 +3,19 @@ import { switchedTo } from '../projections/tools.ts';
 import type { ToolDefinition } from '../providers/provider.ts';
 import type { Session, SessionStates } from '../session/session.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
+import { type ReserveInput, reserveTokens } from './reserve.ts';
 import type { TurnDependencies } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
+
+/** Of the room that the window has beside the answer. */
+const MAX_SHARE = 0.6;
 
 export interface OfferedTools {
   readonly definitions: readonly ToolDefinition[];
   /** About how many tokens their definitions take in each request. */
   readonly tokens: number;
+  /** Why there are none, where they would have taken the room of the conversation. */
+  readonly notice?: string | undefined;
 }
 
 /** Whether a model is told of it: as the user switched it, else as the settings say. */
@@ -23,16 +29,21 @@ export function isOffered(
 
 interface OfferedToolsInput {
   readonly session: Pick<Session, 'states'>;
-  readonly dependencies: Pick<TurnDependencies, 'tools' | 'provider'>;
+  readonly dependencies: Pick<TurnDependencies, 'tools' | 'provider'> & ReserveInput;
 }
 
-/** None where the provider cannot call tools. */
+/** None where the provider cannot call tools, or where the window is too small for them and a conversation. */
 export function offeredTools({ session, dependencies }: OfferedToolsInput): OfferedTools {
   const { tools, provider } = dependencies;
   if (tools === undefined || !provider.capabilities.toolCalling) return { definitions: [], tokens: 0 };
   const offered = tools.toolbox.tools.filter(({ name }) => isOffered(tools, session.states, name));
   const definitions = offered.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  return { definitions, tokens: toolTokens(definitions) };
+  const tokens = toolTokens(definitions);
+  const { contextWindow = Number.POSITIVE_INFINITY } = dependencies;
+  const room = contextWindow - reserveTokens(dependencies);
+  if (tokens <= room * MAX_SHARE) return { definitions, tokens };
+  const notice = `No tools are offered: their definitions take ${tokens} of ${contextWindow} tokens. Switch some off with /tool, or use a larger window.`;
+  return { definitions: [], tokens: 0, notice };
 }
 
 function toolTokens(definitions: readonly ToolDefinition[]): number {

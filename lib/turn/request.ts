@@ -16,7 +16,7 @@ import type { Assembled } from '../context/assembled.ts';
 import { createChantDetector } from '../loop-detection/chant.ts';
 import type { ModelRequest, ToolDefinition } from '../providers/provider.ts';
 import { callNaming } from './call-ids.ts';
-import { offeredTools } from './offered-tools.ts';
+import { type OfferedTools, offeredTools } from './offered-tools.ts';
 import { answerSignals } from './provider-signals.ts';
 import type { Step } from './record-reply.ts';
 import { emptyReply, takeSignal } from './reply.ts';
@@ -52,7 +52,10 @@ export function request$(turn: Turn, step: Step): Observable<TurnSignal> {
         dependencies.stopAtLoop === false ? identity : untilChanting(step),
       );
     });
-    return concat(from(turn.steps === 1 ? noticesOf(assembled) : []), withRetries(answer$, dependencies.retries));
+    return concat(
+      from(turn.steps === 1 ? noticesOf(assembled, offered) : []),
+      withRetries(answer$, dependencies.retries),
+    );
   });
 }
 
@@ -75,8 +78,9 @@ function requestOf(
   return { model, system, messages, tools, ...limits, cacheKey: session.id, readBlob: store.readBlob };
 }
 
-function noticesOf({ leftOut }: Assembled): TurnSignal[] {
-  if (leftOut.messages === 0) return [];
+function noticesOf({ leftOut }: Assembled, { notice }: OfferedTools): TurnSignal[] {
+  const ofTools: TurnSignal[] = notice === undefined ? [] : [{ type: 'notice', text: notice }];
+  if (leftOut.messages === 0) return ofTools;
   const which = leftOut.messages === 1 ? 'The oldest message is' : `The ${leftOut.messages} oldest messages are`;
-  return [{ type: 'notice', text: `${which} not sent any more: the window of the model is full.` }];
+  return [...ofTools, { type: 'notice', text: `${which} not sent any more: the window of the model is full.` }];
 }
