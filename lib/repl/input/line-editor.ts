@@ -1,12 +1,12 @@
 // Line editing on a terminal by node:readline, one `read` at a time. Between two reads what is typed is kept for the next
 // one, Ctrl+C is reported at once, and nothing is drawn. A paste is one piece of text and runs nothing by itself.
 import { createInterface, type Interface } from 'node:readline';
-import { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { createKeyPrompt, INTERRUPT_KEY, type KeyAnswers, type KeyPrompt, YES_OR_NO } from './key-prompt.ts';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
 import { createPasteShelf, isShownAsIs, LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
+import { createSink, KeySource } from './readline-terminal.ts';
 
 export type LineRead =
   /** `line` as it was edited, `text` with pasted text in its place. */
@@ -310,40 +310,4 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       if (!gone) output.write(BRACKETED_PASTE_OFF);
     },
   };
-}
-
-/** What readline takes for its terminal: it gets the keys that are meant for it, when they are. */
-class KeySource extends Readable {
-  readonly isTTY = true;
-  readonly #terminal: NodeJS.ReadStream;
-
-  constructor(terminal: NodeJS.ReadStream) {
-    super();
-    this.#terminal = terminal;
-  }
-
-  override _read(): void {}
-
-  setRawMode(mode: boolean): this {
-    if (this.#terminal.isTTY) this.#terminal.setRawMode(mode);
-    return this;
-  }
-
-  /** Synchronous: when it returns, readline has taken the keys. */
-  feed(text: string): void {
-    this.emit('data', text);
-  }
-}
-
-/** The terminal as readline sees it. It hears of a new width only while it has something to draw. */
-function createSink(output: NodeJS.WriteStream): Writable {
-  const sink = new Writable({
-    decodeStrings: false,
-    write(chunk: string, _encoding, done) {
-      output.write(chunk);
-      done();
-    },
-  });
-  Object.defineProperty(sink, 'columns', { get: () => output.columns });
-  return sink;
 }
