@@ -44,7 +44,7 @@ interface Foundation {
 const FOUNDATIONS = new WeakMap<Session, Promise<Foundation>>();
 
 /**
- * Undefined where the settings offer no tools.
+ * Undefined where the settings offer no tools, or `only` names none.
  *
  * @throws OllmError USAGE: one of `only` that there is not
  */
@@ -53,7 +53,7 @@ export async function toolboxFor(
   conversation: Conversation,
   { approver, only }: ToolWishes = {},
 ): Promise<TurnTools | undefined> {
-  if (!app.config.tools.enabled) return undefined;
+  if (!app.config.tools.enabled || only?.length === 0) return undefined;
   const { turn, builtin } = await foundationOf(app, conversation);
   const { createToolbox } = await import('../tools/toolbox.ts');
   const all = createToolbox([...builtin, ...app.tools, ...(await mcpTools(app, { waitMs: 0 }))]);
