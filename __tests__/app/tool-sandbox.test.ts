@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../lib/app/app.ts';
 import { createApp } from '../../lib/app/compose.ts';
@@ -135,6 +144,29 @@ describeConfined(confined, () => {
     expect(textOf(output)).not.toContain('battery');
     expect(textOf(output).match(/Read-only file system/g)).toHaveLength(4);
     expect(readdirSync(project).sort()).toEqual(['.git', 'made']);
+  });
+});
+
+describeConfined(confined, () => {
+  test('what the policy hides in a project, by its name, no program sees either', async () => {
+    for (const name of ['deploy', 'sub/.ollm', 'sub/.git', 'node_modules/tls'])
+      mkdirSync(join(project, name), { recursive: true });
+    const places = ['.env', '.env.local', 'deploy/id_ed25519', 'deploy/Server.PEM', 'sub/.ollm/config.yaml'];
+    for (const name of places) writeFileSync(join(project, name), 'battery');
+    for (const name of ['.env.example', 'sub/.git/config', 'node_modules/tls/ca.pem', 'plain'])
+      writeFileSync(join(project, name), 'seen ');
+    symlinkSync('plain', join(project, 'link.key'));
+    const programs = await toolProgramsFor(await app());
+    const { output } = await run(
+      programs,
+      `cat ${places.join(' ')} .env.example node_modules/tls/ca.pem sub/.git/config link.key 2>/dev/null;
+       ln .env hard; mv .env away; echo x >> sub/.git/config; grep -rl battery .`,
+    );
+    expect(textOf(output)).not.toContain('battery');
+    expect(textOf(output)).toMatch(/^seen seen seen seen /);
+    expect(readFileSync(join(project, '.env'), 'utf8')).toBe('battery');
+    expect(readFileSync(join(project, 'sub/.git/config'), 'utf8')).toBe('seen ');
+    expect(readdirSync(project)).not.toContain('hard');
   });
 });
 

@@ -6,13 +6,15 @@ import { HIDDEN_AT_HOME, PROTECTED_AT_HOME } from '../tools/policy/places.ts';
 import type { RunProgram } from '../tools/program.ts';
 import type { Sandbox, SandboxFinding, SandboxScope } from '../tools/sandboxing.ts';
 import type { App } from './app.ts';
+import { closedInside, closedPlaces } from './closed-places.ts';
 import { homeDirectoryOf } from './home-directory.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
 /** What programs of tools may touch. */
 export function scopeFor(app: App): SandboxScope {
-  const { config, paths, configuration } = app;
+  const { config, paths } = app;
   const home = homeDirectoryOf(app);
+  const closed = closedPlaces(app);
   const writable = [paths.project, ...config.tools.writable];
   return {
     writable,
@@ -23,19 +25,9 @@ export function scopeFor(app: App): SandboxScope {
       ...PROTECTED_AT_HOME.map((name) => join(home, name.includes('/') ? `${name}/` : name)),
       join(paths.home, '/'),
       join(paths.sessions, '/'),
-      paths.log,
-      paths.history,
-      ...configuration.files,
+      ...closed.protected,
     ],
-    hidden: [
-      ...HIDDEN_AT_HOME.map((name) => join(home, name)),
-      ...config.tools.hidden,
-      // What was said in other sessions is none of a program's business.
-      paths.home,
-      paths.sessions,
-      // What opens them, wherever it lies.
-      ...(config.retention.keyFile === undefined ? [] : [config.retention.keyFile]),
-    ],
+    hidden: [...HIDDEN_AT_HOME.map((name) => join(home, name)), ...closed.hidden],
     network: config.tools.network,
   };
 }
@@ -76,6 +68,8 @@ export interface ToolPrograms {
   readonly run: RunProgram;
   /** Whether the operating system confines them; without, the policy lets nothing run unasked. */
   readonly isConfined: boolean;
+  /** What each of them has for itself: what is written there is gone with it. */
+  readonly ownPlaces: readonly string[];
   /** For `tool.started`: the name of the sandbox, or “none”. */
   readonly sandbox: string;
   /** For the approval prompt: the boundary, or why there is none. */
@@ -105,6 +99,7 @@ export async function toolProgramsFor(app: App, find?: () => Promise<SandboxFind
   const run = createRunProgram({
     env: variables,
     scope: scopeFor(app),
+    closedInside: () => closedInside(app),
     sandbox,
     limits: { timeoutMs: timeoutSeconds * 1000, maxOutputBytes },
     clock: app.clock,
@@ -116,6 +111,7 @@ export async function toolProgramsFor(app: App, find?: () => Promise<SandboxFind
         ? () => Promise.reject(new ToolFailure(`No program is started: ${boundary.words}`))
         : run,
     isConfined: sandbox !== undefined,
+    ownPlaces: sandbox?.ownPlaces ?? [],
     sandbox: sandbox?.name ?? 'none',
     words: boundary.words,
     network: sandbox === undefined || network,

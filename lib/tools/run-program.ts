@@ -17,13 +17,15 @@ import type { Ids } from '../platform/ids.ts';
 import { processesMarked } from '../platform/process-tree.ts';
 import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts';
 import type { ProgramCall, ProgramOutcome, RunProgram } from './program.ts';
-import type { ConfinedCommand, Sandbox, SandboxScope } from './sandboxing.ts';
+import type { ClosedPaths, ConfinedCommand, Sandbox, SandboxScope } from './sandboxing.ts';
 import { ToolFailure } from './tool.ts';
 
 export interface RunProgramOptions {
   /** The environment made for tools, already without what they must not see. */
   readonly env: Readonly<Record<string, string>>;
   readonly scope: SandboxScope;
+  /** What is closed besides, looked for anew for each program that is confined. */
+  readonly closedInside?: (() => Promise<ClosedPaths>) | undefined;
   /** Absent: programs are not confined. */
   readonly sandbox?: Sandbox | undefined;
   /** For calls that name none of their own. */
@@ -52,7 +54,7 @@ const MARK_VARIABLE = 'OLLM_PROGRAM';
  * const { exitCode, output } = await run({ argv: ['git', 'status'], cwd: root }, { signal });
  */
 export function createRunProgram(options: RunProgramOptions): RunProgram {
-  const { scope, sandbox, limits, clock, ids } = options;
+  const { scope, sandbox, closedInside, limits, clock, ids } = options;
   const path = absoluteEntries(options.env.PATH ?? '').join(':') || DEFAULT_PATH;
   // What a project brings along is not found by its name; where the home directory is the project, it is the user's own.
   const { HOME: home = '/' } = options.env;
@@ -72,6 +74,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
       omittedBytes: output.omittedBytes + (call.errorsApart ? errors.omittedBytes : 0),
       durationMs: clock.monotonic() - startedAt,
     });
+    const closed = sandbox && (await closedInside?.());
     if (signal.aborted) return outcome('cancelled');
 
     const mark = ids.token();
@@ -79,7 +82,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
     const { confined, child } = await asToolFailure(async () => {
       const [name, ...args] = call.argv;
       const program = findProgram(name, { path, cwd, untrusted });
-      const confined: ConfinedCommand = sandbox?.confine([program, ...args], scope, cwd) ?? {
+      const confined: ConfinedCommand = sandbox?.confine([program, ...args], withClosed(scope, closed), cwd) ?? {
         argv: [program, ...args],
       };
       try {
@@ -108,6 +111,12 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
       confined.end?.();
     }
   };
+}
+
+function withClosed(scope: SandboxScope, closed: ClosedPaths | undefined): SandboxScope {
+  if (closed === undefined) return scope;
+  const { hidden, protected: unchanging } = closed;
+  return { ...scope, hidden: [...scope.hidden, ...hidden], protected: [...scope.protected, ...unchanging] };
 }
 
 interface Tree {

@@ -16,10 +16,15 @@ export interface SandboxScope {
   readonly network: boolean;
 }
 
+/** What is closed besides; absolute paths of what is there. */
+export type ClosedPaths = Pick<SandboxScope, 'protected' | 'hidden'>;
+
 /** One way to confine a program. */
 export interface Sandbox {
   /** `bubblewrap`, `seatbelt`; stored in tool.started. */
   readonly name: string;
+  /** Directories that each confined program has for itself, empty at first and gone with it. */
+  readonly ownPlaces?: readonly string[] | undefined;
   /** The command that runs `argv` confined; `end` removes what it needed meanwhile. */
   confine(argv: readonly [string, ...string[]], scope: SandboxScope, cwd: string): ConfinedCommand;
 }

@@ -299,3 +299,36 @@ describe('grants', () => {
     expect(policy.decide(shell('ls')).kind).toBe('ask');
   });
 });
+
+describe('a place that confined programs have for themselves', () => {
+  const own = { ownPlaces: ['/tmp'] };
+
+  it('may be opened by a shell, after a question for writing, and not by a tool of ours', async () => {
+    const { policy } = await policyOf({}, own);
+    expect(policy.decide(shell('true > /tmp/x'))).toMatchObject({ kind: 'ask', rule: 'default:write' });
+    expect(policy.decide(shell('true < /tmp/x'))).toMatchObject({ kind: 'allow' });
+    expect(policy.decide(write('/tmp/x'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
+    expect(policy.decide(read('/tmp/x'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
+  });
+
+  it('is none where nothing confines, under another name, or where keys are', async () => {
+    const open = (await policyOf()).policy;
+    expect(open.decide(shell('true > /tmp/x'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
+    const { policy } = await policyOf({ hidden: ['/tmp/taxes'] }, own);
+    for (const path of ['/tmp/../etc/x', '/tmpx', '/tmp/taxes/a', '/tmp/.env'])
+      expect(policy.decide(shell(`true > ${path}`))).toMatchObject({ kind: 'deny' });
+  });
+
+  it('can be written unasked where a rule allows it', async () => {
+    const { policy } = await policyOf({ allow: ['file_write(/tmp/**)'] }, own);
+    expect(policy.decide(shell('true > /tmp/x'))).toMatchObject({ kind: 'allow' });
+  });
+});
+
+it('hides and opens what a link of the settings leads to', async () => {
+  const realPath = (path: string) =>
+    path.replace('/home/me/.aws', `${ROOT}/dotfiles/aws`).replace('/home/me/lib', '/lib2');
+  const { policy } = await policyOf({ readable: ['/home/me/lib'] }, { realPath });
+  expect(policy.decide(read(`${ROOT}/dotfiles/aws/config`))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
+  expect(policy.decide(read('/lib2/a'))).toMatchObject({ kind: 'allow', rule: 'default:readable' });
+});

@@ -51,7 +51,7 @@ export function judgeAccess(
         rule.pattern === undefined
           ? coversTool(rule, tool) || (via !== undefined && coversTool(rule, via))
           : coversTool(rule, tool) && coversPath(rule.pattern, { path, relative }, reading),
-      refusal: refusalOf(access, shown, grounds.places),
+      refusal: refusalOf(access, { shown, isByShell: via !== undefined }, grounds.places),
       dangerous: kind === 'write' ? deviceDanger(path) : undefined,
       subject,
       otherwise:
@@ -63,7 +63,13 @@ export function judgeAccess(
   );
 }
 
-function refusalOf({ kind, path }: Access, shown: string, places: Places): Decision | undefined {
+interface Opened {
+  readonly shown: string;
+  /** A program's own places are not those of our tools. */
+  readonly isByShell: boolean;
+}
+
+function refusalOf({ kind, path }: Access, { shown, isByShell }: Opened, places: Places): Decision | undefined {
   if (places.isHidden(path)) {
     return deny('default:hidden', `${shown} may hold keys or other secrets, which no tool gets to see.`);
   }
@@ -71,6 +77,7 @@ function refusalOf({ kind, path }: Access, shown: string, places: Places): Decis
     return deny('default:protected', `${shown} decides what runs later, or what was recorded; no tool changes it.`);
   }
   if (kind === 'read' ? places.isReadable(path) : places.isWritable(path)) return undefined;
+  if (isByShell && places.isOwn(path)) return undefined;
   const setting = kind === 'read' ? 'tools.readable' : 'tools.writable';
   return deny('default:outside', `${path} is outside the project. ${setting} in your config.yaml opens directories.`);
 }

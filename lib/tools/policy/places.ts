@@ -1,5 +1,5 @@
 // Where a path lies, as far as the policy cares: in the project, in a directory that the user opened, outside; and
-// whether it is one of those that no tool sees, or none changes. Knows paths alone: links have been followed before.
+// whether it is one of those that no tool sees, or none changes. What it is asked about are paths whose links have been followed.
 import { join, relative, sep } from 'node:path';
 
 export interface PlacesOptions {
@@ -15,6 +15,10 @@ export interface PlacesOptions {
   readonly hidden: readonly string[];
   /** What no tool changes, besides the built-in ones. */
   readonly protected: readonly string[];
+  /** What each program has for itself, be it the same path for all of them. */
+  readonly ownPlaces?: readonly string[] | undefined;
+  /** Follows links: what is asked about was followed, so what is named above counts under both its names. */
+  readonly realPath?: ((path: string) => string) | undefined;
 }
 
 export interface Places {
@@ -26,6 +30,8 @@ export interface Places {
   isHidden(path: string): boolean;
   /** What decides what runs later, or what was decided: not for any tool to change. */
   isProtected(path: string): boolean;
+  /** Where a program finds a place of its own instead of what is there. */
+  isOwn(path: string): boolean;
 }
 
 /** In the user's own directory: what opens other doors. */
@@ -96,27 +102,31 @@ const HIDDEN_NAMES =
 /** They show which variables there are, and hold no value of one. */
 const HARMLESS_NAMES = /^\.env\.(?:example|sample|template|dist|defaults?)$/;
 /** In whatever project: what ollm is told there, and sessions that are kept there. */
-const OWN_NAME = '.ollm';
+export const OWN_NAME = '.ollm';
 /** In whatever project: what git does there. */
-const GIT_NAME = '.git';
+export const GIT_NAME = '.git';
 
 /**
  * @example
  * createPlaces(options).isHidden('/home/me/project/.env'); // true
  */
 export function createPlaces(options: PlacesOptions): Places {
-  const { root, homeDirectory } = options;
+  const { root, homeDirectory, realPath = (path) => path } = options;
+  const both = (paths: readonly string[]) => [...new Set(paths.flatMap((path) => [path, realPath(path)]))];
   const at = (names: readonly string[]) => names.map((name) => join(homeDirectory, name));
-  const hidden = [...at(HIDDEN_AT_HOME), ...options.hidden].map(lower);
-  const closed = [...at(PROTECTED_AT_HOME), ...options.protected].map(lower);
+  const hidden = both([...at(HIDDEN_AT_HOME), ...options.hidden]).map(lower);
+  const closed = both([...at(PROTECTED_AT_HOME), ...options.protected]).map(lower);
+  const writable = [root, ...both(options.writable)];
+  const readable = [...writable, ...both(options.readable)];
   const isIn = (path: string, directories: readonly string[]) =>
     directories.some((directory) => wayFrom(directory, path) !== undefined);
   return {
     inProject: (path) => wayFrom(root, path),
-    isReadable: (path) => isIn(path, [root, ...options.readable, ...options.writable]),
-    isWritable: (path) => isIn(path, [root, ...options.writable]),
+    isReadable: (path) => isIn(path, readable),
+    isWritable: (path) => isIn(path, writable),
     isHidden: (path) => isIn(lower(path), hidden) || hasHiddenName(path) || hasPart(path, OWN_NAME),
     isProtected: (path) => isIn(lower(path), closed) || hasPart(path, GIT_NAME),
+    isOwn: (path) => isIn(path, options.ownPlaces ?? []),
   };
 }
 
@@ -130,8 +140,12 @@ function hasPart(path: string, name: string): boolean {
 }
 
 function hasHiddenName(path: string): boolean {
-  const name = lower(path.slice(path.lastIndexOf(sep) + 1));
-  return HIDDEN_NAMES.test(name) && !HARMLESS_NAMES.test(name);
+  return isHiddenName(path.slice(path.lastIndexOf(sep) + 1));
+}
+
+/** Whether a file of this name may hold keys, wherever it lies. */
+export function isHiddenName(name: string): boolean {
+  return HIDDEN_NAMES.test(lower(name)) && !HARMLESS_NAMES.test(lower(name));
 }
 
 function wayFrom(directory: string, path: string): string | undefined {

@@ -33,6 +33,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const { program, taskLimit, fileSystem, placeholders } = options;
   return {
     name: 'bubblewrap',
+    ownPlaces: ['/tmp'],
     confine(argv, scope, cwd) {
       const look = lookAt(fileSystem, placeholders.isPlaceholder);
       const paths = scopePaths(scope, look);
