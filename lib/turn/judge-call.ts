@@ -85,7 +85,8 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
   const { approver, boundary, policy } = planned.tools;
   if (approver === undefined) {
     const words = `The call was not allowed: ${reason} Nobody can be asked here.`;
-    return { ...refusal(planned, rule, words), reason: `${reason} Nobody could be asked.`, isUnasked: true };
+    const why = `${reason} Nobody could be asked.`;
+    return { ...refusal(planned, rule, words), reason: why, dangerous, isUnasked: true };
   }
   const { callId } = planned.call;
   const request = { callId, action: planned.plan.action, decision, sandbox: boundary.words };
@@ -95,7 +96,7 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
     answer = await untilAborted(approver.ask(request, turn.cancelled), turn.cancelled);
   } catch (error) {
     const words = `The call was not allowed: the user could not be asked. ${String(error)}`;
-    return { ...refusal(planned, rule, words), isUnasked: true };
+    return { ...refusal(planned, rule, words), dangerous, isUnasked: true };
   }
   switch (answer?.kind) {
     case undefined:
@@ -106,7 +107,7 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
       if (grant !== undefined) remember(round, () => policy.grant(grant));
       return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous };
     case 'no':
-      return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words };
+      return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words, dangerous };
     case 'edit':
       return judgeEdited(round, planned, question, answer.args);
   }

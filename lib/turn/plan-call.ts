@@ -32,6 +32,8 @@ export interface Refusal {
   /** Default: denied. */
   readonly status?: 'denied' | 'error' | undefined;
   readonly actionHash?: string | undefined;
+  /** What was dangerous about it, where the policy saw that. */
+  readonly dangerous?: string | undefined;
   /** Denied because there was nobody to ask. */
   readonly isUnasked?: boolean | undefined;
 }

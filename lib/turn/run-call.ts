@@ -47,7 +47,7 @@ export async function concludeCall(round: Round, prepared: Prepared): Promise<vo
 /** Ends a call that did not run. */
 export async function refuse(
   round: Round,
-  { call, rule, words, by = 'policy', actionHash, ...more }: Refusal,
+  { call, rule, words, by = 'policy', actionHash, dangerous, ...more }: Refusal,
 ): Promise<void> {
   const { turn, finished } = round;
   const { callId } = call;
@@ -68,6 +68,7 @@ export async function refuse(
           rule,
           reason: scrub.text(reason),
           ...(actionHash === undefined ? {} : { actionHash }),
+          ...(dangerous === undefined ? {} : { dangerous }),
         },
       },
       {
