@@ -513,6 +513,8 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(namesIn('blobs')).toEqual([sha256]);
         const empty = await store.putBlob(new Uint8Array(0));
         expect(store.readBlob(empty)).toEqual(new Uint8Array(0));
+        const long = Buffer.alloc(3_000_000, 'long');
+        expect(await store.putBlob(long)).toBe(createHash('sha256').update(long).digest('hex'));
       });
 
       it('are not handed out when they are not what their name says, and heal when they are put again', async () => {

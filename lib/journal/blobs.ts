@@ -1,6 +1,6 @@
 // Content too large for a line, under its own sha256. The same content is stored once; putting it again renews the file,
 // so that its age says when it was last needed. What is read is checked against its name.
-import { createHash } from 'node:crypto';
+import { createHash, webcrypto } from 'node:crypto';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/file-system.ts';
@@ -15,6 +15,8 @@ export interface Blobs {
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
+/** Hashing more than this would be felt at the prompt: it is done on another thread. */
+const LONG_BYTES = 1024 * 1024;
 
 export function isBlobName(name: string): boolean {
   return SHA256.test(name);
@@ -29,7 +31,7 @@ export function blobsOf(context: StoreContext): Blobs {
         await ensureDirectory(context, paths.blobs);
         if (!isSwept) sweepTemporaries(context, paths.blobs);
         isSwept = true;
-        const name = sha256Of(bytes);
+        const name = bytes.length > LONG_BYTES ? await sha256Aside(bytes) : sha256Of(bytes);
         await putWholeFile(context, paths.blobs, name, [bytes]);
         return name;
       });
@@ -51,6 +53,10 @@ export function blobsOf(context: StoreContext): Blobs {
 
 function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function sha256Aside(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex');
 }
 
 function readIfThere(fileSystem: FileSystem, path: string): Uint8Array | undefined {
