@@ -8,7 +8,7 @@ import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn
 import type { TurnSignal } from '../turn/signals.ts';
 import { untilAborted } from '../turn/until-aborted.ts';
 import type { App } from './app.ts';
-import { compactionSettings } from './compact-conversation.ts';
+import { compactionSettings, requestWindow, summarizerOf } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { turnHooks } from './hooks.ts';
 import { mcpNotices, mcpTools } from './mcp.ts';
@@ -119,10 +119,11 @@ async function turnDependencies(
   return {
     provider,
     model,
-    contextWindow: smaller(choice.contextWindow, budget.maxTotal),
+    contextWindow: requestWindow(app, choice),
     maxOutputTokens: config.maxOutputTokens,
     reserveForOutput: budget.reserveForOutput,
     historyWindow: budget.historyWindow,
+    retrievalBudget: budget.retrievalBudget,
     tools: await toolboxFor(app, conversation, { approver, only }),
     hooks: turnHooks(app, conversation),
     counter: await counterFor({ provider: provider.name, model }),
@@ -131,14 +132,11 @@ async function turnDependencies(
     log: app.log,
     redactor: { redact: await app.redactor() },
     compaction: compactionSettings(app, provider),
+    summarizer: summarizerOf(app, conversation),
     stopAtLoop: loopGuard ?? loopDetection.enabled,
     maxSteps: (loopGuard ?? loopDetection.enabled) ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
     silenceTimeoutMs: timeoutSecondsOf(app.config, provider.name) * 1000 + SILENCE_GRACE_MS,
   };
-}
-
-function smaller(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 /** The journal has everything already: what is derived from it may fail, and is tried again after the next turn. */

@@ -4,15 +4,27 @@ import { type CompactionSettings, compactionSizes, dueAtTokens } from '../contex
 import { STRATEGIES } from '../context/compaction/index.ts';
 import { planCompaction } from '../context/compaction/plan.ts';
 import { OllmError } from '../errors/index.ts';
-import { usedTokens } from '../projections/budget.ts';
+import { tokenFactor, usedTokens } from '../projections/budget.ts';
 import { currentCheckpoint, currentSummary } from '../projections/timeline.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type CompactionResult, compact } from '../turn/compact.ts';
 import { reserveTokens } from '../turn/reserve.ts';
+import type { TurnDependencies } from '../turn/turn.ts';
 import type { App } from './app.ts';
-import type { Conversation } from './conversation.ts';
+import { chooseProvider } from './choose-provider.ts';
+import type { Conversation, ProviderChoice } from './conversation.ts';
 
 const OFFLINE = 'offline';
+
+/** Tokens that a request and its answer may take: the model's window, or less where the settings want that. */
+export function requestWindow(
+  { config }: Pick<App, 'config'>,
+  { contextWindow }: Pick<ProviderChoice, 'contextWindow'>,
+): number | undefined {
+  const { maxTotal } = config.services.budget;
+  if (contextWindow === undefined || maxTotal === undefined) return contextWindow ?? maxTotal;
+  return Math.min(contextWindow, maxTotal);
+}
 
 /** What the settings say, for this provider: one that is no language model has its summaries extracted. */
 export function compactionSettings(
@@ -20,9 +32,19 @@ export function compactionSettings(
   { name }: Pick<Provider, 'name'>,
 ): CompactionSettings {
   const { enabled, threshold, strategy, preserveRecent } = config.services.compression;
-  const summaries = name === OFFLINE ? 'extraction' : 'model';
+  const writer = config.services.compression.summaryProvider ?? name;
+  const summaries = writer === OFFLINE ? 'extraction' : 'model';
   const { summaryBudget: summaryTokens } = config.services.budget;
   return { enabled, threshold, strategy, preserveRecentTokens: preserveRecent, summaryTokens, summaries };
+}
+
+/** Who writes the summaries where the settings name somebody else; looked for when there is one to write. */
+export function summarizerOf(app: App, { choice }: Pick<Conversation, 'choice'>): TurnDependencies['summarizer'] {
+  const { summaryProvider, summaryModel } = app.config.services.compression;
+  if (summaryProvider === undefined && summaryModel === undefined) return undefined;
+  const provider = summaryProvider ?? choice.provider.name;
+  const isTheSame = provider === choice.provider.name;
+  return () => chooseProvider(app, { provider, model: summaryModel ?? (isTheSame ? choice.model : undefined) });
 }
 
 /** @throws OllmError INTERRUPTED, and what an append throws */
@@ -32,9 +54,11 @@ export async function compactConversation(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<CompactionResult> {
   const { session, store, choice } = conversation;
-  const { provider, model, contextWindow } = choice;
+  const { provider, model } = choice;
+  const contextWindow = requestWindow(app, choice);
   const redact = await app.redactor();
-  const dependencies = { provider, model, contextWindow, store, log: app.log, redactor: { redact } };
+  const summarizer = summarizerOf(app, conversation);
+  const dependencies = { provider, model, contextWindow, store, log: app.log, redactor: { redact }, summarizer };
   const settings = compactionSettings(app, provider);
   return session.exclusively(() => compact(session, dependencies, { settings, by: 'user', signal }));
 }
@@ -65,9 +89,14 @@ export interface CompactionPreview {
 
 export function previewCompaction(app: App, { session, choice }: Conversation): CompactionPreview {
   const settings = compactionSettings(app, choice.provider);
-  const { contextWindow } = choice;
-  const usedNow = usedTokens(session.states.budget).count;
-  const sizes = compactionSizes(settings, { contextWindow, usedTokens: usedNow, by: 'user' });
+  const contextWindow = requestWindow(app, choice);
+  const { budget } = session.states;
+  const factor = tokenFactor(budget);
+  const sizes = compactionSizes(settings, {
+    contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor),
+    usedTokens: Math.floor(usedTokens(budget).count / factor),
+    by: 'user',
+  });
   const plan = planCompaction(session.states.view, STRATEGIES[settings.strategy], sizes);
   return {
     dueAtTokens:

@@ -3,8 +3,9 @@
 // Same view, same request. The invariants beside are asserted on each one.
 import { OllmError } from '../errors/index.ts';
 import type { ContextEntry } from '../projections/context.ts';
-import { countedEntries, countedSpans, currentSummary } from '../projections/timeline.ts';
+import { countedEntries, countedSpans, type OpaqueSummary, standingFor } from '../projections/timeline.ts';
 import type { ViewItem, ViewMessage, ViewState } from '../projections/view.ts';
+import type { ModelMessage } from '../providers/provider.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import type { Assembled } from './assembled.ts';
 import { contextSections } from './entries.ts';
@@ -21,6 +22,10 @@ export interface AssembleOptions {
   readonly contextWindow?: number | undefined;
   /** Tokens of the tool definitions that go with the request. */
   readonly toolTokens?: number | undefined;
+  /** By what our counts are multiplied to come to those of the model. Default: 1. */
+  readonly tokenFactor?: number | undefined;
+  /** Tokens of retrieved text that are sent at most, the newest first. Default: what the window holds. */
+  readonly retrievalBudget?: number | undefined;
   /** Tokens of messages that are sent at most; the newest always is. */
   readonly historyWindow?: number | undefined;
   /** Outputs that are not in the view, by the seq of their result. */
@@ -33,13 +38,16 @@ export interface AssembleOptions {
  * @throws OllmError CONTEXT_TOO_SMALL if the newest message does not fit, whole
  */
 export function assemble(view: ViewState, options: AssembleOptions): Assembled {
-  const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, historyWindow, outputs } = options;
-  const counted = withOutputs(countedEntries(view.timeline), outputs);
+  const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1 } = options;
+  const { historyWindow, retrievalBudget, outputs } = options;
+  const counted = withinBudget(withOutputs(countedEntries(view.timeline), outputs), retrievalBudget);
   const steps = stepsOf(counted.filter(({ pinned }) => !pinned));
   const system = systemText(view, counted, toolTokens > 0);
-  const fixedTokens = estimateTokens(system) + toolTokens;
-  const room = contextWindow === undefined ? Number.POSITIVE_INFINITY : contextWindow - reserveTokens - fixedTokens;
-  const fitting = fitSteps(steps, room, historyWindow);
+  const opaque = standingFor(view.timeline, view)?.opaque;
+  const fixedTokens = estimateTokens(system) + toolTokens + (opaque?.tokens ?? 0);
+  const roomForAll = (contextWindow ?? Number.POSITIVE_INFINITY) - reserveTokens;
+  const room = Math.floor(roomForAll / tokenFactor) - fixedTokens;
+  const fitting = fitSteps(steps, room, historyWindow === undefined ? undefined : historyWindow / tokenFactor);
   if (fitting === undefined || room < 0) throw tooSmall(view, { contextWindow, reserveTokens, fixedTokens });
 
   const items = fitting.flatMap((step) => step.items);
@@ -47,7 +55,7 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   const forgotten = countedSpans(view.timeline);
   const assembled: Assembled = {
     system,
-    messages: modelMessages(fitting, view),
+    messages: [...(opaque === undefined ? [] : [opaqueMessage(opaque)]), ...modelMessages(fitting, view)],
     items,
     leftOut: {
       messages:
@@ -72,12 +80,24 @@ function withOutputs(items: readonly ViewItem[], outputs: AssembleOptions['outpu
   });
 }
 
+/** Without the oldest retrieved texts that are too much. The newest messages say what was made of them. */
+function withinBudget(items: readonly ViewItem[], tokens: number | undefined): readonly ViewItem[] {
+  if (tokens === undefined) return items;
+  let left = tokens;
+  const isWithin = (item: ViewItem) => {
+    if (item.kind !== 'retrieval') return true;
+    left -= item.tokens;
+    return left >= 0;
+  };
+  return items.toReversed().filter(isWithin).toReversed();
+}
+
 /**
  * System prompt first, then context entries, then the summary of what is covered. Where there are tools, their outputs will
  * come: what is said of them stands there from the first request on, so that the beginning stays the same.
  */
 function systemText(view: ViewState, counted: readonly ViewItem[], hasTools: boolean): string {
-  const summary = currentSummary(view.timeline)?.summary;
+  const summary = standingFor(view.timeline, view)?.summary;
   const prompt = counted.filter((item) => item.kind === 'message').filter(({ pinned }) => pinned);
   const sections = [
     ...prompt.map(promptText),
@@ -86,6 +106,11 @@ function systemText(view: ViewState, counted: readonly ViewItem[], hasTools: boo
     summary === undefined ? '' : `## Earlier in this conversation\n\n${delimit(summary, { what: 'summary' })}`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** What came of a compaction by the provider, in the form in which it takes it back. */
+function opaqueMessage({ provider, content }: OpaqueSummary): ModelMessage {
+  return { role: 'assistant', parts: [{ type: 'reasoning', provider, opaque: content }], toolCalls: [] };
 }
 
 function promptText({ parts, trusted }: ViewMessage): string {

@@ -29,6 +29,15 @@ export interface CompactionCompleted {
    */
   keptFrom: number;
   summary?: string;
+  /**
+   * What the provider made of what is covered. Only this model can read it, and is sent it in place of the summary, which is for every other reader.
+   */
+  opaque?: {
+    provider: string;
+    model: string;
+    content: string;
+    tokens: number;
+  };
   tokensBefore: number;
   tokensAfter: number;
   by: 'auto' | 'user' | 'provider';
@@ -524,6 +533,10 @@ export interface UsageReported {
    * US dollars.
    */
   totalCost?: number;
+  /**
+   * What the input came to as counted before it was sent: tells how far such counts are off for this model.
+   */
+  estimatedTokens?: number;
   source: 'provider' | 'estimate';
   model: string;
   provider?: string;

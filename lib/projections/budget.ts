@@ -9,17 +9,18 @@ import type { Fold } from './projection.ts';
 import {
   answer,
   ask,
+  type Checkpoint,
   compact,
   countedEntries,
   countedSpans,
   counts,
-  currentSummary,
   type Entry,
   emptyTimeline,
   forget,
   move,
   type Span,
   say,
+  standingFor,
   type Timeline,
   undoCompaction,
 } from './timeline.ts';
@@ -60,6 +61,8 @@ export interface BudgetState {
   parts: BudgetParts;
   /** Tokens in the window at the last report, and those that came since. `replyPending`: the answer is in it already. */
   reported?: { tokens: number; addedSince: number; method: TokenMethod; replyPending: boolean };
+  /** By provider and model: what they report, over what was counted here. The newest last. */
+  factors: Record<string, number>;
   spent: Spent;
   context: ContextState;
   timeline: Timeline<BudgetEntry, ForgottenTokens>;
@@ -99,37 +102,51 @@ const READS = [
 /** Counts tokens. `budgetReport` and `usedTokens` read its state. */
 export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
-  version: 1,
+  version: 2,
   reads: READS,
   skips: { 'tool.finished': ['result', 'llmContent'] },
   initial: () => ({
     provider: '',
     model: '',
     parts: noParts(),
+    factors: {},
     spent: { calls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, callsWithoutCost: 0 },
     context: noContext(),
     timeline: emptyTimeline(),
     replied: false,
   }),
   apply,
-  see(state, { ts }) {
-    if (state.context.nextExpiryMs !== undefined) changeContext(state, () => expireContext(state.context, ts));
+  see(state, event) {
+    if (state.context.nextExpiryMs !== undefined) changeContext(state, () => expireContext(state.context, event));
     return state;
   },
   trim: trimBudget,
 };
 
 /**
- * What is in the window now: the last report and what was added since, or else the sum of the parts. `toolTokens`: what the
- * definitions of tools take in each request; a report counts them already.
+ * What is in the window now: the last report and what was added since, or else the sum of the parts, corrected by what the
+ * model reported so far. `toolTokens`: what the definitions of tools take in each request; a report counts them already.
  */
-export function usedTokens({ reported, parts }: BudgetState, toolTokens = 0): TokenCount {
+export function usedTokens(state: BudgetState, toolTokens = 0): TokenCount {
+  const { reported, parts } = state;
+  const factor = tokenFactor(state);
   if (reported === undefined) {
     const sum = Object.values(parts).reduce(plus, NOTHING);
-    return { count: sum.count + toolTokens, method: weaker(sum.method, 'estimated') };
+    return { count: Math.ceil((sum.count + toolTokens) * factor), method: weaker(sum.method, 'estimated') };
   }
   const { tokens, addedSince, method } = reported;
-  return { count: Math.max(0, tokens + addedSince), method: addedSince === 0 ? method : 'estimated' };
+  return {
+    count: Math.max(0, tokens + Math.ceil(addedSince * factor)),
+    method: addedSince === 0 ? method : 'estimated',
+  };
+}
+
+/** By what a count that was made here is multiplied for this model; 1 until it reported. Default: the model of the session. */
+export function tokenFactor(
+  state: Pick<BudgetState, 'factors' | 'provider' | 'model'>,
+  { provider, model }: { readonly provider: string; readonly model: string } = state,
+): number {
+  return state.factors[modelKey(provider, model)] ?? 1;
 }
 
 /**
@@ -221,9 +238,11 @@ function changeModel(
   state: BudgetState,
   { provider, model, contextWindow }: { provider: string; model: string; contextWindow?: number },
 ): void {
-  if (provider !== state.provider || model !== state.model) delete state.reported;
+  const isAnother = provider !== state.provider || model !== state.model;
   state.provider = provider;
   state.model = model;
+  // What stands for what is covered may be another thing before it.
+  if (isAnother) recount(state);
   if (contextWindow === undefined) delete state.limit;
   else state.limit = contextWindow;
 }
@@ -292,6 +311,7 @@ function report(state: BudgetState, usage: UsageReported): void {
   spent.cachedTokens += usage.cachedTokens ?? 0;
   if (usage.totalCost === undefined) spent.callsWithoutCost += 1;
   else spent.totalCost = (spent.totalCost ?? 0) + usage.totalCost;
+  learnFactor(state, usage);
   if (usage.purpose === 'summary') return;
   state.reported = {
     tokens: usage.inputTokens + usage.outputTokens,
@@ -299,6 +319,25 @@ function report(state: BudgetState, usage: UsageReported): void {
     method: usage.source === 'provider' ? 'reported' : 'estimated',
     replyPending: !state.replied,
   };
+}
+
+/** Half of what is known stays, so that one strange request does not turn everything over. */
+function learnFactor({ factors, provider: asked }: BudgetState, usage: UsageReported): void {
+  const { provider = asked, model, source, inputTokens, estimatedTokens = 0 } = usage;
+  if (source !== 'provider' || estimatedTokens < LEAST_COMPARED_TOKENS) return;
+  const seen = inputTokens / estimatedTokens;
+  if (seen < LEAST_FACTOR || seen > MOST_FACTOR) return;
+  const key = modelKey(provider, model);
+  const known = factors[key] ?? seen;
+  delete factors[key];
+  factors[key] = Math.round(((known + seen) / 2) * 1000) / 1000;
+  const [oldest] = Object.keys(factors);
+  if (oldest !== undefined && Object.keys(factors).length > MAX_FACTORS) delete factors[oldest];
+}
+
+/** With a slash, so that it is never the name of anything that objects have by themselves, nor a number. */
+function modelKey(provider: string, model: string): string {
+  return `${provider}/${model}`;
 }
 
 function changeContext(state: BudgetState, change: () => void): void {
@@ -317,16 +356,25 @@ function recount(state: BudgetState): void {
   for (const { part, tokens, method } of countedEntries(timeline)) {
     parts[part] = plus(parts[part], { count: tokens, method });
   }
-  const summary = currentSummary(timeline);
-  if (summary !== undefined) parts.history = plus(parts.history, { count: summary.tokens, method: 'estimated' });
+  const standing = standingFor(timeline, state);
+  if (standing !== undefined) parts.history = plus(parts.history, { count: standing.tokens, method: 'estimated' });
   state.parts = parts;
   delete state.reported;
 }
 
 /** Whether there is a summary matters here; what it says does not. */
-function withoutText<Subject extends { readonly summary?: string }>(subject: Subject): Subject {
-  return subject.summary === undefined ? subject : { ...subject, summary: '' };
+function withoutText<Subject extends Pick<Checkpoint, 'summary' | 'opaque'>>(subject: Subject): Subject {
+  const { summary, opaque } = subject;
+  if (summary === undefined) return subject;
+  return { ...subject, summary: '', ...(opaque === undefined ? {} : { opaque: { ...opaque, content: '' } }) };
 }
+
+/** Below that, the form around a text outweighs it. */
+const LEAST_COMPARED_TOKENS = 64;
+/** What lies outside is no matter of tokenizers: some servers leave out what they had cached. Too low would overflow windows. */
+const LEAST_FACTOR = 0.7;
+const MOST_FACTOR = 3;
+const MAX_FACTORS = 16;
 
 const NOTHING: TokenCount = { count: 0, method: 'reported' };
 

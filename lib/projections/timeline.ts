@@ -18,6 +18,14 @@ export interface Span {
   readonly to: number;
 }
 
+/** What a provider made of what is covered, for its model alone. */
+export interface OpaqueSummary {
+  readonly provider: string;
+  readonly model: string;
+  readonly content: string;
+  readonly tokens: number;
+}
+
 /** A compaction, as far as it changes what counts. */
 export interface Checkpoint {
   readonly seq: number;
@@ -26,6 +34,8 @@ export interface Checkpoint {
   readonly summary?: string;
   /** Tokens of the summary. */
   readonly tokens: number;
+  /** What one model is sent in place of the summary. */
+  readonly opaque?: OpaqueSummary;
   /** seq of each compaction.undone that took it back; it may be one on another branch. */
   undoneAt: number[];
 }
@@ -84,6 +94,18 @@ export function counts(timeline: AnyTimeline, { seq, pinned }: Pick<Entry, 'seq'
 /** The newest summary that stands for what is covered. */
 export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
   return activeCheckpoints(timeline).findLast(({ summary }) => summary !== undefined);
+}
+
+/** What stands for what is covered before this model: its provider's own form of it, or else the summary. */
+export function standingFor(
+  timeline: AnyTimeline,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): { readonly opaque?: OpaqueSummary; readonly summary?: string; readonly tokens: number } | undefined {
+  const checkpoint = currentSummary(timeline);
+  if (checkpoint === undefined) return undefined;
+  const { opaque, summary, tokens } = checkpoint;
+  if (opaque?.provider === provider && opaque.model === model) return { opaque, tokens: opaque.tokens };
+  return { ...(summary === undefined ? {} : { summary }), tokens };
 }
 
 /** The newest compaction that was not taken back. */

@@ -93,8 +93,8 @@ export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   reads: READS,
   initial: () => ({ provider: '', model: '', context: noContext(), timeline: emptyTimeline() }),
   apply,
-  see(state, { ts }) {
-    expireContext(state.context, ts);
+  see(state, event) {
+    expireContext(state.context, event);
     return state;
   },
   trim: trimView,
@@ -150,12 +150,13 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
 
 /** What a compaction changes. Everything before the first event that it kept is covered, but nothing that came after it. */
 export function checkpointOf(seq: number, data: CompactionCompleted): Omit<Checkpoint, 'undoneAt'> {
-  const { covers, keptFrom, summary } = data;
+  const { covers, keptFrom, summary, opaque } = data;
   return {
     seq,
     keptFrom: Math.min(seq, Math.max(keptFrom, covers.to + 1)),
     ...(summary === undefined ? {} : { summary }),
     tokens: summary === undefined ? 0 : estimateTokens(summary),
+    ...(opaque === undefined ? {} : { opaque }),
   };
 }
 

@@ -1,37 +1,31 @@
 // What happens before a request when the window is nearly full: older messages make room, and the user is told.
-import { concat, defer, EMPTY, from, mergeMap, type Observable, of } from 'rxjs';
-import { automaticStrategy, isDue } from '../context/compaction/due.ts';
+import { concat, concatMap, defer, EMPTY, from, map, type Observable } from 'rxjs';
+import { automaticStrategy, isDue, type WindowUse } from '../context/compaction/due.ts';
 import { STRATEGIES } from '../context/compaction/index.ts';
-import { viewTokens } from '../context/compaction/plan.ts';
-import { usedTokens } from '../projections/budget.ts';
 import { type CompactionResult, compact } from './compact.ts';
-import { offeredTools } from './offered-tools.ts';
-import { reserveTokens } from './reserve.ts';
 import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
+import { windowUse } from './window-use.ts';
 
 export function compactWhenDue$(turn: Turn): Observable<TurnSignal> {
-  return defer(() => {
-    const { session, dependencies, number, cancelled } = turn;
-    const { compaction: settings, contextWindow } = dependencies;
-    if (settings === undefined || contextWindow === undefined) return EMPTY;
-    const { budget, view, compaction: state } = session.states;
-    const use = {
-      usedTokens: usedTokens(budget, offeredTools(turn).tokens).count,
-      viewTokens: viewTokens(view),
-      contextWindow,
-      reserveTokens: reserveTokens(dependencies),
-    };
-    if (!isDue(settings, state, use)) return EMPTY;
-    const writes = STRATEGIES[automaticStrategy(settings, state)].summarizes && settings.summaries === 'model';
-    const percent = Math.round((Math.max(use.usedTokens, use.viewTokens) / contextWindow) * 100);
-    const before = writes ? [`The window is ${percent}% full: older messages are being summarized.`] : [];
-    const request = { settings, by: 'auto', signal: cancelled, turn: number } as const;
-    return concat(
-      from(before),
-      defer(() => compact(session, dependencies, request)).pipe(mergeMap((result) => of(...sentencesOf(result)))),
-    ).pipe(mergeMap((text) => of({ type: 'notice', text } as const)));
-  });
+  return defer(() => windowUse(turn)).pipe(
+    concatMap((use) => (use === undefined ? EMPTY : compactIfDue$(turn, use))),
+    map((text) => ({ type: 'notice', text }) as const),
+  );
+}
+
+function compactIfDue$({ session, dependencies, number, cancelled }: Turn, use: WindowUse): Observable<string> {
+  const { compaction: settings } = dependencies;
+  const { compaction: state } = session.states;
+  if (settings === undefined || !isDue(settings, state, use)) return EMPTY;
+  const writes = STRATEGIES[automaticStrategy(settings, state)].summarizes && settings.summaries === 'model';
+  const percent = Math.round((Math.max(use.usedTokens, use.viewTokens) / use.contextWindow) * 100);
+  const before = writes ? [`The window is ${percent}% full: older messages are being summarized.`] : [];
+  const request = { settings, by: 'auto', signal: cancelled, turn: number } as const;
+  return concat(
+    from(before),
+    defer(() => compact(session, dependencies, request)).pipe(concatMap((result) => from(sentencesOf(result)))),
+  );
 }
 
 /** What a person is told of it. */

@@ -9,16 +9,17 @@ import type { CompactionStrategy } from '../context/compaction/strategy.ts';
 import { questionTokens, writeSummary } from '../context/compaction/write-summary.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
-import { usedTokens } from '../projections/budget.ts';
+import { tokenFactor, usedTokens } from '../projections/budget.ts';
 import { replay } from '../projections/replay.ts';
-import { countedSpans } from '../projections/timeline.ts';
+import { countedSpans, type OpaqueSummary } from '../projections/timeline.ts';
 import { type ViewState, viewFold } from '../projections/view.ts';
 import type { Session } from '../session/session.ts';
 import { type AskingDependencies, askOnce } from './ask-once.ts';
+import { compactByProvider, hasOwnCompaction } from './compact-by-provider.ts';
 import { createScrubber } from './redact-event.ts';
 import { providerError, type TurnDependencies } from './turn.ts';
 
-export type CompactionDependencies = AskingDependencies & Pick<TurnDependencies, 'redactor' | 'log'>;
+export type CompactionDependencies = AskingDependencies & Pick<TurnDependencies, 'redactor' | 'log' | 'summarizer'>;
 
 export interface CompactionRequest {
   readonly settings: CompactionSettings;
@@ -28,10 +29,13 @@ export interface CompactionRequest {
   readonly turn?: number | undefined;
 }
 
+/** As it is set, or the provider's own where it has one. */
+export type UsedStrategy = CompactionStrategy | 'provider';
+
 export type CompactionResult =
   | {
       readonly kind: 'compacted';
-      readonly strategy: CompactionStrategy;
+      readonly strategy: UsedStrategy;
       /** seq of the checkpoint. */
       readonly seq: number;
       /** How many messages it covers. */
@@ -65,6 +69,10 @@ export async function compact(
   const { settings, by, signal } = request;
   const view = wholeView(session, dependencies);
   const wanted = by === 'auto' ? automaticStrategy(settings, session.states.compaction) : settings.strategy;
+  const factor = tokenFactor(session.states.budget, {
+    provider: dependencies.provider.name,
+    model: dependencies.model,
+  });
   const used: NewOllmEvent[] = [];
   const first = await attempt(wanted);
   requireGoingOn(signal);
@@ -72,7 +80,7 @@ export async function compact(
   if (!(first instanceof OllmError)) return store(first, []);
 
   dependencies.log.warn(
-    { service: 'compaction', operation: wanted, sessionId: session.id, error: first },
+    { service: 'compaction', operation: wanted, sessionId: session.id, error: first, action: first.hint },
     'A compaction failed; truncate takes its place',
   );
   const second = wanted === 'truncate' ? first : ((await attempt('truncate')) ?? first);
@@ -91,13 +99,16 @@ export async function compact(
   /** Undefined: nothing may go. */
   async function attempt(name: CompactionStrategy): Promise<Planned | OllmError | undefined> {
     const strategy = STRATEGIES[name];
+    const { contextWindow } = dependencies;
     const sizes = compactionSizes(settings, {
       by,
-      contextWindow: dependencies.contextWindow,
-      usedTokens: usedTokens(session.states.budget).count,
+      contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor),
+      usedTokens: Math.floor(usedTokens(session.states.budget).count / factor),
     });
     const plan = planCompaction(view, strategy, sizes);
     if (plan === undefined) return undefined;
+    const byProvider = strategy.summarizes ? await attemptByProvider(plan, sizes.summaryTokens) : undefined;
+    if (byProvider !== undefined) return byProvider;
     try {
       const summary = strategy.summarizes ? await summaryOf(plan, sizes.summaryTokens) : undefined;
       return checked(name, plan, checkpointText(plan, summary));
@@ -107,32 +118,66 @@ export async function compact(
     }
   }
 
+  /** Undefined where the provider has none, or where it did not help: then a summary is written. */
+  async function attemptByProvider(plan: CompactionPlan, maxTokens: number): Promise<Planned | undefined> {
+    if (settings.summaries !== 'model' || !hasOwnCompaction(dependencies)) return undefined;
+    try {
+      const { opaque, usage } = await compactByProvider({ session, dependencies }, plan, signal);
+      if (usage !== undefined) used.push({ type: 'usage.reported', data: usage });
+      const { covered, previous } = plan;
+      // For people, and for every other model.
+      const summary = extractSummary(covered, { maxTokens, previous });
+      return checked('provider', plan, checkpointText(plan, summary), opaque);
+    } catch (error) {
+      requireGoingOn(signal);
+      const failure = providerError(dependencies, error);
+      const fields = { service: 'compaction', operation: 'provider', sessionId: session.id, error: failure };
+      dependencies.log.warn({ ...fields, action: 'A summary takes its place.' }, 'The provider could not compact');
+      return undefined;
+    }
+  }
+
   async function summaryOf(plan: CompactionPlan, maxTokens: number): Promise<string> {
     const { covered, previous } = plan;
     if (settings.summaries === 'extraction') return extractSummary(covered, { maxTokens, previous });
-    const window = (dependencies.contextWindow ?? UNKNOWN_WINDOW) * PART_SHARE;
+    const writer = { ...dependencies, ...(await dependencies.summarizer?.()) };
+    const known = tokenFactor(session.states.budget, { provider: writer.provider.name, model: writer.model });
+    const window = ((writer.contextWindow ?? UNKNOWN_WINDOW) / known) * PART_SHARE;
     const partTokens = Math.max(MIN_PART_TOKENS, Math.floor(window - maxTokens - questionTokens(maxTokens)));
     return writeSummary(covered, {
       maxTokens,
       partTokens,
       previous,
       ask: async ({ system, text }) => {
-        const answer = await askOnce(dependencies, { system, text, maxOutputTokens: maxTokens }, signal);
+        const answer = await askOnce(writer, { system, text, maxOutputTokens: maxTokens }, signal);
         used.push({ type: 'usage.reported', data: answer.usage });
         return answer.text;
       },
     });
   }
 
-  function checked(strategy: CompactionStrategy, plan: CompactionPlan, text: string | undefined): Planned {
+  function checked(
+    strategy: UsedStrategy,
+    plan: CompactionPlan,
+    text: string | undefined,
+    opaque?: OpaqueSummary,
+  ): Planned {
     const summary = text === undefined ? undefined : createScrubber(dependencies.redactor).text(text);
-    const after = tokensAfter(plan, summary);
+    const after = opaque === undefined ? tokensAfter(plan, summary) : plan.tokensKept + opaque.tokens;
     if (after >= plan.tokensBefore) throw notSmaller(plan.tokensBefore, after);
     const { covers, keptFrom, tokensBefore } = plan;
     const sizes = { tokensBefore, tokensAfter: after };
     return {
       plan,
-      data: { strategy, covers, keptFrom, ...(summary === undefined ? {} : { summary }), ...sizes, by },
+      data: {
+        strategy,
+        covers,
+        keptFrom,
+        ...(summary === undefined ? {} : { summary }),
+        ...(opaque === undefined ? {} : { opaque }),
+        ...sizes,
+        by,
+      },
     };
   }
 
@@ -142,7 +187,7 @@ export async function compact(
     failure?: OllmError,
   ): Promise<CompactionResult> {
     const receipts = await append([...used, ...before, { type: 'compaction.completed', data }]);
-    const { strategy, tokensBefore, tokensAfter } = data as Checkpoint & { strategy: CompactionStrategy };
+    const { strategy, tokensBefore, tokensAfter } = data as Checkpoint & { strategy: UsedStrategy };
     const seq = receipts.at(-1)?.seq ?? session.writer.head.seq;
     return { kind: 'compacted', strategy, seq, messages: plan.coveredMessages, tokensBefore, tokensAfter, failure };
   }

@@ -101,7 +101,8 @@ function usageOf(turn: Turn, step: Step, output: TokenCount): NewOllmEvent[] {
   turn.usage = turn.usage === undefined ? usage : sum(turn.usage, usage);
   const { provider, model } = turn.dependencies;
   const source = reply.usage ? 'provider' : 'estimate';
-  const data = { ...usage, source, model, provider: provider.name, requestHash } as const;
+  const estimated = reply.usage === undefined ? {} : { estimatedTokens: requestTokens };
+  const data = { ...usage, ...estimated, source, model, provider: provider.name, requestHash } as const;
   return [{ type: 'usage.reported', turn: turn.number, data }];
 }
 

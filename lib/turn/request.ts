@@ -14,6 +14,7 @@ import {
 import { assemble } from '../context/assemble.ts';
 import type { Assembled } from '../context/assembled.ts';
 import { createChantDetector } from '../loop-detection/chant.ts';
+import { tokenFactor } from '../projections/budget.ts';
 import type { ModelRequest, ToolDefinition } from '../providers/provider.ts';
 import { callNaming } from './call-ids.ts';
 import { type OfferedTools, offeredTools } from './offered-tools.ts';
@@ -30,11 +31,16 @@ import type { Turn } from './turn.ts';
 export function request$(turn: Turn, step: Step): Observable<TurnSignal> {
   return defer(() => {
     const { session, dependencies } = turn;
-    const { historyWindow, contextWindow } = dependencies;
+    const { historyWindow, retrievalBudget, contextWindow } = dependencies;
     const offered = offeredTools(turn);
     const assembled = assemble(session.states.view, {
       contextWindow,
       historyWindow,
+      retrievalBudget,
+      tokenFactor: tokenFactor(session.states.budget, {
+        provider: dependencies.provider.name,
+        model: dependencies.model,
+      }),
       reserveTokens: reserveTokens(dependencies),
       toolTokens: offered.tokens,
       outputs: turn.outputs,
@@ -68,9 +74,9 @@ function untilChanting(step: Step): MonoTypeOperatorFunction<TurnSignal> {
   }, true);
 }
 
-function requestOf(
-  { session, dependencies }: Turn,
-  { system, messages }: Assembled,
+export function requestOf(
+  { session, dependencies }: Pick<Turn, 'session' | 'dependencies'>,
+  { system, messages }: Pick<Assembled, 'system' | 'messages'>,
   tools: readonly ToolDefinition[],
 ): ModelRequest {
   const { model, contextWindow, maxOutputTokens, store } = dependencies;

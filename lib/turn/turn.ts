@@ -23,6 +23,8 @@ export interface TurnDependencies {
   readonly reserveForOutput?: number | undefined;
   /** Tokens of messages that a request holds at most; the newest is always there. Default: what the window holds. */
   readonly historyWindow?: number | undefined;
+  /** Tokens of retrieved text that a request holds at most. Default: what the window holds. */
+  readonly retrievalBudget?: number | undefined;
   readonly counter: TokenCounter;
   /** `openReader`: for what a compaction needs and memory let go of. */
   readonly store: Pick<JournalStore, 'putBlob' | 'readBlob'> & Partial<Pick<JournalStore, 'openReader'>>;
@@ -38,12 +40,22 @@ export interface TurnDependencies {
   readonly retries?: RetrySettings | undefined;
   /** When older messages make room. Absent: never; what does not fit is then not sent. */
   readonly compaction?: CompactionSettings | undefined;
+  /** Who writes summaries. Default: the model that answers. */
+  readonly summarizer?: (() => Promise<Summarizer>) | undefined;
   /** Whether a detected loop stops the turn. Default: true. */
   readonly stopAtLoop?: boolean | undefined;
   /** Model requests that one turn may make. Default: 25. */
   readonly maxSteps?: number | undefined;
   /** How long the provider may send nothing. Default: five minutes, for a large model that is loaded first. */
   readonly silenceTimeoutMs?: number | undefined;
+}
+
+/** A model beside the one that answers. */
+export interface Summarizer {
+  readonly provider: Provider;
+  readonly model: string;
+  /** Tokens that it takes in, where known. */
+  readonly contextWindow?: number | undefined;
 }
 
 export interface Turn {

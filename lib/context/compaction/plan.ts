@@ -1,6 +1,6 @@
 // What a compaction of this view would do: what goes, what stays, and how many tokens that comes to. Pure; nothing is done
 // yet, so `/context` can say it beforehand.
-import { countedEntries, countedSpans, currentSummary } from '../../projections/timeline.ts';
+import { countedEntries, countedSpans, currentSummary, standingFor } from '../../projections/timeline.ts';
 import type { ViewItem, ViewState } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { type Step, stepsOf } from '../steps.ts';
@@ -61,8 +61,8 @@ export function planCompaction(view: ViewState, strategy: Strategy, options: Pla
 
 /** What a request of this view would take, as counted here. */
 export function viewTokens(view: ViewState): number {
-  const { steps, fixedTokens, forgotten, summary } = measured(view);
-  return fixedTokens + sum(steps) + sum(forgotten) + (summary?.tokens ?? 0);
+  const { steps, fixedTokens, forgotten } = measured(view);
+  return fixedTokens + sum(steps) + sum(forgotten) + (standingFor(view.timeline, view)?.tokens ?? 0);
 }
 
 /** The text of the checkpoint: undefined where nothing is to be said, and the summary that stood stays. */
@@ -75,7 +75,8 @@ export function tokensAfter(plan: CompactionPlan, text: string | undefined): num
   return plan.tokensKept + estimateTokens(text ?? plan.previous ?? '');
 }
 
-function measured({ timeline, context }: ViewState) {
+function measured(view: ViewState) {
+  const { timeline, context } = view;
   const counted = countedEntries(timeline);
   const pinned = counted.filter((item) => item.pinned);
   return {
