@@ -185,3 +185,26 @@ describe('a window that is too small', () => {
     );
   });
 });
+
+describe('retrieved text', () => {
+  const events = [event.found('old '.repeat(10)), event.found('new '.repeat(10)), event.said('user', 'Well?')];
+
+  it('is sent as far as its budget goes, the newest first', () => {
+    expect(JSON.stringify(assembled(events, { retrievalBudget: 50 }).messages)).toContain('new new');
+    expect(JSON.stringify(assembled(events, { retrievalBudget: 50 }).messages)).not.toContain('old old');
+    expect(JSON.stringify(assembled(events, { retrievalBudget: 0 }).messages)).not.toContain('Found for');
+    expect(JSON.stringify(assembled(events).messages)).toContain('old old');
+  });
+});
+
+describe('a model that counts more than we do', () => {
+  it('is sent less', () => {
+    const events = [
+      event.said('user', 'a'.repeat(100)),
+      event.said('assistant', 'b'.repeat(100)),
+      event.said('user', 'c'.repeat(100)),
+    ];
+    expect(assembled(events, { contextWindow: 400 }).leftOut.messages).toBe(0);
+    expect(assembled(events, { contextWindow: 400, tokenFactor: 2 }).leftOut.messages).toBe(2);
+  });
+});

@@ -1,4 +1,4 @@
-import { type BudgetState, budgetFold, budgetReport, usedTokens } from '../../lib/projections/budget.ts';
+import { type BudgetState, budgetFold, budgetReport, tokenFactor, usedTokens } from '../../lib/projections/budget.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { event, stored } from '../support/event-list.ts';
 
@@ -139,5 +139,72 @@ describe('the report', () => {
       available: undefined,
       percent: undefined,
     });
+  });
+});
+
+describe('what providers report', () => {
+  const report = (inputTokens: number, estimatedTokens: number, more = {}) =>
+    event.used(inputTokens, 0, { estimatedTokens, ...more });
+
+  it('corrects what is counted here from then on, for that model alone', () => {
+    const budget = budgetOf(event.said('user', 'x'.repeat(100)), report(150, 100), event.said('user', 'y'.repeat(100)));
+    expect(tokenFactor(budget)).toBe(1.5);
+    expect(usedTokens(budget)).toEqual({ count: 150 + 150, method: 'estimated' });
+    expect(tokenFactor(budget, { provider: 'p', model: 'other' })).toBe(1);
+    const switched = budgetOf(
+      event.said('user', 'x'.repeat(100)),
+      report(150, 100),
+      { type: 'model.changed', data: { provider: 'p', model: 'other' } },
+      { type: 'model.changed', data: { provider: 'p', model: 'm' } },
+    );
+    expect(usedTokens(switched).count).toBe(150);
+  });
+
+  it('follows slowly', () => {
+    expect(tokenFactor(budgetOf(report(200, 100), report(100, 100)))).toBe(1.5);
+  });
+
+  it.each([
+    ['is far too low, as of a server that leaves out what it cached', report(20, 1000)],
+    ['is far too high', report(90_000, 1000)],
+    ['is of a request that is mostly form', report(60, 30)],
+    ['is an estimate itself', report(150, 100, { source: 'estimate' })],
+    ['comes without what was counted', event.used(150, 0)],
+  ])('teaches nothing where it %s', (_, usage) => {
+    expect(tokenFactor(budgetOf(usage))).toBe(1);
+  });
+
+  it('is remembered of so many models and no more, whatever they are called', () => {
+    const names = ['__proto__', 'constructor', ...Array.from({ length: 30 }, (_, index) => `${index}`)];
+    const budget = budgetOf(...names.map((model) => report(150, 100, { model })));
+    expect(Object.keys(budget.factors)).toHaveLength(16);
+    expect(tokenFactor(budget, { provider: 'p', model: '29' })).toBe(1.5);
+    expect(tokenFactor(budget, { provider: 'p', model: 'toString' })).toBe(1);
+  });
+});
+
+describe('a compaction by the provider', () => {
+  const sealed = { provider: 'p', model: 'm', content: 'sealed', tokens: 7 };
+  const events = [
+    event.said('user', 'x'.repeat(500)),
+    {
+      type: 'compaction.completed',
+      data: {
+        strategy: 'provider',
+        covers: { from: 1, to: 1 },
+        keptFrom: 2,
+        summary: 'word '.repeat(100),
+        opaque: sealed,
+        tokensBefore: 500,
+        tokensAfter: 7,
+        by: 'auto',
+      },
+    } as const,
+  ];
+
+  it('counts as what its model is sent, and as the summary before every other', () => {
+    expect(usedTokens(budgetOf(...events)).count).toBe(7);
+    const other = budgetOf(...events, { type: 'model.changed', data: { provider: 'p', model: 'other' } });
+    expect(usedTokens(other).count).toBeGreaterThan(50);
   });
 });

@@ -4,7 +4,7 @@ import { SUMMARY_SECTIONS } from '../../lib/context/compaction/sections.ts';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import { silentLog, systemClock } from '../../lib/platform/index.ts';
 import { usedTokens } from '../../lib/projections/budget.ts';
-import type { ModelRequest, ProviderSignal } from '../../lib/providers/provider.ts';
+import type { Compacted, ModelRequest, Provider, ProviderSignal } from '../../lib/providers/provider.ts';
 import { estimatingCounter } from '../../lib/tokens/estimate.ts';
 import { compact } from '../../lib/turn/compact.ts';
 import { runTurn, type TurnDependencies } from '../../lib/turn/run-turn.ts';
@@ -22,10 +22,20 @@ interface Options {
   readonly summary?: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ProviderSignal>;
   readonly turns?: number;
   readonly words?: number;
+  /** What else the provider can do. */
+  readonly can?: Partial<Pick<Provider, 'countTokens' | 'compact'>>;
+  readonly summarizer?: TurnDependencies['summarizer'];
 }
 
 /** A session that nearly fills its window. */
-async function full({ settings = {}, summary = () => plain(SUMMARY), turns = 8, words = 400 }: Options = {}) {
+async function full({
+  settings = {},
+  summary = () => plain(SUMMARY),
+  turns = 8,
+  words = 400,
+  can = {},
+  summarizer,
+}: Options = {}) {
   const world = memoryWorld();
   const session = await world.create('notes', {
     created: { provider: 'scripted', model: 'm-1', ollm: '0.0.0', contextWindow: WINDOW },
@@ -36,9 +46,15 @@ async function full({ settings = {}, summary = () => plain(SUMMARY), turns = 8, 
       turnEvents(turn, `question ${turn} ${'word '.repeat(words / 2)}`, `answer ${turn} ${'word '.repeat(words / 2)}`),
     );
   }
-  const provider = scriptedProvider((request, signal) =>
+  const scripted = scriptedProvider((request, signal) =>
     isSummaryRequest(request) ? summary(request, signal) : plain('fine'),
   );
+  const capabilities = {
+    ...scripted.capabilities,
+    tokenCounting: can.countTokens !== undefined,
+    compaction: can.compact !== undefined,
+  };
+  const provider = { ...scripted, ...can, capabilities };
   const compaction = { ...DEFAULT_COMPACTION, preserveRecentTokens: 100, ...settings };
   const dependencies: TurnDependencies = {
     provider,
@@ -49,12 +65,14 @@ async function full({ settings = {}, summary = () => plain(SUMMARY), turns = 8, 
     clock: systemClock,
     log: silentLog,
     compaction,
+    summarizer,
   };
   return {
     ...world,
     session,
     provider,
-    turn: (text: string) => lastValueFrom(runTurn(session, { text }, dependencies).pipe(toArray())),
+    turn: (text: string, changes: Partial<TurnDependencies> = {}) =>
+      lastValueFrom(runTurn(session, { text }, { ...dependencies, ...changes }).pipe(toArray())),
     byUser: (signal = NEVER) => compact(session, dependencies, { settings: compaction, by: 'user', signal }),
     events: (type: string): StoredEvent[] => eventsOf(world.store, 'notes').filter((event) => event.type === type),
     used: () => usedTokens(session.states.budget).count,
@@ -223,5 +241,144 @@ describe('a compaction by command', () => {
     await byUser();
     expect(provider.requests).toEqual([]);
     expect(events('compaction.completed')[0]?.data.summary).toContain('### Open work');
+  });
+});
+
+describe('a compaction by the provider itself', () => {
+  /** Makes nothing of anything, in 20 tokens. */
+  function compacting() {
+    const compacted: ModelRequest[] = [];
+    const compact = async (request: ModelRequest): Promise<Compacted> => {
+      compacted.push(request);
+      return { opaque: `sealed-${compacted.length}`, usage: { inputTokens: 3000, outputTokens: 20 } };
+    };
+    return { compact, compacted };
+  }
+  const opaqueOf = (request: ModelRequest | undefined) =>
+    request?.messages.flatMap((message) =>
+      message.role === 'tool' ? [] : message.parts.flatMap((part) => (part.type === 'reasoning' ? [part.opaque] : [])),
+    );
+
+  it('takes the place of a summary, and goes back to the same model alone', async () => {
+    const { compact, compacted } = compacting();
+    const { turn, provider, events, session, used } = await full({ can: { compact } });
+    const before = used();
+    await turn('And now?');
+    expect(texts(compacted[0])).toContain('question 1 ');
+    expect(provider.requests.filter(isSummaryRequest)).toEqual([]);
+    const [request] = provider.requests;
+    expect(opaqueOf(request)).toEqual(['sealed-1']);
+    expect(texts(request)).not.toContain('question 1 ');
+    expect(used()).toBeLessThan(before);
+    expect(events('compaction.completed')).toMatchObject([
+      {
+        data: {
+          strategy: 'provider',
+          opaque: { provider: 'scripted', model: 'm-1', content: 'sealed-1', tokens: 20 },
+          summary: expect.stringContaining('### Open work'),
+        },
+      },
+    ]);
+    expect(events('usage.reported')[0]?.data).toMatchObject({
+      purpose: 'summary',
+      inputTokens: 3000,
+      source: 'provider',
+    });
+
+    await session.append({
+      type: 'model.changed',
+      data: { provider: 'scripted', model: 'm-2', contextWindow: WINDOW },
+    });
+    await turn('Who are you?', { model: 'm-2' });
+    expect(opaqueOf(provider.requests.at(-1))).toEqual([]);
+    expect(provider.requests.at(-1)?.system).toContain('### Open work');
+  });
+
+  it('goes on from the one before it', async () => {
+    const { compact, compacted } = compacting();
+    const { turn, byUser } = await full({ can: { compact } });
+    await byUser();
+    for (const text of ['one', 'two', 'three']) await turn(`${text} ${'word '.repeat(300)}`);
+    await byUser();
+    expect(opaqueOf(compacted.at(-1))).toContain(`sealed-${compacted.length - 1}`);
+  });
+
+  it.each<[string, () => Promise<Compacted>]>([
+    ['fails', async () => Promise.reject(new Error('no such endpoint'))],
+    ['makes it no smaller', async () => ({ opaque: 'x', usage: { inputTokens: 1, outputTokens: 9000 } })],
+  ])('gives way to a summary where it %s', async (_, compact) => {
+    const { byUser, events, provider } = await full({ can: { compact } });
+    expect(await byUser()).toMatchObject({ kind: 'compacted', strategy: 'hybrid' });
+    expect(provider.requests.filter(isSummaryRequest)).toHaveLength(1);
+    expect(events('compaction.completed')[0]?.data).not.toHaveProperty('opaque');
+  });
+
+  it('stores nothing when it is stopped, also where the provider does not listen', async () => {
+    const stop = new AbortController();
+    const { byUser, store } = await full({
+      can: {
+        compact: () => {
+          stop.abort();
+          return forever();
+        },
+      },
+    });
+    const before = eventsOf(store, 'notes').length;
+    await expect(byUser(stop.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(eventsOf(store, 'notes')).toHaveLength(before);
+  });
+});
+
+describe('summaries by another model', () => {
+  it('are asked of that one, which is named in what they used', async () => {
+    const other = { ...scriptedProvider(() => says(SUMMARY)), name: 'other' };
+    const { turn, provider, events } = await full({ summarizer: async () => ({ provider: other, model: 'small' }) });
+    await turn('And now?');
+    expect(other.requests.every(isSummaryRequest)).toBe(true);
+    expect(other.requests[0]?.model).toBe('small');
+    expect(provider.requests.filter(isSummaryRequest)).toEqual([]);
+    expect(events('usage.reported')[0]?.data).toMatchObject({ provider: 'other', model: 'small', purpose: 'summary' });
+  });
+
+  it('give way to truncation where it cannot be had', async () => {
+    const { turn, events } = await full({ summarizer: () => Promise.reject(new Error('nobody there')) });
+    expect((await turn('And now?')).at(-1)?.type).toBe('done');
+    expect(events('compaction.failed')).toMatchObject([{ data: { fallback: 'truncate' } }]);
+    expect(events('compaction.completed')).toMatchObject([{ data: { strategy: 'truncate' } }]);
+  });
+});
+
+describe("the provider's own count", () => {
+  it('decides where ours is in doubt: nothing is compacted that fits', async () => {
+    const counted: ModelRequest[] = [];
+    const countTokens = async (request: ModelRequest) => {
+      counted.push(request);
+      return 2000;
+    };
+    const { turn, events } = await full({ can: { countTokens } });
+    await turn('And now?');
+    expect(counted).toHaveLength(1);
+    expect(texts(counted[0])).toContain('question 1 ');
+    expect(events('compaction.completed')).toEqual([]);
+  });
+
+  it('is not asked for where it could not change anything', async () => {
+    let asked = 0;
+    const countTokens = async () => {
+      asked += 1;
+      return 1;
+    };
+    const { turn } = await full({ turns: 2, can: { countTokens } });
+    await turn('And now?');
+    expect(asked).toBe(0);
+  });
+
+  it.each<[string, () => Promise<number>]>([
+    ['fails', () => Promise.reject(new Error('not today'))],
+    ['is no number of tokens', async () => Number.NaN],
+  ])('is done without where it %s', async (_, countTokens) => {
+    const { turn, events } = await full({ can: { countTokens } });
+    expect((await turn('And now?')).at(-1)?.type).toBe('done');
+    expect(events('compaction.completed')).toHaveLength(1);
   });
 });
