@@ -27,17 +27,15 @@ if (major(process.versions.node) >= NEEDED_MAJOR) {
 }
 
 function findNewerNode(spawnSync) {
-  for (const start of [dirname(fileURLToPath(import.meta.url)), process.cwd()]) {
-    for (let folder = start; ; folder = dirname(folder)) {
-      const candidate = join(folder, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
-      if (existsSync(candidate)) {
-        const answer = spawnSync(candidate, ['--version'], { encoding: 'utf8' });
-        if (answer.status === 0 && major(answer.stdout.trim()) >= NEEDED_MAJOR) return candidate;
-      }
-      if (dirname(folder) === folder) break;
+  // Never from where one stands: a project could put a program of its own there.
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+    if (existsSync(candidate)) {
+      const answer = spawnSync(candidate, ['--version'], { encoding: 'utf8' });
+      if (answer.status === 0 && major(answer.stdout.trim()) >= NEEDED_MAJOR) return candidate;
     }
+    if (dirname(folder) === folder) return null;
   }
-  return null;
 }
 
 function handOver(newer, spawn) {

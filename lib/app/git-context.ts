@@ -38,7 +38,8 @@ async function reader(app: App): Promise<((args: readonly string[]) => Promise<s
       const signal = AbortSignal.timeout(LIMIT_MS);
       const { content, status = 'ok' } = await plan.run({
         signal,
-        runProgram: programs.run,
+        // It may be the first that is read of a repository: what that has git start can change nothing.
+        runProgram: (call, options) => programs.run({ ...call, readsOnly: true }, options),
         onProgress: () => undefined,
       });
       return status === 'ok' ? asText(content) : undefined;

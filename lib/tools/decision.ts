@@ -3,7 +3,13 @@ import type { Action } from './action.ts';
 
 /** What the policy says. `rule` names what decided: `default:read-in-project`, `deny:bash(curl)`, `grant:3`. */
 export type Decision =
-  | { readonly kind: 'allow'; readonly by: 'policy' | 'grant'; readonly rule: string }
+  | {
+      readonly kind: 'allow';
+      readonly by: 'policy' | 'grant';
+      readonly rule: string;
+      /** It is known to do no more than read: its programs get a boundary in which nothing else is possible. */
+      readonly readsOnly?: boolean | undefined;
+    }
   | { readonly kind: 'deny'; readonly rule: string; readonly reason: string }
   | {
       readonly kind: 'ask';

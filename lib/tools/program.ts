@@ -13,6 +13,8 @@ export interface ProgramCall {
   readonly maxOutputBytes?: number | undefined;
   /** Whether standard error is kept apart, for a program whose answer is to be parsed. Default: it is part of the output. */
   readonly errorsApart?: boolean | undefined;
+  /** Whether it can write nothing and use no network, whatever the boundary would let it. Default: no. */
+  readonly readsOnly?: boolean | undefined;
   /** Called with what it prints as it prints it, as far as that is kept. */
   readonly onOutput?: ((chunk: Uint8Array) => void) | undefined;
 }

@@ -82,7 +82,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
     const { confined, child } = await asToolFailure(async () => {
       const [name, ...args] = call.argv;
       const program = findProgram(name, { path, cwd, untrusted });
-      const confined: ConfinedCommand = sandbox?.confine([program, ...args], withClosed(scope, closed), cwd) ?? {
+      const confined: ConfinedCommand = sandbox?.confine([program, ...args], scopeOf(call, scope, closed), cwd) ?? {
         argv: [program, ...args],
       };
       try {
@@ -113,10 +113,15 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
   };
 }
 
-function withClosed(scope: SandboxScope, closed: ClosedPaths | undefined): SandboxScope {
-  if (closed === undefined) return scope;
-  const { hidden, protected: unchanging } = closed;
-  return { ...scope, hidden: [...scope.hidden, ...hidden], protected: [...scope.protected, ...unchanging] };
+function scopeOf({ readsOnly }: ProgramCall, scope: SandboxScope, closed: ClosedPaths | undefined): SandboxScope {
+  const { writable, readable = [], network } = scope;
+  return {
+    writable: readsOnly ? [] : writable,
+    readable: readsOnly ? [...readable, ...writable] : readable,
+    protected: [...scope.protected, ...(closed?.protected ?? [])],
+    hidden: [...scope.hidden, ...(closed?.hidden ?? [])],
+    network: network && !readsOnly,
+  };
 }
 
 interface Tree {

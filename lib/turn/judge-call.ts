@@ -18,6 +18,8 @@ export type Judgement =
       readonly rule: string;
       readonly reason?: string | undefined;
       readonly dangerous?: string | undefined;
+      /** Its programs get a boundary in which nothing else is possible. */
+      readonly readsOnly?: boolean | undefined;
       /** The arguments, where the user changed them. */
       readonly args?: unknown;
     }
@@ -50,7 +52,7 @@ async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judg
   const decision = decisionOf(round, planned);
   switch (decision.kind) {
     case 'allow':
-      return { ...allowed(planned), by: decision.by, rule: decision.rule };
+      return { ...allowed(planned), by: decision.by, rule: decision.rule, readsOnly: decision.readsOnly };
     case 'deny':
       return {
         ...refusal(planned, decision.rule, `The call was not allowed: ${decision.reason}`),

@@ -4,6 +4,7 @@
 // append throws.
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
+import type { RunProgram } from '../tools/program.ts';
 import type { ToolPlan } from '../tools/tool.ts';
 import { tellHooks } from './call-hooks.ts';
 import { hashOf, type Judgement, judge } from './judge-call.ts';
@@ -34,7 +35,7 @@ export async function concludeCall(round: Round, prepared: Prepared): Promise<vo
   await start(round, judgement, actionHash);
   const { call, plan, tools } = judgement.planned;
   const end = await runTool(plan, {
-    tools,
+    tools: { ...tools, runProgram: runnerFor(judgement) },
     cancelled: turn.cancelled,
     clock: turn.dependencies.clock,
     onProgress: (text) => round.show({ type: 'tool_output', callId: call.callId, text }),
@@ -93,6 +94,12 @@ export async function refuse(
 
 type Allowed = Extract<Judgement, { kind: 'allowed' }>;
 
+/** What is known to read starts its programs where nothing else is possible. */
+function runnerFor({ planned, readsOnly = false }: Allowed): RunProgram {
+  const { runProgram } = planned.tools;
+  return readsOnly ? (call, options) => runProgram({ ...call, readsOnly }, options) : runProgram;
+}
+
 /** What was approved is not what would run: a tool changed its plan behind the back of whoever decided. */
 function changedMeanwhile({ planned }: Allowed): Refusal {
   const words = 'The call was not run: it is not any more what was approved. Ask for it again.';
@@ -102,7 +109,7 @@ function changedMeanwhile({ planned }: Allowed): Refusal {
 /** On the device before the side effect. */
 async function start(
   { turn, show }: Round,
-  { planned, by, rule, reason, dangerous, args }: Allowed,
+  { planned, by, rule, reason, dangerous, args, readsOnly = false }: Allowed,
   actionHash: string,
 ): Promise<void> {
   const { call, plan, tools } = planned;
@@ -119,7 +126,11 @@ async function start(
     ...(dangerous === undefined ? {} : { dangerous }),
     ...(args === undefined ? {} : { args: scrub.json(args) as EventData<'tool.decided'>['args'] }),
   };
-  const started: EventData<'tool.started'> = { callId, actionHash, ...whereItRuns(plan, tools, scrub.json) };
+  const started: EventData<'tool.started'> = {
+    callId,
+    actionHash,
+    ...whereItRuns(plan, tools, { readsOnly, clean: scrub.json }),
+  };
   const events: NewOllmEvent[] = [
     { type: 'tool.decided', turn: turn.number, data: decided },
     { type: 'tool.started', turn: turn.number, data: started },
@@ -131,12 +142,12 @@ async function start(
 function whereItRuns(
   { action: { command } }: ToolPlan,
   { boundary, place }: TurnTools,
-  clean: <Value>(value: Value) => Value,
+  { readsOnly, clean }: { readonly readsOnly: boolean; readonly clean: <Value>(value: Value) => Value },
 ): Omit<EventData<'tool.started'>, 'callId'> {
   if (command === undefined) return { cwd: place.cwd, sandbox: 'none', envRemoved: [] };
   const { sandbox, network, envRemoved } = boundary;
   const what = command.kind === 'shell' ? { command: clean(command.line) } : { argv: clean([...command.argv]) };
-  return { cwd: command.cwd, ...what, sandbox, network, envRemoved: [...envRemoved] };
+  return { cwd: command.cwd, ...what, sandbox, network: network && !readsOnly, envRemoved: [...envRemoved] };
 }
 
 /** Stores how it ended; what the model is given of it comes back. */

@@ -66,9 +66,19 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
   const { homeDirectory, realPath = (path: string) => path } = options;
   const decide = (action: Action): Decision => {
     const grounds = { rules, grants: grants.list(), places, homeDirectory, realPath };
-    return confined(strictest(partsOf(action, grounds, parser)), action, options);
+    const parts = partsOf(action, grounds, parser);
+    return confined(
+      { ...strictest(parts), ...(startsReaders(action, parts) ? { readsOnly: true } : {}) },
+      action,
+      options,
+    );
   };
   return { policy: { decide, grant: (rule) => void grants.add(rule) }, warnings: rules.warnings };
+}
+
+/** Programs that only read as far as can be told: what a repository has them start may do more. */
+function startsReaders({ command }: Action, parts: readonly Decision[]): boolean {
+  return command !== undefined && parts.every((part) => part.kind === 'allow' && part.readsOnly === true);
 }
 
 function partsOf(action: Action, grounds: Grounds, parser: ShellParser): Decision[] {
@@ -108,7 +118,7 @@ function judgeRedirect(
   grounds: Grounds,
 ): Decision {
   if (target.isFixed && !target.isAtHome && NO_FILE.test(target.text)) {
-    return { kind: 'allow', by: 'policy', rule: 'default:no-effect' };
+    return { kind: 'allow', by: 'policy', rule: 'default:no-effect', readsOnly: true };
   }
   const as = { tool: kind === 'read' ? 'file_read' : 'file_write', via: tool };
   const isAbsolutePath = target.isAtHome || isAbsolute(target.text);

@@ -139,12 +139,15 @@ function judge({ covers, refusal, dangerous, subject, otherwise }: Part, { rules
   const asked = rules.ask.find((rule) => covers(rule, 'wide'));
   if (asked) return ask(`ask:${asked.source}`, subject, undefined);
   const allowed = rules.allow.find((rule) => covers(rule, 'narrow'));
-  if (allowed) return allow(`allow:${allowed.source}`);
+  // Also where a rule says so, what would be let read alone is let read alone.
+  const readsOnly = otherwise.kind === 'allow' ? ({ readsOnly: true } as const) : {};
+  if (allowed) return { ...allow(`allow:${allowed.source}`), ...readsOnly };
   const granted = grants.find((grant) => {
     const rule = ruleOfGrant(grant);
     return rule !== undefined && covers(rule, 'narrow');
   });
-  return granted ? { kind: 'allow', by: 'grant', rule: `grant:${granted.number}` } : otherwise;
+  if (granted) return { kind: 'allow', by: 'grant', rule: `grant:${granted.number}`, ...readsOnly };
+  return { ...otherwise, ...readsOnly };
 }
 
 /** What is let run although nobody said so: what only starts another, what changes nothing, and git where it reads. */
