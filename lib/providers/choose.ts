@@ -37,7 +37,7 @@ export function chooseProvider({ flag, configured, known, ollama }: ChoiceInput)
   const named = flag ?? configured;
   if (named !== undefined) {
     if (!known.includes(named)) throw unknownProvider(named, known);
-    const where = flag === undefined ? 'set in the configuration' : 'named on the command line';
+    const where = flag === undefined ? 'set in the configuration' : 'named by you';
     return {
       provider: named,
       by: flag === undefined ? 'config' : 'flag',

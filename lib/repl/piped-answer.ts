@@ -7,6 +7,10 @@ import type { AnswerSurface } from './turn-view.ts';
 export function createPipedAnswer(write: (text: string) => void, aside: (line: string) => void): AnswerSurface {
   /** The line that is not over yet. */
   let partial = '';
+  const endLine = () => {
+    if (partial !== '') write(`${sanitize(partial)}\n`);
+    partial = '';
+  };
   return {
     begin() {},
     text(content) {
@@ -20,17 +24,16 @@ export function createPipedAnswer(write: (text: string) => void, aside: (line: s
     reasoning() {},
     aside,
     retry: (delayMs) => aside(`Trying again in ${Math.ceil(delayMs / 1000)} s.`),
-    toolStarted() {},
+    // What the model says after a tool is another sentence than what it said before.
+    toolStarted: endLine,
     toolOutput() {},
     toolEnded(_callId, end) {
+      endLine();
       const headline = toolHeadline(end)
         .map(({ text }) => text)
         .join('');
       aside(end.status === 'denied' ? `${headline}: ${sanitizeLine(end.content)}` : headline);
     },
-    settle() {
-      if (partial !== '') write(`${sanitize(partial)}\n`);
-      partial = '';
-    },
+    settle: endLine,
   };
 }

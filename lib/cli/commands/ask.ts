@@ -116,6 +116,10 @@ async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
         await aside(`${signal.reason} Trying again in ${formatDuration(signal.delayMs)}.`);
         return 0;
       case 'tool_call':
+        // What the model says after it is another sentence than what it said before.
+        await endLine();
+        await aside(tools.lineFor(signal));
+        return 0;
       case 'tool_started':
       case 'tool_result':
         await aside(tools.lineFor(signal));
