@@ -44,6 +44,41 @@ describe('slash commands in use', () => {
     ]);
   });
 
+  it('show what is set and by whom, and change it for as long as the program runs', async () => {
+    using repl = await openPipedRepl({ settings: { OLLM_MAX_OUTPUT_TOKENS: '500' } });
+    const lines = [
+      '/config set services.compression.threshold 0.5',
+      '/config',
+      '/config get maxOutputTokens',
+      '/config get services.session.maxSessions',
+      '/config set services.compression.threshold default',
+      '/config get services.compression.threshold',
+      '/config get services.compression.treshold',
+      '/config set services.compression.threshold 7',
+      '/config set services.session.dataDir /elsewhere',
+      '/config what',
+    ];
+    expect(await run(repl, ...lines)).toBe(2);
+    const { output, errors } = repl.shown;
+    expect(output).toContain('services.compression.threshold was 0.8 and is 0.5, until you leave.');
+    expect(output).toMatch(/services\.compression\.threshold\n? +0\.5 \(\/config\)/);
+    expect(output).toContain('500 (OLLM_MAX_OUTPUT_TOKENS)');
+    expect(output).toContain('100 (default)');
+    expect(output).toContain('0.8 (default)');
+    expect(errors).toContain('Did you mean services.compression.threshold?');
+    expect(errors).toContain('must be at most 1');
+    expect(errors).toContain('services.session.dataDir cannot be changed while a conversation is open.');
+    expect(errors).toContain('That is not how /config is used.');
+    const changes = typesIn(repl, 'talk').filter(({ type }) => type === 'setting.changed');
+    expect(changes.map(({ data }) => data.value)).toEqual([0.5, null]);
+  });
+
+  it('draw the window that the settings leave', async () => {
+    using repl = await openPipedRepl({ settings: { OLLM_SERVICES__BUDGET__MAX_TOTAL: '2000' } });
+    expect(await run(repl, '/context')).toBe(0);
+    expect(repl.shown.output).toContain('tokens of 2k');
+  });
+
   it('list the tools and switch them for this session', async () => {
     using repl = await openPipedRepl();
     expect(

@@ -18,9 +18,13 @@ export const HOT_SETTINGS: readonly string[] = [
   'services.compression.threshold',
   'services.compression.strategy',
   'services.compression.preserveRecent',
+  'services.compression.summaryProvider',
+  'services.compression.summaryModel',
   'services.budget.maxTotal',
   'services.budget.reserveForOutput',
   'services.budget.historyWindow',
+  'services.budget.summaryBudget',
+  'services.budget.retrievalBudget',
   'services.loopDetection.enabled',
   'tools.enabled',
   'retention.maxItems',
@@ -36,6 +40,17 @@ export interface ChangedSetting {
   readonly key: string;
   readonly before: Value | undefined;
   readonly value: Value | undefined;
+}
+
+/** Any setting as it is now, with where it comes from: `/config` where it was changed. */
+export function settingNow(
+  { config, configuration }: Pick<App, 'config' | 'configuration'>,
+  key: string,
+): { readonly value: unknown; readonly source: string } {
+  const { value, source } = configuration.explain().find((row) => row.key === key) ?? { value: undefined, source: '' };
+  const now = valueAt(config, key);
+  const isChanged = HOT_SETTINGS.includes(key) && now !== valueAt(configuration.values, key);
+  return isChanged ? { value: now, source: '/config' } : { value, source };
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Toolbox } from '../tools/toolbox.ts';
 import { isOffered, offeredTools } from '../turn/offered-tools.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
 import type { App } from './app.ts';
+import { requestWindow } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { discoverySettings } from './discovery-settings.ts';
 import { historyPort } from './history-port.ts';
@@ -72,8 +73,10 @@ export async function listTools(app: App, conversation: Conversation): Promise<r
 export async function toolTokens(app: App, conversation: Conversation): Promise<number> {
   const { session, choice } = conversation;
   const tools = await toolboxFor(app, conversation);
-  const { provider, contextWindow } = choice;
-  return offeredTools({ session, dependencies: { tools, provider, contextWindow } }).tokens;
+  const { maxOutputTokens, services } = app.config;
+  const { reserveForOutput } = services.budget;
+  const room = { contextWindow: requestWindow(app, choice), maxOutputTokens, reserveForOutput };
+  return offeredTools({ session, dependencies: { tools, provider: choice.provider, ...room } }).tokens;
 }
 
 /**

@@ -64,19 +64,28 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
   const { session, choice } = conversation;
   const { reserveForOutput } = app.config.services.budget;
   const { maxOutputTokens } = app.config;
-  const reserved = reserveTokens({ contextWindow: choice.contextWindow, reserveForOutput, maxOutputTokens });
-  const { parts, used, limit, percent, available } = budgetReport(session.states.budget, { reserveTokens: reserved });
-  const { previewCompaction } = await import('../../app/compact-conversation.ts');
+  const { previewCompaction, requestWindow } = await import('../../app/compact-conversation.ts');
+  const contextWindow = requestWindow(app, choice);
+  const reserved = reserveTokens({ contextWindow, reserveForOutput, maxOutputTokens });
+  const { budget } = session.states;
+  const { toolTokens } = await import('../../app/toolbox.ts');
+  const definitions = await toolTokens(app, conversation);
+  const { used, limit, percent, available } = budgetReport(
+    { ...budget, limit: contextWindow ?? budget.limit },
+    { reserveTokens: reserved, toolTokens: definitions },
+  );
   const preview = previewCompaction(app, conversation);
   const window = limit === undefined ? 'in a window of unknown size' : `of ${shortCount(limit)}`;
   const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
   front.print(`${formatTokens(used)} tokens ${window}${share}. By part, as counted here:`);
 
-  const { toolTokens } = await import('../../app/toolbox.ts');
-  const definitions = await toolTokens(app, conversation);
   const rows = [
     { name: DEFINITIONS, tokens: definitions, shown: definitions === 0 ? '0' : `~${shortCount(definitions)}` },
-    ...PARTS.map(([part, name]) => ({ name, tokens: parts[part].count, shown: formatTokens(parts[part]) })),
+    ...PARTS.map(([part, name]) => ({
+      name,
+      tokens: budget.parts[part].count,
+      shown: formatTokens(budget.parts[part]),
+    })),
   ];
   const columns = Math.min(WIDEST_BAR, front.columns);
   const nameColumns = columns < NARROW ? 0 : NAME_COLUMNS;

@@ -3,6 +3,7 @@
 import { clearCommand } from './clear.ts';
 import type { ReplCommand } from './command.ts';
 import { compactCommand } from './compact.ts';
+import { configCommand } from './config.ts';
 import { contextCommand } from './context.ts';
 import { editorCommand } from './editor.ts';
 import { envCommand } from './env.ts';
@@ -47,6 +48,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   exportCommand,
   modelCommand,
   providerCommand,
+  configCommand,
   clearCommand,
   filesCommand,
   helpCommand,
