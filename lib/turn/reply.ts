@@ -3,6 +3,7 @@
 import { OllmError } from '../errors/index.ts';
 import type { Part, Usage } from '../messages/index.ts';
 import type { FinishReason, ModelToolCall, ProviderSignal } from '../providers/provider.ts';
+import { boundedArguments } from './bounded-arguments.ts';
 import type { TurnSignal } from './signals.ts';
 
 /** A reply without an end is stopped here (UTF-16 units of text). */
@@ -77,7 +78,7 @@ export function partsOf(reply: Reply, providerName: string): Part[] {
 function takeCall(reply: Reply, raw: ModelToolCall, named: (call: ModelToolCall) => ModelToolCall): TurnSignal {
   if (typeof raw?.name !== 'string') throw broken('it asked for a tool without naming it');
   if (reply.calls.length >= MAX_CALLS) throw broken(`it asked for more than ${MAX_CALLS} tools at once`);
-  const call = named(raw);
+  const call = named({ ...raw, args: boundedArguments(raw.args) });
   reply.calls.push(call);
   return { type: 'tool_call', call };
 }
