@@ -4,7 +4,8 @@
 /** One thing that is said, in the order of the request. */
 export type Said =
   | { readonly kind: 'user' | 'assistant' | 'system'; readonly empty: boolean }
-  | { readonly kind: 'call' | 'result'; readonly id: string };
+  | { readonly kind: 'call'; readonly id: string }
+  | { readonly kind: 'result'; readonly id: string };
 
 type Json = Readonly<Record<string, unknown>>;
 
