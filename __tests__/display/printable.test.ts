@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { printable, printableLine } from '../../lib/display/printable.ts';
+import { printable, printableJson, printableLine } from '../../lib/display/printable.ts';
 
 describe('printable', () => {
   it.each([
@@ -7,6 +7,7 @@ describe('printable', () => {
     ['the bell and the deletion', 'a\x07b\x7f', 'a␇b␡'],
     ['an eight-bit control', 'a\x9bb', 'a\ufffdb'],
     ['an override of direction', 'user\u202enimda', 'user\ufffdnimda'],
+    ['what has no width', 'a\u200b\u2060\u{e0041}b', 'a\ufffd\ufffd\ufffd\ufffdb'],
     ['half a character', 'a\ud800b', 'a\ufffdb'],
   ])('shows a sign for %s', (_, text, shown) => {
     expect(printable(text)).toBe(shown);
@@ -26,6 +27,22 @@ describe('printable', () => {
       { numRuns: 300 },
     );
   });
+});
+
+it('keeps the pictures that a joiner makes', () => {
+  expect(printable('👩\u200d🔬 a\u200db')).toBe('👩\u200d🔬 a\ufffdb');
+});
+
+it('printableJson is the same value and holds nothing that a terminal would take for more than text', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.string({ unit: 'binary' }), (json, text) => {
+      const value = { [text]: [text, JSON.parse(json)], evil: '\x9b2J\u202e\u200b\u{e0041}' };
+      const shown = printableJson(JSON.stringify(value));
+      expect(shown).not.toMatch(/[\x00-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/u);
+      expect(JSON.parse(shown)).toEqual(value);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 it('printableLine folds everything into one line', () => {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
+import { printable, printableJson } from '../display/printable.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
@@ -28,6 +29,8 @@ export interface Output {
   /** @throws ReaderGone, OllmError IO_FAILED; so do all that print */
   write(chunk: string | Uint8Array): Promise<void>;
   line(text?: string): Promise<void>;
+  /** JSON of any kind, in pieces: byte for byte, but for a terminal that it could control. */
+  data(chunk: string | Uint8Array): Promise<void>;
   /** One JSON document. */
   document(value: unknown): Promise<void>;
   /** NDJSON: a line for each value, as they come, no faster than they are read. */
@@ -76,6 +79,12 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     progressShown = false;
   };
 
+  const decoder = new TextDecoder();
+  const data = (chunk: string | Uint8Array): Promise<void> => {
+    if (!stdout.isTTY) return write(chunk);
+    return write(printableJson(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })));
+  };
+
   return {
     json,
     isTerminal: stdout.isTTY === true,
@@ -86,8 +95,13 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     colors: picocolors.createColors(color && stdout.isTTY === true),
     write,
     line: (text = '') => write(`${text}\n`),
-    document: (value) => write(`${JSON.stringify(value, null, 2)}\n`),
+    data,
+    document: (value) => data(`${JSON.stringify(value, null, 2)}\n`),
     async records(values) {
+      if (stdout.isTTY) {
+        for await (const value of values) await data(`${JSON.stringify(value)}\n`);
+        return;
+      }
       const { default: ndjson } = await import('ndjson');
       try {
         await pipeline(Readable.from(values), ndjson.stringify(), stdout, { end: false });
@@ -101,11 +115,11 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     },
     note(text) {
       removeProgress();
-      if (!quiet) stderr.write(`${text}\n`);
+      if (!quiet) stderr.write(`${printable(text)}\n`);
     },
     warn(text) {
       removeProgress();
-      stderr.write(`${errorColors.yellow('warning:')} ${text}\n`);
+      stderr.write(`${errorColors.yellow('warning:')} ${printable(text)}\n`);
     },
     progress(text) {
       if (!isErrorTerminal || quiet) return;

@@ -148,7 +148,7 @@ function printEvents(shell: Shell, { session }: Conversation): () => Promise<voi
   let printed: Promise<unknown> = Promise.resolve();
   const unsubscribe = session.writer.subscribe((events) => {
     const lines = Buffer.concat(events.flatMap(({ raw }) => [raw, Buffer.from('\n')]));
-    printed = printed.then(() => shell.output.write(lines));
+    printed = printed.then(() => shell.output.data(lines));
   });
   return async () => {
     unsubscribe();

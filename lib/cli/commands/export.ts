@@ -40,7 +40,7 @@ export function defineExport(program: Command, finish: Finish): void {
         }
         const takeTurns = turnTaker(signal);
         for (const chunk of exported.chunks) {
-          await output.write(chunk);
+          await output.data(chunk);
           await takeTurns();
         }
         return exitCode;

@@ -74,7 +74,7 @@ async function watchAndPrint({ output, signal, openApp }: Shell, request: FilesR
 
 /** On a terminal a name cannot play tricks; a program gets it as it is. */
 async function printPath(output: Output, record: object, line: string): Promise<void> {
-  if (output.json) await output.write(`${JSON.stringify(record)}\n`);
+  if (output.json) await output.data(`${JSON.stringify(record)}\n`);
   else await output.line(output.isTerminal ? printableLine(line) : line);
 }
 

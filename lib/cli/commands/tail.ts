@@ -35,7 +35,7 @@ export function defineTail(program: Command, finish: Finish): void {
           if (outcome.kind === 'damage') {
             damaged += 1;
             output.warn(damageLine(outcome.damage));
-          } else if (output.json) await output.write(Buffer.concat([outcome.event.raw, LINE_FEED]));
+          } else if (output.json) await output.data(Buffer.concat([outcome.event.raw, LINE_FEED]));
           else await output.line(eventLine(outcome.event, { colors: output.colors, width }));
           await takeTurns();
         }
