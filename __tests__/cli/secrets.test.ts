@@ -1,6 +1,6 @@
 // Secrets are planted wherever text comes in: the environment, prompts, files, answers, errors, lines of other programs.
 // Then every file that was written, and everything said on standard error, is searched for them.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { createApp } from '../../lib/app/compose.ts';
@@ -172,4 +172,26 @@ test('Feature: services-sessions, Property 28: no line of the log and no stored 
     }),
     { numRuns: 100 },
   );
+});
+
+describe('the search that each home of a test ends with', () => {
+  it.each([
+    ['of the environment that a test gives', { DEPLOY_PASSWORD: 'leaked-by-somebody' }, 'leaked-by-somebody'],
+    ['that is always there', {}, undefined],
+  ])('finds a secret %s', async (_, env, known) => {
+    const leaky = createHome();
+    const code = 'process.stdout.write(process.env.CANARY_TOKEN)';
+    const imported = ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+    const { stdout } = await leaky.run(['--version'], { env, nodeOptions: imported });
+    mkdirSync(leaky.sessions, { recursive: true });
+    writeFileSync(leaky.journal('leaky'), JSON.stringify({ text: `so ${known ?? stdout.slice(0, 32)} it is` }));
+    expect(() => leaky[Symbol.dispose]()).toThrow(/^The secret \w+ of the environment stands in .*leaky\.jsonl/);
+    expect(existsSync(leaky.path)).toBe(false);
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    const tight = createHome();
+    await tight.append('notes', [{ type: 'x.note', data: { text: 'nothing to see' } }]);
+    expect(() => tight[Symbol.dispose]()).not.toThrow();
+  });
 });

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { type AppParts, createApp } from '../../lib/app/compose.ts';
 import type { OpenRequest } from '../../lib/app/open-session.ts';
 import { startRepl } from '../../lib/repl/repl.ts';
+import { plantSecrets } from '../support/planted.ts';
 
 export interface PipedRepl extends Disposable {
   readonly home: string;
@@ -34,8 +35,9 @@ export async function openPipedRepl({
   settings = {},
 }: PipedReplOptions = {}): Promise<PipedRepl> {
   const home = homeBefore ?? mkdtempSync(join(tmpdir(), 'ollm-repl-'));
+  const secrets = plantSecrets();
   const app = await createApp({
-    env: { HOME: home, OLLM_HOME: home, ...settings },
+    env: secrets.plant({ HOME: home, OLLM_HOME: home, ...settings }),
     cwd: home,
     command: 'ollm repl',
     parts,
@@ -62,7 +64,11 @@ export async function openPipedRepl({
     end: () => void input.end(),
     until,
     [Symbol.dispose]: () => {
-      if (homeBefore === undefined) rmSync(home, { recursive: true, force: true });
+      try {
+        secrets.requireKept(home);
+      } finally {
+        if (homeBefore === undefined) rmSync(home, { recursive: true, force: true });
+      }
     },
   };
 }

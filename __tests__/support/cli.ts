@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { plantSecrets } from './planted.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What package.json names as the program. */
@@ -42,7 +43,7 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-/** A home directory that goes when its test does: `using home = createHome()`. */
+/** A home directory that goes when its test does: `using home = createHome()`. Secrets of the environment fail it in there. */
 export interface Home extends Disposable {
   readonly path: string;
   /** Where the journals are. */
@@ -59,6 +60,7 @@ export interface Home extends Disposable {
 export function createHome(): Home {
   const path = mkdtempSync(join(tmpdir(), 'ollm-cli-'));
   const sessions = join(path, 'session-data');
+  const secrets = plantSecrets();
   const home: Home = {
     path,
     sessions,
@@ -83,7 +85,7 @@ export function createHome(): Home {
       const { PATH } = process.env;
       return spawn(process.execPath, [...nodeOptions, OLLM, ...args], {
         cwd,
-        env: { PATH, HOME: path, OLLM_HOME: path, OLLAMA_HOST: 'http://127.0.0.1:9', ...env },
+        env: secrets.plant({ PATH, HOME: path, OLLM_HOME: path, OLLAMA_HOST: 'http://127.0.0.1:9', ...env }),
         stdio: 'pipe',
       });
     },
@@ -94,7 +96,11 @@ export function createHome(): Home {
       return parseLines(stdout);
     },
     [Symbol.dispose]() {
-      rmSync(path, { recursive: true, force: true });
+      try {
+        secrets.requireKept(path);
+      } finally {
+        rmSync(path, { recursive: true, force: true });
+      }
     },
   };
   return home;
