@@ -195,3 +195,27 @@ describe('the search that each home of a test ends with', () => {
     expect(() => tight[Symbol.dispose]()).not.toThrow();
   });
 });
+
+describe('redaction that is switched off', () => {
+  const OFF = 'services: { redaction: { enabled: false } }\n';
+  const LINE = [{ type: 'x.note', data: { text: `the key is ${forge}` } }];
+
+  it('stores what comes as it stands, says so each time, and still redacts where it is asked to', async () => {
+    using own = createHome();
+    writeFileSync(join(own.path, 'config.yaml'), OFF);
+    await own.append('notes', LINE);
+    expect(readFileSync(own.journal('notes'), 'utf8')).toContain(forge);
+    const shown = await own.run(['export', 'notes', '--format', 'jsonl', '--redact']);
+    expect(shown.stdout).not.toContain(forge);
+    expect(shown.stderr).toContain('Secrets are stored as they stand: services.redaction.enabled is false.');
+  });
+
+  it('is nothing that a project may want', async () => {
+    using own = createHome();
+    using cloned = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', '.ollm/config.yaml': OFF });
+    const input = LINE.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const { stderr } = await own.run(['append', 'notes', '--create'], { input, cwd: cloned.root });
+    expect(readFileSync(own.journal('notes'), 'utf8')).not.toContain(forge);
+    expect(stderr).toContain('services.redaction.enabled');
+  });
+});

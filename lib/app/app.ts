@@ -56,8 +56,11 @@ export interface App {
   openMemoryStore(): Promise<JournalStore>;
   /** The store on disk, for a session that was in memory alone and is kept after all. */
   openDiskStore(): JournalStore;
-  /** Takes secrets out of a text: those known by their shape, and the values of the credentials in `env`. */
-  redactor(): Promise<Redact>;
+  /**
+   * Takes secrets out of a text: those known by their shape, and the values of the credentials in `env`. Where the
+   * settings switch that off it does nothing, but `onRequest`: for what a user has asked to be redacted.
+   */
+  redactor(options?: { readonly onRequest?: boolean }): Promise<Redact>;
   /** To be done when the app is closed: ending what was started for it. */
   onClose(work: () => Promise<void>): void;
   /** Does that, and flushes the log. The sessions that were opened are closed by whoever opened them. */

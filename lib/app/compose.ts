@@ -46,6 +46,9 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
   readonly askPassphrase?: AskPassphrase | undefined;
 }
 
+const NOT_REDACTED =
+  'Secrets are stored as they stand: services.redaction.enabled is false. What is stored once cannot be taken out.';
+
 /**
  * The program without its command line: settings read in their layers, store, log and providers put together.
  *
@@ -63,10 +66,12 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
   const { mode } = config.services.session;
 
   let redactor: Redactor | undefined;
-  const redact: Redact = (text) => {
+  const redactAlways: Redact = (text) => {
     redactor ??= createRedactor({ secretValues: [...secretValuesOf(env), ...serverTokens(config, env)] });
     return redactor.redact(text);
   };
+  const redacts = config.services.redaction.enabled;
+  const redact: Redact = redacts ? redactAlways : (text) => ({ text, found: [] });
   const fileLog = parts.log
     ? undefined
     : openLog({
@@ -105,7 +110,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
   const app: App = {
     config,
     configuration,
-    warnings,
+    warnings: redacts ? warnings : [...warnings, NOT_REDACTED],
     mode,
     store,
     paths,
@@ -116,7 +121,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     tools: parts.tools ?? [],
     openMemoryStore,
     openDiskStore,
-    redactor: async () => redact,
+    redactor: async ({ onRequest = false } = {}) => (onRequest ? redactAlways : redact),
     onClose: (work) => void closers.push(work),
     async close() {
       for (const { reason } of (await Promise.allSettled(closers.map((work) => work()))).filter(isRejected)) {

@@ -49,7 +49,7 @@ type Chunks = Iterable<string | Uint8Array>;
  */
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
   const id = resolveId(app, reference);
-  const redact = request.redact ? textRedactor(await app.redactor()) : undefined;
+  const redact = request.redact ? textRedactor(await app.redactor({ onRequest: true })) : undefined;
   const reader = openForReading(app, id);
   try {
     const { states, counts } = await replayInSlices(reader, { survey: surveyFold }, { transient: true });
