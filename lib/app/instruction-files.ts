@@ -1,6 +1,7 @@
 // The instruction files of a project, from the root of its repository down to where we stand: the nearest comes last and
 // weighs most. They are text of the repository: a link that leads out of it is not followed, and what is long is cut.
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { isCredentialName } from '../discovery/credential-names.ts';
 import { isInside } from '../discovery/links.ts';
 import { systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/file-system.ts';
@@ -41,6 +42,7 @@ function read(fileSystem: FileSystem, root: string, file: string): string | unde
     const target = fileSystem.realPath(file);
     if (!isInside(fileSystem.realPath(root), target))
       return '(Not read: it is a link that leads out of the repository.)';
+    if (isCredentialName(basename(target))) return '(Not read: it is a link to what may hold keys.)';
     if (fileSystem.stat(target)?.kind !== 'file') return '(Not read: it is no regular file.)';
     return readBeginning(fileSystem, target);
   } catch (error) {

@@ -1,5 +1,6 @@
 // The system prompt of a file that the user named, with what the journal records of it.
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { isCredentialName } from '../discovery/credential-names.ts';
 import { OllmError } from '../errors/index.ts';
 import type { CreatedData, SystemPrompt } from '../session/create.ts';
 import { sha256Of } from '../session/identify.ts';
@@ -21,6 +22,7 @@ export async function readPrompt(
   target: { readonly provider: string; readonly model: string },
 ): Promise<Prompt> {
   const path = promptPath(app, file);
+  refuseCredentials(path, file);
   const bytes = readWholeFile(app.fileSystem, path, MAX_PROMPT_BYTES);
   if (bytes === undefined) throw unreadable(file);
   const { text } = (await app.redactor())(new TextDecoder().decode(bytes));
@@ -35,6 +37,15 @@ export function promptPath({ fileSystem, cwd }: Pick<App, 'fileSystem' | 'cwd'>,
   } catch (cause) {
     throw unreadable(file, cause);
   }
+}
+
+/** A project may name the file, and keys would go to the model with it. */
+function refuseCredentials(path: string, file: string): void {
+  if (!isCredentialName(basename(path))) return;
+  throw new OllmError('IO_FAILED', `The prompt file ${file} is not read: by its name it may hold keys.`, {
+    hint: 'Name another file: promptFile in a config.yaml, or --prompt-file.',
+    data: { file },
+  });
 }
 
 function unreadable(file: string, cause?: unknown): OllmError {

@@ -2,7 +2,8 @@
 // A text that is kept is used as long as size and time of its file are the same. Special files are never opened, links only
 // where they are followed and lead to a place inside the root.
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { isCredentialName } from './credential-names.ts';
 import { isInside } from './links.ts';
 import type { Discovery, DiscoveryOptions, FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
 import { discover as walk } from './walk.ts';
@@ -23,9 +24,8 @@ export interface ProjectFilesOptions
 /** Sessions of ours are searched by other means, and would answer every question with itself. */
 const NOT_THE_PROJECT = ['.ollm/**'];
 
-/** Names under which programs keep credentials. What is quoted goes into the session and stays there. */
-const CREDENTIAL_FILES =
-  /(?:^|\/)(?:\.env(?:\.(?!example|sample|template)[^/]*)?|\.npmrc|\.netrc|\.pgpass|id_[a-z0-9]+|[^/]*\.(?:pem|key|p12|pfx|keystore))$/i;
+/** Besides what holds keys by its name: these do sometimes. What is quoted goes into the session and stays there. */
+const ALSO_CREDENTIALS = /^(?:\.npmrc|id_[a-z0-9]+)$/i;
 
 const BINARY_PROBE_BYTES = 8192;
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -68,7 +68,7 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
       if (!entry) return { path, skipped: 'unreadable' };
       const file = followSymlinks ? realPathInside(root, entry.path) : entry.path;
       if (file === undefined) return { path, skipped: 'unreadable' };
-      if (CREDENTIAL_FILES.test(path) || CREDENTIAL_FILES.test(file)) return { path, skipped: 'credentials' };
+      if ([path, file].some(mayHoldCredentials)) return { path, skipped: 'credentials' };
       if (entry.size > maxFileBytes) return { path, skipped: 'large' };
       const stamp = `${entry.size} ${entry.modified.getTime()}`;
       const document = kept.get(path, stamp) ?? readDocument({ ...entry, path: file }, maxFileBytes);
@@ -76,6 +76,11 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
       return document;
     },
   };
+}
+
+function mayHoldCredentials(path: string): boolean {
+  const name = basename(path);
+  return isCredentialName(name) || ALSO_CREDENTIALS.test(name);
 }
 
 /** Where the file really is; undefined where that is outside the root, or nowhere. */

@@ -1,6 +1,7 @@
 // Where a path lies, as far as the policy cares: in the project, in a directory that the user opened, outside; and
 // whether it is one of those that no tool sees, or none changes. What it is asked about are paths whose links have been followed.
 import { join, relative, sep } from 'node:path';
+import { isCredentialName } from '../../discovery/credential-names.ts';
 
 export interface PlacesOptions {
   /** The project. */
@@ -97,10 +98,6 @@ export const PROTECTED_AT_HOME: readonly string[] = [
   'Library/LaunchAgents',
 ];
 
-const HIDDEN_NAMES =
-  /^(?:\.env(?:\..+)?|\.envrc|\.netrc|\.git-credentials|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx))$/;
-/** They show which variables there are, and hold no value of one. */
-const HARMLESS_NAMES = /^\.env\.(?:example|sample|template|dist|defaults?)$/;
 /** In whatever project: what ollm is told there, and sessions that are kept there. */
 export const OWN_NAME = '.ollm';
 /** In whatever project: what git does there. */
@@ -140,12 +137,7 @@ function hasPart(path: string, name: string): boolean {
 }
 
 function hasHiddenName(path: string): boolean {
-  return isHiddenName(path.slice(path.lastIndexOf(sep) + 1));
-}
-
-/** Whether a file of this name may hold keys, wherever it lies. */
-export function isHiddenName(name: string): boolean {
-  return HIDDEN_NAMES.test(lower(name)) && !HARMLESS_NAMES.test(lower(name));
+  return isCredentialName(path.slice(path.lastIndexOf(sep) + 1));
 }
 
 function wayFrom(directory: string, path: string): string | undefined {

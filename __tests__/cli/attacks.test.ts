@@ -1,0 +1,177 @@
+// What a stranger can try from a directory that was copied or cloned, against the built program: nobody is there to be asked,
+// so whatever is done was done unasked.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHome, ensureBuilt, type Home, OLLM, parseLines } from '../support/cli.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+import { confined, describeConfined } from '../tools/program-world.ts';
+
+let home: Home;
+let project: Tree;
+
+beforeAll(ensureBuilt, 150_000);
+beforeEach(() => {
+  home = createHome();
+  project = createTree({ 'a.txt': 'one\n' });
+});
+afterEach(() => {
+  home[Symbol.dispose]();
+  project[Symbol.dispose]();
+});
+
+const inProject = (name: string) => join(project.root, name);
+const settings = (text: string) => writeFileSync(join(home.path, 'config.yaml'), text);
+const ask = (prompt: string, ...more: string[]) =>
+  home.run(['ask', '--provider', 'offline', prompt, ...more], { cwd: project.root });
+
+/** What was decided on one call, and how it ended. */
+async function call(tool: string, args: object) {
+  const { stdout } = await ask(`${tool} ${JSON.stringify(args)}`, '--json');
+  const data = (type: string) =>
+    (parseLines(stdout).find((event) => event['type'] === type)?.['data'] ?? {}) as Record<string, unknown>;
+  return { ...data('tool.started'), ...data('tool.decided'), ...data('tool.finished') };
+}
+
+/** A program that leaves a mark where it was started, if it can write there. */
+function plantProgram(name: string): string {
+  writeFileSync(inProject(name), `#!/bin/sh\ntouch '${inProject('marked')}' "$PWD/marked"\nexit 1\n`);
+  chmodSync(inProject(name), 0o755);
+  return inProject(name);
+}
+
+const git = (...args: string[]) =>
+  spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: project.root, encoding: 'utf8' });
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+describe('where only echo, git status and ls are allowed', () => {
+  const marks = ['marked', 'y', 'zz'];
+  it.each([
+    'echo x; touch y',
+    'echo `touch y`',
+    'echo x > y',
+    'echo a\ntouch zz',
+    "git -c core.pager='touch y' log",
+    './git status',
+    'PATH=. git status',
+    'find . -exec touch y \\;',
+    Array.from({ length: 60 }, () => 'true').join(' && '),
+    'GIT_PAGER=./git ls',
+    "echo 'x; touch y",
+    'ls() { touch y; }; ls',
+    'echo <(touch y)',
+    'git status --upload-pack=x && touch y',
+  ])('%j is not done', async (command) => {
+    settings('tools:\n  allow: ["bash(echo *)", "bash(git status)", "bash(ls *)"]\n');
+    plantProgram('git');
+    expect(await call('bash', { command })).toMatchObject({ decision: 'deny', status: 'denied' });
+    expect(readdirSync(project.root).filter((name) => marks.includes(name))).toEqual([]);
+  });
+
+  it('what is dangerous is refused as such, and the journal says so', async () => {
+    settings('tools:\n  allow: ["bash(rm *)"]\n');
+    expect(await call('bash', { command: 'rm -rf a.txt' })).toMatchObject({
+      decision: 'deny',
+      rule: 'default:dangerous',
+      dangerous: expect.stringMatching(/\S/),
+    });
+    expect(existsSync(inProject('a.txt'))).toBe(true);
+  });
+});
+
+describeConfined(`a hostile repository, ${confined}`, () => {
+  (hasGit ? it : it.skip)(
+    'has no program of its own change anything when git reads it unasked',
+    async () => {
+      git('init', '-q');
+      writeFileSync(inProject('.gitattributes'), '* filter=x diff=x\n');
+      git('add', '.');
+      git('commit', '-qm', 'one');
+      const program = plantProgram('evil');
+      for (const key of ['filter.x.clean', 'filter.x.process', 'diff.x.textconv', 'core.fsmonitor', 'diff.external'])
+        git('config', key, program);
+      writeFileSync(inProject('a.txt'), 'two\n');
+      for (const args of [['status'], ['diff'], ['log', '-p'], ['ls-files', '-m']]) {
+        expect(await call('git', { args })).toMatchObject({ decision: 'allow', network: false });
+        expect(await call('bash', { command: `git ${args.join(' ')}` })).toMatchObject({ decision: 'allow' });
+      }
+      expect(existsSync(inProject('marked'))).toBe(false);
+      // It would have been started: outside of ollm it is.
+      git('status');
+      expect(existsSync(inProject('marked'))).toBe(true);
+    },
+    60_000,
+  );
+
+  it('shows no program the keys that the policy hides', async () => {
+    settings('tools:\n  allow: ["bash(grep *)"]\n');
+    writeFileSync(inProject('.env'), 'KEY=battery\n');
+    const found = await call('bash', { command: 'grep -r battery .' });
+    expect(found).toMatchObject({ decision: 'allow' });
+    expect(JSON.stringify(found)).not.toContain('KEY=battery');
+    expect(await call('file_read', { path: '.env' })).toMatchObject({ decision: 'deny', rule: 'default:hidden' });
+  });
+
+  it('does not get at the variables that ollm itself was started with', async () => {
+    settings('tools:\n  allow: [bash]\n');
+    const command = 'cat /proc/*/environ | tr "\\0" "\\n"; ls /proc/self/fd';
+    const prompt = `bash ${JSON.stringify({ command })}`;
+    const { stdout } = await home.run(['ask', '--provider', 'offline', prompt], {
+      cwd: project.root,
+      env: { DEPLOY_TOKEN: 'correct-horse' },
+    });
+    expect(stdout).toContain('PATH=');
+    expect(stdout).not.toMatch(/DEPLOY_TOKEN|correct-horse/);
+  });
+});
+
+describe('files of a hostile directory', () => {
+  it('that are keys do not become a prompt or instructions by another name', async () => {
+    writeFileSync(inProject('.env'), 'KEY=battery\n');
+    mkdirSync(inProject('.ollm'));
+    writeFileSync(inProject('.ollm/config.yaml'), 'promptFile: .env\n');
+    const { exitCode, stderr } = await ask('Hello', '--name', 'named');
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('may hold keys');
+
+    writeFileSync(inProject('.ollm/config.yaml'), '{}\n');
+    symlinkSync('.env', inProject('AGENTS.md'));
+    spawnSync('mkfifo', [inProject('README.md')]);
+    symlinkSync('.', inProject('circle'));
+    const run = await home.run(['repl', '--provider', 'offline', '--context', '--name', 'agents'], {
+      cwd: project.root,
+      input: 'file_read README.md\nfile_read circle/circle/.env\n',
+    });
+    expect(run.exitCode).toBe(0);
+    const journal = readFileSync(home.journal('agents'), 'utf8');
+    expect(journal).toContain('a link to what may hold keys');
+    expect(journal).toContain('a socket or a pipe');
+    expect(journal).not.toContain('KEY=battery');
+  }, 30_000);
+
+  it('are not taken for options by the programs that read them', async () => {
+    for (const name of ['--upload-pack=touch y', '-exec', '--output=y']) writeFileSync(inProject(name), 'one\n');
+    settings('tools:\n  allow: [search_files, file_read]\n');
+    await call('search_files', { pattern: 'one' });
+    expect(await call('file_read', { path: '--output=y' })).toMatchObject({ status: 'ok' });
+    expect(await call('git', { args: ['log', '--output=y'] })).toMatchObject({ decision: 'deny' });
+    expect(await call('git', { args: ['ls-remote', '--upload-pack=touch y', '.'] })).toMatchObject({
+      decision: 'deny',
+    });
+    expect(existsSync(inProject('y'))).toBe(false);
+  });
+
+  it('a node that lies there is not started for ours', async () => {
+    const bin = inProject('node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'node'), `#!/bin/sh\ntouch '${inProject('marked')}'\necho v24.0.0\n`);
+    chmodSync(join(bin, 'node'), 0o755);
+    expect(readFileSync(OLLM, 'utf8')).not.toContain('process.cwd()');
+    // Where an older Node is there to be tried, it is.
+    const older = spawnSync('/usr/bin/node', ['--version'], { encoding: 'utf8' }).stdout ?? '';
+    if (/^v(?:1\d|2[0-3])\./.test(older)) {
+      spawnSync('/usr/bin/node', [OLLM, '--version'], { cwd: project.root });
+      expect(existsSync(inProject('marked'))).toBe(false);
+    }
+  });
+});
