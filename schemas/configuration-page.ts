@@ -40,6 +40,15 @@ Later ones win, setting by setting. Lists are replaced, not joined; only those o
 A path may begin with \`~/\`. One that is not absolute starts from the directory of the setting: \`$OLLM_HOME\` for the
 defaults, the directory of your file, the root of the project, the current directory for variables and flags.
 
+## In an editor
+
+The JSON Schema of the file comes with the package, as \`schemas/config.json\`. An editor with the YAML language server
+completes and checks keys by it if the first line of \`config.yaml\` names it; \`npm root -g\` says where packages are:
+
+\`\`\`yaml
+# yaml-language-server: $schema=/usr/local/lib/node_modules/ollm/schemas/config.json
+\`\`\`
+
 ## When something is wrong
 
 A file that is not valid, in any layer, ends the command with exit code 2, and nothing runs on settings that were only
