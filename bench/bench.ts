@@ -24,6 +24,7 @@ export const CASES = [
   'resume',
   'turn-cost',
   'turn-stream',
+  'tools',
   'start-up',
   'memory',
   'discovery',

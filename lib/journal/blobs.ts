@@ -1,7 +1,8 @@
 // Content too large for a line, under its own sha256. The same content is stored once; putting it again renews the file,
 // so that its age says when it was last needed. What is read is checked against its name.
-import { createHash, webcrypto } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/file-system.ts';
 import { readFile } from '../platform/read-file.ts';
@@ -15,8 +16,8 @@ export interface Blobs {
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
-/** Hashing more than this would be felt at the prompt: it is done on another thread. */
-const LONG_BYTES = 1024 * 1024;
+/** Hashed in one go: a millisecond or so. Between two of them others get their turn. */
+const HASHED_AT_ONCE = 512 * 1024;
 
 export function isBlobName(name: string): boolean {
   return SHA256.test(name);
@@ -31,7 +32,7 @@ export function blobsOf(context: StoreContext): Blobs {
         await ensureDirectory(context, paths.blobs);
         if (!isSwept) sweepTemporaries(context, paths.blobs);
         isSwept = true;
-        const name = bytes.length > LONG_BYTES ? await sha256Aside(bytes) : sha256Of(bytes);
+        const name = await sha256InSlices(bytes);
         await putWholeFile(context, paths.blobs, name, [bytes]);
         return name;
       });
@@ -55,8 +56,14 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-async function sha256Aside(bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex');
+/** Another thread would be given a copy, and the copy takes longer than a slice. */
+async function sha256InSlices(bytes: Uint8Array): Promise<string> {
+  const hash = createHash('sha256');
+  for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {
+    if (start > 0) await breathe();
+    hash.update(bytes.subarray(start, start + HASHED_AT_ONCE));
+  }
+  return hash.digest('hex');
 }
 
 function readIfThere(fileSystem: FileSystem, path: string): Uint8Array | undefined {

@@ -1,5 +1,5 @@
-// Collects what a program prints, up to a number of bytes; counts the rest. Grows by doubling, so that a program that
-// prints a byte at a time costs no more than one that prints in blocks.
+// Keeps what a program prints, up to a number of bytes; counts the rest. In blocks, so that a program that prints a byte at a
+// time costs no more than one that prints much at once, and nothing that is kept is ever moved.
 
 export interface OutputBuffer {
   /** Whether everything so far has fitted. */
@@ -10,25 +10,33 @@ export interface OutputBuffer {
 }
 
 const FIRST_BYTES = 4096;
+const MAX_BLOCK_BYTES = 1024 * 1024;
 
 export function createOutputBuffer(maxBytes: number): OutputBuffer {
-  let kept = new Uint8Array(Math.min(FIRST_BYTES, maxBytes));
+  const full: Uint8Array[] = [];
+  let block = new Uint8Array(Math.min(FIRST_BYTES, maxBytes));
+  let used = 0;
   let length = 0;
   let omittedBytes = 0;
   return {
     add(chunk) {
       const fitting = chunk.subarray(0, maxBytes - length);
-      if (length + fitting.length > kept.length) {
-        const larger = new Uint8Array(Math.min(maxBytes, Math.max(2 * kept.length, length + fitting.length)));
-        larger.set(kept.subarray(0, length));
-        kept = larger;
+      for (let at = 0; at < fitting.length; ) {
+        if (used === block.length) {
+          full.push(block);
+          block = new Uint8Array(Math.min(maxBytes - length, MAX_BLOCK_BYTES, 2 * block.length));
+          used = 0;
+        }
+        const part = fitting.subarray(at, at + block.length - used);
+        block.set(part, used);
+        used += part.length;
+        length += part.length;
+        at += part.length;
       }
-      kept.set(fitting, length);
-      length += fitting.length;
       omittedBytes += chunk.length - fitting.length;
       return omittedBytes === 0;
     },
-    bytes: () => kept.slice(0, length),
+    bytes: () => Buffer.concat([...full, block.subarray(0, used)], length),
     get omittedBytes() {
       return omittedBytes;
     },

@@ -10,6 +10,9 @@ import { createScrubber, type Scrubber } from './redact-event.ts';
 import type { Turn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
 
+/** What is longer takes milliseconds to be read: others get their turn before. */
+const READ_AT_ONCE = 1024 * 1024;
+
 export interface OutputRequest {
   readonly callId: string;
   readonly name: string;
@@ -77,6 +80,7 @@ interface Clean {
 /** Bytes that are no text are read as if each were a character: a key in them is found all the same. */
 async function withoutSecrets(content: string | Uint8Array, scrub: Scrubber, redacts: boolean): Promise<Clean> {
   if (typeof content === 'string') return { text: await scrub.long(content) };
+  if (content.length > READ_AT_ONCE) await breathe();
   if (isText(content)) return { text: await scrub.long(new TextDecoder().decode(content)) };
   if (!redacts) return { text: '', bytes: content };
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
