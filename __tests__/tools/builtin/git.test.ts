@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { hardened } from '../../../lib/tools/builtin/git.ts';
-import { isReadingGit } from '../../../lib/tools/builtin/git-reading.ts';
+import { isReadingGit } from '../../../lib/tools/git-reading.ts';
 import { createScene, type Scene } from './scene.ts';
 
 function hasGit(): boolean {

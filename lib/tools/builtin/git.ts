@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import { isInside } from '../../discovery/links.ts';
 import type { Access } from '../action.ts';
+import { fromSubcommand, isReadingGit, wordsOfGit } from '../git-reading.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
-import { isReadingGit, wordsOfGit } from './git-reading.ts';
 import { requireDirectory } from './list-files.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 import { runShown } from './program-output.ts';
@@ -54,15 +54,6 @@ const NO_PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   annotate: ['--no-textconv'],
   grep: ['--no-textconv'],
 };
-
-/** What may stand before a subcommand without changing what it does. */
-const HARMLESS_BEFORE: ReadonlySet<string> = new Set([
-  '--no-pager',
-  '-P',
-  '--no-optional-locks',
-  '--literal-pathspecs',
-  '--no-replace-objects',
-]);
 
 export function gitTool({
   fileSystem,
@@ -119,7 +110,7 @@ export function gitTool({
 
 /** The arguments as they really go to git. */
 export function hardened(args: readonly string[]): readonly string[] {
-  const at = args.findIndex((argument) => !HARMLESS_BEFORE.has(argument));
+  const at = args.length - fromSubcommand(args).length;
   const subcommand = args[at] ?? '';
   const looking = LOOKING.has(subcommand) ? LOOKING_ALONE : [];
   const noPrograms = Object.hasOwn(NO_PROGRAMS, subcommand) ? NO_PROGRAMS[subcommand]! : [];

@@ -1,6 +1,15 @@
 // Which calls of git only read, whatever the repository's own configuration says. Pure data and a check: a subcommand that
 // is not listed, or an option that is not listed for it, is not known to be harmless. Abbreviated options are not listed.
 
+/** Before the subcommand: what changes nothing but how git looks for what it is named, and how it prints. */
+const BEFORE: ReadonlySet<string> = new Set([
+  '--no-pager',
+  '-P',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  '--no-replace-objects',
+]);
+
 const LIMITS = `-n --max-count= --skip= --since= --until= --after= --before= --author= --committer= --grep= -i -E -F
   --regexp-ignore-case --all --branches --tags --remotes --first-parent --merges --no-merges --reverse --topo-order
   --date-order --author-date-order --left-right --cherry-pick --left-only --right-only --ancestry-path --boundary`;
@@ -59,6 +68,17 @@ const SHAPES: Readonly<Record<string, (words: readonly string[], options: Readon
 const RUNS_PROGRAMS = /%(?:G|\()/;
 
 /**
+ * The arguments from the subcommand on; from the first option on that may change what git does, where one stands before it.
+ *
+ * @example
+ * fromSubcommand(['--no-pager', 'log', '-p']); // ['log', '-p']
+ */
+export function fromSubcommand(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((argument) => !BEFORE.has(argument));
+  return at === -1 ? [] : args.slice(at);
+}
+
+/**
  * Whether git with these arguments reads the repository and does nothing else.
  *
  * @example
@@ -66,7 +86,7 @@ const RUNS_PROGRAMS = /%(?:G|\()/;
  * isReadingGit(['log', '--output=x']) // false
  */
 export function isReadingGit(args: readonly string[]): boolean {
-  const [subcommand, ...rest] = args;
+  const [subcommand, ...rest] = fromSubcommand(args);
   if (subcommand === undefined || !Object.hasOwn(READING, subcommand)) return false;
   const known = new Set(READING[subcommand]!.split(/\s+/).filter(Boolean));
   const end = rest.indexOf('--');
@@ -83,12 +103,15 @@ function isKnown(option: string, known: ReadonlySet<string>): boolean {
   const assignment = /^(--[a-z-]+=)/.exec(option)?.[1];
   if (assignment !== undefined) return known.has(assignment);
   if (/^-\d{1,9}$/.test(option)) return known.has('-n') || known.has('--max-count=');
-  // `-U5`, `-n3`, `-L1,20:file`: a value right behind one of these.
-  return /^-[nULSGMCAB][^-]/.test(option) && known.has(option.slice(0, 2));
+  // `-U5`, `-n3`, `-M90%`, `-L1,20:file`: a value right behind one of these. In `git grep -LOx` the O is an option.
+  const takesText = !known.has('--files-with-matches');
+  const hasValue = /^-[nUMCAB]\d{1,9}%?$/.test(option) || (takesText && /^-[LSG]./.test(option));
+  return hasValue && known.has(option.slice(0, 2));
 }
 
 /** The words that may name files: all but options, those behind `--` included. */
 export function wordsOfGit(args: readonly string[]): readonly string[] {
-  const end = args.indexOf('--');
-  return args.slice(1).filter((argument, index) => !argument.startsWith('-') || (end !== -1 && index + 1 > end));
+  const words = fromSubcommand(args);
+  const end = words.indexOf('--');
+  return words.slice(1).filter((argument, index) => !argument.startsWith('-') || (end !== -1 && index + 1 > end));
 }
