@@ -1,21 +1,16 @@
 import fc from 'fast-check';
-import { NO_PREVIOUS } from '../../lib/journal/format.ts';
-import { LineBuffer, toJson } from '../../lib/journal/line-buffer.ts';
-import { dataWithoutText } from '../../lib/journal/partial-data.ts';
+import { toJson } from '../../lib/journal/line-buffer.ts';
+import { dataWithoutText, type LongText, longText } from '../../lib/journal/partial-data.ts';
 
-const PATH = ['result', 'llmContent'] as const;
+const OUTPUT = longText('result', '{"llmContent":"', '"}');
 const LONG = 'a long text, '.repeat(100);
 
-function lineOf(data: object): Uint8Array {
-  const buffer = new LineBuffer();
-  buffer.add(
-    { seq: 7, ts: '2026-01-01T00:00:00.000Z', type: 'tool.finished', turn: 1, json: toJson(data) },
-    NO_PREVIOUS,
-  );
-  return buffer.bytes.subarray(0, -1);
+function partOf(data: object, text: LongText = OUTPUT): object | undefined {
+  const around = ['{"seq":0,"data":', ',"prev":"0"}'] as const;
+  const json = Buffer.from(toJson(data));
+  const line = Buffer.concat([Buffer.from(around[0]), json, Buffer.from(around[1])]);
+  return dataWithoutText(line, around[0].length, around[0].length + json.length, text);
 }
-
-const partOf = (data: object) => dataWithoutText(lineOf(data), PATH);
 
 describe('data without one long text', () => {
   it('is all of the data but the text', () => {

@@ -1,6 +1,7 @@
 // Journals for tests of what reads them: events in a list, behind the reader's interface. No bytes, no checksums.
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import type { Damage, JournalReader, NewEvent, Outcome, StoredEvent } from '../../lib/journal/types.ts';
+import { cursorOver } from '../../lib/journal/cursor.ts';
+import type { Damage, JournalReader, NewEvent, Outcome, ReadOptions, StoredEvent } from '../../lib/journal/types.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const NO_BYTES = new Uint8Array();
@@ -31,6 +32,9 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
   );
   const endOf = (outcome: Outcome) =>
     outcome.kind === 'event' ? outcome.event.end : outcome.damage.offset + outcome.damage.length;
+  function* behind({ after }: ReadOptions = {}) {
+    for (const outcome of outcomes) if (endOf(outcome) > (after?.offset ?? 0)) yield outcome;
+  }
   const refuse = () => {
     throw new Error('not in this reader');
   };
@@ -41,9 +45,8 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
     holds: () => true,
     isBeingWritten: () => false,
     first: () => list.find((entry): entry is StoredEvent => 'type' in entry),
-    *outcomes({ after } = {}) {
-      for (const outcome of outcomes) if (endOf(outcome) > (after?.offset ?? 0)) yield outcome;
-    },
+    outcomes: behind,
+    cursor: (options) => cursorOver(behind(options)),
     backwards: refuse,
     follow: refuse,
     verify: refuse,

@@ -52,7 +52,7 @@ export async function exportSession(app: App, reference: string, request: Export
   const redact = request.redact ? textRedactor(await app.redactor({ onRequest: true })) : undefined;
   const reader = openForReading(app, id);
   try {
-    const { states, counts } = await replayInSlices(reader, { survey: surveyFold }, { transient: true });
+    const { states, counts } = await replayInSlices(reader, { survey: surveyFold });
     const { survey } = states;
     const { damaged } = counts;
     requireSome(id, request, survey);

@@ -2,6 +2,7 @@
 // Which session is encrypted stands in its first line; the others pass through as they are. Only what needs content asks for a
 // key: listing, following, verifying, repairing and deleting do without.
 import { OllmError } from '../errors/index.ts';
+import { cursorOver } from '../journal/cursor.ts';
 import { OWN_TYPES } from '../journal/format.ts';
 import type {
   Damage,
@@ -200,6 +201,10 @@ function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
     outcomes(options) {
       const found = opener();
       return found ? opened(reader.outcomes(options), found) : reader.outcomes(options);
+    },
+    cursor(options) {
+      const found = opener();
+      return found ? cursorOver(opened(reader.outcomes(options), found)) : reader.cursor(options);
     },
     backwards() {
       const found = opener({ forwards: false });

@@ -20,19 +20,25 @@ export interface DecodeOptions {
   readonly upcasts?: UpcastTable | undefined;
   /** The format to arrive at. */
   readonly to?: number | undefined;
-  /** Data to take in place of the event's own, which is then not parsed. Only for events of the format to arrive at. */
-  readonly data?: JsonObject | undefined;
 }
 
 /** Members that the schema does not know stay in `data`. */
 export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): Decoded {
   const { format = FORMAT, upcasts = UPCASTS, to = FORMAT } = options;
-  const given = options.data && { type: stored.type, data: options.data };
-  const current = format < to ? upcast(stored, { format, table: upcasts, to }) : (given ?? stored);
+  const current = format < to ? upcast(stored, { format, table: upcasts, to }) : stored;
   if (!isEventType(current.type)) return { kind: 'unknown', event: stored };
   const [problem] = validateEvent(current.type, current.data);
   if (problem !== undefined) return { kind: 'invalid', event: stored, reason: `${current.type}: ${problem.message}` };
   return { kind: 'known', event: eventOf(stored, current) };
+}
+
+/** The event of a line that was read in part, in today's format; undefined if it is none of the catalogue or does not fit it. */
+export function decodePart(
+  { seq, ts, type, turn }: Pick<StoredEvent, 'seq' | 'ts' | 'type' | 'turn'>,
+  data: JsonObject,
+): OllmEvent | undefined {
+  if (!isEventType(type) || validateEvent(type, data).length > 0) return undefined;
+  return { type, seq, ts, turn, data } as unknown as OllmEvent;
 }
 
 /** The stored event is one of the catalogue as it stands, unless a step changed it. Its data has been checked. */

@@ -4,6 +4,8 @@
 import { OllmError } from '../errors/index.ts';
 import { areDigits, checksum, holdsDigits } from './checksum.ts';
 import { CHECKSUM_TAIL_BYTES } from './format.ts';
+import { textAt } from './text-at.ts';
+import { typeNameAt } from './type-names.ts';
 import type { JsonObject, StoredEvent } from './types.ts';
 
 /** `,"prev":"<16 hex>"` and the checksum's tail: the end of each line that has its members in order. */
@@ -177,6 +179,11 @@ export function bytesBetweenSeqAndPrev(buffer: Buffer, found: LinePositions): Bu
   return buffer.subarray(found.time - TIME.length, found.previous - PREVIOUS.length);
 }
 
+/** The time of a line whose members were found. */
+export function timeAt(buffer: Buffer, found: LinePositions): string {
+  return buffer.toString('latin1', found.time, found.time + TIME_BYTES);
+}
+
 /** The event of a line whose members were found and whose checksum holds. `offset` and `end` are places in the file. */
 export function eventAt(buffer: Buffer, found: LinePositions, offset: number, end: number): StoredEvent {
   return new LineEvent(buffer, found, offset, end);
@@ -193,7 +200,7 @@ export function parseLine(
   const raw = buffer.subarray(start, stop);
   let line: unknown;
   try {
-    line = parseJson(raw);
+    line = JSON.parse(textAt(buffer, start, stop));
   } catch {
     return undefined;
   }
@@ -247,6 +254,8 @@ export function readableSeq(buffer: Buffer, start: number, stop: number): number
 
 // The envelope is there at once, because nearly everybody reads it; data, checksums and bytes wait until asked for.
 class LineEvent implements StoredEvent {
+  /** As `Examiner.held`. */
+  static readonly held: unknown = new LineEvent(Buffer.alloc(0), new LinePositions(), 0, 0);
   readonly seq: number;
   readonly ts: string;
   readonly type: string;
@@ -263,10 +272,10 @@ class LineEvent implements StoredEvent {
 
   constructor(buffer: Buffer, found: LinePositions, offset: number, end: number) {
     this.seq = found.seq;
-    this.ts = buffer.toString('latin1', found.time, found.time + TIME_BYTES);
-    this.type = buffer.toString('latin1', found.type, found.typeStop);
+    this.ts = timeAt(buffer, found);
+    this.type = typeNameAt(buffer, found.type, found.typeStop);
     this.turn = found.turn === 0 ? undefined : found.turn;
-    this.id = found.id === 0 ? undefined : readString(buffer.subarray(found.id, found.idStop));
+    this.id = found.id === 0 ? undefined : readString(buffer, found.id, found.idStop);
     this.ignorable = found.ignorable ? true : undefined;
     this.offset = offset;
     this.end = end;
@@ -295,7 +304,7 @@ class LineEvent implements StoredEvent {
 
   #parseData(): JsonObject {
     try {
-      return parseJson(this.#buffer.subarray(this.#dataStart, this.#stop - TAIL_BYTES)) as JsonObject;
+      return JSON.parse(textAt(this.#buffer, this.#dataStart, this.#stop - TAIL_BYTES)) as JsonObject;
     } catch (cause) {
       // Members that this version does not know may stand behind data.
       const event = parseLine(this.#buffer, this.#start, this.#stop, this.offset, this.end);
@@ -309,18 +318,11 @@ class LineEvent implements StoredEvent {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** @throws where the bytes are not UTF-8, or not JSON. */
-function parseJson(bytes: Uint8Array): unknown {
-  return JSON.parse(utf8.decode(bytes));
-}
-
-function readString(bytes: Buffer): string {
+function readString(buffer: Buffer, start: number, stop: number): string {
   try {
-    return parseJson(bytes) as string;
+    return JSON.parse(textAt(buffer, start, stop)) as string;
   } catch {
-    return bytes.toString('latin1', 1, bytes.length - 1);
+    return buffer.toString('latin1', start + 1, stop - 1);
   }
 }
 

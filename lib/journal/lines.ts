@@ -36,6 +36,8 @@ export interface LineLimits {
  * `stop`; it stays there untouched unless the lines are read with `reuse`, which is for those who keep nothing.
  */
 export class ForwardLines {
+  /** As `Examiner.held`. */
+  static readonly held: unknown = new ForwardLines({ read: () => 0 }, 0, 0);
   buffer: Buffer = Buffer.alloc(0);
   start = 0;
   stop = 0;

@@ -1,53 +1,83 @@
 // The data of a line without one long text in it, for those who have no use for that text: it is neither decoded nor
 // parsed, and stands there empty. The rest is parsed as always, and a line in which the text is not where it is expected
 // is left to be parsed as a whole. For lines whose checksum holds.
-import { CHECKSUM_TAIL_BYTES } from './format.ts';
+import { textAt } from './text-at.ts';
 import type { JsonObject } from './types.ts';
 
-/** A text in an object in `data`: the names of both. */
-export type TextPath = readonly [object: string, text: string];
+/** A text in one of the members of `data`. Made by `longText`. */
+export interface LongText {
+  /** From the member's name up to the text. */
+  readonly opening: Uint8Array;
+  /** From the end of the text up to the name of the next member: no text holds this, because it escapes its quotes. */
+  readonly closing: Uint8Array;
+}
 
-/** `,"prev":"<16 hex>"` and the checksum's tail. */
-const TAIL_BYTES = 26 + CHECKSUM_TAIL_BYTES;
 /** A shorter text is parsed as quickly as it is found. */
 const MIN_TEXT_BYTES = 256;
+/** No more than this is gone over for the sake of finding the member. */
+const MAX_SEARCHED_BYTES = 512;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
+const BRACE_OPEN = 0x7b;
+const BRACE_CLOSE = 0x7d;
+const BRACKET_OPEN = 0x5b;
+const BRACKET_CLOSE = 0x5d;
 
-const DATA = Buffer.from(',"data":{');
-const PREVIOUS = Buffer.from(',"prev":"');
-/** The end of the text and of its object. Inside of a text each quote has a backslash before it, the last one too. */
-const TEXT_STOP = Buffer.from('"},"');
+/**
+ * `before` and `after`: what stands around the text in the member's value, as JSON.
+ *
+ * @example
+ * longText('result', '{"llmContent":"', '"}');
+ */
+export function longText(member: string, before: string, after: string): LongText {
+  return { opening: Buffer.from(`${JSON.stringify(member)}:${before}`), closing: Buffer.from(`${after},"`) };
+}
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Undefined if the text is short, or not to be told from the rest by its bytes alone. `raw` is a line without LF. */
-export function dataWithoutText(raw: Uint8Array, path: TextPath): JsonObject | undefined {
-  const line = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength - TAIL_BYTES);
-  const dataStart = line.indexOf(DATA) + DATA.length - 1;
-  const opening = openingOf(path);
-  const textStart = line.indexOf(opening, dataStart) + opening.length;
-  const textStop = line.indexOf(TEXT_STOP, textStart);
-  if (dataStart < DATA.length || textStart < opening.length || textStop - textStart < MIN_TEXT_BYTES) return undefined;
-  if (line[textStop - 1] === BACKSLASH || !hasTail(raw)) return undefined;
+/** Undefined if the text is short, or not to be told from the rest by its bytes alone. `data` stands from `start` to `stop`. */
+export function dataWithoutText(
+  buffer: Buffer,
+  start: number,
+  stop: number,
+  { opening, closing }: LongText,
+): JsonObject | undefined {
+  const textStart = behindOpening(buffer, start, stop, opening);
+  const length = textStart < 0 ? -1 : buffer.subarray(textStart, stop).indexOf(closing);
+  const textStop = textStart + length;
+  if (length < MIN_TEXT_BYTES || buffer[textStop - 1] === BACKSLASH) return undefined;
   try {
-    const head = utf8.decode(line.subarray(dataStart, textStart));
-    return JSON.parse(head + utf8.decode(line.subarray(textStop))) as JsonObject;
+    return JSON.parse(textAt(buffer, start, textStart) + textAt(buffer, textStop, stop)) as JsonObject;
   } catch {
-    // What looked like the end of the object was none: the braces do not match.
+    // What looked like the end of the value was none: the braces do not match.
     return undefined;
   }
 }
 
-function hasTail(raw: Uint8Array): boolean {
-  return PREVIOUS.every((byte, index) => raw[raw.length - TAIL_BYTES + index] === byte);
+/** The position behind `opening` where it is the beginning of a member of `data` itself; -1 if none begins so. */
+function behindOpening(buffer: Buffer, start: number, stop: number, opening: Uint8Array): number {
+  const limit = Math.min(stop, start + MAX_SEARCHED_BYTES);
+  let depth = 0;
+  for (let at = start; at < limit; at += 1) {
+    const byte = buffer[at];
+    if (byte === BRACE_OPEN || byte === BRACKET_OPEN) depth += 1;
+    else if (byte === BRACE_CLOSE || byte === BRACKET_CLOSE) depth -= 1;
+    else if (byte === QUOTE) {
+      const isFirst = depth === 1 && (buffer[at - 1] === BRACE_OPEN || buffer[at - 1] === COMMA);
+      if (isFirst && standsAt(opening, buffer, at)) return at + opening.length;
+      at = closingQuote(buffer, at, limit);
+    }
+  }
+  return -1;
 }
 
-const openings = new WeakMap<TextPath, Buffer>();
+function standsAt(bytes: Uint8Array, buffer: Buffer, at: number): boolean {
+  for (let index = 0; index < bytes.length; index += 1) if (buffer[at + index] !== bytes[index]) return false;
+  return true;
+}
 
-function openingOf(path: TextPath): Buffer {
-  const known = openings.get(path);
-  if (known) return known;
-  const opening = Buffer.from(`${JSON.stringify(path[0])}:{${JSON.stringify(path[1])}:"`);
-  openings.set(path, opening);
-  return opening;
+function closingQuote(buffer: Buffer, start: number, limit: number): number {
+  let at = start + 1;
+  while (at < limit && buffer[at] !== QUOTE) at += buffer[at] === BACKSLASH ? 2 : 1;
+  return at;
 }

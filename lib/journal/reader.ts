@@ -3,6 +3,7 @@
 import type { Sleep } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/file-system.ts';
 import { type Log, silentLog } from '../platform/log.ts';
+import { openCursor } from './cursor.ts';
 import { followJournal } from './follow.ts';
 import { openJournalFile, toldAsOurs } from './journal-file.ts';
 import { isLocked } from './lock.ts';
@@ -33,6 +34,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     isBeingWritten,
     first: () => readFirst(source),
     outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
+    cursor: (asked) => openCursor(source, { ...asked, isBeingWritten }),
     backwards: () => readBackwards(source, isBeingWritten),
     verify: (onDamage) => verifyLines(source, { isBeingWritten, onDamage }),
     follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),

@@ -1,5 +1,6 @@
 // What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
 import type { OllmError } from '../errors/index.ts';
+import type { LongText } from './partial-data.ts';
 
 /** Any JSON object. */
 export type JsonObject = { readonly [member: string]: unknown };
@@ -174,6 +175,32 @@ export interface ReadOptions {
   readonly transient?: boolean | undefined;
 }
 
+/** A line that holds, read as far as it is asked: good until its cursor goes on. */
+export interface JournalLine {
+  readonly seq: number;
+  readonly ts: string;
+  readonly type: string;
+  readonly turn?: number | undefined;
+  /** Where the next line begins. */
+  readonly end: number;
+  /** The line's checksum. */
+  readonly hash: bigint;
+  /** All of it. Its data may be kept once it was read, and its envelope; its bytes are good only as long as the line is. */
+  event(): StoredEvent;
+  /** Its data but for one long text, which stands there empty. Undefined where the line must be read as a whole. */
+  dataWithout(text: LongText): JsonObject | undefined;
+}
+
+/** A reading that makes nothing of a line that nobody looks at. */
+export interface JournalCursor {
+  /** Goes on, and says what it stands on then. */
+  next(): 'line' | 'damage' | 'end';
+  /** After `line`. */
+  readonly line: JournalLine;
+  /** After `damage`. */
+  readonly damage: Damage;
+}
+
 /** One journal, open for reading. Any number of readers, also beside a writer. */
 export interface JournalReader {
   readonly id: string;
@@ -193,6 +220,8 @@ export interface JournalReader {
   readonly sealed?: JournalReader | undefined;
   /** Every outcome up to the end as it is when the reading starts. Synchronous: pull in slices. */
   outcomes(options?: ReadOptions): Generator<Outcome, void, void>;
+  /** The same findings for those who look at few events: what they do not ask for is not made. */
+  cursor(options?: Pick<ReadOptions, 'after'>): JournalCursor;
   /** The same from the end to the beginning: the newest first. `seq` and `prev` are checked between neighbours. */
   backwards(): Generator<Outcome, void, void>;
   /** Checks every line without looking into its data, faster than `outcomes`: the same findings in the same order. */

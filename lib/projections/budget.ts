@@ -5,7 +5,7 @@ import type { OllmEventOf, UsageReported } from '../events/index.ts';
 import type { TokenCount, TokenMethod } from '../messages/index.ts';
 import { estimateJson, estimateTokens, knownTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
-import type { Fold } from './projection.ts';
+import { type Fold, TOOL_OUTPUT, UNLESS_UNCOUNTED } from './projection.ts';
 import {
   answer,
   ask,
@@ -104,7 +104,7 @@ export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
   version: 2,
   reads: READS,
-  skips: { 'tool.finished': ['result', 'llmContent'] },
+  skips: { 'tool.finished': { text: TOOL_OUTPUT }, 'message.added': UNLESS_UNCOUNTED },
   initial: () => ({
     provider: '',
     model: '',

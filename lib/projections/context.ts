@@ -3,7 +3,7 @@
 // Branches leave it alone: context is a setting of the session, not a part of the conversation.
 import type { OllmEventOf } from '../events/index.ts';
 import type { ContextSource, TokenCount } from '../messages/index.ts';
-import type { Fold } from './projection.ts';
+import type { Envelope, Fold } from './projection.ts';
 
 /** A text that goes before the model with every request until it is removed or expires. */
 export interface ContextEntry {
@@ -35,7 +35,7 @@ export const contextFold: Fold<ContextState, ContextEvent['type']> = {
   reads: CONTEXT_EVENTS,
   initial: noContext,
   apply: applyContext,
-  see: (state, { ts }) => expireContext(state, ts),
+  see: expireContext,
 };
 
 export function noContext(): ContextState {
@@ -59,9 +59,10 @@ export function applyContext(state: ContextState, event: ContextEvent): ContextS
 }
 
 /** Takes out what has expired at the time of an event. */
-export function expireContext(state: ContextState, ts: string): ContextState {
+export function expireContext(state: ContextState, event: Envelope): ContextState {
+  // Nearly every session has nothing that expires: then the time is not even read.
   if (state.nextExpiryMs === undefined) return state;
-  const nowMs = Date.parse(ts);
+  const nowMs = Date.parse(event.ts);
   if (nowMs < state.nextExpiryMs) return state;
   state.entries = state.entries.filter((entry) => !(expiryMs(entry) <= nowMs));
   return schedule(state);

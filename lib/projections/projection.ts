@@ -1,8 +1,8 @@
 // A projection: how a state follows from the events of a journal. Pure: no clock, no I/O, no randomness.
 // A fold owns its state and may change it in place; whoever is handed a state may only read it, and only until the
 // next event. States are plain JSON, so that they can be saved and taken up again.
-import type { EventType, OllmEventOf } from '../events/index.ts';
-import type { TextPath } from '../journal/partial-data.ts';
+import type { EventData, EventType, OllmEventOf } from '../events/index.ts';
+import { type LongText, longText } from '../journal/partial-data.ts';
 
 /**
  * How one state follows from the events. Hand it to `replay` or `project`.
@@ -26,7 +26,7 @@ export interface Fold<State, Type extends EventType = EventType> {
    * A text that it does not look at, by type: `apply` may find it empty. Where no fold of a replay looks at it, it is not
    * even parsed. Of such events only members may be read that are always there.
    */
-  readonly skips?: { readonly [Skipped in Type]?: TextPath };
+  readonly skips?: { readonly [Skipped in Type]?: Skip<OllmEventOf<Skipped>['data']> };
   initial(): State;
   apply(state: State, event: OllmEventOf<Type>): State;
   /** Called for each event, of any type, before `apply`: its envelope alone. For states that count or date. */
@@ -35,7 +35,24 @@ export interface Fold<State, Type extends EventType = EventType> {
   trim?(state: State, capTokens: number): void;
 }
 
-/** An event without its data. */
+/** A text that a fold does not look at. */
+export interface Skip<Data> {
+  readonly text: LongText;
+  /** Whether it does look at it after all, by the rest of the data. */
+  unless?(data: Data): boolean;
+}
+
+export const TOOL_OUTPUT: LongText = longText('result', '{"llmContent":"', '"}');
+/** Of a message: its first part, or all of them if they follow one another up to the end of the last. */
+export const MESSAGE_TEXT: LongText = longText('parts', '[{"type":"text","text":"', '"}]');
+
+/** For those who count the tokens of a message alone: its text says how many there are where nobody counted them. */
+export const UNLESS_UNCOUNTED: Skip<EventData<'message.added'>> = {
+  text: MESSAGE_TEXT,
+  unless: ({ tokens }) => tokens.method === 'unknown',
+};
+
+/** An event without its data. Good only during the call: its members are read from the line when they are asked for. */
 export interface Envelope {
   readonly seq: number;
   readonly ts: string;

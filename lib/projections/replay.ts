@@ -2,7 +2,7 @@
 // Damage is counted and passed over. `replay` blocks until it is done; `replayInSlices` lets other work in between.
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
-import type { Damage, JournalReader, Outcome, StoredEvent } from '../journal/types.ts';
+import type { Damage, JournalCursor, JournalLine, JournalReader } from '../journal/types.ts';
 import { createReplayer, type Folds, type Replayed, type Replayer, type ReplayerOptions } from './replayer.ts';
 
 /** A place in the past: the event of this number, or the last one that is not later than a time (RFC 3339). */
@@ -31,9 +31,8 @@ export function replay<Some extends Folds>(
   options: ReplayOptions<Some> = {},
 ): Replayed<Some> {
   const run = begin(folds, options);
-  for (const outcome of reader.outcomes({ after: options.from?.anchor, transient: options.transient })) {
-    if (run.take(outcome) === 'past') break;
-  }
+  const cursor = reader.cursor({ after: options.from?.anchor });
+  for (let sliceEnd = SLICE_BYTES; run.takeUntil(sliceEnd, cursor); sliceEnd = cursor.line.end + SLICE_BYTES);
   return run.end(reader.id);
 }
 
@@ -49,12 +48,8 @@ export async function replayInSlices<Some extends Folds>(
   { signal, ...options }: ReplayOptions<Some> & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Replayed<Some>> {
   const run = begin(folds, options);
-  let sliceEnd = SLICE_BYTES;
-  for (const outcome of reader.outcomes({ after: options.from?.anchor, transient: options.transient })) {
-    if (run.take(outcome) === 'past') break;
-    const offset = outcome.kind === 'event' ? outcome.event.end : outcome.damage.offset;
-    if (offset < sliceEnd) continue;
-    sliceEnd = offset + SLICE_BYTES;
+  const cursor = reader.cursor({ after: options.from?.anchor });
+  for (let sliceEnd = SLICE_BYTES; run.takeUntil(sliceEnd, cursor); sliceEnd = cursor.line.end + SLICE_BYTES) {
     await setImmediate();
     signal?.throwIfAborted();
   }
@@ -62,27 +57,32 @@ export async function replayInSlices<Some extends Folds>(
 }
 
 interface Run<Some extends Folds> {
-  take(outcome: Outcome): 'taken' | 'past';
+  /** Takes what comes up to a line that ends there or behind. False when there is nothing more to take. */
+  takeUntil(offset: number, cursor: JournalCursor): boolean;
   end(id: string): Replayed<Some>;
 }
 
 function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: ReplayOptions<Some>): Run<Some> {
   const replayer = createReplayer(folds, options);
-  const isPast = at === undefined ? () => false : pastOf(at);
+  const isPast = at === undefined ? undefined : pastOf(at);
   let reached = at === undefined || 'time' in at;
   return {
-    take(outcome) {
-      if (outcome.kind === 'damage') {
-        replayer.seeDamage(outcome.damage);
-        onDamage?.(outcome.damage);
-        return 'taken';
+    takeUntil(offset, cursor) {
+      for (let found = cursor.next(); found !== 'end'; found = cursor.next()) {
+        if (found === 'damage') {
+          replayer.seeDamage(cursor.damage);
+          onDamage?.(cursor.damage);
+          continue;
+        }
+        const { line } = cursor;
+        if (isPast?.(line)) {
+          reached = true;
+          return false;
+        }
+        replayer.pass(line);
+        if (line.end >= offset) return true;
       }
-      if (isPast(outcome.event)) {
-        reached = true;
-        return 'past';
-      }
-      replayer.see(outcome.event);
-      return 'taken';
+      return false;
     },
     end(id) {
       checkPoint(id, at, replayer, reached);
@@ -91,7 +91,7 @@ function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: Re
   };
 }
 
-function pastOf(at: ReplayPoint): (event: StoredEvent) => boolean {
+function pastOf(at: ReplayPoint): (line: JournalLine) => boolean {
   if ('seq' in at) return ({ seq }) => seq > at.seq;
   const ms = Date.parse(at.time);
   if (Number.isNaN(ms)) {

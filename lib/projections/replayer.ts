@@ -3,11 +3,14 @@
 // is not what its schema says, a line whose seq was there before.
 
 import { isEventType } from '../events/catalogue.ts';
-import { type Decoded, decodeEvent } from '../events/decode.ts';
+import { decodeEvent, decodePart } from '../events/decode.ts';
+import type { OllmEvent } from '../events/index.ts';
+import { toHex } from '../journal/checksum.ts';
+import { lineOf } from '../journal/cursor.ts';
 import { FORMAT, OWN_TYPES } from '../journal/format.ts';
-import { dataWithoutText, type TextPath } from '../journal/partial-data.ts';
-import type { Anchor, Damage, StoredEvent } from '../journal/types.ts';
-import type { Fold } from './projection.ts';
+import type { LongText } from '../journal/partial-data.ts';
+import type { Anchor, Damage, JournalLine, StoredEvent } from '../journal/types.ts';
+import type { Fold, Skip } from './projection.ts';
 
 export type Folds = Readonly<Record<string, Fold<unknown>>>;
 
@@ -41,14 +44,14 @@ export interface ReplayerOptions<Some extends Folds> {
   readonly from?: Replayed<Some> | undefined;
   /** Tokens of the largest window that matters: states let go of what it cannot reach. Default: they keep everything. */
   readonly capTokens?: number | undefined;
-  /** The events that it sees are good only until the next one. */
-  readonly transient?: boolean | undefined;
   /** Told of each event whose data is not what its type says. */
   readonly onInvalid?: ((event: StoredEvent, reason: string) => void) | undefined;
 }
 
 export interface Replayer<Some extends Folds> extends Replayed<Some> {
   see(event: StoredEvent): void;
+  /** The same for a line, of which no event is made unless a fold reads its type. */
+  pass(line: JournalLine): void;
   seeDamage(damage: Damage): void;
 }
 
@@ -57,58 +60,71 @@ const EVENTS_BETWEEN_TRIMS = 1024;
 
 export function createReplayer<Some extends Folds>(
   folds: Some,
-  { from, capTokens, transient = false, onInvalid }: ReplayerOptions<Some> = {},
+  { from, capTokens, onInvalid }: ReplayerOptions<Some> = {},
 ): Replayer<Some> {
   const named = Object.entries(folds);
   const readers = readersByType(named);
   const watchers = named.filter(([, { see }]) => see !== undefined);
   const states: Record<string, unknown> = from?.states ?? initialStates(named);
   const counts: ReplayCounts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
-  let last: Pick<StoredEvent, 'seq' | 'end' | 'xxh64'> | undefined;
   let lastSeq = from?.anchor?.seq ?? -1;
+  let lastEnd = 0;
+  let lastHash: bigint | undefined;
   let format = from?.format ?? FORMAT;
 
-  function decode(event: StoredEvent, skipped: TextPath | undefined): Decoded {
-    const data = skipped && format === FORMAT ? dataWithoutText(event.raw, skipped) : undefined;
-    const decoded = decodeEvent(event, { format, data });
-    // What is missing may be what was passed over.
-    return data && decoded.kind === 'invalid' ? decodeEvent(event, { format }) : decoded;
+  /** The event without what no fold looks at; undefined if it has to be read as a whole. */
+  function readPart(line: JournalLine, { text, unless }: CommonSkip): OllmEvent | undefined {
+    const data = format === FORMAT ? line.dataWithout(text) : undefined;
+    // What does not fit may be what was passed over.
+    const event = data && decodePart(line, data);
+    return event === undefined || unless.some((doubts) => doubts(event.data)) ? undefined : event;
   }
 
-  function apply(event: StoredEvent, { interested, skipped }: Readers): void {
-    const decoded = decode(event, skipped);
+  function readWhole(line: JournalLine): OllmEvent | undefined {
+    const stored = line.event();
+    const decoded = decodeEvent(stored, { format });
     if (decoded.kind === 'invalid') {
       counts.invalid += 1;
-      onInvalid?.(event, decoded.reason);
+      onInvalid?.(stored, decoded.reason);
     }
-    if (decoded.kind !== 'known') return;
-    for (const [name, fold] of interested) states[name] = fold.apply(states[name], decoded.event);
+    return decoded.kind === 'known' ? decoded.event : undefined;
+  }
+
+  function apply(line: JournalLine, { interested, skip }: Readers): void {
+    const event = (skip && readPart(line, skip)) ?? readWhole(line);
+    if (event === undefined) return;
+    for (const [name, fold] of interested) states[name] = fold.apply(states[name], event);
+  }
+
+  function pass(line: JournalLine): void {
+    counts.events += 1;
+    const { seq, type } = line;
+    if (seq <= lastSeq) {
+      counts.outOfOrder += 1;
+      return;
+    }
+    lastSeq = seq;
+    lastEnd = line.end;
+    lastHash = line.hash;
+    if (type === OWN_TYPES.created) format = formatOf(line.event());
+    for (const [name, fold] of watchers) states[name] = fold.see?.(states[name], line);
+    const known = readers.get(type);
+    if (known !== undefined) apply(line, known);
+    else if (!isEventType(type)) counts.unknown += 1;
+    if (capTokens !== undefined && counts.events % EVENTS_BETWEEN_TRIMS === 0) trimStates(folds, states, capTokens);
   }
 
   return {
     states: states as StatesOf<Some>,
     get anchor() {
-      return last ? { seq: last.seq, offset: last.end, xxh64: last.xxh64 } : from?.anchor;
+      return lastHash === undefined ? from?.anchor : { seq: lastSeq, offset: lastEnd, xxh64: toHex(lastHash) };
     },
     get format() {
       return format;
     },
     counts,
-    see(event) {
-      counts.events += 1;
-      if (event.seq <= lastSeq) {
-        counts.outOfOrder += 1;
-        return;
-      }
-      last = transient ? { seq: event.seq, end: event.end, xxh64: event.xxh64 } : event;
-      lastSeq = event.seq;
-      if (event.type === OWN_TYPES.created) format = formatOf(event);
-      for (const [name, fold] of watchers) states[name] = fold.see?.(states[name], event);
-      const known = readers.get(event.type);
-      if (known !== undefined) apply(event, known);
-      else if (!isEventType(event.type)) counts.unknown += 1;
-      if (capTokens !== undefined && counts.events % EVENTS_BETWEEN_TRIMS === 0) trimStates(folds, states, capTokens);
-    },
+    see: (event) => pass(lineOf(event)),
+    pass,
     seeDamage() {
       counts.damaged += 1;
     },
@@ -127,7 +143,12 @@ function initialStates(named: readonly [string, Fold<unknown>][]): Record<string
 /** The folds that read a type, and what none of them looks at. */
 interface Readers {
   readonly interested: readonly [string, Fold<unknown>][];
-  readonly skipped: TextPath | undefined;
+  readonly skip: CommonSkip | undefined;
+}
+
+interface CommonSkip {
+  readonly text: LongText;
+  readonly unless: readonly ((data: OllmEvent['data']) => boolean)[];
 }
 
 function readersByType(named: readonly [string, Fold<unknown>][]): ReadonlyMap<string, Readers> {
@@ -135,11 +156,15 @@ function readersByType(named: readonly [string, Fold<unknown>][]): ReadonlyMap<s
   return new Map(
     [...types].map((type) => {
       const interested = named.filter(([, { reads }]) => reads.includes(type));
-      const [first, ...others] = interested.map(([, { skips }]) => skips?.[type]);
-      const skipped = first && others.every((path) => path?.join() === first.join()) ? first : undefined;
-      return [type, { interested, skipped }];
+      return [type, { interested, skip: commonSkip(interested.map(([, { skips }]) => skips?.[type])) }];
     }),
   );
+}
+
+function commonSkip(skips: readonly (Skip<OllmEvent['data']> | undefined)[]): CommonSkip | undefined {
+  const text = skips[0]?.text;
+  if (text === undefined || skips.some((skip) => skip?.text !== text)) return undefined;
+  return { text, unless: skips.flatMap((skip) => skip?.unless ?? []) };
 }
 
 function formatOf({ data }: StoredEvent): number {

@@ -4,7 +4,7 @@ import type { OllmEventOf, SessionCreated } from '../events/index.ts';
 import type { Part, Role } from '../messages/index.ts';
 import { knownTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
-import type { Fold } from './projection.ts';
+import { type Fold, TOOL_OUTPUT } from './projection.ts';
 import {
   answer,
   ask,
@@ -68,7 +68,7 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   name: 'summary',
   version: 1,
   reads: READS,
-  skips: { 'tool.finished': ['result', 'llmContent'] },
+  skips: { 'tool.finished': { text: TOOL_OUTPUT } },
   initial: () => ({
     id: '',
     ...noHeading(),
