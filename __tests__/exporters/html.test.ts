@@ -25,7 +25,7 @@ describe('a session as an HTML page', () => {
     expect(page).toContain('<strong>bold</strong> <code>a&lt;b</code>');
     expect(page).toContain('<td class="right">1</td>');
     expect(page).toContain('<a href="https://a.example" rel="noopener noreferrer nofollow">ok</a>');
-    expect(page).toContain('<summary>Tool <code>read_file</code> — ok, 12 ms');
+    expect(page).toContain('<summary>Tool <code>read_file</code> <code>a.md</code> — ok, 12 ms');
     expect(page).toContain('<pre><code>x &lt; y</code></pre>');
   });
 

@@ -36,7 +36,7 @@ describe('a session as Markdown', () => {
       toolAsked('c1', 'read_file', { path: 'a.md' }),
       toolAnswered('c1', 'before\n```js\ncode\n```\nafter'),
     );
-    expect(text).toContain('<summary>Tool <code>read_file</code> — ok, 12 ms</summary>');
+    expect(text).toContain('<summary>Tool <code>read_file</code> <code>a.md</code> — ok, 12 ms</summary>');
     expect(text).toContain('```json\n{\n  "path": "a.md"\n}\n```');
     expect(text).toContain('````\nbefore\n```js\ncode\n```\nafter\n````');
   });

@@ -1,9 +1,9 @@
 // The look of an exported page: readable in light and dark, on paper and on a phone. No font, image or script.
 
 export const STYLE = `
-:root { color-scheme: light dark; --ground: #fdfdfc; --text: #1d1f21; --soft: #62676d; --line: #dcdfe3; --panel: #f3f4f5; --accent: #1f5fa8; --warning: #96510a; }
+:root { color-scheme: light dark; --ground: #fdfdfc; --text: #1d1f21; --soft: #62676d; --line: #dcdfe3; --panel: #f3f4f5; --accent: #1f5fa8; --warning: #96510a; --came: #e2f3e4; --went: #fbe5e3; }
 @media (prefers-color-scheme: dark) {
-  :root { --ground: #16181b; --text: #e4e5e7; --soft: #9aa1a9; --line: #33383e; --panel: #1f2327; --accent: #7db4f0; --warning: #e3a35a; }
+  :root { --ground: #16181b; --text: #e4e5e7; --soft: #9aa1a9; --line: #33383e; --panel: #1f2327; --accent: #7db4f0; --warning: #e3a35a; --came: #16331d; --went: #3c1d1b; }
 }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 52rem; padding: 2rem 1.25rem 4rem; background: var(--ground); color: var(--text); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
@@ -28,6 +28,8 @@ time, .where { color: var(--soft); font-size: .82rem; margin-left: .6rem; }
 details { border: 1px solid var(--line); border-radius: .5rem; padding: .4rem .8rem; margin: .75rem 0; }
 summary { cursor: pointer; font-size: .9rem; }
 summary .failed { color: var(--warning); }
+ins, del { display: inline-block; min-width: 100%; text-decoration: none; }
+ins { background: var(--came); } del { background: var(--went); }
 pre { background: var(--panel); border-radius: .5rem; padding: .75rem 1rem; overflow-x: auto; line-height: 1.45; white-space: pre-wrap; }
 code { font: .9em ui-monospace, Menlo, Consolas, monospace; }
 blockquote { margin: .75rem 0; padding-left: 1rem; border-left: 3px solid var(--line); }

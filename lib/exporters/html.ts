@@ -10,6 +10,7 @@ import { STYLE } from './html-style.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
+import { isDiff } from './tool-call.ts';
 import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;
@@ -75,15 +76,33 @@ function renderText(role: MessageBlock['role'], content: string): string {
 
 function renderTool(tool: ToolBlock): string {
   const outcome = tool.failed ? `<span class="failed">${text(tool.outcome)}</span>` : text(tool.outcome);
+  const subject = tool.subject === undefined ? '' : ` <code>${text(tool.subject)}</code>`;
   const sections: string[] = [];
-  if (tool.args !== undefined)
-    sections.push('<p>Arguments</p>', preformatted(printable(JSON.stringify(tool.args, null, 2))));
-  if (tool.result !== undefined) sections.push('<p>Result</p>', preformatted(printable(tool.result)));
+  const addArguments = (label: string, args: unknown) => {
+    if (args !== undefined) sections.push(`<p>${label}</p>`, preformatted(printable(JSON.stringify(args, null, 2))));
+  };
+  addArguments('Arguments', tool.args);
+  addArguments('Changed by the user to', tool.changedArgs);
+  if (tool.decision) sections.push(`<p>${text(tool.decision)}</p>`);
+  if (tool.result !== undefined) {
+    sections.push('<p>Result</p>', isDiff(tool.result) ? diffLines(tool.result) : preformatted(printable(tool.result)));
+  }
   if (tool.remark) sections.push(`<p class="mark">${text(tool.remark)}</p>`);
   return `<details id="event-${tool.seq}"${tool.undone ? ' class="undone"' : ''}>
-<summary>Tool <code>${text(tool.name)}</code> — ${outcome}${when(tool)}${undoneMark(tool)}</summary>
+<summary>Tool <code>${text(tool.name)}</code>${subject} — ${outcome}${when(tool)}${undoneMark(tool)}</summary>
 ${sections.join('\n')}
 </details>`;
+}
+
+/** A unified diff with its lines marked: what came, what went. */
+function diffLines(diff: string): string {
+  const marked = printable(diff)
+    .split('\n')
+    .map((line) => {
+      const element = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : undefined;
+      return element === undefined ? escapeHtml(line) : `<${element}>${escapeHtml(line)}</${element}>`;
+    });
+  return `<pre><code>${marked.join('\n')}</code></pre>`;
 }
 
 function renderNote(note: NoteBlock): string {

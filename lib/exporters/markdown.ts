@@ -9,6 +9,7 @@ import { type ExportHead, headRows, headTitle } from './head.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
+import { isDiff } from './tool-call.ts';
 import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;
@@ -57,11 +58,18 @@ function renderText(role: MessageBlock['role'], text: string): string {
 }
 
 function renderTool(tool: ToolBlock): string {
-  const summary = `Tool <code>${escapeHtml(printableLine(tool.name))}</code> — ${escapeHtml(tool.outcome)}${undoneMark(tool)}`;
+  const subject = tool.subject === undefined ? '' : ` <code>${escapeHtml(printableLine(tool.subject))}</code>`;
+  const summary = `Tool <code>${escapeHtml(printableLine(tool.name))}</code>${subject} — ${escapeHtml(tool.outcome)}${undoneMark(tool)}`;
   const sections = [`*${formatTime(tool.ts)} · event ${tool.seq}*`];
-  if (tool.args !== undefined)
-    sections.push('Arguments:', fenced(printable(JSON.stringify(tool.args, null, 2)), 'json'));
-  if (tool.result !== undefined) sections.push('Result:', fenced(printable(tool.result)));
+  const addArguments = (label: string, args: unknown) => {
+    if (args !== undefined) sections.push(label, fenced(printable(JSON.stringify(args, null, 2)), 'json'));
+  };
+  addArguments('Arguments:', tool.args);
+  addArguments('Changed by the user to:', tool.changedArgs);
+  if (tool.decision) sections.push(plainInMarkdown(tool.decision));
+  if (tool.result !== undefined) {
+    sections.push('Result:', fenced(printable(tool.result), isDiff(tool.result) ? 'diff' : undefined));
+  }
   if (tool.remark) sections.push(plainInMarkdown(tool.remark));
   return foldedHtml(summary, sections.join('\n\n'));
 }

@@ -5,6 +5,7 @@ import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
 import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
 import type { DamagedPlace, ExportItem } from './item.ts';
+import { decisionText, placeText, subjectOf } from './tool-call.ts';
 
 export type Block =
   | { readonly type: 'turn'; readonly turn: number; readonly ts: string; readonly undone: boolean }
@@ -29,7 +30,14 @@ export interface ToolBlock {
   readonly seq: number;
   readonly ts: string;
   readonly name: string;
+  /** The command, path or query that it was about, on one line. */
+  readonly subject: string | undefined;
+  /** As the model gave them. */
   readonly args: unknown;
+  /** What ran in their place, where the user changed them. */
+  readonly changedArgs: unknown;
+  /** Who decided on it, by which rule; where it ran. */
+  readonly decision: string | undefined;
   /** “ok, 12 ms”, “denied by policy”, “no result”. */
   readonly outcome: string;
   readonly failed: boolean;
@@ -60,6 +68,7 @@ const MAX_OPEN_CALLS = 256;
 interface OpenCall {
   readonly request: OllmEventOf<'tool.requested'>;
   decided?: EventData<'tool.decided'>;
+  started?: EventData<'tool.started'>;
   undone: boolean;
 }
 
@@ -102,6 +111,11 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
     case 'tool.decided': {
       const call = openCalls.get(event.data.callId);
       if (call) call.decided = event.data;
+      return;
+    }
+    case 'tool.started': {
+      const call = openCalls.get(event.data.callId);
+      if (call) call.started = event.data;
       return;
     }
     case 'tool.finished':
@@ -184,7 +198,6 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
     // Told at the head of the export, or of no interest to a reader.
     case 'session.created':
     case 'session.closed':
-    case 'tool.started':
     case 'usage.reported':
     case 'journal.sealed':
       return;
@@ -211,7 +224,7 @@ function finishedCall(event: OllmEventOf<'tool.finished'>, call: OpenCall | unde
     seq: call?.request.seq ?? event.seq,
     ts: call?.request.ts ?? event.ts,
     name: call?.request.data.name ?? event.data.callId,
-    args: call?.request.data.args,
+    ...(call ? requested(call) : UNREQUESTED),
     outcome: outcomeText(status, durationMs, call?.decided),
     failed: status !== 'ok',
     result: result.returnDisplay ?? result.llmContent,
@@ -221,6 +234,23 @@ function finishedCall(event: OllmEventOf<'tool.finished'>, call: OpenCall | unde
         ? 'The output was not text; it stands here in base64.'
         : undefined,
     undone: call?.undone ?? undone,
+  };
+}
+
+type Requested = Pick<ToolBlock, 'subject' | 'args' | 'changedArgs' | 'decision'>;
+
+/** Of a call whose request is not among the events that are exported. */
+const UNREQUESTED: Requested = { subject: undefined, args: undefined, changedArgs: undefined, decision: undefined };
+
+function requested({ request, decided, started }: OpenCall): Requested {
+  const { args } = request.data;
+  const changedArgs = decided?.args;
+  const words = [decided && decisionText(decided), started && placeText(started)].filter((text) => text !== undefined);
+  return {
+    subject: subjectOf(changedArgs ?? args),
+    args,
+    changedArgs,
+    decision: words.length === 0 ? undefined : words.join(' '),
   };
 }
 
@@ -235,13 +265,14 @@ function outcomeText(
 }
 
 function* withoutResult(openCalls: Map<string, OpenCall>): Generator<ToolBlock, void, void> {
-  for (const { request, decided, undone } of openCalls.values()) {
+  for (const call of openCalls.values()) {
+    const { request, decided, undone } = call;
     yield {
       type: 'tool',
       seq: request.seq,
       ts: request.ts,
       name: request.data.name,
-      args: request.data.args,
+      ...requested(call),
       outcome: decided?.decision === 'deny' ? `denied by ${decided.by}` : 'no result',
       failed: true,
       result: undefined,

@@ -1,0 +1,55 @@
+// What a reader is told of a call of a tool besides its name: on what it worked, who let it run, where it ran, and
+// whether what it shows is a diff. Words for people; `ollm audit` has all of it for programs.
+import type { EventData } from '../events/index.ts';
+
+/** As many characters of a command or a path as stand beside the name of a tool. */
+const MAX_SUBJECT_CHARACTERS = 80;
+
+/** The arguments that say best what a call is about, the first that is there. */
+const TELLING_ARGUMENTS = ['command', 'path', 'query', 'pattern', 'args'] as const;
+
+const WHO = { policy: 'the policy', user: 'the user', grant: 'a grant' } as const;
+
+const DIFF_BEGINNING = /^--- .+\n\+\+\+ .+\n@@ /;
+
+/**
+ * The command, path or query of a call, on one line.
+ *
+ * @example
+ * subjectOf({ path: 'a.md', content: '…' }); // 'a.md'
+ */
+export function subjectOf(args: unknown): string | undefined {
+  if (typeof args !== 'object' || args === null) return undefined;
+  for (const name of TELLING_ARGUMENTS) {
+    const value: unknown = Object.hasOwn(args, name) ? (args as Record<string, unknown>)[name] : undefined;
+    const text = Array.isArray(value) ? value.filter((word) => typeof word === 'string').join(' ') : value;
+    if (typeof text === 'string' && text.trim() !== '') return shortened(text.trim());
+  }
+  return undefined;
+}
+
+/** Who decided on a call, by which rule, and why it was asked about: “Allowed by the user (default:command).” */
+export function decisionText({ decision, by, rule, dangerous }: EventData<'tool.decided'>): string {
+  const verdict = `${decision === 'allow' ? 'Allowed' : 'Denied'} by ${WHO[by]}${rule === undefined ? '' : ` (${rule})`}.`;
+  return dangerous === undefined ? verdict : `${verdict} Dangerous: ${dangerous}.`;
+}
+
+/** Where a program ran; undefined for a tool that starts none. */
+export function placeText({ command, argv, sandbox, network, cwd }: EventData<'tool.started'>): string | undefined {
+  if (command === undefined && argv === undefined) return undefined;
+  const boundary = sandbox === 'none' ? 'without a sandbox' : `in ${sandbox}`;
+  const reach = network === undefined ? '' : network ? ', with network' : ', without network';
+  return `Ran ${boundary}${reach}${cwd === undefined ? '' : `, in ${cwd}`}.`;
+}
+
+/** Whether a result is a unified diff, as the tools that change files show it. */
+export function isDiff(result: string): boolean {
+  return DIFF_BEGINNING.test(result);
+}
+
+function shortened(text: string): string {
+  const characters = [...text.slice(0, 2 * MAX_SUBJECT_CHARACTERS + 1)];
+  return characters.length <= MAX_SUBJECT_CHARACTERS
+    ? text
+    : `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…`;
+}
