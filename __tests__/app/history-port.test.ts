@@ -1,7 +1,8 @@
 import { historyPort } from '../../lib/app/history-port.ts';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { memoryWorld, said } from '../session/world.ts';
 
-async function world() {
+async function world(...more: NewOllmEvent[]) {
   const { store, create } = memoryWorld();
   const session = await create();
   await session.append([
@@ -21,6 +22,7 @@ async function world() {
     },
     said('assistant', 'It takes 4711.'),
     said('user', 'And which colour has the sky?'),
+    ...more,
   ]);
   return historyPort(store, session.id);
 }
@@ -42,5 +44,16 @@ describe('the past of a session', () => {
       ...['2 assistant', '4 tool', '5 assistant'],
     ]);
     expect(await history.read(100, 200)).toEqual([]);
+  });
+
+  it('holds nothing that was undone, also where an undo was undone', async () => {
+    const undo = (head: number): NewOllmEvent => ({ type: 'branch.moved', data: { head, reason: 'undo' } });
+    const after = (...more: NewOllmEvent[]) => world(...more).then((history) => history.read(5, 100));
+    const seqs = async (...more: NewOllmEvent[]) => (await after(...more)).map(({ seq }) => seq);
+    expect(await seqs(undo(5))).toEqual([5]);
+    // 7 goes back to behind 5; 8 is said there; 9 goes back to the question 6, which is there again and 8 no longer.
+    expect(await seqs(undo(5), said('user', 'instead'))).toEqual([5, 8]);
+    expect(await seqs(undo(5), said('user', 'instead'), undo(6))).toEqual([5, 6]);
+    expect(await (await world(undo(0))).search('server port', 5)).toEqual([]);
   });
 });

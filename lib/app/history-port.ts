@@ -1,5 +1,5 @@
 // The past of a session for the tool history_read: what was said and what tools brought back, from the newest stretch of the
-// journal, by words or by place. Reads it anew for each question, in slices.
+// journal, by words or by place, without what was undone. Reads it anew for each question, in slices.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { JournalStore, StoredEvent } from '../journal/types.ts';
 import type { HistoryItem, HistoryPort } from '../tools/builtin/history-read.ts';
@@ -41,7 +41,7 @@ export function historyPort(store: Pick<JournalStore, 'openReader'>, id: string)
   };
 }
 
-/** Newest first, down to `from`. */
+/** Newest first, down to `from`. What was undone is no part of the conversation. */
 async function* itemsBackwards(
   store: Pick<JournalStore, 'openReader'>,
   id: string,
@@ -51,12 +51,15 @@ async function* itemsBackwards(
   try {
     const leastOffset = reader.size() - MAX_BYTES;
     let read = 0;
+    let newest = Number.POSITIVE_INFINITY;
     for (const outcome of reader.backwards()) {
       if (outcome.kind === 'damage') continue;
       const { event } = outcome;
       if (event.seq < from || event.offset < leastOffset) break;
       read += 1;
       if (read % EVENTS_BETWEEN_BREATHS === 0) await breathe();
+      if (event.seq > newest) continue;
+      if (event.type === 'branch.moved') newest = Number(event.data.head);
       const item = itemOf(event);
       if (item !== undefined) yield item;
     }

@@ -3,6 +3,7 @@ import { concat, concatMap, defer, EMPTY, from, map, type Observable } from 'rxj
 import { automaticStrategy, isDue, type WindowUse } from '../context/compaction/due.ts';
 import { STRATEGIES } from '../context/compaction/index.ts';
 import { type CompactionResult, compact } from './compact.ts';
+import { offeredTools } from './offered-tools.ts';
 import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
 import { windowUse } from './window-use.ts';
@@ -14,14 +15,16 @@ export function compactWhenDue$(turn: Turn): Observable<TurnSignal> {
   );
 }
 
-function compactIfDue$({ session, dependencies, number, cancelled }: Turn, use: WindowUse): Observable<string> {
+function compactIfDue$(turn: Turn, use: WindowUse): Observable<string> {
+  const { session, dependencies, number, cancelled } = turn;
   const { compaction: settings } = dependencies;
   const { compaction: state } = session.states;
   if (settings === undefined || !isDue(settings, state, use)) return EMPTY;
   const writes = STRATEGIES[automaticStrategy(settings, state)].summarizes && settings.summaries === 'model';
   const percent = Math.round((Math.max(use.usedTokens, use.viewTokens) / use.contextWindow) * 100);
   const before = writes ? [`The window is ${percent}% full: older messages are being summarized.`] : [];
-  const request = { settings, by: 'auto', signal: cancelled, turn: number } as const;
+  const toolTokens = offeredTools(turn).tokens;
+  const request = { settings, by: 'auto', signal: cancelled, turn: number, toolTokens } as const;
   return concat(
     from(before),
     defer(() => compact(session, dependencies, request)).pipe(concatMap((result) => from(sentencesOf(result)))),

@@ -27,6 +27,8 @@ export interface CompactionRequest {
   readonly signal: AbortSignal;
   /** The turn that it belongs to, where there is one. */
   readonly turn?: number | undefined;
+  /** What the definitions of tools take of the window. */
+  readonly toolTokens?: number | undefined;
 }
 
 /** As it is set, or the provider's own where it has one. */
@@ -66,7 +68,7 @@ export async function compact(
   dependencies: CompactionDependencies,
   request: CompactionRequest,
 ): Promise<CompactionResult> {
-  const { settings, by, signal } = request;
+  const { settings, by, signal, toolTokens = 0 } = request;
   const view = wholeView(session, dependencies);
   const wanted = by === 'auto' ? automaticStrategy(settings, session.states.compaction) : settings.strategy;
   const factor = tokenFactor(session.states.budget, {
@@ -102,7 +104,7 @@ export async function compact(
     const { contextWindow } = dependencies;
     const sizes = compactionSizes(settings, {
       by,
-      contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor),
+      contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor) - toolTokens,
       usedTokens: Math.floor(usedTokens(session.states.budget).count / factor),
     });
     const plan = planCompaction(view, strategy, sizes);

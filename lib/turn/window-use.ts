@@ -24,7 +24,7 @@ export async function windowUse(turn: Turn): Promise<WindowUse | undefined> {
   const toolTokens = offeredTools(turn).tokens;
   const use: WindowUse = {
     usedTokens: usedTokens(budget, toolTokens).count,
-    viewTokens: Math.ceil(viewTokens(view) * factor),
+    viewTokens: Math.ceil((viewTokens(view) + toolTokens) * factor),
     contextWindow,
     reserveTokens: reserveTokens(dependencies),
   };
