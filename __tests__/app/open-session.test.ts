@@ -86,6 +86,15 @@ describe('opening a session', () => {
     expect(app.store.list()).toEqual([]);
   });
 
+  it('with a model that nobody here would answer with is refused, and nothing is made', async () => {
+    const { app } = await appWorld({ flags: {} });
+    await expect(openSession(app, { kind: 'new', model: 'llama3.2' })).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+      message: expect.stringContaining('No provider was named for the model "llama3.2"'),
+    });
+    expect(app.store.list()).toEqual([]);
+  });
+
   it('that another run holds says who, and how to read it', async () => {
     const { app } = await appWorld();
     const first = await openSession(app, { kind: 'new', name: 'busy' });

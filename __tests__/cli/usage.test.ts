@@ -29,8 +29,8 @@ async function runHere(args: readonly string[]): Promise<{ exitCode: number; std
 
 describe('usage', () => {
   it.each([
-    [['tial'], 'Did you mean tail?'],
-    [['list', '--sorrt', 'size'], 'Did you mean --sort?'],
+    [['tial'], 'Did you mean tail? See "ollm --help".'],
+    [['list', '--sorrt', 'size'], 'Did you mean --sort? See "ollm list --help".'],
     [['list', '--sort', 'colour'], 'activity'],
     [['tail'], 'missing required argument'],
     [['tail', 'a', 'b'], 'too many arguments'],
@@ -52,6 +52,7 @@ describe('usage', () => {
     [['verify'], '--all'],
     [['prune'], '--keep'],
     [['config', 'get', 'services.session.maxSession'], 'services.session.maxSessions'],
+    [['config', 'get', 'tools.sandbx'], 'Did you mean tools.sandbox?'],
   ])('%j ends with exit code 2 and words on standard error alone', async (args, hint) => {
     using home = createHome();
     const { exitCode, stdout, stderr } = await home.run(args);

@@ -36,6 +36,7 @@ export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise
   const input = { flag: wish.provider, configured: app.config.provider, known: app.providers.names };
   const ollama = needsProbe(input) ? await probeOllama(app) : undefined;
   const { provider: name, by, sentence } = choose({ ...input, ollama });
+  if (by === 'fallback' && wish.model !== undefined) throw withoutProvider(wish.model, app.providers.names);
   const provider = await app.providers.load(name);
   // The configured model belongs to the configured provider, or to the one that was found; not to a stand-in.
   const configured = name === app.config.provider || by === 'found' ? app.config.model : undefined;
@@ -46,6 +47,13 @@ export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise
     app.config.providers.compatible?.[name]?.model ??
     defaultModel(provider, models ?? (await provider.models()));
   return { provider, model, contextWindow: await windowOf(app, provider, model), why: sentence };
+}
+
+/** Who names a model wants that model, not the search that stands in where there is none. */
+function withoutProvider(model: string, names: readonly string[]): OllmError {
+  const message = `No provider was named for the model ${JSON.stringify(model)}, and no Ollama with a model answers here.`;
+  const hint = `Name one with --provider, or as provider in the configuration: ${names.join(', ')}.`;
+  return new OllmError('MODEL_NOT_FOUND', message, { hint, data: { model } });
 }
 
 async function probeOllama(app: App): Promise<OllamaFinding | undefined> {

@@ -13,15 +13,17 @@ const HELP_FLAGS = ['-h', '--help', '-V', '--version'];
 export async function run(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', () => {});
   let exitCode = 0;
+  let command: string | undefined;
   try {
     const args = withCommand(argv);
+    command = args.command;
     const program = await createProgram(async (shell, work) => {
       exitCode = await finish(shell, work);
     }, args.command);
     await program.parseAsync(args.argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return explainUsage(error);
+    if (error instanceof CommanderError) return explainUsage(error, command);
     throw error;
   }
 }
@@ -58,12 +60,14 @@ function isQuietEnd(error: unknown, shell: Shell): boolean {
 }
 
 /** Commander throws for help and version too: those are answers, not errors. */
-function explainUsage({ exitCode, code, message }: CommanderError): number {
+function explainUsage({ exitCode, code, message }: CommanderError, command?: string): number {
   if (exitCode === 0) return 0;
   if (code !== 'commander.help') {
     const [problem, suggestion] = message.replace(/^error: /, '').split('\n');
     const hint = suggestion?.replace(/^\(|\)$/g, '') ?? '';
-    complain(`${problem?.replace(/\.+$/, '')}.`, `${hint} See "ollm --help".`.trim());
+    const page =
+      command === undefined || code === 'commander.unknownCommand' ? 'ollm --help' : `ollm ${command} --help`;
+    complain(`${problem?.replace(/\.+$/, '')}.`, `${hint} See "${page}".`.trim());
   }
   return ERROR_CODES.USAGE.exit;
 }

@@ -22,7 +22,10 @@ export function addSessionOptions(command: Command): Command {
     .option('--name <name>', 'the session of this name; it is made if there is none')
     .option('--prompt-file <file>', 'the system prompt; without --new its own session goes on')
     .option('--model <model>', 'the model that answers')
-    .option('--provider <provider>', 'who runs the model: ollama or offline')
+    .option(
+      '--provider <provider>',
+      'who answers: offline, ollama, openai, anthropic, gemini, bedrock, or a name of yours',
+    )
     .option('--ephemeral', 'keep the session in memory only');
 }
 

@@ -1,5 +1,6 @@
 // `ollm config`: the settings in force, and who set each.
 import type { Command } from 'commander';
+import { nearest } from '../../config/nearest.ts';
 import type { ConfigRow } from '../../config/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
@@ -67,7 +68,8 @@ function shown(value: unknown): string {
 
 function unknownKey(key: string, keys: readonly string[]): OllmError {
   const last = key.split('.').at(-1)?.toLowerCase() ?? '';
-  const near = keys.filter((candidate) => last !== '' && candidate.toLowerCase().includes(last)).slice(0, 3);
+  const inside = keys.filter((candidate) => last !== '' && candidate.toLowerCase().includes(last)).slice(0, 3);
+  const near = inside.length > 0 ? inside : [nearest(key, keys)].filter((candidate) => candidate !== undefined);
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '"ollm config" lists them all.';
   return new OllmError('USAGE', `There is no setting ${key}.`, { hint });
 }
