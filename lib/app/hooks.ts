@@ -51,7 +51,13 @@ async function askAndStore(
   const { context, veto, notices }: HookReplies = await askHooks(occasion, await optionsFor(app, conversation), signal);
   const refused: string[] = [];
   for (const entry of context) refused.push(...(await store(app, conversation, hook, entry)));
-  return { veto, notices: [...notices, ...refused] };
+  const redact = await app.redactor();
+  // A program that breaks down says what it had in hand.
+  const clean = (text: string) => redact(text).text;
+  return {
+    veto: veto && { ...veto, reason: clean(veto.reason) },
+    notices: [...notices, ...refused].map(clean),
+  };
 }
 
 async function optionsFor(app: App, { session }: Conversation): Promise<AskHooksOptions> {

@@ -3,12 +3,13 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/types.ts';
 import { printable } from '../display/printable.ts';
-import type { ApprovedTool } from '../mcp/approvals.ts';
+import type { ApprovalFile, ApprovedTool } from '../mcp/approvals.ts';
 import type { ToolDefinition } from '../mcp/definition.ts';
 import type { McpServers, PendingTool } from '../mcp/servers.ts';
 import type { Tool } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
-import type { App } from './app.ts';
+import type { App, Redact } from './app.ts';
+import { redactedValue } from './redacting-store.ts';
 
 /** A tool that waits for the user's approval, with what to look at. */
 export interface ToolToApprove {
@@ -66,7 +67,8 @@ export async function toolsToApprove(
   const servers = await mcpServers(app);
   await servers?.start(options);
   const pending = (servers?.pending ?? []).filter((each) => server === undefined || each.server === server);
-  return Promise.all(pending.map(async (each) => ({ pending: each, text: await textOf(each) })));
+  const redact = await app.redactor();
+  return Promise.all(pending.map(async (each) => ({ pending: each, text: await textOf(each, redact) })));
 }
 
 /**
@@ -91,7 +93,7 @@ async function makeServers(app: App): Promise<McpServers> {
   const { config, paths, fileSystem, ids, clock, log, process } = app;
   const path = join(paths.home, 'mcp-approvals.json');
   const servers = createMcpServers(mcpSettings(app), {
-    approvals: openApprovals({ path, fileSystem, ids, uid: process.uid }),
+    approvals: redacting(openApprovals({ path, fileSystem, ids, uid: process.uid }), await app.redactor()),
     timeoutMs: config.mcp.timeoutSeconds * 1000,
     maxMessageBytes: MAX_MESSAGE_BYTES,
     version: VERSION,
@@ -103,11 +105,27 @@ async function makeServers(app: App): Promise<McpServers> {
   return servers;
 }
 
-async function textOf({ definition, before, why }: PendingTool): Promise<string> {
-  const now = describe(definition);
+/** What is kept of a description is for people to compare; that it is the same says its fingerprint. */
+function redacting(file: ApprovalFile, redact: Redact): ApprovalFile {
+  const cleaned = (tool: ApprovedTool): ApprovedTool => {
+    const words = redactedValue(
+      { description: tool.description, parameters: tool.parameters },
+      (text) => redact(text).text,
+    );
+    return { ...tool, ...(words as Pick<ApprovedTool, 'description' | 'parameters'>) };
+  };
+  return {
+    ...file,
+    add: (server, { identity, tools }) =>
+      file.add(server, { identity, tools: new Map([...tools].map(([name, tool]) => [name, cleaned(tool)])) }),
+  };
+}
+
+async function textOf({ definition, before, why }: PendingTool, redact: Redact): Promise<string> {
+  const now = redact(describe(definition)).text;
   if (before === undefined || why === 'moved') return printable(now);
   const { unifiedDiff } = await import('../tools/builtin/unified-diff.ts');
-  const { text } = await unifiedDiff(definition.name, describe(before), now);
+  const { text } = await unifiedDiff(definition.name, redact(describe(before)).text, now);
   return printable(
     text === '' ? `${now}\nWhat changed is not shown: hidden characters, or beyond where it was cut.` : text,
   );

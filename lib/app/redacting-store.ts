@@ -68,7 +68,7 @@ function redactingWriter(writer: JournalWriter, redact: RedactText): JournalWrit
 }
 
 /** The same value where there is nothing to take out. What is no JSON, or too deep for a journal, is left for it to refuse. */
-function redactedValue(value: unknown, redact: RedactText, depth = 0): unknown {
+export function redactedValue(value: unknown, redact: RedactText, depth = 0): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null || depth > MAX_DATA_DEPTH) return value;
   if (Array.isArray(value)) {
