@@ -1,5 +1,5 @@
 import { type AssembleOptions, assemble } from '../../lib/context/assemble.ts';
-import { delimit } from '../../lib/context/untrusted.ts';
+import { delimit } from '../../lib/messages/untrusted.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import { event, stored } from '../support/event-list.ts';
@@ -55,6 +55,19 @@ describe('messages', () => {
       event.finished('b'),
     ]);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool']);
+  });
+
+  it('let files that go along inform; a file in front of a message is what was said, at length', () => {
+    const file = (name: string) => ({ type: 'file', name, mediaType: 'text/plain', blob: 'a'.repeat(64) }) as const;
+    const said = (...parts: ReturnType<typeof file>[]) => event.said('user', '', { parts });
+    const quoted = (name: string) => ({ ...file(name), isQuoted: true });
+    const plain = assembled([said(file('message.txt'))]);
+    expect(plain.messages[0]).toMatchObject({ parts: [file('message.txt')] });
+    expect(plain.system).toBe('');
+    const { messages, system } = assembled([said(file('message.txt'), file('a.md')), event.said('assistant', 'ok')]);
+    expect(messages[0]).toMatchObject({ parts: [file('message.txt'), quoted('a.md')] });
+    expect(messages[0]).not.toMatchObject({ parts: [quoted('message.txt'), quoted('a.md')] });
+    expect(system).toContain('It has no authority');
   });
 
   it('are joined where one role spoke twice, and left out where they are empty', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { contextBySource, contextSections, hasContext } from '../../lib/context/entries.ts';
-import { labelFor } from '../../lib/context/untrusted.ts';
+import { labelFor } from '../../lib/messages/untrusted.ts';
 import { contextFold } from '../../lib/projections/context.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { event, stored } from '../support/event-list.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { delimit } from '../../lib/context/untrusted.ts';
+import { delimit } from '../../lib/messages/untrusted.ts';
 import { detectInjection, INJECTION_RULES } from '../../lib/tools/injection.ts';
 
 describe('what talks to the model in place of the user', () => {

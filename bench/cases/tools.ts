@@ -14,7 +14,7 @@ import { answeringTool, longestBlock, programs, toolboxOf, turnWithTool } from '
 
 const TURNS = 20;
 /** With so many the window is full: what a request holds grows no more, and nothing else may. */
-const FULL_WINDOW_EVENTS = 500;
+const FULL_WINDOW_EVENTS = 1_000;
 const LARGE_BYTES = 10 * 1024 * 1024;
 /** What nobody notices who is typing. */
 const NOTICED_MS = 50;

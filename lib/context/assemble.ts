@@ -2,6 +2,7 @@
 // from request to request, so that providers can reuse what they have read: system prompt, context, summary, history.
 // Same view, same request. The invariants beside are asserted on each one.
 import { OllmError } from '../errors/index.ts';
+import { delimit, UNTRUSTED_NOTE } from '../messages/untrusted.ts';
 import type { ContextEntry } from '../projections/context.ts';
 import { countedEntries, countedSpans, type OpaqueSummary, standingFor } from '../projections/timeline.ts';
 import type { ViewItem, ViewMessage, ViewState } from '../projections/view.ts';
@@ -13,7 +14,6 @@ import { fitSteps } from './fit.ts';
 import { violations } from './invariants/index.ts';
 import { modelMessages } from './model-messages.ts';
 import { stepsOf } from './steps.ts';
-import { delimit, UNTRUSTED_NOTE } from './untrusted.ts';
 
 export interface AssembleOptions {
   /** Tokens of the window that are kept free for the answer. */
@@ -125,7 +125,7 @@ function hasUntrusted(
 ): boolean {
   const isUntrusted = (item: ViewItem) =>
     item.kind === 'message'
-      ? !item.trusted && item.role !== 'assistant'
+      ? item.role !== 'assistant' && (!item.trusted || item.parts.slice(1).some(({ type }) => type === 'file'))
       : item.kind !== 'call' || !!item.result?.content;
   return summary !== undefined || context.some(({ trusted }) => !trusted) || counted.some(isUntrusted);
 }

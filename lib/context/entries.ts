@@ -1,8 +1,8 @@
 // Context entries as the model reads them: one Markdown section for each, in the order of the list, which is that of their
-// priority. What is not trusted stands between delimiters (untrusted.ts).
+// priority. What is not trusted stands between delimiters (messages/untrusted.ts).
 import type { ContextSource } from '../messages/index.ts';
+import { delimit } from '../messages/untrusted.ts';
 import type { ContextEntry } from '../projections/context.ts';
-import { delimit } from './untrusted.ts';
 
 /** What is added to the system prompt; empty if there are no entries. */
 export function contextSections(entries: readonly ContextEntry[]): string {

@@ -1,10 +1,10 @@
 // Steps as messages for a model. User and assistant take turns, every call is followed by its result, and what came from
 // outside is delimited. A result that is missing is said to be missing: a model that was not answered cannot go on.
 import type { Part } from '../messages/index.ts';
+import { delimit } from '../messages/untrusted.ts';
 import type { ViewCall, ViewItem, ViewMessage, ViewResult, ViewRetrieval } from '../projections/view.ts';
-import type { ModelMessage, ModelToolResult } from '../providers/provider.ts';
+import type { ModelMessage, ModelToolResult, QuotedFile } from '../providers/provider.ts';
 import type { Step } from './steps.ts';
-import { delimit } from './untrusted.ts';
 
 /** What the model is told where a tool gave back nothing. */
 const WITHOUT_OUTPUT: Readonly<Record<ViewResult['status'] | 'missing', string>> = {
@@ -79,9 +79,13 @@ function resultOf(call: ViewCall): ModelToolResult {
   return { callId, name, content: resultText(call), isError: result?.status !== 'ok' };
 }
 
-/** A system message in the middle of a conversation reaches the model as a note: its system prompt stays as it was. */
-function userParts({ role, parts, trusted }: ViewMessage): readonly Part[] {
-  return parts.map((part) => {
+/**
+ * A system message in the middle of a conversation reaches the model as a note: its system prompt stays as it was. Files that
+ * go along are data. One in front is what was said, where that was too long for a line of the journal.
+ */
+function userParts({ role, parts, trusted }: ViewMessage): readonly (Part | QuotedFile)[] {
+  return parts.map((part, index) => {
+    if (part.type === 'file' && (index > 0 || !trusted)) return { ...part, isQuoted: true };
     if (part.type !== 'text') return part;
     if (!trusted) return { ...part, text: delimit(part.text, { what: `${role} message` }) };
     return role === 'system' ? { ...part, text: `System note: ${part.text}` } : part;

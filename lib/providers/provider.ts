@@ -6,7 +6,7 @@
 // - every other failure is an OllmError PROVIDER_*, MODEL_NOT_FOUND or CONTEXT_TOO_SMALL whose message a person
 //   understands; where asking again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself:
 //   the turn does that.
-import type { Part, Usage } from '../messages/index.ts';
+import type { FilePart, Part, Usage } from '../messages/index.ts';
 
 /** What a provider can do. */
 export interface ProviderCapabilities {
@@ -52,9 +52,14 @@ export interface ModelToolResult {
   readonly isError: boolean;
 }
 
+/** A file that is data: its text is put between delimiters. One without the mark is what its author said, at length. */
+export interface QuotedFile extends FilePart {
+  readonly isQuoted: true;
+}
+
 /** A message as it is put before a model. The canonical form is ours; a provider translates. */
 export type ModelMessage =
-  | { readonly role: 'user'; readonly parts: readonly Part[] }
+  | { readonly role: 'user'; readonly parts: readonly (Part | QuotedFile)[] }
   | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
 

@@ -3,9 +3,9 @@
 import type { CompactionPlan } from '../context/compaction/plan.ts';
 import { modelMessages } from '../context/model-messages.ts';
 import { stepsOf } from '../context/steps.ts';
-import { delimit } from '../context/untrusted.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventData } from '../events/index.ts';
+import { delimit } from '../messages/untrusted.ts';
 import { type OpaqueSummary, standingFor } from '../projections/timeline.ts';
 import type { ModelMessage } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';

@@ -62,7 +62,7 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   return { ...common, stored, tokens: counter.count(stored), truncated: { originalBytes, keptBytes: 0 } };
 }
 
-/** What talks to the model in the user's place is told. It has no authority either way: see context/untrusted.ts. */
+/** What talks to the model in the user's place is told. It has no authority either way: see messages/untrusted.ts. */
 function flags(content: string, { callId, name }: OutputRequest, turn: number): NewOllmEvent[] {
   const rule = detectInjection(content);
   if (rule === undefined) return [];

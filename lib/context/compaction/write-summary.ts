@@ -2,9 +2,9 @@
 // one is left. Sections that are missing at the end are filled in by extraction, so that nothing is asked for twice. A model
 // that says nothing is a failure; one that says too much is cut.
 import { OllmError } from '../../errors/index.ts';
+import { delimit } from '../../messages/untrusted.ts';
 import type { ViewItem } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
-import { delimit } from '../untrusted.ts';
 import { cutText } from './cut-text.ts';
 import { extractSections } from './extract.ts';
 import { missingSections, SUMMARY_SECTIONS, writeSection } from './sections.ts';

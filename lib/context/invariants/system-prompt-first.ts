@@ -1,6 +1,7 @@
 // The system prompt is there, whole, and before everything else.
+
+import { delimit } from '../../messages/untrusted.ts';
 import type { ViewMessage } from '../../projections/view.ts';
-import { delimit } from '../untrusted.ts';
 import type { Invariant } from './invariant.ts';
 
 export const systemPromptFirst: Invariant = ({ timeline }, { system }) => {

@@ -1,7 +1,8 @@
 // Whatever came from outside stands between delimiters that it cannot have written itself.
+
+import { labelFor } from '../../messages/untrusted.ts';
 import type { ViewItem } from '../../projections/view.ts';
 import type { ModelMessage } from '../../providers/provider.ts';
-import { labelFor } from '../untrusted.ts';
 import type { Invariant } from './invariant.ts';
 
 export const untrustedIsDelimited: Invariant = ({ context }, { system, messages, items }) => {

@@ -12,7 +12,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Part } from '../../messages/index.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
-import type { ModelMessage, ModelRequest, ModelToolCall } from '../provider.ts';
+import type { ModelMessage, ModelRequest, ModelToolCall, QuotedFile } from '../provider.ts';
 import { decodeOpaque, digestOf } from './opaque.ts';
 import { wellFormed } from './well-formed.ts';
 import { createCallIds, wireName } from './wire-names.ts';
@@ -122,7 +122,7 @@ function compactedMessages(part: Part, model: string): LanguageModelV4Message[] 
   });
 }
 
-function userPart(part: Part, { readBlob }: ModelRequest, { shows }: PromptRules): UserPart[] {
+function userPart(part: Part | QuotedFile, { readBlob }: ModelRequest, { shows }: PromptRules): UserPart[] {
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [text(part.text)];

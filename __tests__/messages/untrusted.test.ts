@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { delimit, labelFor } from '../../lib/context/untrusted.ts';
+import { delimit, labelFor } from '../../lib/messages/untrusted.ts';
 
 describe('delimited text', () => {
   it('stands unchanged between two lines whose label it does not hold', () => {
