@@ -46,6 +46,7 @@ it('the policy of a program without one allows reading, asks about the rest, and
   const action = { tool: 'save', summary: '', isReadOnly: false, accesses: [] };
   expect(policy.decide({ ...action, isReadOnly: true })).toMatchObject({ kind: 'allow' });
   expect(policy.decide({ ...action, isReadOnly: true, accesses: [{ kind: 'write', path: '/a' }] }).kind).toBe('ask');
+  expect(policy.decide({ ...action, isReadOnly: true, isRemote: true }).kind).toBe('ask');
   const command = { kind: 'shell', line: 'ls', cwd: '/' } as const;
   expect(policy.decide({ ...action, isReadOnly: true, command }).kind).toBe('ask');
   expect(policy.decide(action)).toMatchObject({ kind: 'ask', grant: 'save' });

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { createRedactor } from '../../lib/environment/redact.ts';
 import { OllmError } from '../../lib/errors/index.ts';
 import { ToolFailure } from '../../lib/tools/tool.ts';
 import { forever, says } from './scripted-provider.ts';
@@ -182,6 +183,23 @@ describe('what the policy says', () => {
       ['c1', 'allow', 'user'],
       ['c2', 'deny', 'user'],
     ]);
+  });
+
+  it('is offered no grant that would keep a secret', async () => {
+    const grants: (string | undefined)[] = [];
+    for (const secret of [`ghp_${'a1B2'.repeat(9)}`, 'nothing']) {
+      const { turn } = await toolWorld({
+        script: asksOnce({}),
+        decision: { kind: 'ask', rule: 'ask:all', reason: 'It runs.', grant: `bash(curl -H ${secret})` },
+        answer: async ({ decision }) => {
+          grants.push(decision.grant);
+          return { kind: 'always' };
+        },
+        more: { redactor: createRedactor() },
+      });
+      await turn('Go');
+    }
+    expect(grants).toEqual([undefined, 'bash(curl -H nothing)']);
   });
 
   it('is asked anew about arguments that the user changed; the journal and the model know them', async () => {

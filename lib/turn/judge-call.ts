@@ -6,6 +6,7 @@ import { type Approval, approvalOf } from '../tools/policy/approval.ts';
 import { askHooks } from './call-hooks.ts';
 import { type Planned, planCall, type Refusal } from './plan-call.ts';
 import type { Round } from './round.ts';
+import type { Turn } from './turn.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export type Judgement =
@@ -81,8 +82,8 @@ interface Question {
 }
 
 async function askUser(round: Round, planned: Planned, question: Question): Promise<Judgement> {
-  const { decision } = question;
   const { turn } = round;
+  const decision = withoutSecretGrant(question.decision, turn);
   const { rule, reason, dangerous, grant } = decision;
   const { approver, boundary, policy } = planned.tools;
   if (approver === undefined) {
@@ -113,6 +114,14 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
     case 'edit':
       return judgeEdited(round, planned, question, answer.args);
   }
+}
+
+/** A grant is kept for good, in clear words: one that would hold a secret is not offered. */
+function withoutSecretGrant(decision: Ask, { dependencies: { redactor } }: Turn): Ask {
+  const { grant } = decision;
+  return grant === undefined || !redactor || redactor.redact(grant).text === grant
+    ? decision
+    : { ...decision, grant: undefined };
 }
 
 /** What cannot be kept for good still counts for this once. */

@@ -1,11 +1,13 @@
-// The policy of a program that has none of its own: what only reads may run, everything else is asked about.
+// The policy of a program that embeds ollm, brings tools of its own and no policy (`runTurn` of the library): what its tools
+// say that they only read may run, everything else is asked about. It knows no places and no rules, since such a program
+// has no project and no configuration; no other program is started there, and what another one carries out is asked about.
 import type { Decision, Policy } from '../decision.ts';
 
 export function simplePolicy(): Policy {
   const granted = new Set<string>();
   return {
-    decide({ tool, isReadOnly, accesses, command }): Decision {
-      const changes = !isReadOnly || command !== undefined || accesses.some(({ kind }) => kind === 'write');
+    decide({ tool, isReadOnly, accesses, command, isRemote = false }): Decision {
+      const changes = !isReadOnly || isRemote || command !== undefined || accesses.some(({ kind }) => kind === 'write');
       if (!changes) return { kind: 'allow', by: 'policy', rule: 'default:reads' };
       if (granted.has(tool)) return { kind: 'allow', by: 'grant', rule: tool };
       return { kind: 'ask', rule: 'default:changes', reason: `${tool} may change something.`, grant: tool };
