@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { toJson } from '../../lib/journal/line-buffer.ts';
-import { dataWithoutText, type LongText, longText } from '../../lib/journal/partial-data.ts';
+import { dataWithoutText, longText } from '../../lib/journal/partial-data.ts';
+import type { LongText } from '../../lib/journal/types.ts';
 
 const OUTPUT = longText('result', '{"llmContent":"', '"}');
 const LONG = 'a long text, '.repeat(100);

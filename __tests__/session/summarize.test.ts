@@ -1,8 +1,8 @@
-import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
+import type { Anchor, JournalFileInfo, JournalStore } from '../../lib/journal/types.ts';
 import { rowOfSummary } from '../../lib/projections/summary.ts';
 import { decodeStateDocument } from '../../lib/session/state-document.ts';
 import { readStateHead } from '../../lib/session/state-head.ts';
-import { summarize } from '../../lib/session/summarize.ts';
+import { summarize, summarizeListed } from '../../lib/session/summarize.ts';
 import { changeState, eventsOf, memoryWorld, said, turnEvents } from './world.ts';
 
 describe('the summary of a session', () => {
@@ -11,7 +11,7 @@ describe('the summary of a session', () => {
     await change(store, (saved) => ({ ...saved, states: {} }));
     const { asked, counting } = countingStore(store);
     expect(summarize(counting, 'notes')).toMatchObject({ summary: row, events: 6, damaged: 0, format: 1 });
-    expect(asked).toEqual({ heads: 1, documents: 0, readings: 0 });
+    expect(asked).toEqual({ openings: 1, heads: 1, documents: 0, readings: 0 });
   });
 
   it('is the same from the head and from the journal alone', async () => {
@@ -19,6 +19,25 @@ describe('the summary of a session', () => {
     const fromHead = summarize(store, 'notes');
     await store.removeDocument('notes', 'state');
     expect(summarize(store, 'notes')).toEqual({ ...fromHead, atRest: false });
+  });
+
+  it('in a list does not open a journal that is as long as its state file says', async () => {
+    const { store } = await closedSession();
+    const [info] = store.list();
+    const { asked, counting } = countingStore(store);
+    expect(summarizeListed(counting, info!)).toEqual(summarize(store, 'notes'));
+    expect(asked).toEqual({ openings: 0, heads: 1, documents: 0, readings: 0 });
+  });
+
+  it.each<[string, Partial<JournalFileInfo>]>([
+    ['is longer', { bytes: 1_000_000 }],
+    ['is shorter', { bytes: 1 }],
+    ['is a link, or has another name', { isOrdinary: false }],
+  ])('in a list comes from a journal that %s', async (_, change) => {
+    const { store } = await closedSession();
+    const { asked, counting } = countingStore(store);
+    expect(summarizeListed(counting, { ...store.list()[0]!, ...change })).toEqual(summarize(store, 'notes'));
+    expect(asked.openings).toBe(1);
   });
 
   it('says that nobody has the session open only where its last writer closed it', async () => {
@@ -99,7 +118,7 @@ async function change(store: JournalStore, how: (saved: Saved) => Saved): Promis
 }
 
 function countingStore(store: JournalStore) {
-  const asked = { heads: 0, documents: 0, readings: 0 };
+  const asked = { openings: 0, heads: 0, documents: 0, readings: 0 };
   const counting: JournalStore = {
     ...store,
     readDocumentHead(...request) {
@@ -111,12 +130,17 @@ function countingStore(store: JournalStore) {
       return store.readDocument(...request);
     },
     openReader(id) {
+      asked.openings += 1;
       const reader = store.openReader(id);
       return {
         ...reader,
         outcomes(options) {
           asked.readings += 1;
           return reader.outcomes(options);
+        },
+        cursor(options) {
+          asked.readings += 1;
+          return reader.cursor(options);
         },
       };
     },

@@ -14,15 +14,17 @@ export interface BareSession {
   readonly modifiedMs: number;
 }
 
-/** `journals`: the sessions that have one. */
+/** `journals`: the sessions that have one. `names`: what lies in their directory, where that is known already. */
 export function listBareSessions(
   { fileSystem, paths, mode }: App,
   journals: readonly JournalFileInfo[],
+  names?: readonly string[],
 ): BareSession[] {
   if (mode === 'ephemeral') return [];
   const withJournal = new Set(journals.map(({ id }) => id));
-  return namesIn(fileSystem, paths.sessions).flatMap((name) => {
-    const id = name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : '';
+  return (names ?? namesIn(fileSystem, paths.sessions)).flatMap((name) => {
+    if (!name.endsWith(EXTENSION)) return [];
+    const id = name.slice(0, -EXTENSION.length);
     if (withJournal.has(id) || !isSessionId(id)) return [];
     const stat = fileSystem.stat(join(paths.sessions, name));
     return stat?.kind === 'file' ? [{ id, bytes: stat.size, modifiedMs: stat.modifiedMs }] : [];

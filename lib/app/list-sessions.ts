@@ -2,9 +2,9 @@
 import { isOllmError } from '../errors/index.ts';
 import type { JournalFileInfo } from '../journal/types.ts';
 import type { SummaryRow } from '../projections/summary.ts';
-import { summarize } from '../session/summarize.ts';
+import { summarizeListed } from '../session/summarize.ts';
 import type { App } from './app.ts';
-import { listBareSessions } from './bare-sessions.ts';
+import { type BareSession, listBareSessions } from './bare-sessions.ts';
 
 /** What a list says of a session. */
 export interface SessionRow {
@@ -40,18 +40,19 @@ export function listSessions(
   app: App,
   { limit = Number.POSITIVE_INFINITY, sort = 'activity' }: ListOptions = {},
 ): SessionRow[] {
-  const journals = app.store.list();
+  const { journals, otherNames } = app.store.listing();
   const newestFirst = [...journals].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1));
   // A file is written whenever something happens, so the newest files are the newest sessions: the others need no reading.
   const needed = sort === 'activity' ? newestFirst.slice(0, limit) : newestFirst;
-  const rows = [...needed.map((info) => rowOf(app, info)), ...listBareSessions(app, journals).map(bareRow)];
+  const rows = [...needed.map((info) => rowOf(app, info)), ...listBareSessions(app, journals, otherNames).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 
-export function rowOf({ store }: Pick<App, 'store'>, { id, bytes, modifiedMs }: JournalFileInfo): SessionRow {
+export function rowOf({ store }: Pick<App, 'store'>, info: JournalFileInfo): SessionRow {
+  const { id, bytes, modifiedMs } = info;
   const base = { id, bytes, modified: new Date(modifiedMs).toISOString() };
   try {
-    const { summary, events, damaged, atRest, sealed } = summarize(store, id);
+    const { summary, events, damaged, atRest, sealed } = summarizeListed(store, info);
     const locked = !atRest && store.holder(id) !== undefined;
     // Its title is sealed: what stands in its place says why there is none.
     if (events > 0) return { ...base, locked, summary, problem: sealed && 'encrypted', damaged };
@@ -63,7 +64,7 @@ export function rowOf({ store }: Pick<App, 'store'>, { id, bytes, modifiedMs }: 
   }
 }
 
-function bareRow({ id, bytes, modifiedMs }: JournalFileInfo): SessionRow {
+function bareRow({ id, bytes, modifiedMs }: BareSession): SessionRow {
   const problem = 'A session of an older form: it gets a journal when it is opened.';
   const modified = new Date(modifiedMs).toISOString();
   return { id, bytes, modified, locked: false, summary: undefined, problem, damaged: 0 };

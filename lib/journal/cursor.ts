@@ -5,10 +5,10 @@ import { fromHex } from './checksum.ts';
 import { eventAt, LinePositions, TAIL_BYTES, timeAt } from './codec.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
-import { dataWithoutText, type LongText } from './partial-data.ts';
+import { dataWithoutText } from './partial-data.ts';
 import { type ForwardOptions, isInFlight, type JournalSource, tipOf } from './scan.ts';
 import { typeNameAt } from './type-names.ts';
-import type { Damage, JournalCursor, JournalLine, JsonObject, Outcome, StoredEvent } from './types.ts';
+import type { Damage, JournalCursor, JournalLine, JsonObject, LongText, Outcome, StoredEvent } from './types.ts';
 
 export type CursorOptions = Pick<ForwardOptions, 'after' | 'isBeingWritten'>;
 

@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import { readFile } from '../platform/read-file.ts';
 import { ensureDirectory, OPEN_TO_OTHERS, tightenFile } from './directory.ts';
-import { fill } from './lines.ts';
 import { DOCUMENT_KINDS, freeName } from './paths.ts';
 import { guarded, removeIfThere, type StoreContext } from './store-context.ts';
 import type { DocumentKind } from './types.ts';
@@ -81,13 +80,13 @@ export function documentsOf(context: StoreContext): Documents {
   };
 }
 
-/** In three calls to the disk: a list does this for each session. */
+/** In four calls to the disk: a list does this for each session. */
 function readBeginning(context: StoreContext, path: string, maxBytes: number): Uint8Array {
   const handle = context.fileSystem.open(path, 'read');
   try {
     if ((handle.stat().mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
     const bytes = Buffer.allocUnsafe(maxBytes);
-    return bytes.subarray(0, fill(handle, bytes, 0));
+    return bytes.subarray(0, handle.read(bytes, 0));
   } finally {
     handle.close();
   }

@@ -55,7 +55,8 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
 
   const store: JournalStore = {
     location: options.location ?? options.directory,
-    list: () => guardedSync(`Cannot list ${paths.directory}`, () => listJournals(context)),
+    list: () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context).journals),
+    listing: () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context)),
     has: (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
 
     async create(id, created, { policy, seal } = {}) {
@@ -124,18 +125,22 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
 }
 
 /** Whatever stands under the name of a journal is listed: opening it says what is wrong with it. */
-function listJournals(context: StoreContext): JournalFileInfo[] {
+function listing(context: StoreContext): ReturnType<JournalStore['listing']> {
   const { fileSystem, paths } = context;
-  if (!checkDirectory(context, paths.directory)) return [];
-  return fileSystem.readDirectory(paths.directory).flatMap(({ name }): JournalFileInfo[] => {
+  const journals: JournalFileInfo[] = [];
+  const otherNames: string[] = [];
+  if (!checkDirectory(context, paths.directory)) return { journals, otherNames };
+  for (const { name } of fileSystem.readDirectory(paths.directory)) {
     const id = idOfJournal(name);
     const stat = id === undefined ? undefined : fileSystem.stat(join(paths.directory, name));
-    return id === undefined || stat === undefined ? [] : [infoOf(id, stat)];
-  });
+    if (id === undefined) otherNames.push(name);
+    else if (stat !== undefined) journals.push(infoOf(id, stat));
+  }
+  return { journals, otherNames };
 }
 
-function infoOf(id: string, { size, modifiedMs }: FileStat): JournalFileInfo {
-  return { id, bytes: size, modifiedMs };
+function infoOf(id: string, { size, modifiedMs, kind, links }: FileStat): JournalFileInfo {
+  return { id, isOrdinary: kind === 'file' && links === 1, bytes: size, modifiedMs };
 }
 
 async function repairInPlace(context: StoreContext, id: string) {

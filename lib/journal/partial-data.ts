@@ -2,15 +2,7 @@
 // parsed, and stands there empty. The rest is parsed as always, and a line in which the text is not where it is expected
 // is left to be parsed as a whole. For lines whose checksum holds.
 import { textAt } from './text-at.ts';
-import type { JsonObject } from './types.ts';
-
-/** A text in one of the members of `data`. Made by `longText`. */
-export interface LongText {
-  /** From the member's name up to the text. */
-  readonly opening: Uint8Array;
-  /** From the end of the text up to the name of the next member: no text holds this, because it escapes its quotes. */
-  readonly closing: Uint8Array;
-}
+import type { JsonObject, LongText } from './types.ts';
 
 /** A shorter text is parsed as quickly as it is found. */
 const MIN_TEXT_BYTES = 256;

@@ -1,6 +1,5 @@
 // What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
 import type { OllmError } from '../errors/index.ts';
-import type { LongText } from './partial-data.ts';
 
 /** Any JSON object. */
 export type JsonObject = { readonly [member: string]: unknown };
@@ -175,6 +174,14 @@ export interface ReadOptions {
   readonly transient?: boolean | undefined;
 }
 
+/** A text in one of the members of `data`. Made by `longText` in partial-data.ts. */
+export interface LongText {
+  /** From the member's name up to the text. */
+  readonly opening: Uint8Array;
+  /** From the end of the text up to the name of the next member: no text holds this, because it escapes its quotes. */
+  readonly closing: Uint8Array;
+}
+
 /** A line that holds, read as far as it is asked: good until its cursor goes on. */
 export interface JournalLine {
   readonly seq: number;
@@ -246,6 +253,8 @@ export interface Verification {
 /** What the directory says of a journal, without opening it. */
 export interface JournalFileInfo {
   readonly id: string;
+  /** Whether it is a file with one name, and no link, device or directory: what stands there can be a journal. */
+  readonly isOrdinary: boolean;
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly modifiedMs: number;
@@ -295,6 +304,8 @@ export interface JournalStore {
   readonly location: string;
   /** Every journal there is, by its file alone; nothing is opened. Sorted by id. */
   list(): readonly JournalFileInfo[];
+  /** The same, and the names of all else that lies beside them, from one look at the directory. */
+  listing(): { readonly journals: readonly JournalFileInfo[]; readonly otherNames: readonly string[] };
   has(id: string): boolean;
   /** @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL */
   create(

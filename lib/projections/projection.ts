@@ -2,7 +2,8 @@
 // A fold owns its state and may change it in place; whoever is handed a state may only read it, and only until the
 // next event. States are plain JSON, so that they can be saved and taken up again.
 import type { EventData, EventType, OllmEventOf } from '../events/index.ts';
-import { type LongText, longText } from '../journal/partial-data.ts';
+import { longText } from '../journal/partial-data.ts';
+import type { LongText } from '../journal/types.ts';
 
 /**
  * How one state follows from the events. Hand it to `replay` or `project`.

@@ -8,8 +8,7 @@ import type { OllmEvent } from '../events/index.ts';
 import { toHex } from '../journal/checksum.ts';
 import { lineOf } from '../journal/cursor.ts';
 import { FORMAT, OWN_TYPES } from '../journal/format.ts';
-import type { LongText } from '../journal/partial-data.ts';
-import type { Anchor, Damage, JournalLine, StoredEvent } from '../journal/types.ts';
+import type { Anchor, Damage, JournalLine, LongText, StoredEvent } from '../journal/types.ts';
 import type { Fold, Skip } from './projection.ts';
 
 export type Folds = Readonly<Record<string, Fold<unknown>>>;
@@ -106,10 +105,13 @@ export function createReplayer<Some extends Folds>(
     lastSeq = seq;
     lastEnd = line.end;
     lastHash = line.hash;
-    if (type === OWN_TYPES.created) format = formatOf(line.event());
+    const isFirst = type === OWN_TYPES.created;
+    // Read here and by folds: parsed once.
+    const read = isFirst ? lineOf(line.event()) : line;
+    if (isFirst) format = formatOf(read.event());
     for (const [name, fold] of watchers) states[name] = fold.see?.(states[name], line);
     const known = readers.get(type);
-    if (known !== undefined) apply(line, known);
+    if (known !== undefined) apply(read, known);
     else if (!isEventType(type)) counts.unknown += 1;
     if (capTokens !== undefined && counts.events % EVENTS_BETWEEN_TRIMS === 0) trimStates(folds, states, capTokens);
   }

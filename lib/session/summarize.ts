@@ -2,7 +2,7 @@
 // the journal alone. Where nothing came since, the head of the state file is enough; it is believed only if the journal
 // ends with the very line that it names.
 import type { EventData } from '../events/index.ts';
-import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
+import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
 import { rowOfSummary, type SummaryRow, type SummaryState, summaryFold } from '../projections/summary.ts';
 import { readSavedState } from './state-document.ts';
@@ -37,6 +37,15 @@ export function summarize(store: JournalStore, id: string): SessionSummary {
   } finally {
     reader.close();
   }
+}
+
+/**
+ * The same for a list of many: where the journal is as long as its state file says, it is not opened. A journal that was
+ * changed in place shows when it is verified, or opened.
+ */
+export function summarizeListed(store: JournalStore, { id, bytes, isOrdinary }: JournalFileInfo): SessionSummary {
+  const head = isOrdinary ? readStateHead(store, id) : undefined;
+  return head && isCurrent(head.versions) && head.anchor.offset === bytes ? savedSummary(head) : summarize(store, id);
 }
 
 /** Whether the journal ends with the line that was saved, and the summary was made as it would be now. */
