@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type ModelReply, startToolModel } from '../repl/tool-model.ts';
 import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
+import { confined, describeConfined } from '../tools/program-world.ts';
 
 const LIMIT_MS = 60_000;
 
@@ -158,7 +159,7 @@ describe('discovery and tools', () => {
   );
 });
 
-describe('sanitization and the shell', () => {
+describeConfined(`sanitization and the shell, ${confined}`, () => {
   it(
     'give a command the core variables, and none that is secret by name or by value',
     async () => {

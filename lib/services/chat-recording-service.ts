@@ -1,5 +1,6 @@
 // Records conversations: the service of the requirements, a thin face over journals. Each message and call is on the device
-// when its promise resolves; the JSON file of a session is a snapshot that `saveSession` refreshes.
+// when its promise resolves; the JSON file of a session is a snapshot that `saveSession` refreshes. Where the disk does not take
+// something, the program goes on: that is logged, kept in memory and stored with the next recording; saving says if it still waits.
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
@@ -40,7 +41,10 @@ export interface SessionSummary {
 }
 
 export interface ChatRecordingService {
-  /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, EVENT_INVALID, JOURNAL_FULL, … */
+  /**
+   * A disk that does not take it is no failure of the call: it is logged, and tried again with the next one.
+   * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, EVENT_INVALID, …
+   */
   recordMessage(sessionId: string, message: SessionMessage): Promise<void>;
   recordToolCall(sessionId: string, toolCall: SessionToolCall): Promise<void>;
   /** The whole conversation as it runs now; null if there is no such session. */
@@ -53,9 +57,9 @@ export interface ChatRecordingService {
   deleteSession(sessionId: string): Promise<void>;
   /** Those beyond the newest `keepCount`, to the trash. What is open, damaged or of a newer version stays. */
   deleteOldestSessions(keepCount: number): Promise<void>;
-  /** Refreshes `<id>.json`. */
+  /** Stores what waits, and refreshes `<id>.json`. @throws OllmError JOURNAL_FULL, … as long as the disk takes nothing */
   saveSession(sessionId: string): Promise<void>;
-  /** Closes the sessions that it has open. */
+  /** Stores what waits, and closes the sessions that it has open. @throws OllmError if something is lost by that */
   close(): Promise<void>;
 }
 
@@ -71,6 +75,8 @@ export interface ChatRecordingSettings {
 }
 
 const DEFAULT_MAX_SESSIONS = 100;
+/** Events that wait in memory for a disk that takes them again. */
+const MAX_UNSTORED = 10_000;
 
 /**
  * @example
@@ -83,6 +89,8 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
   const { redactor = createRedactor(), log = silentLog } = settings;
   /** Opened at the first recording, and kept open: opening costs more than an append. */
   const open = new Map<string, Promise<Session>>();
+  /** What the disk did not take, by session. */
+  const unstored = new Map<string, readonly NewOllmEvent[]>();
 
   return {
     async recordMessage(id, { role, parts, timestamp }) {
@@ -131,20 +139,62 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
     async deleteSession(id) {
       await release(id);
       await store.trash(id);
+      unstored.delete(id);
     },
     deleteOldestSessions: keepNewest,
     async saveSession(id) {
+      await flush(id);
       const session = await opened(id);
       await session.save({ snapshot: 'now' });
     },
     async close() {
+      const failed: unknown[] = [];
+      for (const id of [...unstored.keys()]) await flush(id).catch((error: unknown) => failed.push(error));
       for (const id of [...open.keys()]) await release(id);
+      if (failed.length > 0) throw failed[0];
     },
   };
 
+  /** With keys, so that what was stored in spite of a failure is not stored twice. */
   async function record(id: string, events: readonly NewOllmEvent[]): Promise<void> {
-    const session = await opened(id);
-    await session.append(events, { durability: 'disk' });
+    const waiting = unstored.get(id) ?? [];
+    const all = [...waiting, ...events.map((event) => ({ ...event, id: ids.uuid() }))];
+    unstored.delete(id);
+    try {
+      await storeNow(id, all);
+    } catch (error) {
+      if (!isWriteFailure(error) || all.length > MAX_UNSTORED) throw error;
+      unstored.set(id, [...all, ...(unstored.get(id) ?? [])]);
+      const action = 'See to the disk. It is tried again with the next recording, and when the session is saved.';
+      const fields = {
+        service: 'chat-recording',
+        operation: 'record',
+        sessionId: id,
+        unstored: all.length,
+        error,
+        action,
+      };
+      log.error(fields, 'It could not be stored');
+    }
+  }
+
+  /** @throws OllmError if something still cannot be stored; it is kept */
+  async function flush(id: string): Promise<void> {
+    const waiting = unstored.get(id);
+    if (waiting === undefined) return;
+    await storeNow(id, waiting);
+    unstored.delete(id);
+  }
+
+  async function storeNow(id: string, events: readonly NewOllmEvent[]): Promise<void> {
+    try {
+      const session = await opened(id);
+      await session.append(events, { durability: 'disk' });
+    } catch (error) {
+      // A writer that failed once takes nothing any more: the next try is one of its own.
+      if (isWriteFailure(error)) await release(id).catch(() => undefined);
+      throw error;
+    }
   }
 
   function opened(id: string): Promise<Session> {
@@ -189,6 +239,10 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
     const message = isOllmError(error) ? error.message : String(error);
     log.warn({ service: 'chat-recording', operation, sessionId, action: '"ollm verify" says more.' }, message);
   }
+}
+
+function isWriteFailure(error: unknown): boolean {
+  return isOllmError(error) && error.exitCode === 9;
 }
 
 /** When it happened, where the caller says so in a form that is a time. */

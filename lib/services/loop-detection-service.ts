@@ -56,8 +56,14 @@ export function createLoopDetectionService(
       calls += 1;
       const callId = `call-${calls}`;
       const finished = { callId, status: 'ok', result: { llmContent: result }, durationMs: 0, trusted: false } as const;
-      take({ type: 'tool.requested', data: { callId, name, args: { ...args } } });
-      take({ type: 'tool.finished', data: { ...finished, tokens: { count: 0, method: 'unknown' } } });
+      try {
+        take({ type: 'tool.requested', data: { callId, name, args: { ...args } } });
+        take({ type: 'tool.finished', data: { ...finished, tokens: { count: 0, method: 'unknown' } } });
+      } catch (error) {
+        // Arguments that are no JSON cannot be compared.
+        const fields = { service: 'loop-detection', operation: 'record', tool: name, error };
+        log.warn({ ...fields, action: 'Hand in arguments that are JSON.' }, 'A call is not watched');
+      }
     },
     recordOutput(output) {
       const text = output.trim() === '' ? EMPTY_OUTPUT : output;
