@@ -34,11 +34,14 @@ const SAMPLE_CHARACTERS = 60;
 /** So much of a line tells what it is. */
 const TELLING_CHARACTERS = 5;
 
+/** What the two below begin with: nearly every line begins with something else. */
+const MARK = /^[`~|#>*+•=\d-]/u;
 const FENCE = /^(?:```|~~~)/u;
 const NO_PROSE = /^(?:\||#|>|[-*+•] |\d+[.)]|---|===|\*\*\*)/u;
 
 export function createChantDetector(): ChantDetector {
   let prose = '';
+  let endsBlank = false;
   let unseen = 0;
   let isCode = false;
   let line: 'beginning' | 'prose' | 'skipped' = 'beginning';
@@ -56,17 +59,22 @@ export function createChantDetector(): ChantDetector {
   }
 
   function beginLine(text: string): void {
-    const isFence = FENCE.test(text);
-    line = isFence || isCode || NO_PROSE.test(text) ? 'skipped' : 'prose';
+    const isMarked = MARK.test(text);
+    const isFence = isMarked && FENCE.test(text);
+    line = isFence || isCode || (isMarked && NO_PROSE.test(text)) ? 'skipped' : 'prose';
     if (isFence) isCode = !isCode;
-    if (line === 'prose') append(text);
-    else prose = '';
+    if (line === 'prose') return append(text);
+    prose = '';
+    endsBlank = false;
   }
 
   function append(text: string): void {
     const folded = fold(text);
-    const rest = prose.endsWith(' ') ? folded.trimStart() : folded;
+    const rest = endsBlank ? folded.trimStart() : folded;
+    if (rest === '') return;
     prose += rest;
+    // Asking `prose` itself would make one string of its pieces at each of them.
+    endsBlank = rest.endsWith(' ');
     unseen += rest.length;
     if (prose.length > 2 * REMEMBERED_CHARACTERS) prose = prose.slice(-REMEMBERED_CHARACTERS);
   }
