@@ -1,6 +1,9 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
 import { lastValueFrom, toArray } from 'rxjs';
 import { type CompactionSettings, DEFAULT_COMPACTION, MAX_FAILURES } from '../../lib/context/compaction/due.ts';
 import { SUMMARY_SECTIONS } from '../../lib/context/compaction/sections.ts';
+import { createRedactor } from '../../lib/environment/index.ts';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import { silentLog, systemClock } from '../../lib/platform/index.ts';
 import { usedTokens } from '../../lib/projections/budget.ts';
@@ -25,6 +28,8 @@ interface Options {
   /** What else the provider can do. */
   readonly can?: Partial<Pick<Provider, 'countTokens' | 'compact'>>;
   readonly summarizer?: TurnDependencies['summarizer'];
+  readonly log?: TurnDependencies['log'];
+  readonly redactor?: TurnDependencies['redactor'];
 }
 
 /** A session that nearly fills its window. */
@@ -34,7 +39,7 @@ async function full({
   turns = 8,
   words = 400,
   can = {},
-  summarizer,
+  ...more
 }: Options = {}) {
   const world = memoryWorld();
   const session = await world.create('notes', {
@@ -65,7 +70,7 @@ async function full({
     clock: systemClock,
     log: silentLog,
     compaction,
-    summarizer,
+    ...more,
   };
   return {
     ...world,
@@ -382,3 +387,27 @@ describe("the provider's own count", () => {
     expect(events('compaction.completed')).toHaveLength(1);
   });
 });
+
+test('Feature: services-sessions, Property 28: what a provider says when it fails is logged and stored without its secrets', async () => {
+  const secretText = fc.stringMatching(/^[A-Za-z0-9]{24}$/);
+  await fc.assert(
+    fc.asyncProperty(secretText, fc.constantFrom('compact', 'countTokens', 'summary'), async (secret, where) => {
+      const logged: unknown[] = [];
+      const note = (...line: unknown[]) => void logged.push(...line);
+      const failing = () => Promise.reject(new Error(`401 for key ${secret}`));
+      const { turn, store } = await full({
+        turns: 8,
+        log: { error: note, warn: note, info: note, debug: note },
+        redactor: createRedactor({ secretValues: [secret] }),
+        ...(where === 'summary'
+          ? { summary: () => fails(new Error(`401 for key ${secret}`)) }
+          : { can: { [where]: failing } }),
+      });
+      await turn('And now?');
+      expect(logged.length).toBeGreaterThan(0);
+      expect(inspect(logged, { depth: 10 })).not.toContain(secret);
+      expect(JSON.stringify(eventsOf(store, 'notes').map(({ data }) => data))).not.toContain(secret);
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);

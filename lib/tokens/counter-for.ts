@@ -3,21 +3,42 @@ import type { TokenCounter } from './counter.ts';
 import { estimatingCounter } from './estimate.ts';
 import { type CountSlice, slicedCounter } from './tokenizer.ts';
 
-/** Models whose own encoding is o200k. */
-const O200K_MODELS = /^(gpt-4o|chatgpt-4o|gpt-4\.[1-9]|gpt-[5-9]|gpt-oss|o[1-9])/;
-
-let loading: Promise<CountSlice> | undefined;
-
-/** A counter for this model: exact for the models that the tokenizer was made for, an estimate by it for all others. */
-export async function counterFor({ provider, model }: { provider: string; model: string }): Promise<TokenCounter> {
-  if (provider === 'offline') return estimatingCounter;
-  loading ??= loadTokenizer();
-  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
-  return slicedCounter(await loading, { method: O200K_MODELS.test(name) ? 'counted' : 'estimated' });
+interface Family {
+  /** Models whose own encoding it is. */
+  readonly models: RegExp;
+  readonly load: () => Promise<{ countTokens(text: string, options: { disallowedSpecial: Set<string> }): number }>;
 }
 
-async function loadTokenizer(): Promise<CountSlice> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+const O200K: Family = {
+  models: /^(gpt-4o|chatgpt-4o|gpt-4\.[1-9]|gpt-[5-9]|gpt-oss|o[1-9])/,
+  load: () => import('gpt-tokenizer/encoding/o200k_base'),
+};
+const CL100K: Family = {
+  models: /^(gpt-4(-|$)|gpt-3\.5|text-embedding-)/,
+  load: () => import('gpt-tokenizer/encoding/cl100k_base'),
+};
+
+const loading = new Map<Family, Promise<CountSlice>>();
+
+/** A counter for this model: exact for the models that a tokenizer was made for, an estimate by the newest one for all others. */
+export async function counterFor({ provider, model }: { provider: string; model: string }): Promise<TokenCounter> {
+  if (provider === 'offline') return estimatingCounter;
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const family = [O200K, CL100K].find(({ models }) => models.test(name));
+  const count = await loaded(family ?? O200K);
+  return slicedCounter(count, { method: family === undefined ? 'estimated' : 'counted' });
+}
+
+function loaded(family: Family): Promise<CountSlice> {
+  const known = loading.get(family);
+  if (known !== undefined) return known;
+  const made = loadTokenizer(family);
+  loading.set(family, made);
+  return made;
+}
+
+async function loadTokenizer({ load }: Family): Promise<CountSlice> {
+  const { countTokens } = await load();
   // What looks like a special token in a text is text.
   const options = { disallowedSpecial: new Set<string>() };
   return (slice) => countTokens(slice, options);
