@@ -63,9 +63,12 @@ export function createChantDetector(): ChantDetector {
     const isFence = isMarked && FENCE.test(text);
     line = isFence || isCode || (isMarked && NO_PROSE.test(text)) ? 'skipped' : 'prose';
     if (isFence) isCode = !isCode;
-    if (line === 'prose') return append(text);
-    prose = '';
-    endsBlank = false;
+    if (line === 'prose') {
+      append(text);
+    } else {
+      prose = '';
+      endsBlank = false;
+    }
   }
 
   function append(text: string): void {
