@@ -114,7 +114,8 @@ describeConfined(`a hostile repository, ${confined}`, () => {
 
   it('does not get at the variables that ollm itself was started with', async () => {
     settings('tools:\n  allow: [bash]\n');
-    const command = 'cat /proc/*/environ | tr "\\0" "\\n"; ls /proc/self/fd';
+    expect(await call('bash', { command: 'cat /proc/$PPID/environ' })).toMatchObject({ rule: 'default:dangerous' });
+    const command = 'find /proc -name environ -exec cat {} + | tr "\\0" "\\n"';
     const prompt = `bash ${JSON.stringify({ command })}`;
     const { stdout } = await home.run(['ask', '--provider', 'offline', prompt], {
       cwd: project.root,

@@ -1,5 +1,5 @@
 import { defineTool } from '../../lib/tools/define-tool.ts';
-import { simplePolicy } from '../../lib/tools/policy/simple-policy.ts';
+import { simplePolicy } from '../../lib/tools/simple-policy.ts';
 import type { ToolMeans } from '../../lib/tools/tool.ts';
 
 const PLACE = { root: '/', cwd: '/' };

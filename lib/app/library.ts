@@ -20,7 +20,7 @@ import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimatingCounter } from '../tokens/estimate.ts';
 import type { Approver, Policy } from '../tools/decision.ts';
-import { simplePolicy } from '../tools/policy/simple-policy.ts';
+import { simplePolicy } from '../tools/simple-policy.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import { createToolbox } from '../tools/toolbox.ts';
 import { runTurn as run, type TurnDependencies, type TurnInput, type TurnOptions } from '../turn/run-turn.ts';

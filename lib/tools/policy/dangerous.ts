@@ -13,6 +13,7 @@ export function dangerOf(command: SimpleCommand): string | undefined {
   const args = rest.map(({ text }) => text);
   if (name.startsWith('mkfs') || name.startsWith('mke2fs')) return 'makes a new file system over what is there';
   if (MACHINE.has(name)) return 'stops or restarts the machine';
+  if (args.some((argument) => OTHERS_MEMORY.test(argument))) return 'reads the variables or the memory of a process';
   const find = Object.hasOwn(FINDERS, name) ? FINDERS[name] : undefined;
   return find?.(args, command) ?? (SEARCHING.has(name) ? undefined : statementDanger(args));
 }
@@ -31,6 +32,8 @@ export function pipeDanger(stages: readonly (readonly string[])[]): string | und
   return isRun ? 'runs what it fetches from the network' : undefined;
 }
 
+/** Without a sandbox a program finds there what was kept out of its own variables. */
+const OTHERS_MEMORY = /\/proc\/.*\/(?:environ|mem|auxv|map_files)(?:$|\W)/;
 const MACHINE: ReadonlySet<string> = new Set(['shutdown', 'reboot', 'halt', 'poweroff', 'telinit']);
 /** They look for text, whatever it says. */
 const SEARCHING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack']);
