@@ -25,6 +25,7 @@ export const CASES = [
   'turn-cost',
   'turn-stream',
   'tools',
+  'first-token',
   'start-up',
   'memory',
   'discovery',

@@ -18,6 +18,18 @@ export interface Program {
   peak(home: string, ...options: readonly string[]): number;
   /** How long until this text stands on its terminal; then it is ended. Milliseconds. */
   until(text: string, home: string, ...options: readonly string[]): Promise<number>;
+  /** Runs it on a terminal, to be talked to. */
+  open(home: string, variables: Variables, ...options: readonly string[]): Promise<TerminalProgram>;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The program on a terminal. */
+export interface TerminalProgram {
+  readonly ended: Promise<unknown>;
+  type(text: string): void;
+  /** Resolves when this text is written after now, with the time by `performance.now()`. */
+  shows(text: string): Promise<number>;
 }
 
 export async function buildProgram(directory: string): Promise<Program> {
@@ -54,6 +66,34 @@ export async function buildProgram(directory: string): Promise<Program> {
       const report = join(directory, 'peak');
       start(['--import', REPORTER], { ...environment(home), OLLM_BENCH_PEAK: report }, options);
       return Number(readFileSync(report, 'utf8')) / 1000;
+    },
+    async open(home, variables, ...options) {
+      const { spawn } = await import('@lydell/node-pty');
+      const terminal = spawn(process.execPath, [script, ...options], {
+        cwd: home,
+        env: { ...environment(home), ...variables, TERM: 'xterm-256color' },
+        cols: 100,
+        rows: 30,
+      });
+      let written = '';
+      let tell: ((time: number) => void) | undefined;
+      let wanted = '';
+      terminal.onData((output) => {
+        written += output;
+        if (tell === undefined || !written.includes(wanted)) return;
+        tell(performance.now());
+        tell = undefined;
+      });
+      return {
+        ended: new Promise((resolve) => terminal.onExit(resolve)),
+        type: (text) => terminal.write(text),
+        shows: (text) =>
+          new Promise((resolve) => {
+            written = '';
+            wanted = text;
+            tell = resolve;
+          }),
+      };
     },
     async until(text, home, ...options) {
       const { spawn } = await import('@lydell/node-pty');

@@ -1,0 +1,109 @@
+// How long from the arrival of a token until it stands on the screen: the whole program on a pseudo-terminal, and a server
+// on loopback that sends a token and notes when. The first of an answer, and later ones.
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Case } from '../bench.ts';
+import { measure, median } from '../measure.ts';
+import { buildProgram, type TerminalProgram } from '../program.ts';
+
+/** The sign of the prompt, in its colour. */
+const READY = '\x1b[32m> ';
+/** What a person takes for at once, by far. */
+const GOAL_MS = 5;
+const ANSWERS = 10;
+const LATER_TOKENS = 5;
+/** Longer than two pictures of a spinner: what is measured is no token that waits behind another. */
+const BETWEEN_TOKENS_MS = 100;
+
+export const run: Case = async function* ({ pairs, directory, progress }) {
+  progress('building');
+  const program = await buildProgram(directory);
+  const home = join(directory, 'home');
+  mkdirSync(home);
+  const model = await startModel();
+  progress('answers');
+  const terminal = await program.open(home, { OLLAMA_HOST: model.url }, 'repl', '--new', '--provider', 'ollama');
+  await terminal.shows(READY);
+  const first: number[] = [];
+  const later: number[] = [];
+  /** Some answers; the others are asked for what they left. */
+  const takeAnswers = async () => {
+    first.length = 0;
+    later.length = 0;
+    for (let count = 0; count < ANSWERS; count += 1) await takeAnswer(terminal, model, first, later);
+    return median(first);
+  };
+  const goal = { name: 'what is felt as at once', goal: { atMost: 1 }, run: () => GOAL_MS };
+  const common = { unit: 'ms', against: [goal] };
+  yield* await measure({ what: 'first token on the screen', subject: takeAnswers, ...common }, pairs);
+  const takeLater = async () => {
+    await takeAnswers();
+    return median(later);
+  };
+  yield* await measure({ what: 'a later token on the screen', subject: takeLater, ...common }, Math.ceil(pairs / 3));
+  terminal.type('\x04');
+  await terminal.ended;
+  await model.stop();
+};
+
+async function takeAnswer(terminal: TerminalProgram, model: Model, first: number[], later: number[]): Promise<void> {
+  const asked = model.asked();
+  terminal.type('go\r');
+  const answer = await asked;
+  for (let count = 0; count <= LATER_TOKENS; count += 1) {
+    await new Promise((next) => setTimeout(next, BETWEEN_TOKENS_MS));
+    tokens += 1;
+    const word = `token${tokens}x`;
+    const shown = terminal.shows(word);
+    const sent = performance.now();
+    answer.write(line({ message: { role: 'assistant', content: `${word} ` }, done: false }));
+    (count === 0 ? first : later).push((await shown) - sent);
+  }
+  const prompt = terminal.shows(READY);
+  answer.end(line({ message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' }));
+  await prompt;
+}
+let tokens = 0;
+
+interface Model {
+  readonly url: string;
+  /** The next request for an answer, which is the caller's to give. */
+  asked(): Promise<ServerResponse>;
+  stop(): Promise<void>;
+}
+
+const line = (value: object) => `${JSON.stringify(value)}\n`;
+
+/** An Ollama with one model. */
+async function startModel(): Promise<Model> {
+  const waiting: ((response: ServerResponse) => void)[] = [];
+  const facts: Readonly<Record<string, object>> = {
+    '/api/tags': { models: [{ name: 'bench:latest', size: 1 }] },
+    '/api/show': { model_info: { 'x.context_length': 32_768 }, capabilities: ['completion'] },
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    const fact = facts[request.url!];
+    if (fact !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(fact));
+    else {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.flushHeaders();
+      response.socket?.setNoDelay(true);
+      waiting.shift()?.(response);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => new Promise((tell) => waiting.push(tell)),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
