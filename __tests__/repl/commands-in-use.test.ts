@@ -73,6 +73,17 @@ describe('slash commands in use', () => {
     expect(changes.map(({ data }) => data.value)).toEqual([0.5, null]);
   });
 
+  it('switch the loop guard, and note that', async () => {
+    using repl = await openPipedRepl();
+    expect(await run(repl, '/loop off', '/loop', '/loop on')).toBe(0);
+    expect(repl.shown.output).toMatch(/off until you leave[\s\S]*guard +off[\s\S]*The loop guard is on\./);
+    const changes = typesIn(repl, 'talk').filter(({ type }) => type === 'setting.changed');
+    expect(changes.map(({ data }) => [data.key, data.value])).toEqual([
+      ['services.loopDetection.enabled', false],
+      ['services.loopDetection.enabled', true],
+    ]);
+  });
+
   it('draw the window that the settings leave', async () => {
     using repl = await openPipedRepl({ settings: { OLLM_SERVICES__BUDGET__MAX_TOTAL: '2000' } });
     expect(await run(repl, '/context')).toBe(0);

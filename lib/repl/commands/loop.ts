@@ -20,12 +20,7 @@ export const loopCommand: ReplCommand = {
         break;
       case 'on':
       case 'off':
-        context.conversation = { ...context.conversation, loopGuard: argument.trim() === 'on' };
-        context.front.print(
-          argument.trim() === 'on'
-            ? 'The loop guard is on.'
-            : 'The loop guard is off until you leave this conversation.',
-        );
+        await switchGuard(context, argument.trim() === 'on');
         break;
       default:
         throw wrongUsage(loopCommand, 'That is not how /loop is used.');
@@ -33,6 +28,16 @@ export const loopCommand: ReplCommand = {
     return undefined;
   },
 };
+
+/** Noted in the session, because from there on it behaves otherwise; where nothing can be stored, it is switched all the same. */
+async function switchGuard(context: CommandContext, isOn: boolean): Promise<void> {
+  const { session } = context.conversation;
+  if (session.writer.failure === undefined) {
+    await session.append({ type: 'setting.changed', data: { key: 'services.loopDetection.enabled', value: isOn } });
+  }
+  context.conversation = { ...context.conversation, loopGuard: isOn };
+  context.front.print(isOn ? 'The loop guard is on.' : 'The loop guard is off until you leave this conversation.');
+}
 
 function showState({ app, front, conversation }: CommandContext): void {
   const { enabled, maxTurns, repeatThreshold } = app.config.services.loopDetection;
