@@ -29,7 +29,7 @@ const ask = (prompt: string, ...more: string[]) =>
 async function call(tool: string, args: object) {
   const { stdout } = await ask(`${tool} ${JSON.stringify(args)}`, '--json');
   const data = (type: string) =>
-    (parseLines(stdout).find((event) => event['type'] === type)?.['data'] ?? {}) as Record<string, unknown>;
+    (parseLines(stdout).find((event) => event.type === type)?.data ?? {}) as Record<string, unknown>;
   return { ...data('tool.started'), ...data('tool.decided'), ...data('tool.finished') };
 }
 
@@ -161,6 +161,17 @@ describe('files of a hostile directory', () => {
     });
     expect(existsSync(inProject('y'))).toBe(false);
   });
+
+  it('a git that lies there is not started, also where PATH begins with where one stands', async () => {
+    plantProgram('git');
+    plantProgram('stty');
+    const env = { PATH: `.:${project.root}:${process.env.PATH}`, OLLM_PROVIDER: 'offline' };
+    const { stdout } = await home.run(['files'], { cwd: project.root, env });
+    expect(stdout).toContain('a.txt');
+    const run = await home.run(['repl', '--context'], { cwd: project.root, env, input: '/files\n' });
+    expect(run.exitCode).toBe(0);
+    expect(existsSync(inProject('marked'))).toBe(false);
+  }, 30_000);
 
   it('a node that lies there is not started for ours', async () => {
     const bin = inProject('node_modules/.bin');

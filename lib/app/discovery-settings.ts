@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DiscoveryOptions } from '../discovery/types.ts';
+import { findProgram } from '../platform/child-process.ts';
 import type { App } from './app.ts';
 
 export type DiscoverySettings = Pick<
@@ -20,14 +21,15 @@ export async function discoverySettings(app: App): Promise<DiscoverySettings> {
 
 /**
  * Where the user keeps the rules for all repositories. git is asked, since its own files may include others; where there is
- * no git, or nothing is set, it is the file that git would take.
+ * no git, or nothing is set, it is the file that git would take. One that the project brought is not started.
  */
-async function globalExcludes({ env, cwd }: Pick<App, 'env' | 'cwd'>): Promise<string> {
+async function globalExcludes({ env, cwd, paths }: Pick<App, 'env' | 'cwd' | 'paths'>): Promise<string> {
   const home = env.HOME || homedir();
   const usual = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'git', 'ignore');
   try {
     const question = ['config', '--type=path', '--get', 'core.excludesFile'];
-    const { stdout } = await promisify(execFile)('git', question, { cwd, env, timeout: GIT_LIMIT_MS });
+    const git = findProgram('git', { path: env.PATH, cwd, untrusted: [paths.project] });
+    const { stdout } = await promisify(execFile)(git, question, { cwd, env, timeout: GIT_LIMIT_MS });
     return stdout.trimEnd() || usual;
   } catch {
     return usual;

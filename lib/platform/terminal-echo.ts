@@ -15,6 +15,11 @@ export function withoutEcho<Result>(work: () => Result): Result {
 }
 
 function stty(argument: string): string | undefined {
-  const { status, stdout } = spawnSync('stty', [argument], { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8' });
+  // Of the system alone: the question is asked wherever one stands.
+  const { status, stdout } = spawnSync('stty', [argument], {
+    env: { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' },
+    stdio: ['inherit', 'pipe', 'ignore'],
+    encoding: 'utf8',
+  });
   return status === 0 ? stdout.trim() : undefined;
 }
