@@ -1,4 +1,6 @@
 import {
+  chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -128,6 +130,28 @@ test('limits are those of the configuration', async () => {
   expect(await run(programs, 'exec sleep 1000')).toMatchObject({ status: 'timeout' });
   expect(await run(programs, 'exec yes')).toMatchObject({ status: 'too-much-output' });
 });
+
+describeConfined(confined, () => {
+  test('two programs run at once in a project that has no .ollm yet, and also where a killed run has left its place', async () => {
+    const programs = await toolProgramsFor(await app());
+    const first = run(programs, 'sleep 0.4; echo first');
+    const held = join(project, '.ollm');
+    await until(() => existsSync(held));
+    const second = await run(programs, 'echo second; touch .ollm/x');
+    expect(textOf(second.output)).toContain('second');
+    expect(textOf((await first).output)).toBe('first\n');
+    expect(existsSync(held)).toBe(false);
+
+    mkdirSync(held, { mode: 0o555 });
+    chmodSync(held, 0o1555);
+    expect(textOf((await run(programs, 'echo third')).output)).toBe('third\n');
+    expect(existsSync(held)).toBe(false);
+  });
+});
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 describeConfined(confined, () => {
   test('from the configuration to the program: the project is written, everything else is not', async () => {

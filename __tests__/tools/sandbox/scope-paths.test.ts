@@ -98,6 +98,13 @@ test('beside a link that is protected no name can change, and what it leads to i
   ]);
 });
 
+test('a place that another run holds counts as nothing: it is held again, and not hidden', () => {
+  const real = disk('/p/.ollm/', '/p/.env');
+  const look: Look = { ...real, kind: (path) => (path === '/p/.ollm' ? undefined : real.kind(path)) };
+  const scope = { writable: ['/p'], protected: ['/p/.ollm/'], hidden: ['/p/.ollm', '/p/.env'] };
+  expect(paths(look, scope)).toEqual({ mounts: ['rw /p'], absent: ['directory /p/.ollm'], hidden: ['file /p/.env'] });
+});
+
 test('what is hidden is hidden at its real place; what is in a hidden directory needs nothing more', () => {
   const look = disk('/home/.ssh -> /vault/keys', '/vault/keys/id', '/home/.netrc');
   const hidden = ['/home/.ssh', '/vault/keys/id', '/home/.netrc', '/home/.aws'];

@@ -83,10 +83,12 @@ export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
+/** What counts as nothing, such as a place that another run holds, has nothing to hide. */
 function hiddenPaths(wanted: readonly string[], look: Look): TypedPath[] {
-  const found = sorted(wanted.flatMap((path) => look.real(withoutSlash(path)) ?? [])).map(
-    (path): TypedPath => ({ path, kind: look.kind(path) === 'directory' ? 'directory' : 'file' }),
-  );
+  const found = sorted(wanted.flatMap((path) => look.real(withoutSlash(path)) ?? [])).flatMap((path): TypedPath[] => {
+    const kind = look.kind(path);
+    return kind === undefined ? [] : [{ path, kind: kind === 'directory' ? 'directory' : 'file' }];
+  });
   return found.filter(({ path }) => !found.some((other) => other.path !== path && isWithin(other.path, path)));
 }
 
