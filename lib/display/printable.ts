@@ -2,7 +2,14 @@
 // become visible signs, so that one sees that they were there. Line breaks and tabs stay. A conversation on the screen is read
 // without them: sanitize.ts takes them out. The journal keeps what was said as it was.
 
-import { HIDDEN, STRAY_JOINER } from './sanitize.ts';
+// Controls; direction marks and overrides; zero-width and invisible characters, among them tags and the variation
+// selectors that can smuggle bytes. U+FE0E and U+FE0F stay, they choose between text and emoji.
+export const HIDDEN =
+  /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0d]|[\u{e0000}-\u{e0fff}]|[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]/gu;
+
+// Between two pictures the joiner makes one of them; anywhere else it only hides.
+export const STRAY_JOINER =
+  /(?<!\p{Extended_Pictographic}|\ufe0f|[\u{1f3fb}-\u{1f3ff}])\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
 
 const CONTROL = /[\u000b\u000c]/g;
 
