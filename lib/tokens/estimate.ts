@@ -31,8 +31,12 @@ const RANGES: readonly (readonly [kind: Kind, first: number, last: number])[] = 
 const KIND_BY_CODE = new Uint8Array(0x10000);
 for (const [kind, first, last] of RANGES) KIND_BY_CODE.fill(KINDS.indexOf(kind), first, last + 1);
 
+const CHARACTERS_BY_KIND = KINDS.map((kind) => CHARACTERS_PER_TOKEN[kind]);
+/** Used again for each text: nearly all are short, and making it anew took longer than they do. */
+const counts = new Uint32Array(KINDS.length);
+
 export function estimateTokens(text: string): number {
-  const counts = new Uint32Array(KINDS.length);
+  counts.fill(0);
   let numbers = 0;
   let previous = -1;
   for (let index = 0; index < text.length; index++) {
@@ -41,7 +45,8 @@ export function estimateTokens(text: string): number {
     if (kind === DIGIT && previous !== DIGIT) numbers += 1;
     previous = kind;
   }
-  const tokens = KINDS.reduce((sum, kind, index) => sum + counts[index]! / CHARACTERS_PER_TOKEN[kind], 0);
+  let tokens = 0;
+  for (let kind = 0; kind < counts.length; kind++) tokens += counts[kind]! / CHARACTERS_BY_KIND[kind]!;
   return Math.ceil(tokens + numbers * TOKENS_PER_NUMBER);
 }
 
