@@ -78,6 +78,7 @@ export {
   type BudgetState,
   budgetFold,
   budgetReport,
+  tokenFactor,
   usedTokens,
 } from './projections/budget.ts';
 export { type ContextState, contextFold } from './projections/context.ts';
