@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { LLMock } from '@copilotkit/aimock';
 import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { startFaultServer } from '../support/fault-server.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
 let home: Home;
@@ -51,6 +52,35 @@ describe.each([
     }
   });
 });
+
+it.each([
+  [
+    'what the configuration says',
+    { parameters: 'num_ctx 24576' },
+    { OLLM_PROVIDERS__OLLAMA__CONTEXT_LENGTH: '3000' },
+    3000,
+  ],
+  ['what the model is set up with', { parameters: 'num_ctx 24576' }, {}, 24_576],
+  ['16,384 of more', {}, {}, 16_384],
+  ['16,384 where the server cannot tell', { status: 500 }, {}, 16_384],
+])('an Ollama is asked for a context of %s', async (_, { status = 200, ...shown }: Shown, env, tokens) => {
+  const json = (value: object, more = {}) => ({ type: 'application/json', steps: [JSON.stringify(value)], ...more });
+  await using server = await startFaultServer({
+    '/api/tags': json({ models: [{ name: 'm:latest', size: 1 }] }),
+    '/api/show': json({ model_info: { 'x.context_length': 131_072 }, ...shown }, { status }),
+    '/api/chat': { steps: [JSON.stringify({ message: { role: 'assistant', content: 'Hi.' }, done: true })] },
+  });
+  const args = ['ask', 'Hello', '--provider', 'ollama', '--model', 'm'];
+  const { exitCode } = await home.run(args, { cwd: project.root, env: { OLLAMA_HOST: server.url, ...env } });
+  expect(exitCode).toBe(0);
+  const asked = server.requests.find(({ path }) => path === '/api/chat')?.body;
+  expect(asked).toMatchObject({ options: { num_ctx: tokens } });
+});
+
+interface Shown {
+  readonly status?: number;
+  readonly parameters?: string;
+}
 
 const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
 

@@ -9,8 +9,11 @@ import type { ProviderChoice } from './conversation.ts';
 /** Longer than this nobody waits at the prompt for a server that may not be there. */
 const PROBE_TIMEOUT_MS = 300;
 const WINDOW_TIMEOUT_MS = 2_000;
-/** Tokens of context that a local server is asked for where nobody says: it has to reserve memory for them. */
-const DEFAULT_LOCAL_WINDOW = 8_192;
+/**
+ * Tokens of context that a local server is asked for where nobody says: room for the tools, an output of one, and a
+ * conversation. It reserves memory for all of them: see docs/providers.md.
+ */
+const DEFAULT_LOCAL_WINDOW = 16_384;
 
 const MAX_SHOWN_MODELS = 20;
 
@@ -23,6 +26,7 @@ export interface ProviderWish {
 /** What a local server offers beyond the port of providers. */
 interface LocalServer extends Provider {
   probe(options: { readonly timeoutMs: number }): Promise<OllamaFinding>;
+  ownWindow(model: string, options: { readonly signal: AbortSignal }): Promise<number | undefined>;
 }
 
 /**
@@ -87,15 +91,17 @@ async function windowOf(app: App, provider: Provider, model: string): Promise<nu
   const { contextLength } = app.config.providers.ollama;
   const isLocal = isLocalServer(provider);
   if (isLocal && contextLength !== undefined) return contextLength;
+  const options = { signal: AbortSignal.timeout(WINDOW_TIMEOUT_MS) };
   try {
-    const most =
-      (await provider.contextWindow?.(model, { signal: AbortSignal.timeout(WINDOW_TIMEOUT_MS) })) ??
-      provider.capabilities.maxContextWindow;
+    const own = isLocal ? await provider.ownWindow(model, options) : undefined;
+    if (own !== undefined) return own;
+    const most = (await provider.contextWindow?.(model, options)) ?? provider.capabilities.maxContextWindow;
     return isLocal ? Math.min(most ?? DEFAULT_LOCAL_WINDOW, DEFAULT_LOCAL_WINDOW) : most;
   } catch (error) {
     // The request itself will say what is wrong.
     app.log.warn({ service: 'providers', operation: 'context-window', model, error }, 'The window is not known');
-    return undefined;
+    // A local server that is asked for no window takes a small one, and cuts off what does not fit without a word.
+    return isLocal ? DEFAULT_LOCAL_WINDOW : undefined;
   }
 }
 

@@ -36,7 +36,7 @@ export interface Config {
        */
       host?: string;
       /**
-       * Tokens of context to ask the server for. Without it: what the model is set up for.
+       * Tokens of context to ask the server for. Without it: what the model is set up with (`num_ctx`), else 16384 or the most that it can.
        */
       contextLength?: number;
       /**
@@ -552,7 +552,7 @@ export interface ResolvedConfig {
        */
       host: string;
       /**
-       * Tokens of context to ask the server for. Without it: what the model is set up for.
+       * Tokens of context to ask the server for. Without it: what the model is set up with (`num_ctx`), else 16384 or the most that it can.
        */
       contextLength?: number;
       /**

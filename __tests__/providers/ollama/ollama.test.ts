@@ -410,6 +410,19 @@ describe('besides answering', () => {
     expect(server.requests.map(({ body }) => body)).toEqual([expect.objectContaining({ model: 'llama3.2' })]);
   });
 
+  test.each([
+    ['stop                           "<|eot|>"\nnum_ctx                        32768\ntemperature 0.7', 32768],
+    ['stop                           "num_ctx 7"', undefined],
+    ['num_ctx 0', undefined],
+    [undefined, undefined],
+    [7, undefined],
+  ])('the context that a model is set up with stands in its parameters: %j', async (parameters, tokens) => {
+    await using server = await startFaultServer({
+      '/api/show': { type: 'application/json', steps: [JSON.stringify({ parameters })] },
+    });
+    expect(await createOllamaProvider({ host: server.url }).ownWindow('x')).toBe(tokens);
+  });
+
   test('a model of which nothing is told has no known window', async () => {
     await using server = await startFaultServer({ '/api/show': { type: 'application/json', steps: ['{}'] } });
     expect(await createOllamaProvider({ host: server.url }).contextWindow('x')).toBeUndefined();

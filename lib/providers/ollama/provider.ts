@@ -34,6 +34,8 @@ export interface OllamaProvider extends Provider {
   probe(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<OllamaProbe>;
   /** Tokens that the model can take in at most, where Ollama knows it. */
   contextWindow(model: string, options?: { readonly signal?: AbortSignal }): Promise<number | undefined>;
+  /** Tokens of context that the model is set up with (`PARAMETER num_ctx`), where it is. */
+  ownWindow(model: string, options?: { readonly signal?: AbortSignal }): Promise<number | undefined>;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
@@ -42,6 +44,7 @@ const DEFAULT_PROBE_MS = 500;
 interface ModelFacts {
   /** Tokens. */
   readonly contextWindow: number | undefined;
+  readonly ownWindow: number | undefined;
   readonly abilities: Abilities;
 }
 
@@ -114,8 +117,12 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
     for await (const shown of exchange(signal, model, async function* (client) {
       if (!known.has(model)) yield await client.show({ model });
     }))
-      known.set(model, { contextWindow: contextLength(shown.model_info), abilities: abilitiesIn(shown.capabilities) });
-    return known.get(model) ?? { contextWindow: undefined, abilities: ALL_ABILITIES };
+      known.set(model, {
+        contextWindow: contextLength(shown.model_info),
+        ownWindow: contextParameter(shown.parameters),
+        abilities: abilitiesIn(shown.capabilities),
+      });
+    return known.get(model) ?? { contextWindow: undefined, ownWindow: undefined, abilities: ALL_ABILITIES };
   }
 
   /** Where Ollama does not say, the request itself will. */
@@ -167,6 +174,9 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
 
     async contextWindow(model, { signal } = {}) {
       return (await factsOf(model, signal)).contextWindow;
+    },
+    async ownWindow(model, { signal } = {}) {
+      return (await factsOf(model, signal)).ownWindow;
     },
   };
 }
@@ -240,4 +250,10 @@ function contextLength(info: unknown): number | undefined {
   if (typeof info !== 'object' || info === null) return undefined;
   const [, length] = Object.entries(info).find(([key]) => key.endsWith('.context_length')) ?? [];
   return typeof length === 'number' && length > 0 ? length : undefined;
+}
+
+/** The parameters come as the lines of a Modelfile: `num_ctx                        32768`. */
+function contextParameter(parameters: unknown): number | undefined {
+  const [, digits] = (typeof parameters === 'string' && /^num_ctx\s+(\d{1,9})$/m.exec(parameters)) || [];
+  return Number(digits) > 0 ? Number(digits) : undefined;
 }
