@@ -10,6 +10,7 @@ import { cloudServiceOf } from '../platform/cloud-folder.ts';
 import type { DirectoryEntry, FileStat } from '../platform/file-system.ts';
 import { fileSystemType } from '../platform/file-system-kind.ts';
 import { judgeSpace } from '../platform/free-space.ts';
+import { isMountedReadOnly } from '../platform/is-mounted-read-only.ts';
 import { spaceAt } from '../platform/space-at.ts';
 import { evidenceOfLoss } from '../session/evidence.ts';
 import type { App } from './app.ts';
@@ -56,6 +57,10 @@ function checkDirectory({ fileSystem, paths, process }: App): Check {
   }
   if ((stat.mode & OWNER_WRITES) !== OWNER_WRITES) {
     return { name, status: 'fail', text: `${path} is not writable`, remedy };
+  }
+  if (isMountedReadOnly(path)) {
+    const mount = 'Mount it for writing, or set services.session.dataDir. What is there can be read.';
+    return { name, status: 'fail', text: `${path} is on a disk that is mounted read-only`, remedy: mount };
   }
   if ((stat.mode & OPEN_TO_OTHERS) !== 0) return { name, status: 'warn', text: `${path} is open to others`, remedy };
   return { name, status: 'ok', text: path };
