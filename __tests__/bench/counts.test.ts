@@ -3,7 +3,7 @@
 import { createApp } from '../../lib/app/compose.ts';
 import { listSessions } from '../../lib/app/list-sessions.ts';
 import { openFileStore } from '../../lib/journal/file-store.ts';
-import type { JournalWriter, NewEvent } from '../../lib/journal/types.ts';
+import type { JournalCursor, JournalLine, JournalWriter, NewEvent } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { budgetFold } from '../../lib/projections/budget.ts';
 import { contextFold } from '../../lib/projections/context.ts';
@@ -128,6 +128,43 @@ describe('a replay', () => {
     reader.close();
   });
 });
+
+describe('a replay of events that no fold reads', () => {
+  it('makes none of them, and reads each byte once', async () => {
+    const { store, during } = countingWorld();
+    const session = await createSession(store, { id: 'notes', created: CREATED }, OPTIONS);
+    for (let turn = 1; turn <= 300; turn++) await session.append(turnEvents(turn, 'a '.repeat(2000), 'b'.repeat(4000)));
+    await session.close('exit');
+    const reader = store.openReader('notes');
+    let made = 0;
+    const counting = { ...reader, cursor: () => countingCursor(reader.cursor(), () => made++) };
+    const { calls, readBytes } = await during(() => replay(counting, { fold: contextFold }));
+    expect(made).toBe(1);
+    // Each MiB is read once.
+    expect(calls.read).toBe(Math.ceil(reader.size() / 2 ** 20));
+    expect(readBytes).toBe(reader.size());
+    reader.close();
+  });
+});
+
+/** Calls back for each event that is made of a line. */
+function countingCursor(cursor: JournalCursor, onEvent: () => void): JournalCursor {
+  return {
+    next: () => cursor.next(),
+    get damage() {
+      return cursor.damage;
+    },
+    get line(): JournalLine {
+      const { line } = cursor;
+      const { seq, ts, type, end, hash } = line;
+      const event = () => {
+        onEvent();
+        return line.event();
+      };
+      return { seq, ts, type, end, hash, event, dataWithout: (text) => line.dataWithout(text) };
+    },
+  };
+}
 
 describe('taking a session up', () => {
   it('reads as much of a long session as of one of half its length', async () => {
