@@ -428,6 +428,30 @@ describe('what a turn looks like', () => {
     await at.terminal.waitFor(PROMPT);
   });
 
+  it('says that too many requests were made, and is answered a little later', async () => {
+    await using at = await scene({ replies: [{ status: 429 }, { status: 429 }, { text: 'There you are.' }] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(/trying again in \d s/);
+    await at.terminal.waitFor('There you are.');
+    await at.terminal.waitFor(PROMPT);
+    expect(at.model.requests.filter(({ path }) => path === '/api/chat')).toHaveLength(3);
+  });
+
+  it('is cancelled at Ctrl+C while it waits to ask again, and the next message is asked', async () => {
+    await using at = await scene({ replies: [{ status: 429 }, { text: 'There you are.' }] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(/trying again in \d s/);
+    at.terminal.type(CTRL_C);
+    await shows(at.terminal, 'Cancelled.');
+    await at.terminal.waitFor(PROMPT);
+    expect(at.model.requests.filter(({ path }) => path === '/api/chat')).toHaveLength(1);
+    at.terminal.type('and now?\r');
+    await at.terminal.waitFor('There you are.');
+    await at.terminal.waitFor(PROMPT);
+    const ends = at.journal().filter(({ type }) => type === 'turn.ended');
+    expect(ends.map(({ data }) => data.status)).toEqual(['cancelled', 'completed']);
+  });
+
   it('ends with the bell when it has taken long, and without one otherwise', async () => {
     await using quick = await scene({ replies: [DONE] });
     quick.terminal.type('go\r');
