@@ -24,7 +24,7 @@ test('a conversation that the vendor made smaller goes on with what came of it',
     output,
     usage: { input_tokens: 3000, output_tokens: 50 },
   };
-  const { begin, says, end = '' } = responsesDialect;
+  const { begin = '', says, end = '' } = responsesDialect;
   await using server = await startFaultServer({
     '/v1/responses/compact': { type: 'application/json', steps: [JSON.stringify(compaction)] },
     '/v1/responses': { type: 'text/event-stream', steps: [begin, says('fine'), end] },

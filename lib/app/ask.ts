@@ -8,11 +8,12 @@ import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn
 import type { TurnSignal } from '../turn/signals.ts';
 import { untilAborted } from '../turn/until-aborted.ts';
 import type { App } from './app.ts';
-import { compactionSettings, requestWindow, summarizerOf } from './compact-conversation.ts';
+import { compactionSettings, summarizerOf } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { turnHooks } from './hooks.ts';
 import { mcpNotices, mcpTools } from './mcp.ts';
 import { timeoutSecondsOf } from './provider-loaders.ts';
+import { requestWindow } from './request-window.ts';
 import { spaceForTurn } from './session-place.ts';
 import { toolboxFor, toolWarnings } from './toolbox.ts';
 

@@ -12,19 +12,10 @@ import { reserveTokens } from '../turn/reserve.ts';
 import type { TurnDependencies } from '../turn/turn.ts';
 import type { App } from './app.ts';
 import { chooseProvider } from './choose-provider.ts';
-import type { Conversation, ProviderChoice } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import { requestWindow } from './request-window.ts';
 
 const OFFLINE = 'offline';
-
-/** Tokens that a request and its answer may take: the model's window, or less where the settings want that. */
-export function requestWindow(
-  { config }: Pick<App, 'config'>,
-  { contextWindow }: Pick<ProviderChoice, 'contextWindow'>,
-): number | undefined {
-  const { maxTotal } = config.services.budget;
-  if (contextWindow === undefined || maxTotal === undefined) return contextWindow ?? maxTotal;
-  return Math.min(contextWindow, maxTotal);
-}
 
 /** What the settings say, for this provider: one that is no language model has its summaries extracted. */
 export function compactionSettings(

@@ -11,12 +11,12 @@ import type { Toolbox } from '../tools/toolbox.ts';
 import { isOffered, offeredTools } from '../turn/offered-tools.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
 import type { App } from './app.ts';
-import { requestWindow } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { discoverySettings } from './discovery-settings.ts';
 import { historyPort } from './history-port.ts';
 import { homeDirectoryOf } from './home-directory.ts';
 import { mcpTools } from './mcp.ts';
+import { requestWindow } from './request-window.ts';
 import { toolEnvironment } from './tool-environment.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
 

@@ -4,6 +4,7 @@
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { openSession } from '../app/open-session.ts';
+import { requestWindow } from '../app/request-window.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import { usedTokens } from '../projections/budget.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
@@ -85,7 +86,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     async run(): Promise<number> {
       if (front.kind === 'terminal') coolDown = warmUp();
       for (;;) {
-        const next = await Promise.race([front.next(() => statusOf(context.conversation)), watch.departure]);
+        const next = await Promise.race([front.next(() => statusOf(context)), watch.departure]);
         const end = 'signal' in next ? next : await handle(next);
         tellIfJournalFailed();
         if (end) return await leave(end);
@@ -262,12 +263,13 @@ const NOT_WRITTEN = ERROR_CODES.JOURNAL_POISONED.exit;
 
 type Ending = { readonly reason: 'exit' | 'eof' } | Departure;
 
-function statusOf({ session, choice, ephemeral }: Conversation): StatusFacts {
+function statusOf({ app, conversation }: Pick<CommandContext, 'app' | 'conversation'>): StatusFacts {
+  const { session, choice, ephemeral } = conversation;
   const { budget } = session.states;
   return {
     model: choice.model,
     used: usedTokens(budget),
-    limit: choice.contextWindow ?? budget.limit,
+    limit: requestWindow(app, choice) ?? budget.limit,
     cost: budget.spent.totalCost,
     ephemeral,
   };

@@ -1,10 +1,11 @@
 // /config: what is set and by whom, and another value for as long as this program runs.
-import { changeSetting, HOT_SETTINGS, settingNow } from '../../app/change-setting.ts';
-import { nearest } from '../../config/nearest.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { formatRows } from './rows.ts';
 import { requireWritable } from './run.ts';
+
+/** Checking settings is nothing that a prompt should wait for. */
+const load = () => import('../../app/change-setting.ts');
 
 export const configCommand: ReplCommand = {
   name: 'config',
@@ -15,48 +16,50 @@ export const configCommand: ReplCommand = {
     'Without arguments it lists what can be changed while it runs. The value default takes a change back. Changes are noted in the session and written to no file: what shall last belongs in config.yaml',
   example: '/config set services.compression.threshold 0.6',
   legal: 'always',
-  complete({ app }, argument) {
+  async complete({ app }, argument) {
     const [action, key, ...rest] = argument.trimStart().split(/\s+/);
     if (key === undefined) return ['get', 'set'];
     if (rest.length === 0) {
-      return action === 'set' ? HOT_SETTINGS : app.configuration.explain().map((row) => row.key);
+      return action === 'set' ? (await load()).HOT_SETTINGS : app.configuration.explain().map((row) => row.key);
     }
     return rest.length === 1 && action === 'set' ? valuesOf(app.configuration.explain(), key) : [];
   },
   async run(context, argument) {
     const [action, rest] = splitFirstWord(argument);
     const [key, value] = splitFirstWord(rest);
-    if (action === '') listSettings(context);
-    else if (action === 'get' && key !== '' && value.trim() === '') showSetting(context, key);
+    if (action === '') await listSettings(context);
+    else if (action === 'get' && key !== '' && value.trim() === '') await showSetting(context, key);
     else if (action === 'set' && key !== '' && value.trim() !== '') await setSetting(context, key, value.trim());
     else throw wrongUsage(configCommand, 'That is not how /config is used.');
     return undefined;
   },
 };
 
-function listSettings({ app, front }: CommandContext): void {
-  const rows = HOT_SETTINGS.map((key) => [key, valueAndSource(app, key)] as const);
+async function listSettings({ app, front }: CommandContext): Promise<void> {
+  const { HOT_SETTINGS, settingNow } = await load();
+  const rows = HOT_SETTINGS.map((key) => [key, withSource(settingNow(app, key))] as const);
   front.print('Can be changed while it runs:', ...formatRows(rows, front.columns));
 }
 
-function showSetting({ app, front }: CommandContext, key: string): void {
+async function showSetting({ app, front }: CommandContext, key: string): Promise<void> {
   const keys = app.configuration.explain().map((row) => row.key);
   if (!keys.includes(key)) {
+    const { nearest } = await import('../../config/nearest.ts');
     const close = nearest(key, keys);
     const which = close === undefined ? '' : ` Did you mean ${close}?`;
     throw wrongUsage(configCommand, `There is no setting ${sanitizeLine(key)}.${which}`);
   }
-  front.print(valueAndSource(app, key));
+  front.print(withSource((await load()).settingNow(app, key)));
 }
 
 async function setSetting({ app, front, conversation }: CommandContext, key: string, text: string): Promise<void> {
   requireWritable(conversation);
+  const { changeSetting } = await load();
   const { before, value } = await changeSetting(app, conversation, key, text);
   front.print(`${key} was ${shown(before)} and is ${shown(value)}, until you leave.`);
 }
 
-function valueAndSource(app: CommandContext['app'], key: string): string {
-  const { value, source } = settingNow(app, key);
+function withSource({ value, source }: { readonly value: unknown; readonly source: string }): string {
   return value === undefined ? shown(value) : sanitizeLine(`${shown(value)} (${source})`);
 }
 

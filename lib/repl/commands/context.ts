@@ -2,6 +2,7 @@
 
 import type { NewContextEntry } from '../../app/add-context.ts';
 import type { CompactionPreview } from '../../app/compact-conversation.ts';
+import { requestWindow } from '../../app/request-window.ts';
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
@@ -64,7 +65,7 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
   const { session, choice } = conversation;
   const { reserveForOutput } = app.config.services.budget;
   const { maxOutputTokens } = app.config;
-  const { previewCompaction, requestWindow } = await import('../../app/compact-conversation.ts');
+  const { previewCompaction } = await import('../../app/compact-conversation.ts');
   const contextWindow = requestWindow(app, choice);
   const reserved = reserveTokens({ contextWindow, reserveForOutput, maxOutputTokens });
   const { budget } = session.states;
