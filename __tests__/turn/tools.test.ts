@@ -223,6 +223,24 @@ describe('what the policy says', () => {
     );
   });
 
+  it.each([
+    ['once', 'allow'],
+    ['no', 'deny'],
+  ] as const)('keeps what was decided on after two changes, also where the last word is %s', async (last, decision) => {
+    let questions = 0;
+    const { turn, events } = await toolWorld({
+      script: asksOnce({}),
+      decision: ASK,
+      answer: async () => (++questions > 2 ? { kind: last } : { kind: 'edit', args: { text: `${questions}` } }),
+    });
+    await turn('Go');
+    expect(events().find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
+      decision,
+      by: 'user',
+      args: { text: '2' },
+    });
+  });
+
   it('asks a program that changes it for ever not for ever', async () => {
     let questions = 0;
     const { turn, events } = await toolWorld({

@@ -153,7 +153,8 @@ async function judgeEdited(
     return askUser(round, planned, { decision, edits: edits + 1 });
   }
   const judgement = (await vetoOf(round, edited)) ?? (await decideOn(round, edited, edits + 1));
-  return judgement.kind === 'allowed' ? { ...judgement, args: edited.args } : judgement;
+  // Who changed it twice decided on the second.
+  return judgement.kind === 'cancelled' ? judgement : { ...judgement, args: judgement.args ?? edited.args };
 }
 
 function refusal(planned: Planned, rule: string, words: string): Refusal {

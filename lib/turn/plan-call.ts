@@ -34,6 +34,8 @@ export interface Refusal {
   readonly actionHash?: string | undefined;
   /** What was dangerous about it, where the policy saw that. */
   readonly dangerous?: string | undefined;
+  /** What was decided on, where the user had changed what the model asked for. */
+  readonly args?: unknown;
   /** Denied because there was nobody to ask. */
   readonly isUnasked?: boolean | undefined;
 }

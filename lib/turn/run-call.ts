@@ -48,7 +48,7 @@ export async function concludeCall(round: Round, prepared: Prepared): Promise<vo
 /** Ends a call that did not run. */
 export async function refuse(
   round: Round,
-  { call, rule, words, by = 'policy', actionHash, dangerous, ...more }: Refusal,
+  { call, rule, words, by = 'policy', actionHash, dangerous, args, ...more }: Refusal,
 ): Promise<void> {
   const { turn, finished } = round;
   const { callId } = call;
@@ -56,6 +56,7 @@ export async function refuse(
   const status = more.status ?? 'denied';
   const scrub = createScrubber(turn.dependencies.redactor);
   const content = scrub.text(words);
+  const changed = args === undefined ? {} : { args: scrub.json(args) as EventData<'tool.decided'>['args'] };
   await turn.session.append(
     [
       ...scrub.findings(`result of ${call.name}`, turn.number),
@@ -70,6 +71,7 @@ export async function refuse(
           reason: scrub.text(reason),
           ...(actionHash === undefined ? {} : { actionHash }),
           ...(dangerous === undefined ? {} : { dangerous }),
+          ...changed,
         },
       },
       {
