@@ -1,6 +1,6 @@
 // What a list says of one session, without opening it for writing: from its state file and what came since, or else from
-// the journal alone. Where nothing came since, the head of the state file is enough; it is believed only if the journal
-// ends with the very line that it names.
+// the journal alone. Where nothing came since, the head of the state file is enough: it is believed if the journal ends
+// with the very line that it names, and in a list of many if the journal ends where it says.
 import type { EventData } from '../events/index.ts';
 import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
