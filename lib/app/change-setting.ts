@@ -1,8 +1,6 @@
 // `/config set KEY VALUE`: another value for a setting, as long as this program runs. Only settings that are asked anew at each
 // turn can be changed so; the others say what they need. The session notes each change, because from there on it behaves
 // otherwise. No file is written: after a restart the configuration counts again.
-import { checkSettings } from '../config/check.ts';
-import { nested } from '../config/layers.ts';
 import { nearest } from '../config/nearest.ts';
 import { SETTINGS } from '../config/settings.generated.ts';
 import type { ResolvedConfig } from '../config/types.ts';
@@ -69,8 +67,8 @@ export async function changeSetting(
   requireHot(key);
   const before = valueAt(app.config, key);
   const value = text === DEFAULT ? valueAt(app.configuration.values, key) : parsed(key, text);
-  const [problem] = value === undefined ? [] : checkSettings(nested(key, value));
-  if (problem) throw refused(key, problem.message, 'docs/configuration.md says what it may be.');
+  const problem = value === undefined ? undefined : app.configuration.problemWith(key, value);
+  if (problem !== undefined) throw refused(key, problem, 'docs/configuration.md says what it may be.');
   await session.append({ type: 'setting.changed', data: { key, value: text === DEFAULT ? null : (value ?? null) } });
   // The one place where the settings of a running program change.
   (app as { config: ResolvedConfig }).config = changed(app.config, key.split('.'), value);

@@ -3,6 +3,7 @@
 // settings that were half understood.
 import { dirname, join, resolve } from 'node:path';
 import { OllmError } from '../errors/index.ts';
+import { checkSettings } from './check.ts';
 import { explainRow } from './explain.ts';
 import { defaultLayer, type Entry, environmentLayer, fileLayer, flagLayer, type Layer, nested } from './layers.ts';
 import { findProjectFile, projectLayer } from './project-layer.ts';
@@ -55,6 +56,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
     project: project && files.includes(project.path) ? project.root : undefined,
     warnings: [...warnings, ...layers.flatMap((layer) => layer.warnings)],
     explain: () => SETTINGS.map(({ key }) => explainRow(key, strongest(layers, key))),
+    problemWith: (key, value) => checkSettings(nested(key, value))[0]?.message,
   };
 }
 

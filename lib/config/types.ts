@@ -63,4 +63,6 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
   /** Every setting, in the order of the reference. */
   explain(): readonly ConfigRow[];
+  /** What is wrong with a value for a setting, in a sentence; undefined if it may be set. */
+  problemWith(key: string, value: unknown): string | undefined;
 }

@@ -1,4 +1,5 @@
 // /config: what is set and by whom, and another value for as long as this program runs.
+import { nearest } from '../../config/nearest.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { formatRows } from './rows.ts';
@@ -44,7 +45,6 @@ async function listSettings({ app, front }: CommandContext): Promise<void> {
 async function showSetting({ app, front }: CommandContext, key: string): Promise<void> {
   const keys = app.configuration.explain().map((row) => row.key);
   if (!keys.includes(key)) {
-    const { nearest } = await import('../../config/nearest.ts');
     const close = nearest(key, keys);
     const which = close === undefined ? '' : ` Did you mean ${close}?`;
     throw wrongUsage(configCommand, `There is no setting ${sanitizeLine(key)}.${which}`);
