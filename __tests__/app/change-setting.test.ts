@@ -32,6 +32,12 @@ describe('a setting that is changed while a conversation is open', () => {
     expect(provider.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([undefined, 77]);
   });
 
+  it('is a text where a text belongs, also one that looks like a number', async () => {
+    const { app, change } = await world();
+    await change('services.compression.summaryModel', '5');
+    expect(app.config.services.compression.summaryModel).toBe('5');
+  });
+
   it('goes back to what the configuration says, also where that is nothing', async () => {
     const { app, change, noted } = await world();
     await change('services.loopDetection.enabled', 'false');

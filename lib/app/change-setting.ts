@@ -2,8 +2,7 @@
 // turn can be changed so; the others say what they need. The session notes each change, because from there on it behaves
 // otherwise. No file is written: after a restart the configuration counts again.
 import { nearest } from '../config/nearest.ts';
-import { SETTINGS } from '../config/settings.generated.ts';
-import type { ResolvedConfig } from '../config/types.ts';
+import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
 import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
@@ -64,9 +63,9 @@ export async function changeSetting(
   key: string,
   text: string,
 ): Promise<ChangedSetting> {
-  requireHot(key);
+  requireHot(key, app.configuration);
   const before = valueAt(app.config, key);
-  const value = text === DEFAULT ? valueAt(app.configuration.values, key) : parsed(key, text);
+  const value = text === DEFAULT ? valueAt(app.configuration.values, key) : parsed(key, text, app.configuration);
   const problem = value === undefined ? undefined : app.configuration.problemWith(key, value);
   if (problem !== undefined) throw refused(key, problem, 'docs/configuration.md says what it may be.');
   await session.append({ type: 'setting.changed', data: { key, value: text === DEFAULT ? null : (value ?? null) } });
@@ -75,9 +74,9 @@ export async function changeSetting(
   return { key, before, value };
 }
 
-function requireHot(key: string): void {
+function requireHot(key: string, configuration: LoadedConfig): void {
   if (HOT_SETTINGS.includes(key)) return;
-  const names = SETTINGS.map((setting) => setting.key);
+  const names = configuration.explain().map((row) => row.key);
   if (names.includes(key)) {
     const hint = `Put it into config.yaml and start again. While a conversation is open these can be changed: ${HOT_SETTINGS.join(', ')}.`;
     throw refused(key, `${key} cannot be changed while a conversation is open.`, hint);
@@ -94,12 +93,12 @@ function refused(key: string, message: string, hint: string): OllmError {
   return new OllmError('CONFIG_INVALID', message, { hint, data: { key } });
 }
 
-/** A text that is no number where one belongs is left for the check to refuse. */
-function parsed(key: string, text: string): Value {
-  const type = SETTINGS.find((setting) => setting.key === key)?.type;
-  if (type === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : text;
-  const isNumber = (type === 'integer' || type === 'number') && text.trim() !== '' && !Number.isNaN(Number(text));
-  return isNumber ? Number(text) : text;
+/** What the text may stand for and the setting takes; else what is nearest, for the check to refuse. */
+function parsed(key: string, text: string, { problemWith }: LoadedConfig): Value {
+  const isSwitch = text === 'true' || text === 'false';
+  const isNumber = text.trim() !== '' && !Number.isNaN(Number(text));
+  const readings = [...(isSwitch ? [text === 'true'] : []), ...(isNumber ? [Number(text)] : []), text];
+  return readings.find((reading) => problemWith(key, reading) === undefined) ?? readings[0] ?? text;
 }
 
 function valueAt(config: object, key: string): Value | undefined {
