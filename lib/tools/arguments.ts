@@ -1,7 +1,7 @@
 // Holds the arguments of a call against the JSON Schema of its tool, and says what is wrong so that a model can do it right
 // the next time. Schemas of other programs' tools are hostile input too: bounded in size and depth, closed against
 // references to elsewhere, and stopped when they take too long. The validator is loaded at the first call.
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { withinTime } from './time-limit.ts';
 import type { Tool } from './tool.ts';
 
@@ -25,7 +25,10 @@ const MAX_VALUE_CHARACTERS = 60;
 const MAX_LISTED_MEMBERS = 20;
 const MAX_EXAMPLE_CHARACTERS = 400;
 
+const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false, verbose: true } as const;
+
 const compiledSchemas = new WeakMap<object, Promise<Compiled>>();
+let dialect: Ajv2020 | undefined;
 
 /**
  * Checks what a model gave as arguments: an object, or raw text where that was no JSON.
@@ -88,15 +91,24 @@ async function compileSchema(parameters: object): Promise<Compiled> {
   const reason = schemaRefusal(parameters);
   if (reason !== undefined) return { ok: false, reason };
   const { Ajv2020 } = await import('ajv/dist/2020.js');
+  // Reading the rules of the dialect takes far longer than reading a schema by them: once for all.
+  dialect ??= new Ajv2020(OPTIONS);
+  const rules = dialect;
+  rules.validateSchema({});
   // Dialect and name are of no use here, and a name would be looked up as an address. An asynchronous check answers with
   // a promise, which looks like yes.
   const { $schema: _, $id: __, $async: ___, ...schema } = parameters as Record<string, unknown>;
   try {
-    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false, verbose: true });
-    const outcome = withinTime(COMPILE_LIMIT_MS, () => ajv.compile(schema));
-    return 'stopped' in outcome
-      ? { ok: false, reason: 'takes too long to read' }
-      : { ok: true, validate: outcome.value as ValidateFunction };
+    // Of its own, so that no schema can name another's parts.
+    const ajv = new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false });
+    const outcome = withinTime(COMPILE_LIMIT_MS, () => {
+      if (!rules.validateSchema(schema)) throw new Error(rules.errorsText(rules.errors));
+      return ajv.compile(schema);
+    });
+    if (!('stopped' in outcome)) return { ok: true, validate: outcome.value as ValidateFunction };
+    // On a busy machine it may go better the next time.
+    compiledSchemas.delete(parameters);
+    return { ok: false, reason: 'takes too long to read' };
   } catch (error) {
     return { ok: false, reason: `is not valid: ${String((error as Error).message).slice(0, 200)}` };
   }
