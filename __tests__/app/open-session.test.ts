@@ -161,6 +161,23 @@ describe('a conversation', () => {
     await conversation.session.close('exit');
   });
 
+  it('is not asked again where its last turn was a command that the user typed, and can be taken back', async () => {
+    const { app } = await appWorld({ script: () => says('an answer') });
+    const conversation = await openSession(app, { kind: 'new' });
+    await tell(app, conversation, 'one');
+    const typed = { callId: 'typed-2', decision: 'allow', by: 'user', rule: 'typed' } as const;
+    await conversation.session.append([
+      { type: 'turn.started', turn: 2, data: { input: '!ls' } },
+      { type: 'tool.requested', turn: 2, data: { callId: 'typed-2', name: 'bash', args: { command: 'ls' } } },
+      { type: 'tool.decided', turn: 2, data: typed },
+      { type: 'turn.ended', turn: 2, data: { status: 'completed', steps: 0, durationMs: 1 } },
+    ]);
+    await expect(retryTurn(app, conversation)).rejects.toMatchObject({ code: 'USAGE' });
+    expect((await undoTurn(app, conversation))?.text).toBe('!ls');
+    expect((await retryTurn(app, conversation))?.text).toBe('one');
+    await conversation.session.close('exit');
+  });
+
   it('keeps an ephemeral session nowhere, until it is saved after all', async () => {
     const { app, start } = await appWorld();
     const conversation = await openSession(app, { kind: 'new', ephemeral: true });

@@ -11,18 +11,22 @@ export interface LiveTurn {
   readonly input: string;
   /** The message as it is stored: more than `input` where a file came with it. */
   readonly parts: readonly Part[] | undefined;
+  /** It was a command that the user typed for a shell, and no model was asked. */
+  readonly isTyped: boolean;
 }
 
 export function lastLiveTurn(reader: Pick<JournalReader, 'backwards'>): LiveTurn | undefined {
   let liveUpTo = Number.POSITIVE_INFINITY;
   let parts: readonly Part[] | undefined;
+  let isTyped = false;
   for (const outcome of reader.backwards()) {
     if (outcome.kind === 'damage' || outcome.event.seq > liveUpTo) continue;
     const { event } = outcome;
     if (event.type === 'branch.moved') liveUpTo = headOf(event.data);
+    else if (event.type === 'tool.decided') isTyped ||= event.data.rule === 'typed';
     else if (event.type === 'message.added' && event.data.role === 'user') parts = event.data.parts as readonly Part[];
     else if (event.type === 'turn.started') {
-      return { turn: event.turn, before: event.seq - 1, input: String(event.data.input ?? ''), parts };
+      return { turn: event.turn, before: event.seq - 1, input: String(event.data.input ?? ''), parts, isTyped };
     }
   }
   return undefined;
