@@ -26,6 +26,7 @@ export async function trashSession(context: StoreContext, documents: Documents, 
     const entry = newEntry(context, id);
     const folder = join(paths.trash, entry);
     await ensureDirectory(context, folder);
+    await syncIfPossible(context, paths.journal(id));
     // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
     await documents.removeAll(id);
     fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
@@ -34,6 +35,22 @@ export async function trashSession(context: StoreContext, documents: Documents, 
     await fileSystem.syncDirectory(paths.directory);
     return requireEntry(context, entry);
   });
+}
+
+/** Nobody syncs it any more where it goes. A device that takes nothing keeps nobody from throwing away. */
+async function syncIfPossible({ fileSystem, log }: StoreContext, path: string): Promise<void> {
+  try {
+    const handle = fileSystem.open(path, 'read');
+    try {
+      await handle.dataSync();
+    } finally {
+      handle.close();
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    const action = 'Its last events may be missing if it is restored after a power failure.';
+    log.warn({ service: 'store', operation: 'trash', path, error, action }, 'A journal could not be synced');
+  }
 }
 
 /** The newest first. */
