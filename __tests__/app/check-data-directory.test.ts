@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { App } from '../../lib/app/app.ts';
 import { type Check, checkDataDirectory } from '../../lib/app/check-data-directory.ts';
 import { createApp } from '../../lib/app/compose.ts';
-import { openSession } from '../../lib/app/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open-session.ts';
 import { type DiskSpace, nodeFileSystem } from '../../lib/platform/index.ts';
 
 const MIB = 1024 * 1024;

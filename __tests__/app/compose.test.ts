@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AppFlags, createApp } from '../../lib/app/compose.ts';
-import { openSession } from '../../lib/app/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open-session.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
 
@@ -57,7 +57,7 @@ describe('where sessions are', () => {
 it('what only lists and reads loads neither rxjs nor yaml, ollama, the tokenizer or pino', () => {
   const program = `
     const { createApp } = await import(${JSON.stringify(`${LIB}app/compose.ts`)});
-    const { listSessions } = await import(${JSON.stringify(`${LIB}app/list-sessions.ts`)});
+    const { listSessions } = await import(${JSON.stringify(`${LIB}app/sessions/list-sessions.ts`)});
     const { registerHooks } = await import('node:module');
     const app = await createApp({ env: { HOME: '/nonexistent' }, cwd: '/', command: 'test' });
     listSessions(app);

@@ -1,10 +1,10 @@
 // The properties of the requirements that are about whole sessions: their ids, listing, deleting, keeping, limiting.
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { deleteSession } from '../../lib/app/delete-session.ts';
-import { listSessions } from '../../lib/app/list-sessions.ts';
-import { openSession } from '../../lib/app/open-session.ts';
-import { pruneSessions } from '../../lib/app/prune-sessions.ts';
+import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import { listSessions } from '../../lib/app/sessions/list-sessions.ts';
+import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { pruneSessions } from '../../lib/app/sessions/prune-sessions.ts';
 import { systemIds } from '../../lib/platform/index.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { sessionFold, sessionJson } from '../../lib/projections/session.ts';

@@ -8,14 +8,14 @@ import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn
 import type { TurnSignal } from '../turn/signals.ts';
 import { untilAborted } from '../turn/until-aborted.ts';
 import type { App } from './app.ts';
-import { compactionSettings, summarizerOf } from './compact-conversation.ts';
 import type { Conversation } from './conversation.ts';
-import { turnHooks } from './hooks.ts';
-import { mcpNotices, mcpTools } from './mcp.ts';
-import { timeoutSecondsOf } from './provider-loaders.ts';
+import { timeoutSecondsOf } from './providers/provider-loaders.ts';
 import { requestWindow } from './request-window.ts';
-import { spaceForTurn } from './session-place.ts';
-import { toolboxFor, toolWarnings } from './toolbox.ts';
+import { compactionSettings, summarizerOf } from './sessions/compact-conversation.ts';
+import { spaceForTurn } from './sessions/session-place.ts';
+import { turnHooks } from './tools/hooks.ts';
+import { mcpNotices, mcpTools } from './tools/mcp.ts';
+import { toolboxFor, toolWarnings } from './tools/toolbox.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;

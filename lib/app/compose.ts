@@ -17,11 +17,11 @@ import { thisProcess } from '../platform/process-info.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { App, AppPaths, Environment, Redact } from './app.ts';
-import { providerLoaders } from './provider-loaders.ts';
+import { providerLoaders } from './providers/provider-loaders.ts';
 import { redactingStore } from './redacting-store.ts';
-import { sealingStore } from './sealing-store.ts';
-import { type AskPassphrase, createKeyring } from './unlock.ts';
-import { askOnTerminal } from './unlock-terminal.ts';
+import { sealingStore } from './sealing/sealing-store.ts';
+import { type AskPassphrase, createKeyring } from './sealing/unlock.ts';
+import { askOnTerminal } from './sealing/unlock-terminal.ts';
 
 export type AppFlags = ConfigFlags;
 

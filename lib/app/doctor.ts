@@ -3,11 +3,11 @@
 import { isOllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
 import { type Check, checkDataDirectory } from './check-data-directory.ts';
-import { checkProviders } from './check-providers.ts';
-import { chooseProvider } from './choose-provider.ts';
-import { checkHooks } from './hooks-check.ts';
-import { checkServers } from './mcp-check.ts';
-import { sandboxFor } from './tool-sandbox.ts';
+import { checkProviders } from './providers/check-providers.ts';
+import { chooseProvider } from './providers/choose-provider.ts';
+import { checkHooks } from './tools/hooks-check.ts';
+import { checkServers } from './tools/mcp-check.ts';
+import { sandboxFor } from './tools/tool-sandbox.ts';
 
 export type { Check } from './check-data-directory.ts';
 

@@ -1,6 +1,6 @@
 // The flags that say which session a conversation goes on in and who answers: the same for `repl` and `ask`.
 import { type Command, Option } from 'commander';
-import type { OpenRequest } from '../app/open-session.ts';
+import type { OpenRequest } from '../app/sessions/open-session.ts';
 import { SESSION_ARGUMENT } from './command.ts';
 
 export interface SessionOptions {

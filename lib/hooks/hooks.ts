@@ -1,5 +1,5 @@
 // The port through which a turn lets the user's hooks have their say. What they add as context is stored by whoever made
-// the port (app/hooks.ts); the turn heeds the veto and shows the notices. Nothing here ever throws, besides an abort.
+// the port (app/tools/hooks.ts); the turn heeds the veto and shows the notices. Nothing here ever throws, besides an abort.
 
 /** What the hooks of one occasion said. */
 export interface HookOutcome {

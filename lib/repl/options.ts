@@ -1,6 +1,7 @@
 // What the command line hands to the REPL beside the app: which session, which streams, and how it may look.
-import type { OpenRequest } from '../app/open-session.ts';
-import type { ContextText } from '../app/project-context.ts';
+
+import type { ContextText } from '../app/project/project-context.ts';
+import type { OpenRequest } from '../app/sessions/open-session.ts';
 
 export interface ReplStreams {
   readonly input: NodeJS.ReadStream;

@@ -3,8 +3,8 @@
 // The session is closed in order whichever way it ends, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
-import { openSession } from '../app/open-session.ts';
 import { requestWindow } from '../app/request-window.ts';
+import { openSession } from '../app/sessions/open-session.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import { usedTokens } from '../projections/budget.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
@@ -101,7 +101,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
 
   /** What the command line hands in: the project informs and may not instruct; a task may. */
   async function addGiven(entry: NonNullable<ReplOptions['context']>[number]): Promise<void> {
-    const { addContext } = await import('../app/add-context.ts');
+    const { addContext } = await import('../app/sessions/add-context.ts');
     const { warning } = await addContext(app, context.conversation, { ...entry, source: 'system' });
     if (warning !== undefined) front.notice(warning);
   }
@@ -133,7 +133,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   async function runMessage({ text, typed }: Omit<Extract<Entered, { type: 'message' }>, 'type'>): Promise<void> {
     requireWritable(context.conversation);
     if (!typed.includes('@')) return runTurn({ text });
-    const { attachFiles } = await import('../app/attach-files.ts');
+    const { attachFiles } = await import('../app/project/attach-files.ts');
     const allowOutside = front.kind === 'terminal';
     const { input, notices } = await attachFiles(app, context.conversation, { text, typed, allowOutside });
     for (const notice of notices) front.notice(notice);
@@ -161,7 +161,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   }
 
   async function continueElsewhereWhenFull(): Promise<void> {
-    const { continueWhenFull } = await import('../app/continue-session.ts');
+    const { continueWhenFull } = await import('../app/sessions/continue-session.ts');
     const next = await continueWhenFull(app, { ...context.conversation, notices: [] });
     if (next.session === context.conversation.session) return;
     context.conversation = next;
@@ -177,7 +177,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     }
     requireWritable(context.conversation);
     await shown(async (signal, show) => {
-      const { runCommand: runInShell } = await import('../app/run-command.ts');
+      const { runCommand: runInShell } = await import('../app/tools/run-command.ts');
       await runInShell(app, context.conversation, line, { signal, show });
     });
   }

@@ -1,4 +1,4 @@
-// What a turn is given to run tools with. Made by app/toolbox.ts for the program, by the caller for the library.
+// What a turn is given to run tools with. Made by app/tools/toolbox.ts for the program, by the caller for the library.
 import type { Approver, Policy } from '../tools/decision.ts';
 import type { RunProgram } from '../tools/program.ts';
 import type { ToolPlace } from '../tools/tool.ts';

@@ -44,12 +44,12 @@ export function defineAsk(program: Command, finish: Finish): void {
           mode: options.ephemeral ? 'ephemeral' : undefined,
         });
         const { signal } = shell;
-        const { openSession } = await import('../../app/open-session.ts');
+        const { openSession } = await import('../../app/sessions/open-session.ts');
         const { ask } = await import('../../app/ask.ts');
         let conversation = await openSession(app, openRequestOf(options));
         try {
           if (app.config.retention.maxItems !== undefined) {
-            const { continueWhenFull } = await import('../../app/continue-session.ts');
+            const { continueWhenFull } = await import('../../app/sessions/continue-session.ts');
             conversation = await continueWhenFull(app, conversation);
           }
           for (const notice of conversation.notices) shell.output.note(notice);

@@ -1,7 +1,7 @@
 // `ollm audit`: every call of a tool in a session, who decided on it by which rule, what ran and how it ended; and what
 // was granted for good in this project.
 import type { Command } from 'commander';
-import type { AuditRow } from '../../app/audit-session.ts';
+import type { AuditRow } from '../../app/sessions/audit-session.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatDuration } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -53,7 +53,7 @@ export function defineAudit(program: Command, finish: Finish): void {
 
 async function auditCalls({ output, signal, openApp }: Shell, reference: string): Promise<number> {
   const app = await openApp('audit');
-  const { auditSession } = await import('../../app/audit-session.ts');
+  const { auditSession } = await import('../../app/sessions/audit-session.ts');
   const report = await auditSession(app, reference, { signal });
   if (output.json) {
     await output.document(report);
@@ -71,7 +71,7 @@ async function auditCalls({ output, signal, openApp }: Shell, reference: string)
 
 async function auditGrants({ output, openApp }: Shell, revoke: number | undefined): Promise<number> {
   const app = await openApp('audit');
-  const { openGrants } = await import('../../app/grants.ts');
+  const { openGrants } = await import('../../app/tools/grants.ts');
   const grants = openGrants(app);
   if (revoke !== undefined && !grants.revoke(revoke)) {
     throw new OllmError('USAGE', `There is no grant ${revoke} in this project.`, {

@@ -1,6 +1,6 @@
 // `ollm diff`: where two sessions part.
 import type { Command } from 'commander';
-import type { DiffSide } from '../../app/diff-sessions.ts';
+import type { DiffSide } from '../../app/sessions/diff-sessions.ts';
 import { countOf } from '../../display/quantities.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
@@ -22,9 +22,9 @@ export function defineDiff(program: Command, finish: Finish): void {
     .action(
       action<Options, [string, string]>(finish, async ({ output, openApp }, { limit }, first, second) => {
         const app = await openApp('diff');
-        const { diffSessions } = await import('../../app/diff-sessions.ts');
+        const { diffSessions } = await import('../../app/sessions/diff-sessions.ts');
         const { shared, a, b } = diffSessions(app, first, second, { limit });
-        const { countDamage } = await import('../../app/reading.ts');
+        const { countDamage } = await import('../../app/sessions/reading.ts');
         const exitCodes = [...new Set([a.id, b.id])].map((id) => tellCautions(output, app, id, countDamage(app, id)));
         const exitCode = Math.max(...exitCodes);
         if (output.json) {

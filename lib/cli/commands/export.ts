@@ -1,6 +1,6 @@
 // `ollm export`: a session as text, to standard output or into a file.
 import { type Command, Option } from 'commander';
-import type { ExportFormat } from '../../app/export-session.ts';
+import type { ExportFormat } from '../../app/sessions/export-session.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { turnTaker } from '../take-turns.ts';
@@ -29,12 +29,12 @@ export function defineExport(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
         const app = await openApp('export');
-        const { exportSession } = await import('../../app/export-session.ts');
+        const { exportSession } = await import('../../app/sessions/export-session.ts');
         const format = options.format ?? formatOf(options.output);
         const exported = await exportSession(app, reference, { ...options, format });
         const exitCode = tellCautions(output, app, exported.id, exported.damaged);
         if (options.output !== undefined) {
-          const { writeExportFile } = await import('../../app/export-file.ts');
+          const { writeExportFile } = await import('../../app/sessions/export-file.ts');
           output.note(`Wrote ${await writeExportFile(app, exported, options.output)}.`);
           return exitCode;
         }

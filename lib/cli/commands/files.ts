@@ -1,6 +1,6 @@
 // `ollm files`: the files that discovery finds, a path on each line, and with --watch what changes among them.
 import type { Command } from 'commander';
-import type { FilesRequest } from '../../app/find-files.ts';
+import type { FilesRequest } from '../../app/project/find-files.ts';
 import type { DiscoveryReport } from '../../discovery/types.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
@@ -48,7 +48,7 @@ export function defineFiles(program: Command, finish: Finish): void {
 
 async function list({ output, signal, openApp }: Shell, request: FilesRequest): Promise<number> {
   const app = await openApp('files');
-  const { findFiles } = await import('../../app/find-files.ts');
+  const { findFiles } = await import('../../app/project/find-files.ts');
   const { files, report } = await findFiles(app, { ...request, signal });
   const takeTurns = turnTaker(signal);
   for (const warning of report.warnings) output.warn(warning);
@@ -62,7 +62,7 @@ async function list({ output, signal, openApp }: Shell, request: FilesRequest): 
 
 async function watchAndPrint({ output, signal, openApp }: Shell, request: FilesRequest): Promise<number> {
   const app = await openApp('files');
-  const { watchFiles } = await import('../../app/find-files.ts');
+  const { watchFiles } = await import('../../app/project/find-files.ts');
   const onReady = () => output.note('Watching. Ctrl+C ends it.');
   const onProblem = ({ message, hint }: { message: string; hint: string | undefined }) =>
     output.warn(`${message} ${hint ?? ''}`.trim());

@@ -19,12 +19,12 @@ export function defineFork(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, openApp }, options, reference) => {
         const app = await openApp('fork');
-        const { forkSession } = await import('../../app/fork-session.ts');
+        const { forkSession } = await import('../../app/sessions/fork-session.ts');
         const fork = await forkSession(app, reference, options);
         if (output.json) await output.document(fork);
         else await output.line(fork.id);
         output.note(`Forked at event ${fork.at}. Go on with "ollm repl --resume ${fork.id}".`);
-        const { countDamage } = await import('../../app/reading.ts');
+        const { countDamage } = await import('../../app/sessions/reading.ts');
         return tellCautions(output, app, fork.parent, countDamage(app, fork.parent));
       }),
     );

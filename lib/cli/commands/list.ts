@@ -1,6 +1,6 @@
 // `ollm list`: the sessions there are, newest activity first.
 import { type Command, Option } from 'commander';
-import type { SessionOrder, SessionRow } from '../../app/list-sessions.ts';
+import type { SessionOrder, SessionRow } from '../../app/sessions/list-sessions.ts';
 import { printableLine } from '../../display/printable.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
@@ -28,7 +28,7 @@ export function defineList(program: Command, finish: Finish): void {
     .action(
       action<Options, []>(finish, async (shell, { limit, sort }) => {
         const app = await shell.openApp('list');
-        const { listSessions } = await import('../../app/list-sessions.ts');
+        const { listSessions } = await import('../../app/sessions/list-sessions.ts');
         const rows = listSessions(app, { sort, ...(limit === undefined ? {} : { limit }) });
         if (shell.output.json) await shell.output.document(rows.map(documentOf));
         else if (rows.length === 0 && limit !== 0) shell.output.note(`No sessions in ${app.store.location}.`);

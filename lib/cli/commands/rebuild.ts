@@ -16,11 +16,11 @@ export function defineRebuild(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { yes }, reference) => {
         const app = await shell.openApp('rebuild');
-        const { resolveId } = await import('../../app/resolve-id.ts');
+        const { resolveId } = await import('../../app/sessions/resolve-id.ts');
         const id = resolveId(app, reference);
         const warning = `Session ${id} starts fresh from its prompt file; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
-        const { rebuildSession } = await import('../../app/reset-session.ts');
+        const { rebuildSession } = await import('../../app/sessions/reset-session.ts');
         const done = await rebuildSession(app, id);
         if (shell.output.json) await shell.output.document(done);
         else await shell.output.line(`Rebuilt ${done.id}. What it was is archive/${done.archive}.`);

@@ -1,6 +1,6 @@
 // `ollm repl`, and `ollm` alone: opens a session and hands it to the REPL, which looks after itself from there.
 import type { Command } from 'commander';
-import type { OpenRequest } from '../../app/open-session.ts';
+import type { OpenRequest } from '../../app/sessions/open-session.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { addSessionOptions, openRequestOf, type SessionOptions } from '../session-options.ts';
 
@@ -24,7 +24,7 @@ export function defineRepl(program: Command, finish: Finish): void {
           silent: true,
         });
         const { startRepl } = await import('../../repl/repl.ts');
-        const { projectContext } = await import('../../app/project-context.ts');
+        const { projectContext } = await import('../../app/project/project-context.ts');
         return startRepl(app, {
           open,
           color: shell.flags.color ? undefined : false,

@@ -21,13 +21,13 @@ export function defineReset(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { keepHistory, promptFile, yes }, reference) => {
         const app = await shell.openApp('reset');
-        const { resolveId } = await import('../../app/resolve-id.ts');
+        const { resolveId } = await import('../../app/sessions/resolve-id.ts');
         const id = resolveId(app, reference);
         const warning = `Session ${id} starts anew${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
-        const { countDamage } = await import('../../app/reading.ts');
+        const { countDamage } = await import('../../app/sessions/reading.ts');
         const damaged = keepHistory ? countDamage(app, id) : 0;
-        const { resetSession } = await import('../../app/reset-session.ts');
+        const { resetSession } = await import('../../app/sessions/reset-session.ts');
         const done = await resetSession(app, id, { keepHistory, promptFile });
         if (shell.output.json) await shell.output.document(done);
         else await shell.output.line(`Reset ${done.id}. What it was is archive/${done.archive}.`);

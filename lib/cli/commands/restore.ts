@@ -10,7 +10,7 @@ export function defineRestore(program: Command, finish: Finish): void {
     .action(
       action<object, [string]>(finish, async ({ output, openApp }, _options, reference) => {
         const app = await openApp('restore');
-        const { restoreSession } = await import('../../app/delete-session.ts');
+        const { restoreSession } = await import('../../app/sessions/delete-session.ts');
         const restored = await restoreSession(app, reference);
         if (output.json) await output.document(restored);
         else await output.line(`Restored ${restored.id}.`);

@@ -1,6 +1,6 @@
 // `ollm show`: all that is known of one session.
 import type { Command } from 'commander';
-import type { SessionDetails } from '../../app/show-session.ts';
+import type { SessionDetails } from '../../app/sessions/show-session.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes, formatCount, formatTime } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
@@ -18,7 +18,7 @@ export function defineShow(program: Command, finish: Finish): void {
     .action(
       action<object, [string]>(finish, async ({ output, openApp }, _options, reference) => {
         const app = await openApp('show');
-        const { showSession } = await import('../../app/show-session.ts');
+        const { showSession } = await import('../../app/sessions/show-session.ts');
         const details = showSession(app, reference);
         if (output.json) {
           await output.document(documentOf(details));

@@ -25,8 +25,8 @@ export function defineTail(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, { follow, lines, type }, reference) => {
         const app = await openApp('tail');
-        const { tailSession } = await import('../../app/tail-session.ts');
-        const { resolveId } = await import('../../app/resolve-id.ts');
+        const { tailSession } = await import('../../app/sessions/tail-session.ts');
+        const { resolveId } = await import('../../app/sessions/resolve-id.ts');
         const id = resolveId(app, reference);
         const takeTurns = turnTaker(signal);
         const width = output.isTerminal ? output.columns : undefined;

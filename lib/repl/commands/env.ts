@@ -11,7 +11,7 @@ export const envCommand: ReplCommand = {
   example: '/env',
   legal: 'always',
   async run({ app, front }) {
-    const { toolEnvironment } = await import('../../app/tool-environment.ts');
+    const { toolEnvironment } = await import('../../app/tools/tool-environment.ts');
     const { rows } = toolEnvironment(app);
     const names = (keeps: boolean) =>
       rows

@@ -1,6 +1,6 @@
 // /export: the session as a file for people (md, html) or programs (json, jsonl), by the extension of the file's name.
 import { extname, resolve } from 'node:path';
-import type { ExportFormat } from '../../app/export-session.ts';
+import type { ExportFormat } from '../../app/sessions/export-session.ts';
 import { OllmError } from '../../errors/index.ts';
 import { pathCandidates } from '../input/path-candidates.ts';
 import { appOf, type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
@@ -19,11 +19,11 @@ export const exportCommand: ReplCommand = {
     const app = appOf(context);
     const { id } = context.conversation.session;
     const file = argument.trim() || `${id}.md`;
-    const { EXPORT_FORMATS, exportSession } = await import('../../app/export-session.ts');
+    const { EXPORT_FORMATS, exportSession } = await import('../../app/sessions/export-session.ts');
     const format = formatOf(file, EXPORT_FORMATS);
     await requireLeave(context, resolve(app.cwd, file));
     const result = await exportSession(app, id, { format });
-    const { writeExportFile } = await import('../../app/export-file.ts');
+    const { writeExportFile } = await import('../../app/sessions/export-file.ts');
     const path = await writeExportFile(app, result, file);
     const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
     context.front.print(`Written: ${path}.${skipped}`);

@@ -1,5 +1,5 @@
 // /files: the files of the project as everything here finds them, or those that match a glob. Bounded on the screen.
-import { findFiles } from '../../app/find-files.ts';
+import { findFiles } from '../../app/project/find-files.ts';
 import { countOf } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';

@@ -1,6 +1,6 @@
 // /fork: a new session that knows what this one knows, and goes on by itself. This one stays as it is.
-import { forkSession } from '../../app/fork-session.ts';
-import { openSession } from '../../app/open-session.ts';
+import { forkSession } from '../../app/sessions/fork-session.ts';
+import { openSession } from '../../app/sessions/open-session.ts';
 import { OllmError } from '../../errors/index.ts';
 import { introduce } from '../introduction.ts';
 import { appOf, type ReplCommand } from './command.ts';

@@ -1,6 +1,6 @@
 // /load: closes this session and goes on with another one.
-import { openSession } from '../../app/open-session.ts';
-import { resolveId } from '../../app/resolve-id.ts';
+import { openSession } from '../../app/sessions/open-session.ts';
+import { resolveId } from '../../app/sessions/resolve-id.ts';
 import { introduce } from '../introduction.ts';
 import { keepingApp, type ReplCommand, wrongUsage } from './command.ts';
 

@@ -20,7 +20,7 @@ export const outputCommand: ReplCommand = {
   async run({ front, conversation, signal }, argument) {
     const back = argument.trim() === '' ? 1 : Number(argument);
     if (!Number.isInteger(back) || back < 1) throw wrongUsage(outputCommand, 'Which one, counted from the end?');
-    const { findToolOutput } = await import('../../app/tool-outputs.ts');
+    const { findToolOutput } = await import('../../app/tools/tool-outputs.ts');
     const found = findToolOutput(conversation.store, conversation.session.id, back);
     if (found === undefined) throw new OllmError('USAGE', 'There is no such output.');
     const { name, status, text, binaryBytes } = found;

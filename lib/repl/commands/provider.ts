@@ -1,5 +1,5 @@
 // /provider: says who answers and why, or switches.
-import { switchModel } from '../../app/switch-model.ts';
+import { switchModel } from '../../app/providers/switch-model.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';
 

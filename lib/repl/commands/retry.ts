@@ -1,5 +1,5 @@
 // /retry: asks the last question again; the earlier answer is undone, not removed.
-import { retryTurn } from '../../app/undo-turn.ts';
+import { retryTurn } from '../../app/sessions/undo-turn.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { ReplCommand } from './command.ts';
 

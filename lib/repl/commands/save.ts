@@ -1,5 +1,5 @@
 // /save: everything is on disk already; this refreshes the snapshot, and keeps an ephemeral session after all.
-import { saveSession } from '../../app/save-session.ts';
+import { saveSession } from '../../app/sessions/save-session.ts';
 import type { ReplCommand } from './command.ts';
 
 export const saveCommand: ReplCommand = {

@@ -1,5 +1,5 @@
 // /title: what the session is called in lists; by default the beginning of its first message.
-import { titleSession } from '../../app/title-session.ts';
+import { titleSession } from '../../app/sessions/title-session.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';
 

@@ -13,7 +13,7 @@ export const toolCommand: ReplCommand = {
   legal: 'always',
   async complete({ app, conversation }, argument) {
     if (argument.trimStart().split(/\s+/).length > 1) return ['on', 'off'];
-    const { listTools } = await import('../../app/toolbox.ts');
+    const { listTools } = await import('../../app/tools/toolbox.ts');
     return (await listTools(app, conversation)).map(({ tool }) => tool.name);
   },
   async run({ app, front, conversation }, argument) {
@@ -21,7 +21,7 @@ export const toolCommand: ReplCommand = {
     const wanted = rest.trim();
     if (name === '' || !['', 'on', 'off'].includes(wanted)) throw wrongUsage(toolCommand, 'Which tool?');
     requireWritable(conversation);
-    const { listTools, switchTool } = await import('../../app/toolbox.ts');
+    const { listTools, switchTool } = await import('../../app/tools/toolbox.ts');
     const known = (await listTools(app, conversation)).find(({ tool }) => tool.name === name);
     const enabled = wanted === '' ? known?.isOffered !== true : wanted === 'on';
     const wasOn = await switchTool(app, conversation, { name, enabled });

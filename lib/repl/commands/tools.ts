@@ -19,7 +19,7 @@ export const toolsCommand: ReplCommand = {
     const words = argument.trimStart().split(/\s+/);
     if (words.length <= 1) return ['revoke', 'approve'];
     if (words[0] === 'approve') return (await import('./waiting-tools.ts')).waitingServers(context);
-    const { grantsOf } = await import('../../app/toolbox.ts');
+    const { grantsOf } = await import('../../app/tools/toolbox.ts');
     return (await grantsOf(context.app, context.conversation)).list().map(({ number }) => String(number));
   },
   async run(context, argument) {
@@ -34,7 +34,7 @@ export const toolsCommand: ReplCommand = {
 };
 
 async function list({ app, front, conversation }: CommandContext): Promise<void> {
-  const { grantsOf, listTools, toolTokens, toolWarnings } = await import('../../app/toolbox.ts');
+  const { grantsOf, listTools, toolTokens, toolWarnings } = await import('../../app/tools/toolbox.ts');
   const { tools: settings } = app.config;
   if (!settings.enabled) {
     front.print('There are no tools: tools.enabled is off.');
@@ -68,7 +68,7 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
 }
 
 async function revoke({ app, front, conversation }: CommandContext, number: number): Promise<void> {
-  const { grantsOf } = await import('../../app/toolbox.ts');
+  const { grantsOf } = await import('../../app/tools/toolbox.ts');
   if (!(await grantsOf(app, conversation)).revoke(number))
     throw wrongUsage(toolsCommand, `There is no grant ${number}.`);
   front.print(`Grant ${number} is taken back. It is asked about again.`);

@@ -1,5 +1,5 @@
 // /undo: the conversation goes on from before its last turn. The journal keeps that turn.
-import { undoTurn } from '../../app/undo-turn.ts';
+import { undoTurn } from '../../app/sessions/undo-turn.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import { OllmError } from '../../errors/index.ts';

@@ -1,6 +1,6 @@
 // The tools of MCP servers that wait for approval, and how they are approved: what counts is what was on the screen. Who
 // approves before having looked is shown first.
-import type { ToolToApprove } from '../../app/mcp.ts';
+import type { ToolToApprove } from '../../app/tools/mcp.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Front } from '../front.ts';
 import type { CommandContext } from './command.ts';
@@ -16,7 +16,7 @@ const SHOWN = new WeakMap<Front, Set<string>>();
 
 /** How many wait, and how to go on; nothing if none do. */
 export async function tellWaiting({ app, front }: Pick<CommandContext, 'app' | 'front'>): Promise<void> {
-  const { toolsToApprove } = await import('../../app/mcp.ts');
+  const { toolsToApprove } = await import('../../app/tools/mcp.ts');
   const waiting = await toolsToApprove(app, undefined, { waitMs: 0 });
   for (const server of serversOf(waiting)) {
     const names = waiting.filter(({ pending }) => pending.server === server).map(titleOf);
@@ -26,13 +26,13 @@ export async function tellWaiting({ app, front }: Pick<CommandContext, 'app' | '
 
 /** Names of the servers that have such tools, for completion. */
 export async function waitingServers({ app }: CommandContext): Promise<readonly string[]> {
-  const { toolsToApprove } = await import('../../app/mcp.ts');
+  const { toolsToApprove } = await import('../../app/tools/mcp.ts');
   return serversOf(await toolsToApprove(app, undefined, { waitMs: 0 }));
 }
 
 /** Approves what was shown before; shows what was not. */
 export async function approveWaiting({ app, front }: CommandContext, server: string): Promise<void> {
-  const { approveTools, toolsToApprove } = await import('../../app/mcp.ts');
+  const { approveTools, toolsToApprove } = await import('../../app/tools/mcp.ts');
   const waiting = await toolsToApprove(app, server);
   if (waiting.length === 0) {
     front.print(`No tool of ${sanitizeLine(server)} waits for approval.`);

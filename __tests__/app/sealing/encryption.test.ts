@@ -1,0 +1,518 @@
+import fc from 'fast-check';
+import { SCRYPT_COST } from '../../../lib/app/sealing/encryption.ts';
+import { sealingStore, storeOfSession } from '../../../lib/app/sealing/sealing-store.ts';
+import { type AskPassphrase, createKeyring } from '../../../lib/app/sealing/unlock.ts';
+import { openFileStore } from '../../../lib/journal/file-store.ts';
+import { LineBuffer } from '../../../lib/journal/line-buffer.ts';
+import type { JournalReader, JournalStore, Outcome } from '../../../lib/journal/types.ts';
+import { countingIds, manualClock, silentLog, thisProcess } from '../../../lib/platform/index.ts';
+import { continueSession } from '../../../lib/session/continue.ts';
+import { createSession } from '../../../lib/session/create.ts';
+import { forkSession } from '../../../lib/session/fork.ts';
+import { openSession } from '../../../lib/session/open.ts';
+import { resetSession } from '../../../lib/session/reset.ts';
+import { summarize } from '../../../lib/session/summarize.ts';
+import { survey } from '../../../lib/session/survey.ts';
+import { seededRandom } from '../../lab/random.ts';
+import { type SimulatedDisk, simulatedDisk } from '../../lab/simulated-disk.ts';
+
+const DIRECTORY = '/home/sessions';
+const KEY_FILE = '/home/key';
+const PLANTED = 'the-plan-is-blue-whale';
+const CREATED = { model: 'm', provider: 'p', ollm: '0', cwd: `/home/${PLANTED}`, title: PLANTED };
+const SYSTEM = { text: `Remember: ${PLANTED}`, tokens: { count: 1, method: 'unknown' } } as const;
+const CHEAP = { N: 2 ** 10, r: 8, p: 1 };
+const log = silentLog;
+
+const said = (text: string) => ({
+  type: 'message.added' as const,
+  data: {
+    role: 'user' as const,
+    parts: [{ type: 'text' as const, text }],
+    tokens: { count: 1, method: 'unknown' as const },
+    trusted: true,
+  },
+});
+
+interface Opening {
+  readonly ask?: AskPassphrase;
+  readonly keyFile?: string | undefined;
+  readonly encryptNew?: boolean;
+}
+
+/** A store as a new process opens it. */
+function storeOf(
+  disk: SimulatedDisk,
+  { ask = () => undefined, keyFile, encryptNew = false }: Opening = {},
+): JournalStore {
+  const { fileSystem } = disk.start();
+  const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log };
+  const keyring = createKeyring({ fileSystem, keyFile, ask, cost: CHEAP });
+  return sealingStore(openFileStore({ fileSystem, ...ports }, { directory: DIRECTORY }), { keyring, encryptNew });
+}
+
+function diskWithKey(): SimulatedDisk {
+  const disk = simulatedDisk();
+  write(disk, KEY_FILE, Buffer.alloc(32, 7));
+  return disk;
+}
+
+function write(disk: SimulatedDisk, path: string, content: Uint8Array): void {
+  const { fileSystem } = disk.start();
+  if (fileSystem.stat(path)) fileSystem.unlink(path);
+  fileSystem.open(path, 'create', 0o600).write(content);
+}
+
+const withKey = { keyFile: KEY_FILE, encryptNew: true } as const;
+
+/** A session with a message, closed. */
+async function makeSession(store: JournalStore, id = 'notes', texts: readonly string[] = [PLANTED]): Promise<void> {
+  const session = await createSession(store, { id, created: CREATED, system: SYSTEM }, { log });
+  for (const text of texts) await session.append(said(text));
+  await session.close('exit');
+}
+
+function outcomesOf(reader: JournalReader): Outcome[] {
+  const outcomes = [...reader.outcomes()];
+  reader.close();
+  return outcomes;
+}
+
+/** Types of events, and kinds of damage with the seq that they name. */
+function storyOf(store: JournalStore, id = 'notes'): string[] {
+  return outcomesOf(store.openReader(id)).map((outcome) =>
+    outcome.kind === 'event' ? outcome.event.type : `${outcome.damage.kind} ${outcome.damage.seq}`,
+  );
+}
+
+function textsOf(store: JournalStore, id = 'notes'): unknown[] {
+  return outcomesOf(store.openReader(id)).flatMap((outcome) =>
+    outcome.kind === 'event' && outcome.event.type === 'message.added'
+      ? [(outcome.event.data.parts as { text: string }[])[0]?.text]
+      : [],
+  );
+}
+
+type Line = Record<string, unknown>;
+
+/** Changes the lines of a journal as an attacker would who has no key: numbers, chain and checksums are right again. */
+function forge(disk: SimulatedDisk, change: (lines: Line[]) => Line[], id = 'notes'): void {
+  const path = `${DIRECTORY}/${id}.jsonl`;
+  const lines = String(Buffer.from(disk.files().get(path) ?? []))
+    .trimEnd()
+    .split('\n');
+  const buffer = new LineBuffer();
+  let prev = '0'.repeat(16);
+  for (const [seq, line] of change(lines.map((text) => JSON.parse(text) as Line)).entries()) {
+    prev = buffer.addMembers(line, seq, prev);
+  }
+  write(disk, path, buffer.bytes);
+}
+
+function dataOf(line: Line): Line {
+  return line.data as Line;
+}
+
+/** Base64 with one bit of its last bytes changed. */
+function flipped(base64: unknown): string {
+  const bytes = Buffer.from(String(base64), 'base64');
+  bytes[bytes.length - 1]! ^= 1;
+  return bytes.toString('base64');
+}
+
+/** Files in which a word stands, also as base64 or inside of it. */
+function filesWith(disk: SimulatedDisk, word: string): string[] {
+  const cores = [0, 1, 2].map((shift) =>
+    Buffer.from(`${' '.repeat(shift)}${word}`)
+      .toString('base64')
+      .slice(4, -4),
+  );
+  return [...disk.files()].flatMap(([path, bytes]) => {
+    const text = Buffer.from(bytes).toString('latin1');
+    return [word, ...cores].some((core) => text.includes(core)) ? [path] : [];
+  });
+}
+
+describe('an encrypted session', () => {
+  it('leaves no word of its content anywhere on the disk', async () => {
+    const disk = diskWithKey();
+    const store = storeOf(disk, withKey);
+    await makeSession(store);
+    await storeOfSession(store, 'notes').putBlob(Buffer.from(PLANTED.repeat(9)));
+    await resetSession(store, 'notes', { reason: 'reset', keepHistory: true, created: {} });
+    await forkSession(store, 'notes', { id: 'other', created: {}, title: PLANTED }, {});
+    const session = await openSession(store, 'notes', { log });
+    await session.save({ snapshot: 'now' });
+    await session.close('exit');
+    await store.trash('other');
+    // What a torn write leaves goes to quarantine.
+    disk.start().fileSystem.open(`${DIRECTORY}/notes.jsonl`, 'append').write(Buffer.from('{"seq":99,"ts'));
+    await (await openSession(store, 'notes', { log })).close('exit');
+    expect([...disk.files().keys()].map((path) => path.replace(/[0-9a-f]{64}|\d{8}-\d{6}/, 'X'))).toEqual(
+      expect.arrayContaining([
+        `${DIRECTORY}/notes.state.json`,
+        `${DIRECTORY}/archive/notes.X.reset.jsonl`,
+        `${DIRECTORY}/blobs/X`,
+      ]),
+    );
+    expect([...disk.files().keys()].some((path) => path.includes('/quarantine/'))).toBe(true);
+    expect(filesWith(disk, PLANTED)).toEqual([]);
+    expect(textsOf(store)).toEqual([SYSTEM.text, PLANTED]);
+  });
+
+  it('would be found by that search if it were not encrypted', async () => {
+    const disk = simulatedDisk();
+    await makeSession(storeOf(disk));
+    expect(filesWith(disk, PLANTED)).toEqual(expect.arrayContaining([`${DIRECTORY}/notes.jsonl`]));
+  });
+
+  it('goes on from its state file, with the key, in another process', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    const session = await openSession(storeOf(disk, { keyFile: KEY_FILE }), 'notes', { log });
+    expect(session.report.notices).toEqual([]);
+    expect(session.states.summary).toMatchObject({ title: PLANTED, cwd: CREATED.cwd });
+    await session.append(said('and more'));
+    await session.close('exit');
+    expect(textsOf(storeOf(disk, { keyFile: KEY_FILE }))).toEqual([SYSTEM.text, PLANTED, 'and more']);
+  });
+
+  it('keeps whatever data an event has', async () => {
+    const disk = diskWithKey();
+    const writer = await storeOf(disk, withKey).create('notes', CREATED);
+    const asked: unknown[] = [];
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (data) => {
+        await writer.append({ type: 'test.noted', data });
+        asked.push(data);
+      }),
+      { numRuns: 100 },
+    );
+    await writer.close();
+    const found = outcomesOf(storeOf(disk, { keyFile: KEY_FILE }).openReader('notes')).slice(1);
+    expect(found.map((outcome) => outcome.kind === 'event' && JSON.stringify(outcome.event.data))).toEqual(
+      asked.map((data) => JSON.stringify(data)),
+    );
+  });
+
+  it('has every event that was on the device after a crash, and opens it', async () => {
+    const batch = fc.array(fc.string({ maxLength: 2000 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(batch, { minLength: 1, maxLength: 6 }),
+        batch,
+        fc.nat(),
+        async (batches, last, seed) => {
+          const disk = diskWithKey();
+          const writer = await storeOf(disk, withKey).create('notes', CREATED);
+          const note = (text: string) => ({ type: 'test.noted', data: { text } });
+          for (const texts of batches) await writer.append(texts.map(note), { durability: 'disk' });
+          await writer.append(last.map(note));
+          disk.crash(seededRandom(seed));
+          // The key lies elsewhere.
+          write(disk, KEY_FILE, Buffer.alloc(32, 7));
+          const store = storeOf(disk, withKey);
+          await (await store.openWriter('notes')).close();
+          const found = outcomesOf(store.openReader('notes')).flatMap((outcome) =>
+            outcome.kind === 'event' && outcome.event.type === 'test.noted' ? [outcome.event.data.text] : [],
+          );
+          const asked = [...batches.flat(), ...last];
+          expect(found.slice(0, batches.flat().length)).toEqual(batches.flat());
+          expect(asked).toEqual(expect.arrayContaining(found));
+          expect(storyOf(store).filter((each) => each.startsWith('bad-seal'))).toEqual([]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it('refuses what would be too long once it is sealed, and goes on', async () => {
+    const disk = diskWithKey();
+    const writer = await storeOf(disk, withKey).create('notes', CREATED);
+    const long = { type: 'test.noted', data: { text: 'x'.repeat(13 * 1024 * 1024) } };
+    await expect(writer.append(long)).rejects.toMatchObject({ code: 'EVENT_TOO_LARGE' });
+    await writer.append({ type: 'test.noted', data: { text: 'short' } });
+    await writer.close();
+    expect(storyOf(storeOf(disk, withKey))).toEqual(['session.created', 'test.noted']);
+  });
+
+  it('seals the same text differently each time', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey), 'notes', ['yes', 'yes', 'yes']);
+    const sealed = String(Buffer.from(disk.files().get(`${DIRECTORY}/notes.jsonl`)!)).match(/"sealed":"[^"]*"/g) ?? [];
+    expect(sealed.length).toBeGreaterThanOrEqual(5);
+    expect(new Set(sealed.map((text) => text.slice(0, 26))).size).toBe(sealed.length);
+  });
+});
+
+describe('without its key, an encrypted session', () => {
+  it('is not opened, and says what is missing', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    const store = storeOf(disk);
+    expect(() => textsOf(store)).toThrow(/encrypted, and a key file opens it/);
+    await expect(openSession(store, 'notes', { log })).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });
+    expect(store.holder('notes')).toBeUndefined();
+  });
+
+  it('is listed with its times and without its title', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    const { summary, sealed, damaged } = summarize(storeOf(disk), 'notes');
+    expect({ sealed, damaged }).toEqual({ sealed: true, damaged: 0 });
+    expect(summary).toMatchObject({ id: 'notes', model: 'm', messageCount: 2, closed: true });
+    expect(summary.startTime).toMatch(/^\d{4}-/);
+    expect(summary.title).toBeUndefined();
+    const [info] = storeOf(disk).list();
+    expect(survey(storeOf(disk), info!).protection).toBeUndefined();
+  });
+
+  it('is followed by its envelopes, verified, deleted and restored', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    const store = storeOf(disk);
+    const envelopes = [...(store.openReader('notes').sealed?.backwards() ?? [])];
+    expect(envelopes.map((outcome) => outcome.kind === 'event' && outcome.event.type)).toContain('message.added');
+    expect(store.openReader('notes').verify()).toMatchObject({ damaged: 0, events: 4 });
+    await store.trash('notes');
+    await store.restore('notes');
+    expect(textsOf(storeOf(disk, withKey))).toContain(PLANTED);
+  });
+
+  it('is repaired, and opens afterwards', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two', 'three']);
+    const path = `${DIRECTORY}/notes.jsonl`;
+    const lines = String(Buffer.from(disk.files().get(path)!)).split('\n');
+    write(disk, path, Buffer.from([...lines.slice(0, 2), 'no line', ...lines.slice(4)].join('\n')));
+    await storeOf(disk).repair('notes');
+    expect(textsOf(storeOf(disk, withKey))).toEqual([SYSTEM.text, 'three']);
+  });
+
+  it('takes its attachments with it when it is removed for good', async () => {
+    const disk = diskWithKey();
+    const store = storeOf(disk, withKey);
+    const session = await createSession(store, { id: 'notes', created: CREATED }, { log });
+    const blob = await store.putBlob(Buffer.from(PLANTED), 'notes');
+    await session.append({
+      ...said(''),
+      data: { ...said('').data, parts: [{ type: 'file', name: 'a', mediaType: 'text/plain', blob }] },
+    });
+    expect(String(Buffer.from(store.readBlob(blob)!))).toBe(PLANTED);
+    await session.close('exit');
+    const keyless = storeOf(disk);
+    expect(keyless.readBlob(blob)).toBeUndefined();
+    const { entry } = await keyless.trash('notes');
+    await keyless.purge(entry);
+    expect([...disk.files().keys()].filter((path) => path.includes('/blobs/'))).toEqual([]);
+  });
+});
+
+describe('a line that somebody changed', () => {
+  async function forged(change: (lines: Line[]) => Line[]): Promise<string[]> {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
+    forge(disk, change);
+    expect(storeOf(disk).openReader('notes').verify().damaged).toBe(0);
+    return storyOf(storeOf(disk, withKey));
+  }
+  const whole = ['session.created', 'message.added', 'message.added', 'message.added', 'session.closed'];
+
+  it('is none where nothing was changed', async () => expect(await forged((lines) => lines)).toEqual(whole));
+
+  it('does not open where a bit of it is another one; the rest does', async () => {
+    const story = await forged((lines) => {
+      dataOf(lines[2]!).sealed = flipped(dataOf(lines[2]!).sealed);
+      return lines;
+    });
+    expect(story).toEqual(whole.with(2, 'bad-seal 2'));
+  });
+
+  it('does not open where it is cut short', async () => {
+    const story = await forged((lines) => {
+      dataOf(lines[2]!).sealed = String(dataOf(lines[2]!).sealed).slice(0, 24);
+      return lines;
+    });
+    expect(story).toEqual(whole.with(2, 'bad-seal 2'));
+  });
+
+  it('does not open in the place of another', async () => {
+    const story = await forged((lines) => {
+      const [second, third] = [lines[2]!.data, lines[3]!.data];
+      return lines.with(2, { ...lines[2], data: third }).with(3, { ...lines[3], data: second });
+    });
+    expect(story).toEqual(whole.with(3, 'bad-seal 3'));
+  });
+
+  it('does not open with the number of another', async () => {
+    const story = await forged((lines) => {
+      dataOf(lines[3]!).seq = 9;
+      return lines;
+    });
+    expect(story).toEqual(whole.with(3, 'bad-seal 3'));
+  });
+
+  it('does not open as another type', async () => {
+    const story = await forged((lines) => lines.with(2, { ...lines[2], type: 'session.titled' }));
+    expect(story).toEqual(whole.with(2, 'bad-seal 2'));
+  });
+
+  it('does not count where it was never sealed', async () => {
+    const story = await forged((lines) => lines.with(2, { ...lines[2], data: said('trust me').data }));
+    expect(story).toEqual(whole.with(2, 'bad-seal 2'));
+  });
+
+  it('does not open when it is the first, and says who answers now', async () => {
+    const story = await forged((lines) => {
+      dataOf(lines[0]!).provider = 'evil';
+      return lines;
+    });
+    expect(story).toEqual(whole.with(0, 'bad-seal 0'));
+  });
+
+  it('does not open in another session, not even in a fork of its own', async () => {
+    const disk = diskWithKey();
+    const store = storeOf(disk, withKey);
+    await makeSession(store, 'notes', ['one']);
+    await forkSession(store, 'notes', { id: 'other', created: {} }, {});
+    let taken: Line | undefined;
+    forge(disk, (lines) => {
+      taken = lines[2];
+      return lines;
+    });
+    forge(disk, (lines) => lines.with(2, { ...lines[2], data: taken!.data }), 'other');
+    expect(storyOf(storeOf(disk, withKey), 'other')[2]).toBe('bad-seal 2');
+  });
+});
+
+describe('a fork of an encrypted session', () => {
+  it('is encrypted, whatever the settings say, and outlives its parent', async () => {
+    const disk = diskWithKey();
+    const store = storeOf(disk, withKey);
+    await makeSession(store);
+    const later = storeOf(disk, { keyFile: KEY_FILE });
+    await forkSession(later, 'notes', { id: 'other', created: {} }, {});
+    await later.purge((await later.trash('notes')).entry);
+    expect(filesWith(disk, PLANTED)).toEqual([]);
+    expect(textsOf(storeOf(disk, withKey), 'other')).toEqual([SYSTEM.text, PLANTED]);
+  });
+});
+
+describe('a session that continues an encrypted one', () => {
+  it('is encrypted, and reads its attachments', async () => {
+    const disk = diskWithKey();
+    const store = storeOf(disk, withKey);
+    const session = await createSession(store, { id: 'notes', created: CREATED }, { log });
+    const blob = await store.putBlob(Buffer.from(PLANTED), 'notes');
+    const parts = [{ type: 'file' as const, name: 'a', mediaType: 'text/plain', blob }];
+    await session.append({ ...said(''), data: { ...said('').data, parts } });
+    await continueSession(store, session, { id: 'notes-2', created: {} }, {});
+    await session.close('exit');
+    const later = storeOf(disk, { keyFile: KEY_FILE });
+    expect(storyOf(later, 'notes-2')).toEqual(['session.created', 'message.added', 'session.closed']);
+    expect(String(Buffer.from(later.readBlob(blob)!))).toBe(PLANTED);
+    expect(filesWith(disk, PLANTED)).toEqual([]);
+  });
+});
+
+describe('a passphrase', () => {
+  const answers = (...given: readonly (string | undefined)[]) => {
+    const questions: string[] = [];
+    const left = [...given];
+    const ask = (question: string) => {
+      questions.push(question);
+      return left.shift();
+    };
+    return { questions, ask };
+  };
+
+  it('is asked for twice when a session is made, and once when it is opened', async () => {
+    const disk = simulatedDisk();
+    const making = answers('correct horse', 'correct horse');
+    await makeSession(storeOf(disk, { ask: making.ask, encryptNew: true }));
+    expect(making.questions).toHaveLength(2);
+    const opening = answers('correct horse');
+    expect(textsOf(storeOf(disk, opening))).toContain(PLANTED);
+    expect(opening.questions).toEqual(['Passphrase of session notes: ']);
+  });
+
+  it('is asked for again where it is wrong, and then refused', async () => {
+    const disk = simulatedDisk();
+    await makeSession(storeOf(disk, { ask: answers('correct horse', 'correct horse').ask, encryptNew: true }));
+    const wrong = answers('wrong', '', 'wrong again');
+    expect(() => textsOf(storeOf(disk, wrong))).toThrow(/this passphrase does not open it/);
+    expect(wrong.questions).toHaveLength(3);
+    expect(textsOf(storeOf(disk, answers('wrong', 'correct horse')))).toContain(PLANTED);
+  });
+
+  it('makes no session where it is too short, or not the same twice, or nobody is there to ask', async () => {
+    const disk = simulatedDisk();
+    const make = (...given: (string | undefined)[]) =>
+      makeSession(storeOf(disk, { ask: answers(...given).ask, encryptNew: true }));
+    await expect(make('short', 'short', 'correct horse', 'battery', 'x')).rejects.toMatchObject({ code: 'KEY_WRONG' });
+    await expect(make(undefined)).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });
+    expect(disk.files().has(`${DIRECTORY}/notes.jsonl`)).toBe(false);
+  });
+
+  it('opens every session of the process that it fits, and stands beside sessions that are not encrypted', async () => {
+    const disk = simulatedDisk();
+    await makeSession(storeOf(disk), 'plain', ['in the open']);
+    for (const id of ['one', 'two']) {
+      await makeSession(storeOf(disk, { ask: answers('correct horse', 'correct horse').ask, encryptNew: true }), id, [
+        id,
+      ]);
+    }
+    const asked = answers('correct horse');
+    const store = storeOf(disk, asked);
+    expect(['plain', 'one', 'two'].map((id) => textsOf(store, id).at(-1))).toEqual(['in the open', 'one', 'two']);
+    expect(asked.questions).toHaveLength(1);
+  });
+
+  it('costs what is asked for today', () => expect(SCRYPT_COST).toEqual({ N: 131_072, r: 8, p: 1 }));
+});
+
+describe('a key that is lost or broken', () => {
+  const open = (disk: SimulatedDisk) => () => textsOf(storeOf(disk, { keyFile: KEY_FILE }));
+
+  it.each<readonly [string, (disk: SimulatedDisk) => void, RegExp]>([
+    ['gone', (disk) => disk.start().fileSystem.unlink(KEY_FILE), /is not there: \/home\/key/],
+    ['another', (disk) => write(disk, KEY_FILE, Buffer.alloc(32, 8)), /the key file does not open it/],
+    ['too short', (disk) => write(disk, KEY_FILE, Buffer.from('secret')), /has 6 bytes/],
+    ['open to others', (disk) => disk.start().fileSystem.changeMode(KEY_FILE, 0o644), /can be read by others/],
+  ])('says so of a key file that is %s', async (_, hurt, message) => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    hurt(disk);
+    expect(open(disk)).toThrow(message);
+  });
+
+  it.each<readonly [string, (encryption: Line) => void, RegExp]>([
+    ['is cut short', (encryption) => (encryption.key = 'AAAA'), /its wrapped key is not whole/],
+    ['was changed', (encryption) => (encryption.key = flipped(encryption.key)), /the key file does not open it/],
+    ['names another cipher', (encryption) => (encryption.cipher = 'rot13'), /names a cipher/],
+    [
+      'asks for a cost without end',
+      (encryption) =>
+        Object.assign(encryption, { by: 'passphrase', kdf: { name: 'scrypt', salt: 'AAAA', N: 2 ** 40, r: 8, p: 1 } }),
+      /would cost more than this version pays/,
+    ],
+  ])('says so of a wrapped key that %s', async (_, hurt, message) => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    forge(disk, (lines) => {
+      hurt(dataOf(lines[0]!).encryption as Line);
+      return lines;
+    });
+    const store = storeOf(disk, { keyFile: KEY_FILE, ask: () => 'anything' });
+    expect(() => textsOf(store)).toThrow(message);
+  });
+
+  it('says so where the first line is damaged', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    const bytes = Buffer.from(disk.files().get(`${DIRECTORY}/notes.jsonl`)!);
+    bytes[100]! ^= 1;
+    write(disk, `${DIRECTORY}/notes.jsonl`, bytes);
+    expect(open(disk)).toThrow(/its first line, which holds the wrapped key, is damaged/);
+  });
+});

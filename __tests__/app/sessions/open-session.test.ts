@@ -1,0 +1,246 @@
+import { join } from 'node:path';
+import { switchModel } from '../../../lib/app/providers/switch-model.ts';
+import { deleteSession, restoreSession } from '../../../lib/app/sessions/delete-session.ts';
+import { forkSession } from '../../../lib/app/sessions/fork-session.ts';
+import { listSessions } from '../../../lib/app/sessions/list-sessions.ts';
+import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { rebuildSession, resetSession } from '../../../lib/app/sessions/reset-session.ts';
+import { saveSession } from '../../../lib/app/sessions/save-session.ts';
+import { searchHistory } from '../../../lib/app/sessions/search-history.ts';
+import { showSession } from '../../../lib/app/sessions/show-session.ts';
+import { retryTurn, undoTurn } from '../../../lib/app/sessions/undo-turn.ts';
+import type { MemoryFileSystem } from '../../../lib/platform/index.ts';
+import { eventsOf, typesOf, viewTexts } from '../../session/world.ts';
+import { says } from '../../turn/scripted-provider.ts';
+import { appWorld, SESSIONS, tell } from '../world.ts';
+
+const PROMPT = '/home/me/project/reviewer.md';
+
+function write(fileSystem: MemoryFileSystem, path: string, text: string): void {
+  if (fileSystem.stat(path)) fileSystem.unlink(path);
+  const handle = fileSystem.open(path, 'create');
+  handle.write(new TextEncoder().encode(text));
+  handle.close();
+}
+
+describe('opening a session', () => {
+  it('by name makes it once, and comes back to it after that', async () => {
+    const { app } = await appWorld();
+    const first = await openSession(app, { kind: 'name', name: 'Release Notes' });
+    expect(first.session.report.created).toBe(true);
+    await tell(app, first, 'Hello');
+    await first.session.close('exit');
+    const second = await openSession(app, { kind: 'name', name: 'Release Notes' });
+    expect(second.session.id).toBe('release-notes');
+    expect(viewTexts(second.session)).toEqual(['user: Hello', 'assistant: ok']);
+    expect(second.session.states.summary.title).toBe('Release Notes');
+    await second.session.close('exit');
+  });
+
+  it('anew under a name that is taken is refused', async () => {
+    const { app } = await appWorld();
+    await (await openSession(app, { kind: 'new', name: 'plans' })).session.close('exit');
+    await expect(openSession(app, { kind: 'new', name: 'plans' })).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+  });
+
+  it('from a prompt file comes back to the same conversation, also after the prompt was edited, and says so', async () => {
+    const { app, fileSystem } = await appWorld();
+    write(fileSystem, PROMPT, 'You review code.');
+    const first = await openSession(app, { kind: 'prompt-file', promptFile: 'reviewer.md' });
+    expect(first.session.id).toMatch(/^reviewer-[0-9a-f]{16}$/);
+    await tell(app, first, 'Look at this');
+    await first.session.close('exit');
+    const created = eventsOf(app.store, first.session.id)[0]?.data;
+    expect(created?.prompt).toMatchObject({ file: PROMPT, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+
+    write(fileSystem, PROMPT, 'You review prose.');
+    const second = await openSession(app, { kind: 'prompt-file', promptFile: PROMPT });
+    expect(second.session.id).toBe(first.session.id);
+    expect(viewTexts(second.session)[0]).toBe('system: You review code.');
+    expect(second.notices.join('\n')).toMatch(/has changed since this session began\. "ollm rebuild reviewer-/);
+    await second.session.close('exit');
+
+    const { archive } = await rebuildSession(app, second.session.id);
+    const third = await openSession(app, { kind: 'prompt-file', promptFile: PROMPT });
+    expect(viewTexts(third.session)).toEqual(['system: You review prose.']);
+    expect(third.notices).toEqual([]);
+    expect(showSession(app, third.session.id)).toMatchObject({ previous: archive, promptFile: PROMPT });
+    await third.session.close('exit');
+  });
+
+  it('from a prompt file anew has nothing to do with the one before', async () => {
+    const { app, fileSystem } = await appWorld();
+    write(fileSystem, PROMPT, 'You review code.');
+    const first = await openSession(app, { kind: 'prompt-file', promptFile: PROMPT });
+    await first.session.close('exit');
+    const second = await openSession(app, { kind: 'new', promptFile: PROMPT });
+    expect(second.session.id).not.toBe(first.session.id);
+    expect(viewTexts(second.session)).toEqual(['system: You review code.']);
+    await second.session.close('exit');
+  });
+
+  it('with a prompt file that is not there is refused, and nothing is made', async () => {
+    const { app } = await appWorld();
+    const open = openSession(app, { kind: 'new', promptFile: 'nowhere.md' });
+    await expect(open).rejects.toMatchObject({ code: 'IO_FAILED' });
+    expect(app.store.list()).toEqual([]);
+  });
+
+  it('with a model that nobody here would answer with is refused, and nothing is made', async () => {
+    const { app } = await appWorld({ flags: {} });
+    await expect(openSession(app, { kind: 'new', model: 'llama3.2' })).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+      message: expect.stringContaining('No provider was named for the model "llama3.2"'),
+    });
+    expect(app.store.list()).toEqual([]);
+  });
+
+  it('that another run holds says who, and how to read it', async () => {
+    const { app } = await appWorld();
+    const first = await openSession(app, { kind: 'new', name: 'busy' });
+    await expect(openSession(app, { kind: 'resume', reference: 'busy' })).rejects.toMatchObject({
+      code: 'JOURNAL_LOCKED',
+      exitCode: 5,
+    });
+    await first.session.close('exit');
+  });
+
+  it('whose provider there is not here goes on with another, and says so', async () => {
+    const { app } = await appWorld();
+    const writer = await app.store.create('far', { provider: 'elsewhere', model: 'x-1', ollm: '0' });
+    await writer.close();
+    const { session, choice, notices } = await openSession(app, { kind: 'resume', reference: 'far' });
+    expect(choice.provider.name).toBe('offline');
+    expect(notices.join('\n')).toMatch(/led with the provider elsewhere.*offline answers now/);
+    expect(eventsOf(app.store, 'far').at(-1)).toMatchObject({ type: 'model.changed', data: { provider: 'offline' } });
+    await session.close('exit');
+  });
+
+  it('of the older form gives it a journal, and keeps the old file', async () => {
+    const { app, fileSystem } = await appWorld();
+    fileSystem.makeDirectory(SESSIONS);
+    const old = {
+      sessionId: 'old',
+      model: 'llama3.1:8b',
+      provider: 'offline',
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'From before' }], timestamp: '2024-01-15T10:30:00Z' }],
+      toolCalls: [],
+    };
+    write(fileSystem, join(SESSIONS, 'old.json'), JSON.stringify(old));
+    expect(listSessions(app)).toMatchObject([{ id: 'old', problem: expect.stringMatching(/older form/) }]);
+    const { session, notices } = await openSession(app, { kind: 'resume', reference: 'old' });
+    expect(viewTexts(session)).toEqual(['user: From before']);
+    const archived = /archive\/(old\.[0-9-]+\.json)/.exec(notices.join('\n'))?.[1] ?? '';
+    expect(fileSystem.stat(join(SESSIONS, 'archive', archived))?.kind).toBe('file');
+    expect(eventsOf(app.store, 'old')[0]?.data.previous).toEqual({ archive: archived, reason: 'upgrade' });
+    await session.close('exit');
+    expect(listSessions(app)).toMatchObject([{ id: 'old', problem: undefined, summary: { messageCount: 1 } }]);
+  });
+});
+
+describe('a conversation', () => {
+  it('is taken back turn by turn, and said again', async () => {
+    let answer = 0;
+    const { app } = await appWorld({ script: () => says(`answer ${++answer}`) });
+    const conversation = await openSession(app, { kind: 'new' });
+    for (const text of ['one', 'two']) await tell(app, conversation, text);
+    const again = await retryTurn(app, conversation);
+    expect(again?.text).toBe('two');
+    await tell(app, conversation, again?.text ?? '');
+    expect(viewTexts(conversation.session)).toEqual([
+      'user: one',
+      'assistant: answer 1',
+      'user: two',
+      'assistant: answer 3',
+    ]);
+    expect((await undoTurn(app, conversation))?.text).toBe('two');
+    expect((await undoTurn(app, conversation))?.text).toBe('one');
+    expect(await undoTurn(app, conversation)).toBeUndefined();
+    expect(viewTexts(conversation.session)).toEqual([]);
+    expect(typesOf(app.store, conversation.session.id).filter((type) => type === 'message.added')).toHaveLength(6);
+    await conversation.session.close('exit');
+  });
+
+  it('is not asked again where its last turn was a command that the user typed, and can be taken back', async () => {
+    const { app } = await appWorld({ script: () => says('an answer') });
+    const conversation = await openSession(app, { kind: 'new' });
+    await tell(app, conversation, 'one');
+    const typed = { callId: 'typed-2', decision: 'allow', by: 'user', rule: 'typed' } as const;
+    await conversation.session.append([
+      { type: 'turn.started', turn: 2, data: { input: '!ls' } },
+      { type: 'tool.requested', turn: 2, data: { callId: 'typed-2', name: 'bash', args: { command: 'ls' } } },
+      { type: 'tool.decided', turn: 2, data: typed },
+      { type: 'turn.ended', turn: 2, data: { status: 'completed', steps: 0, durationMs: 1 } },
+    ]);
+    await expect(retryTurn(app, conversation)).rejects.toMatchObject({ code: 'USAGE' });
+    expect((await undoTurn(app, conversation))?.text).toBe('!ls');
+    expect((await retryTurn(app, conversation))?.text).toBe('one');
+    await conversation.session.close('exit');
+  });
+
+  it('keeps an ephemeral session nowhere, until it is saved after all', async () => {
+    const { app, start } = await appWorld();
+    const conversation = await openSession(app, { kind: 'new', ephemeral: true });
+    await tell(app, conversation, 'x'.repeat(300_000));
+    await tell(app, conversation, 'two');
+    expect(app.store.list()).toEqual([]);
+
+    const kept = await saveSession(app, conversation);
+    expect(kept.ephemeral).toBe(false);
+    expect(kept.notices.join('\n')).toMatch(/is kept from now on/);
+    expect(viewTexts(kept.session)).toEqual(viewTexts(conversation.session));
+    await tell(app, kept, 'three');
+    await kept.session.close('exit');
+
+    const after = await start();
+    const again = await openSession(after, { kind: 'resume', reference: '@last' });
+    expect(again.session.id).toBe(conversation.session.id);
+    expect(viewTexts(again.session)).toHaveLength(6);
+    const [part] = (eventsOf(after.store, again.session.id)[2]?.data.parts ?? []) as { blob: string }[];
+    expect(after.store.readBlob(part?.blob ?? '')).toHaveLength(300_000);
+    await again.session.close('exit');
+  });
+
+  it('goes on with another model, which is a fact of the session', async () => {
+    const { app } = await appWorld();
+    const conversation = await openSession(app, { kind: 'new' });
+    await expect(switchModel(app, conversation, { model: 'nope' })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    await expect(switchModel(app, conversation, { provider: 'nope' })).rejects.toMatchObject({
+      code: 'PROVIDER_UNKNOWN',
+    });
+    const before = eventsOf(app.store, conversation.session.id).length;
+    await switchModel(app, conversation, { model: 'm-1' });
+    // Nothing changed, so nothing happened.
+    expect(eventsOf(app.store, conversation.session.id)).toHaveLength(before);
+    await conversation.session.close('exit');
+  });
+
+  it('is forked, deleted, restored and reset by the names that people use', async () => {
+    const { app } = await appWorld();
+    const conversation = await openSession(app, { kind: 'new', name: 'Plans' });
+    await tell(app, conversation, 'one');
+    const fork = await forkSession(app, 'plans', { name: 'Plan B' });
+    expect(fork.id).toBe('plan-b');
+    await conversation.session.close('exit');
+    await deleteSession(app, 'plans');
+    await expect(openSession(app, { kind: 'resume', reference: 'plans' })).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
+    await expect(restoreSession(app, 'nothing')).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND' });
+    expect(await restoreSession(app, 'pla')).toEqual({ id: 'plans' });
+    await resetSession(app, 'Plan B', { keepHistory: true });
+    const opened = await openSession(app, { kind: 'resume', reference: 'plan-b' });
+    expect(viewTexts(opened.session)).toEqual(['user: one', 'assistant: ok']);
+    await opened.session.close('exit');
+  });
+
+  it('can be searched, newest first', async () => {
+    const { app } = await appWorld();
+    const conversation = await openSession(app, { kind: 'new' });
+    for (const text of ['The red apple', 'A green pear', 'Red again']) await tell(app, conversation, text);
+    const found = searchHistory(app.store, conversation.session.id, ['red', 'cherry']);
+    expect(found.map(({ text }) => text)).toEqual(['Red again', 'The red apple']);
+    expect(searchHistory(app.store, conversation.session.id, ['red'], { limit: 1 })).toHaveLength(1);
+    await conversation.session.close('exit');
+  });
+});

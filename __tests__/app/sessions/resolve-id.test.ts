@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { resolveId } from '../../../lib/app/sessions/resolve-id.ts';
+import { titleSession } from '../../../lib/app/sessions/title-session.ts';
+import { isOllmError } from '../../../lib/errors/index.ts';
+import { appWorld } from '../world.ts';
+
+async function threeSessions() {
+  const world = await appWorld();
+  for (const name of ['alpha', 'alpine', 'Beta notes']) {
+    world.clock.advance(1000);
+    const conversation = await openSession(world.app, { kind: 'new', name });
+    if (name === 'alpine') await titleSession(world.app, conversation, 'High  mountains');
+    await conversation.session.close('exit');
+  }
+  return world;
+}
+
+describe('what a person calls a session', () => {
+  it.each([
+    ['alpha', 'alpha'],
+    ['beta', 'beta-notes'],
+    ['ALPHA', 'alpha'],
+    ['alpi', 'alpine'],
+    ['Beta notes', 'beta-notes'],
+    ['high mountains', 'alpine'],
+    ['@last', 'beta-notes'],
+  ])('%s is %s', async (reference, id) => {
+    const { app } = await threeSessions();
+    expect(resolveId(app, reference)).toBe(id);
+  });
+
+  it('is asked back where several fit, with all that do', async () => {
+    const { app } = await threeSessions();
+    expect(() => resolveId(app, 'alp')).toThrow(
+      expect.objectContaining({
+        code: 'SESSION_AMBIGUOUS',
+        data: { reference: 'alp', candidates: ['alpha', 'alpine'] },
+      }),
+    );
+  });
+
+  it('leads to what resembles it where none fits', async () => {
+    const { app } = await threeSessions();
+    expect(() => resolveId(app, 'alhpa')).toThrow(/Did you mean "alpha"\?/);
+    expect(() => resolveId(app, 'alhpa')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND', exitCode: 3 }));
+  });
+
+  it('is said where there is none at all', async () => {
+    const { app } = await appWorld();
+    expect(() => resolveId(app, '@last')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+  });
+
+  it.each(['../x', '../../etc/passwd', '%2e%2e%2f', 'a\0.jsonl', '/abs', 'C:\\x', '', '.', 'x'.repeat(300)])(
+    'is refused where it could be a path: %j',
+    async (reference) => {
+      const { app } = await threeSessions();
+      expect(() => resolveId(app, reference)).toThrow(
+        expect.objectContaining({ code: 'SESSION_ID_INVALID', exitCode: 2 }),
+      );
+    },
+  );
+
+  it.each(['con', '-rf', '__proto__', '🙂', 'constructor'])('that there is not is not found: %s', async (reference) => {
+    const { app } = await threeSessions();
+    expect(() => resolveId(app, reference)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+  });
+
+  it('never is anything but a session or one of three refusals', async () => {
+    const { app } = await threeSessions();
+    const ids = app.store.list().map(({ id }) => id);
+    const codes = ['SESSION_ID_INVALID', 'SESSION_NOT_FOUND', 'SESSION_AMBIGUOUS'] as const;
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'alph/.@') })),
+        (text) => {
+          try {
+            return ids.includes(resolveId(app, text));
+          } catch (error) {
+            return codes.some((code) => isOllmError(error, code));
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

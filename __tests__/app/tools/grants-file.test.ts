@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { grantsPath, openGrantsFile } from '../../../lib/app/tools/grants-file.ts';
+import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
+import type { GrantStore } from '../../../lib/tools/policy/grants.ts';
+
+let home: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-grants-')));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const clock = { now: () => Date.parse('2026-11-22T10:00:00Z'), monotonic: () => 0 };
+const open = (root = '/project', fileSystem = nodeFileSystem): GrantStore =>
+  openGrantsFile({ home, root, fileSystem, ids: systemIds, clock, uid: process.getuid?.() });
+const path = () => grantsPath({ home, root: '/project' });
+const rulesOf = (grants: GrantStore) => grants.list().map(({ rule }) => rule);
+
+describe('grants in a file', () => {
+  it('are there for the next run, under numbers that are not given twice', () => {
+    expect(open().list()).toEqual([]);
+    expect(open().add('bash(npm test)')).toEqual({
+      number: 1,
+      rule: 'bash(npm test)',
+      grantedAt: '2026-11-22T10:00:00.000Z',
+    });
+    open().add('file_write(src/**)');
+    expect(open().add('bash(npm test)').number).toBe(1);
+    expect(open().revoke(2)).toBe(true);
+    expect(open().revoke(2)).toBe(false);
+    expect(open().add('bash(ls)').number).toBe(3);
+    expect(rulesOf(open())).toEqual(['bash(npm test)', 'bash(ls)']);
+    expect(open().problem()).toBeUndefined();
+  });
+
+  it('are the user’s alone, and nothing else is left beside them', () => {
+    open().add('bash(ls)');
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'grants')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(home, 'grants')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('count for their project alone', () => {
+    open().add('bash(ls)');
+    expect(open('/other').list()).toEqual([]);
+    // The file of one project in the place of another's.
+    writeFileSync(grantsPath({ home, root: '/other' }), readFileSync(path()), { mode: 0o600 });
+    expect(open('/other').list()).toEqual([]);
+    expect(open('/other').problem()).toMatch('about another project');
+  });
+
+  it('are seen at once where another took one back', () => {
+    const [one, other] = [open(), open()];
+    one.add('bash(ls)');
+    expect(rulesOf(other)).toEqual(['bash(ls)']);
+    other.revoke(1);
+    expect(rulesOf(one)).toEqual([]);
+  });
+
+  it.each<[string, () => void, RegExp]>([
+    ['no JSON', () => writeFileSync(path(), '{"format":1,', { mode: 0o600 }), /no JSON/],
+    ['another format', () => writeFileSync(path(), '{"format":2}', { mode: 0o600 }), /another format/],
+    ['null', () => writeFileSync(path(), 'null', { mode: 0o600 }), /another format/],
+    [
+      'grants that are none',
+      () =>
+        writeFileSync(path(), '{"format":1,"root":"/project","last":0,"grants":[{"rule":"bash"}]}', { mode: 0o600 }),
+      /damaged/,
+    ],
+    ['a directory', () => mkdirSync(path()), /no regular file/],
+    ['a link', () => symlinkSync('/etc/passwd', path()), /no regular file/],
+    ['more than such a file gets', () => writeFileSync(path(), ' '.repeat(2 * 1024 * 1024), { mode: 0o600 }), /larger/],
+  ])('grant nothing where there is %s, and are not written over', (_what, put, problem) => {
+    mkdirSync(join(home, 'grants'), { recursive: true });
+    put();
+    const grants = open();
+    expect(grants.list()).toEqual([]);
+    expect(grants.problem()).toMatch(problem);
+    expect(() => grants.add('bash(ls)')).toThrow(expect.objectContaining({ code: 'GRANTS_UNUSABLE' }));
+    expect(() => grants.revoke(1)).toThrow(expect.objectContaining({ code: 'GRANTS_UNUSABLE' }));
+  });
+
+  it('grant nothing where others could have written them, or have them under a second name', () => {
+    open().add('bash(ls)');
+    chmodSync(path(), 0o666);
+    expect(open().list()).toEqual([]);
+    expect(open().problem()).toMatch('others may write it');
+    chmodSync(path(), 0o600);
+    expect(rulesOf(open())).toEqual(['bash(ls)']);
+    linkSync(path(), join(home, 'second'));
+    expect(open().list()).toEqual([]);
+  });
+
+  it('grant nothing where they belong to somebody else', () => {
+    open().add('bash(ls)');
+    const stranger = openGrantsFile({
+      home,
+      root: '/project',
+      fileSystem: nodeFileSystem,
+      ids: systemIds,
+      clock,
+      uid: 54321,
+    });
+    expect(stranger.list()).toEqual([]);
+    expect(stranger.problem()).toMatch('another user');
+  });
+
+  it('an empty file, as a crash may leave it, holds none and can be used', () => {
+    mkdirSync(join(home, 'grants'));
+    writeFileSync(path(), '', { mode: 0o600 });
+    expect(open().list()).toEqual([]);
+    expect(open().add('bash(ls)').number).toBe(1);
+  });
+
+  it('stay as they were when the disk is full, and nothing half is left', () => {
+    open().add('bash(ls)');
+    const full = {
+      ...nodeFileSystem,
+      open: (...given: Parameters<typeof nodeFileSystem.open>) => {
+        const handle = nodeFileSystem.open(...given);
+        if (given[1] !== 'create') return handle;
+        return Object.assign(Object.create(handle), {
+          write: () => {
+            throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+          },
+        });
+      },
+    };
+    expect(() => open('/project', full).add('bash(a)')).toThrow(expect.objectContaining({ code: 'GRANTS_UNUSABLE' }));
+    expect(rulesOf(open())).toEqual(['bash(ls)']);
+    expect(readdirSync(join(home, 'grants')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('none is lost when several processes add at once', async () => {
+    const lib = (name: string) => JSON.stringify(fileURLToPath(new URL(`../../lib/${name}`, import.meta.url)));
+    const script = `
+      import { openGrantsFile } from ${lib('app/tools/grants-file.ts')};
+      import { nodeFileSystem, systemClock, systemIds } from ${lib('platform/index.ts')};
+      const [home, name] = process.argv.slice(1);
+      const grants = openGrantsFile({ home, root: '/project', fileSystem: nodeFileSystem, ids: systemIds, clock: systemClock, uid: process.getuid?.() });
+      for (let index = 0; index < 15; index += 1) grants.add('bash(' + name + ' ' + index + ')');
+    `;
+    const run = promisify(execFile);
+    const add = (name: string) => run(process.execPath, ['--input-type=module', '-e', script, home, name]);
+    await Promise.all([add('one'), add('two'), add('three')]);
+    const grants = open().list();
+    expect(grants).toHaveLength(45);
+    expect(new Set(grants.map(({ number }) => number)).size).toBe(45);
+  }, 60_000);
+});

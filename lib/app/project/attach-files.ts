@@ -1,0 +1,182 @@
+// Files and images that a message names with an @ go along with it: read now, stored under blobs/, one part each. What cannot
+// go along is said before anything is asked of a model. A file outside the project goes along where the user named it
+// himself at a terminal; text from a pipe may be anybody's.
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { formatBytes } from '../../display/quantities.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { Part } from '../../messages/index.ts';
+import { estimateParts, estimateTokens } from '../../tokens/estimate.ts';
+import { storeText } from '../../turn/long-text.ts';
+import type { TurnInput } from '../../turn/run-turn.ts';
+import type { App } from '../app.ts';
+import type { Conversation } from '../conversation.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
+import { type NamedFile, namedFiles } from './attach-names.ts';
+
+export interface AttachRequest {
+  /** The message. */
+  readonly text: string;
+  /** Where files are looked for in it: what was typed, without what was pasted. Default: all of it. */
+  readonly typed?: string | undefined;
+  /** Whether files outside the project may go along. */
+  readonly allowOutside: boolean;
+}
+
+export interface Attached {
+  readonly input: TurnInput;
+  /** One sentence for each that went along. */
+  readonly notices: readonly string[];
+}
+
+const MOST_FILES = 20;
+const MOST_TEXT_BYTES = 1024 * 1024;
+const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** By the first bytes: a name says nothing about what a file holds. */
+const IMAGES: readonly (readonly [mediaType: string, beginning: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
+];
+
+/**
+ * The message with the files that it names. Nothing is stored if one of them cannot go along.
+ *
+ * @throws OllmError USAGE: which file cannot, and why; POLICY_DENIED: it lies outside the project
+ */
+export async function attachFiles(app: App, conversation: Conversation, request: AttachRequest): Promise<Attached> {
+  const { text, typed = text, allowOutside } = request;
+  const found = namedFiles(typed).flatMap((named) => {
+    const path = pathOf(app, named);
+    return path === undefined ? [] : [{ named, path }];
+  });
+  if (found.length === 0) return { input: { text }, notices: [] };
+  if (found.length > MOST_FILES)
+    throw refused(`A message takes at most ${MOST_FILES} files; these are ${found.length}.`);
+  const contents = found.map(({ named, path }) => {
+    if (!allowOutside) requireInside(app, path, named.shown);
+    return contentOf(app, conversation, path, named.shown);
+  });
+  const redact = await app.redactor();
+  const { store, session } = conversation;
+  const place = { store, sessionId: session.id };
+  const message = await storeText(redact(text).text, { ...place, fileName: 'message.txt' });
+  const parts: Part[] = [...message.parts];
+  let tokens = estimateTokens(text);
+  for (const { content, mediaType, isImage, name } of contents) {
+    const clean = isImage ? undefined : redact(decode(content)!).text;
+    const blob = await store.putBlob(clean === undefined ? content : new TextEncoder().encode(clean), session.id);
+    const part: Part = isImage ? { type: 'image', mediaType, blob } : { type: 'file', name, mediaType, blob };
+    parts.push(part);
+    tokens += clean === undefined ? estimateParts([part]) : estimateTokens(clean);
+  }
+  return {
+    input: { text: message.excerpt, parts, tokens: { count: tokens, method: 'estimated' } },
+    notices: contents.map(({ name, content }) => `Goes along: ${sanitizeLine(name)}, ${formatBytes(content.length)}.`),
+  };
+}
+
+/** Undefined: a word that only begins with an @. */
+function pathOf(app: App, { shown, candidates, looksLikePath }: NamedFile): string | undefined {
+  const paths = candidates.map((candidate) => resolvePath(app, candidate));
+  const there = paths.find((path) => realPath(app, path) !== undefined);
+  if (there !== undefined) return there;
+  if (!looksLikePath) return undefined;
+  throw refused(`There is no file ${shown}.`);
+}
+
+function resolvePath(app: App, path: string): string {
+  return path.startsWith('~/') ? join(homeDirectoryOf(app), path.slice(2)) : resolve(app.cwd, path);
+}
+
+function realPath({ fileSystem }: App, path: string): string | undefined {
+  try {
+    return fileSystem.realPath(path);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined && !path.includes('\0')) throw error;
+    return undefined;
+  }
+}
+
+function requireInside(app: App, path: string, shown: string): void {
+  const root = realPath(app, app.paths.project) ?? app.paths.project;
+  const way = relative(root, realPath(app, path) ?? path);
+  if (way !== '..' && !way.startsWith('../') && !isAbsolute(way)) return;
+  throw new OllmError('POLICY_DENIED', `${sanitizeLine(shown)} lies outside the project and does not go along.`, {
+    hint: 'At a terminal it would: there it is you who names it.',
+  });
+}
+
+interface Content {
+  readonly name: string;
+  readonly content: Uint8Array;
+  readonly mediaType: string;
+  readonly isImage: boolean;
+}
+
+function contentOf(app: App, { choice }: Conversation, path: string, shown: string): Content {
+  const content = readBytes(app, path, shown);
+  const mediaType = IMAGES.find(([, beginning]) => beginning.test(latin1(content)))?.[0];
+  if (mediaType !== undefined) {
+    if (choice.provider.capabilities.images !== true) {
+      throw refused(`${shown} is an image, and ${choice.provider.name} cannot be shown any.`, 'Switch with /provider.');
+    }
+    return { name: shown, content, mediaType, isImage: true };
+  }
+  if (decode(content) === undefined) {
+    throw refused(`${shown} is binary.`, 'Text goes along, and images as PNG, JPEG, GIF or WebP.');
+  }
+  if (content.length > MOST_TEXT_BYTES) throw tooLarge(shown, content.length, MOST_TEXT_BYTES);
+  return { name: shown, content, mediaType: 'text/plain; charset=utf-8', isImage: false };
+}
+
+function readBytes({ fileSystem }: App, path: string, shown: string): Uint8Array {
+  try {
+    const handle = fileSystem.open(fileSystem.realPath(path), 'read');
+    try {
+      const { size } = handle.stat();
+      if (size > MOST_IMAGE_BYTES) throw tooLarge(shown, size, MOST_IMAGE_BYTES);
+      const bytes = new Uint8Array(size);
+      let length = 0;
+      for (let count = -1; count !== 0 && length < size; length += count) {
+        count = handle.read(bytes.subarray(length), length);
+      }
+      return bytes.subarray(0, length);
+    } finally {
+      handle.close();
+    }
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    if (code === 'EISDIR') throw refused(`${shown} is a directory.`, 'Name the files in it.');
+    if (code === 'ENXIO') throw refused(`${shown} is no regular file.`);
+    throw refused(`${shown} cannot be read (${code}).`);
+  }
+}
+
+function latin1(content: Uint8Array): string {
+  return Buffer.from(content.subarray(0, 16)).toString('latin1');
+}
+
+/** Undefined where it is no text. */
+function decode(content: Uint8Array): string | undefined {
+  if (content.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+function tooLarge(shown: string, bytes: number, most: number): OllmError {
+  return refused(
+    `${shown} has ${formatBytes(bytes)}, and at most ${formatBytes(most)} go along.`,
+    'Let the model read a part of it, or name a smaller file.',
+  );
+}
+
+function refused(message: string, hint = 'Write @@ for an @ that names no file.'): OllmError {
+  return new OllmError('USAGE', `${sanitizeLine(message)} Nothing was asked.`, { hint });
+}

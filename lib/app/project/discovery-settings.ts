@@ -1,0 +1,37 @@
+// What the configuration and git say about finding files, for everything here that looks for some.
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DiscoveryOptions } from '../../discovery/types.ts';
+import { findProgram } from '../../platform/child-process.ts';
+import type { App } from '../app.ts';
+
+export type DiscoverySettings = Pick<
+  DiscoveryOptions,
+  'maxDepth' | 'followSymlinks' | 'builtinIgnores' | 'globalExcludes'
+>;
+
+const GIT_LIMIT_MS = 2000;
+
+export async function discoverySettings(app: App): Promise<DiscoverySettings> {
+  const { maxDepth, followSymlinks, builtinIgnores } = app.config.services.fileDiscovery;
+  return { maxDepth, followSymlinks, builtinIgnores, globalExcludes: await globalExcludes(app) };
+}
+
+/**
+ * Where the user keeps the rules for all repositories. git is asked, since its own files may include others; where there is
+ * no git, or nothing is set, it is the file that git would take. One that the project brought is not started.
+ */
+async function globalExcludes({ env, cwd, paths }: Pick<App, 'env' | 'cwd' | 'paths'>): Promise<string> {
+  const home = env.HOME || homedir();
+  const usual = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'git', 'ignore');
+  try {
+    const question = ['config', '--type=path', '--get', 'core.excludesFile'];
+    const git = findProgram('git', { path: env.PATH, cwd, untrusted: [paths.project] });
+    const { stdout } = await promisify(execFile)(git, question, { cwd, env, timeout: GIT_LIMIT_MS });
+    return stdout.trimEnd() || usual;
+  } catch {
+    return usual;
+  }
+}

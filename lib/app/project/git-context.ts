@@ -1,0 +1,76 @@
+// The state of a repository in a few lines: branch, what is changed, the last commits. git is asked as a tool would ask it:
+// hardened, and inside the sandbox, because a repository can name programs that git then runs. Where nothing confines them,
+// only what the files of the repository say by themselves is told.
+import type { App } from '../app.ts';
+import { toolProgramsFor } from '../tools/tool-sandbox.ts';
+import { gitState } from './git-state.ts';
+
+const LIMIT_MS = 5_000;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+const COMMITS = 5;
+const MAX_COMMITS_CHARACTERS = 2000;
+
+/** Undefined outside a repository. */
+export async function gitContext(app: App): Promise<string | undefined> {
+  const state = gitState(app.fileSystem, app.cwd);
+  if (state === undefined) return undefined;
+  const facts = [`Repository: ${state.root}`];
+  if (state.branch) facts.push(`Branch: ${state.branch}`);
+  if (state.commit) facts.push(`Commit: ${state.commit}`);
+  const ask = await reader(app);
+  const status = await ask?.(['status', '--porcelain=v1', '--branch', '--untracked-files=normal']);
+  if (status !== undefined) facts.push(...statusFacts(status));
+  const log = state.commit && (await ask?.(['log', `-${COMMITS}`, '--format=%h %ad %s', '--date=short']));
+  if (log) facts.push('Last commits:', log.trimEnd().slice(0, MAX_COMMITS_CHARACTERS).toWellFormed());
+  return facts.join('\n');
+}
+
+/** Asks git; undefined comes back where it fails. Undefined where nothing would confine it. */
+async function reader(app: App): Promise<((args: readonly string[]) => Promise<string | undefined>) | undefined> {
+  const programs = await toolProgramsFor(app);
+  if (!programs.isConfined) return undefined;
+  const { gitTool } = await import('../../tools/builtin/git.ts');
+  const limits = { timeoutMs: LIMIT_MS, maxOutputBytes: MAX_OUTPUT_BYTES };
+  const git = gitTool({ fileSystem: app.fileSystem, ...limits });
+  return async (args) => {
+    try {
+      const plan = await git.plan({ args }, { root: app.paths.project, cwd: app.cwd });
+      const signal = AbortSignal.timeout(LIMIT_MS);
+      const { content, status = 'ok' } = await plan.run({
+        signal,
+        // It may be the first that is read of a repository: what that has git start can change nothing.
+        runProgram: (call, options) => programs.run({ ...call, readsOnly: true }, options),
+        onProgress: () => undefined,
+      });
+      return status === 'ok' ? asText(content) : undefined;
+    } catch (error) {
+      app.log.warn({ service: 'context', operation: 'git', error }, 'The state of the repository is not known');
+      return undefined;
+    }
+  };
+}
+
+function asText(content: string | Uint8Array): string {
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}
+
+/** From the lines of `git status --porcelain --branch`. */
+export function statusFacts(status: string): string[] {
+  const lines = status.split('\n');
+  const ahead = /\[(.+)\]$/.exec(lines.find((line) => line.startsWith('## ')) ?? '')?.[1];
+  const codes = lines.filter((line) => line !== '' && !line.startsWith('## ')).map((line) => line.slice(0, 2));
+  const count = (isOne: (code: string) => boolean) => codes.filter(isOne).length;
+  const isConflict = (code: string) => code.includes('U') || code === 'AA' || code === 'DD';
+  const untracked = count((code) => code === '??');
+  const conflicts = count(isConflict);
+  const staged = count((code) => code !== '??' && !isConflict(code) && code[0] !== ' ');
+  const changed = count((code) => code !== '??' && !isConflict(code) && code[1] !== ' ');
+  const parts = [
+    [staged, 'staged'],
+    [changed, 'changed and not staged'],
+    [untracked, 'untracked'],
+    [conflicts, 'in conflict'],
+  ] as const;
+  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  return [...(ahead ? [`Against its upstream: ${ahead}`] : []), `Files: ${told.join(', ') || 'nothing changed'}`];
+}

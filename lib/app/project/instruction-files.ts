@@ -1,0 +1,72 @@
+// The instruction files of a project, from the root of its repository down to where we stand: the nearest comes last and
+// weighs most. They are text of the repository: a link that leads out of it is not followed, and what is long is cut.
+import { basename, dirname, join, relative } from 'node:path';
+import { isCredentialName } from '../../discovery/credential-names.ts';
+import { isInside } from '../../discovery/links.ts';
+import { systemErrorCode } from '../../errors/index.ts';
+import type { FileSystem } from '../../platform/file-system.ts';
+
+export interface InstructionFile {
+  /** Relative to the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const NAME = 'AGENTS.md';
+const MAX_BYTES = 32 * 1024;
+/** Directories deep. */
+const MAX_FILES = 32;
+
+/** What cannot be taken is there as a sentence that says why, so that nobody wonders. */
+export function instructionFiles(fileSystem: FileSystem, root: string, directory: string): readonly InstructionFile[] {
+  return directoriesBetween(root, directory)
+    .slice(-MAX_FILES)
+    .flatMap((folder) => {
+      const file = join(folder, NAME);
+      const text = read(fileSystem, root, file);
+      return text === undefined ? [] : [{ path: relative(root, file), text }];
+    });
+}
+
+function directoriesBetween(top: string, bottom: string): readonly string[] {
+  const directories = [bottom];
+  for (let folder = bottom; folder !== top && dirname(folder) !== folder; folder = dirname(folder)) {
+    directories.unshift(dirname(folder));
+  }
+  return directories[0] === top ? directories : [top];
+}
+
+function read(fileSystem: FileSystem, root: string, file: string): string | undefined {
+  try {
+    if (fileSystem.stat(file) === undefined) return undefined;
+    const target = fileSystem.realPath(file);
+    if (!isInside(fileSystem.realPath(root), target))
+      return '(Not read: it is a link that leads out of the repository.)';
+    if (isCredentialName(basename(target))) return '(Not read: it is a link to what may hold keys.)';
+    if (fileSystem.stat(target)?.kind !== 'file') return '(Not read: it is no regular file.)';
+    return readBeginning(fileSystem, target);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    return `(Not read: ${code}.)`;
+  }
+}
+
+function readBeginning(fileSystem: FileSystem, file: string): string | undefined {
+  const handle = fileSystem.open(file, 'read');
+  try {
+    const { size } = handle.stat();
+    const bytes = new Uint8Array(Math.min(size, MAX_BYTES));
+    let length = 0;
+    for (let count = -1; count !== 0 && length < bytes.length; length += count) {
+      count = handle.read(bytes.subarray(length), length);
+    }
+    // A character that the cut goes through is left out.
+    const text = new TextDecoder().decode(bytes.subarray(0, length), { stream: size > MAX_BYTES });
+    if (text.includes('\0')) return '(Not read: it is no text.)';
+    if (size > MAX_BYTES) return `${text}\n\n… (cut: the file has ${size} bytes, these are the first ${MAX_BYTES})`;
+    return text.trim() === '' ? undefined : text;
+  } finally {
+    handle.close();
+  }
+}

@@ -1,0 +1,107 @@
+// What `--context` and `--task` put before the model from the start: the files of the project, the state of its repository,
+// its instruction files, what went wrong lately, and the text of a task. All of it informs. Instruct may only the task, which
+// the user names as his own words, and the instruction files of a directory that he trusts.
+import { resolve } from 'node:path';
+import { OllmError } from '../../errors/index.ts';
+import type { App } from '../app.ts';
+import { readTextFile } from '../read-text-file.ts';
+import { discoverySettings } from './discovery-settings.ts';
+import { gitState } from './git-state.ts';
+
+export interface ContextText {
+  readonly key: string;
+  readonly content: string;
+  /** Whether it may instruct. Default: no. */
+  readonly trusted?: boolean | undefined;
+}
+
+export interface ContextRequest {
+  readonly context?: boolean | undefined;
+  /** A file, relative to the working directory. */
+  readonly task?: string | undefined;
+}
+
+const MAX_TASK_BYTES = 256 * 1024;
+const MAX_FILES_LISTED = 500;
+const MAX_LIST_CHARACTERS = 32 * 1024;
+/** In a larger project the rest is not counted. */
+const MAX_FILES_COUNTED = 50_000;
+
+/** @throws OllmError IO_FAILED if the task cannot be read */
+export async function projectContext(app: App, { context, task }: ContextRequest): Promise<readonly ContextText[]> {
+  const entries = context ? await projectEntries(app) : [];
+  if (task !== undefined) entries.push({ key: 'task', content: readTask(app, task), trusted: true });
+  return entries;
+}
+
+async function projectEntries(app: App): Promise<ContextText[]> {
+  const [{ gitContext }, { instructionFiles }, { recentErrors }] = await Promise.all([
+    import('./git-context.ts'),
+    import('./instruction-files.ts'),
+    import('./recent-errors.ts'),
+  ]);
+  const { root = app.paths.project } = gitState(app.fileSystem, app.cwd) ?? {};
+  const trusted = isTrusted(app, root);
+  return [
+    { key: 'project', content: await structure(app) },
+    ...entryOf('git', await gitContext(app)),
+    ...instructionFiles(app.fileSystem, root, app.cwd).map(({ path, text }) => ({ key: path, content: text, trusted })),
+    ...entryOf('recent errors', recentErrors(app)),
+  ];
+}
+
+/** By the place itself, not by a link that leads to it. */
+function isTrusted({ config, fileSystem }: App, root: string): boolean {
+  const realPath = (path: string): string | undefined => {
+    try {
+      return fileSystem.realPath(path);
+    } catch {
+      return undefined;
+    }
+  };
+  const place = realPath(root);
+  return place !== undefined && config.trustedDirectories.some((path) => realPath(path) === place);
+}
+
+function entryOf(key: string, content: string | undefined): ContextText[] {
+  return content === undefined ? [] : [{ key, content }];
+}
+
+/** Files nearest to the top first, since a list that is cut should keep what says most. */
+async function structure(app: App): Promise<string> {
+  const { paths } = app;
+  const { discover } = await import('../../discovery/walk.ts');
+  const files: string[] = [];
+  for await (const { type, relativePath } of discover({ ...(await discoverySettings(app)), root: paths.project })) {
+    if (type === 'file') files.push(relativePath);
+    if (files.length === MAX_FILES_COUNTED) break;
+  }
+  files.sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
+  const listed: string[] = [];
+  let characters = 0;
+  for (const file of files.slice(0, MAX_FILES_LISTED)) {
+    characters += file.length + 1;
+    if (characters > MAX_LIST_CHARACTERS) break;
+    listed.push(file);
+  }
+  const more = files.length - listed.length;
+  const orMore = files.length === MAX_FILES_COUNTED ? ' or more' : '';
+  return [
+    `Files of the project in ${paths.project}:`,
+    ...listed.sort(),
+    ...(more > 0 ? [`… and ${more}${orMore} more`] : []),
+  ].join('\n');
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length;
+}
+
+function readTask({ fileSystem, cwd }: App, task: string): string {
+  const path = resolve(cwd, task);
+  const content = readTextFile(fileSystem, path, MAX_TASK_BYTES);
+  if (content !== undefined) return content;
+  throw new OllmError('IO_FAILED', `Cannot read the task ${path}.`, {
+    hint: `It must be a text file of at most ${MAX_TASK_BYTES / 1024} KiB.`,
+  });
+}

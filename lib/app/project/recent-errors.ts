@@ -1,0 +1,115 @@
+// What went wrong lately, for a model that is to help with it: failures in our own log, and calls of tools that failed in
+// the last session of this project. Texts of programs and servers are among it, so none of it is ever trusted.
+import { isInside } from '../../discovery/links.ts';
+import { systemErrorCode } from '../../errors/index.ts';
+import type { App } from '../app.ts';
+import { listSessions } from '../sessions/list-sessions.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MAX_LOG_BYTES = 256 * 1024;
+const MAX_LOG_LINES = 10;
+const MAX_SESSIONS = 20;
+const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
+const MAX_CALLS = 5;
+const MAX_CHARACTERS = 600;
+
+/** Undefined if there was nothing. */
+export function recentErrors(app: App): string | undefined {
+  const parts = [logErrors(app), failedCalls(app)].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join('\n\n');
+}
+
+function logErrors({ fileSystem, paths, clock }: App): string | undefined {
+  const since = clock.now() - DAY_MS;
+  const lines = tailOf({ fileSystem, paths })
+    .flatMap(parsed)
+    .filter(({ level, time }) => level === 'error' && Date.parse(time) >= since)
+    .slice(-MAX_LOG_LINES)
+    .map(({ time, service, message }) => cut(`- ${time} ${service}: ${message}`));
+  return lines.length === 0 ? undefined : `Errors in the log of ollm in the last day:\n${lines.join('\n')}`;
+}
+
+interface LogLine {
+  readonly level: string;
+  readonly time: string;
+  readonly service: string;
+  readonly message: string;
+}
+
+function parsed(line: string): LogLine[] {
+  try {
+    const { level, time, service, message } = JSON.parse(line) as Record<string, unknown>;
+    const isOne = [level, time, service, message].every((member) => typeof member === 'string');
+    return isOne ? [{ level, time, service, message } as LogLine] : [];
+  } catch {
+    // The first line is cut, or another process writes the last one.
+    return [];
+  }
+}
+
+function tailOf({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>): string[] {
+  try {
+    if (fileSystem.stat(paths.log) === undefined) return [];
+    const handle = fileSystem.open(paths.log, 'read');
+    try {
+      const { size } = handle.stat();
+      const from = Math.max(0, size - MAX_LOG_BYTES);
+      const bytes = new Uint8Array(size - from);
+      let length = 0;
+      for (let count = -1; count !== 0 && length < bytes.length; length += count) {
+        count = handle.read(bytes.subarray(length), from + length);
+      }
+      return new TextDecoder().decode(bytes.subarray(0, length)).split('\n');
+    } finally {
+      handle.close();
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** Of the newest session that was begun in this project and can be read without a key. */
+function failedCalls(app: App): string | undefined {
+  const { project } = app.paths;
+  const last = listSessions(app, { limit: MAX_SESSIONS }).find(
+    ({ summary, problem }) => problem === undefined && summary?.cwd !== undefined && isInside(project, summary.cwd),
+  );
+  if (last === undefined) return undefined;
+  const calls = failuresOf(app, last.id);
+  if (calls.length === 0) return undefined;
+  return `Calls that failed in the last session of this project (${last.modified}):\n${calls.join('\n')}`;
+}
+
+function failuresOf({ store }: App, id: string): string[] {
+  const failures: { readonly callId: unknown; readonly text: string; name?: string }[] = [];
+  const reader = store.openReader(id);
+  try {
+    const from = reader.size() - MAX_JOURNAL_BYTES;
+    for (const outcome of reader.backwards()) {
+      if (outcome.kind === 'damage') continue;
+      const { type, data, offset } = outcome.event;
+      const isComplete = failures.length >= MAX_CALLS && failures.every(({ name }) => name !== undefined);
+      if (offset < from || isComplete) break;
+      if (
+        type === 'tool.finished' &&
+        ['error', 'timeout'].includes(String(data.status)) &&
+        failures.length < MAX_CALLS
+      ) {
+        const { llmContent } = (data.result ?? {}) as { llmContent?: unknown };
+        failures.push({ callId: data.callId, text: String(llmContent ?? '') });
+      } else if (type === 'tool.requested') {
+        const failure = failures.find(({ callId }) => callId === data.callId);
+        if (failure !== undefined) failure.name ??= `${data.name} ${JSON.stringify(data.args)}`;
+      }
+    }
+  } finally {
+    reader.close();
+  }
+  return failures.reverse().map(({ name = 'a tool', text }) => `- ${cut(name)}: ${cut(text)}`);
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS).toWellFormed()}…`;
+}

@@ -1,0 +1,110 @@
+// Who answers: what the flags say, then the configuration, then an Ollama that answers on its port, then offline.
+// A cloud provider is never chosen because its key lies in the environment: it is named.
+import { OllmError } from '../../errors/index.ts';
+import { chooseProvider as choose, needsProbe, type OllamaFinding } from '../../providers/choose.ts';
+import type { ModelInfo, Provider } from '../../providers/provider.ts';
+import type { App } from '../app.ts';
+import type { ProviderChoice } from '../conversation.ts';
+
+/** Longer than this nobody waits at the prompt for a server that may not be there. */
+const PROBE_TIMEOUT_MS = 300;
+const WINDOW_TIMEOUT_MS = 2_000;
+/**
+ * Tokens of context that a local server is asked for where nobody says: room for the tools, an output of one, and a
+ * conversation. It reserves memory for all of them: see docs/providers.md.
+ */
+const DEFAULT_LOCAL_WINDOW = 16_384;
+
+const MAX_SHOWN_MODELS = 20;
+
+/** Who shall answer. What is left out is chosen: by the settings, then by what is there. */
+export interface ProviderWish {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** What a local server offers beyond the port of providers. */
+interface LocalServer extends Provider {
+  probe(options: { readonly timeoutMs: number }): Promise<OllamaFinding>;
+  ownWindow(model: string, options: { readonly signal: AbortSignal }): Promise<number | undefined>;
+}
+
+/**
+ * Who answers, and why: what was wished for, what is configured, an Ollama that answers, else `offline`.
+ *
+ * @example
+ * const { provider, model, why } = await chooseProvider(app, { provider: 'ollama' });
+ * @throws OllmError PROVIDER_UNKNOWN, MODEL_NOT_FOUND, PROVIDER_KEY, PROVIDER_UNREACHABLE (only for one that was named)
+ */
+export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise<ProviderChoice> {
+  const input = { flag: wish.provider, configured: app.config.provider, known: app.providers.names };
+  const ollama = needsProbe(input) ? await probeOllama(app) : undefined;
+  const { provider: name, by, sentence } = choose({ ...input, ollama });
+  if (by === 'fallback' && wish.model !== undefined) throw withoutProvider(wish.model, app.providers.names);
+  const provider = await app.providers.load(name);
+  // The configured model belongs to the configured provider, or to the one that was found; not to a stand-in.
+  const configured = name === app.config.provider || by === 'found' ? app.config.model : undefined;
+  const models = ollama?.answers && by === 'found' ? ollama.models : undefined;
+  const model =
+    wish.model ??
+    configured ??
+    app.config.providers.compatible?.[name]?.model ??
+    defaultModel(provider, models ?? (await provider.models()));
+  return { provider, model, contextWindow: await windowOf(app, provider, model), why: sentence };
+}
+
+/** Who names a model wants that model, not the search that stands in where there is none. */
+function withoutProvider(model: string, names: readonly string[]): OllmError {
+  const message = `No provider was named for the model ${JSON.stringify(model)}, and no Ollama with a model answers here.`;
+  const hint = `Name one with --provider, or as provider in the configuration: ${names.join(', ')}.`;
+  return new OllmError('MODEL_NOT_FOUND', message, { hint, data: { model } });
+}
+
+async function probeOllama(app: App): Promise<OllamaFinding | undefined> {
+  if (!app.providers.names.includes('ollama')) return undefined;
+  const provider = await app.providers.load('ollama');
+  return isLocalServer(provider) ? provider.probe({ timeoutMs: PROBE_TIMEOUT_MS }) : undefined;
+}
+
+/**
+ * The first that a local server has. Elsewhere models cost, each something else: one is taken by itself only where there
+ * is no other.
+ */
+function defaultModel(provider: Provider, models: readonly Pick<ModelInfo, 'name'>[]): string {
+  const [first, second] = models;
+  if (first !== undefined && (second === undefined || isLocalServer(provider))) return first.name;
+  const data = { provider: provider.name, models: models.map(({ name }) => name) };
+  if (first === undefined) {
+    throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has no model yet.`, {
+      hint: 'Get one (for Ollama: "ollama pull llama3.2"), or choose another provider with --provider.',
+      data,
+    });
+  }
+  const shown = data.models.slice(0, MAX_SHOWN_MODELS).join(', ');
+  throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has several models, and none was named.`, {
+    hint: `Name one with --model, with /provider ${provider.name} MODEL, or as model in the configuration: ${shown}${models.length > MAX_SHOWN_MODELS ? ', …' : ''}.`,
+    data,
+  });
+}
+
+async function windowOf(app: App, provider: Provider, model: string): Promise<number | undefined> {
+  const { contextLength } = app.config.providers.ollama;
+  const isLocal = isLocalServer(provider);
+  if (isLocal && contextLength !== undefined) return contextLength;
+  const options = { signal: AbortSignal.timeout(WINDOW_TIMEOUT_MS) };
+  try {
+    const own = isLocal ? await provider.ownWindow(model, options) : undefined;
+    if (own !== undefined) return own;
+    const most = (await provider.contextWindow?.(model, options)) ?? provider.capabilities.maxContextWindow;
+    return isLocal ? Math.min(most ?? DEFAULT_LOCAL_WINDOW, DEFAULT_LOCAL_WINDOW) : most;
+  } catch (error) {
+    // The request itself will say what is wrong.
+    app.log.warn({ service: 'providers', operation: 'context-window', model, error }, 'The window is not known');
+    // A local server that is asked for no window takes a small one, and cuts off what does not fit without a word.
+    return isLocal ? DEFAULT_LOCAL_WINDOW : undefined;
+  }
+}
+
+function isLocalServer(provider: Provider): provider is LocalServer {
+  return 'probe' in provider;
+}

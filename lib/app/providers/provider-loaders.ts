@@ -1,0 +1,165 @@
+// How each provider is made from the settings. A cloud provider comes here by its name, and is never chosen by itself.
+// What none of them finds out by itself is put in here: where its key is, what its answers cost.
+import { resolve } from 'node:path';
+import type { ResolvedConfig } from '../../config/types.ts';
+import type { ProjectFiles } from '../../discovery/types.ts';
+import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
+import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
+import type { KeyPlaces } from '../../providers/key.ts';
+import type { Messages } from '../../providers/offline/history.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { ProviderLoader } from '../../providers/registry.ts';
+import type { App, Environment } from '../app.ts';
+import { discoverySettings } from '../project/discovery-settings.ts';
+import { readTextFile } from '../read-text-file.ts';
+
+/** A provider that can look up what was said in a session. */
+export interface RememberingProvider extends Provider {
+  withHistory(messages: () => Messages): Provider;
+}
+
+export function isRemembering(provider: Provider): provider is RememberingProvider {
+  return 'withHistory' in provider;
+}
+
+type Loaders = Readonly<Record<string, ProviderLoader>>;
+
+const MAX_KEY_FILE_BYTES = 64 * 1024;
+const DEFAULT_TIMEOUT_SECONDS = 120;
+
+/** How long the provider of this name may send nothing, by the settings. */
+export function timeoutSecondsOf({ providers }: ResolvedConfig, name: string): number {
+  const { compatible = {}, offline: _, ...builtIn } = providers;
+  const settings: Readonly<Record<string, { readonly timeoutSeconds?: number | undefined }>> = {
+    ...compatible,
+    ...builtIn,
+  };
+  return (Object.hasOwn(settings, name) ? settings[name]?.timeoutSeconds : undefined) ?? DEFAULT_TIMEOUT_SECONDS;
+}
+
+/** `app` is asked for when a provider is loaded: by then it is whole. */
+export function providerLoaders(app: () => App, config: ResolvedConfig): Loaders {
+  // What comes with ollm keeps its name, whatever a server of the user's is called.
+  return { ...compatibleLoaders(app, config), ...builtInLoaders(app) };
+}
+
+function builtInLoaders(app: () => App): Loaders {
+  return {
+    ollama: async () => {
+      const { priced } = await import('../../providers/priced.ts');
+      const { createOllamaProvider } = await import('../../providers/ollama/index.ts');
+      const { host, timeoutSeconds } = app().config.providers.ollama;
+      return priced(createOllamaProvider({ host, timeoutSeconds }), { prices: app().config.prices ?? {} });
+    },
+    openai: async () => {
+      const { openai } = await import('../../providers/openai/vendor.ts');
+      const { baseUrl, timeoutSeconds, ...where } = app().config.providers.openai;
+      const vendor = openai({ baseUrl, key: keyPlaces(app(), where) });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
+    },
+    anthropic: async () => {
+      const { anthropic } = await import('../../providers/anthropic/vendor.ts');
+      const { baseUrl, timeoutSeconds, thinkingTokens, ...where } = app().config.providers.anthropic;
+      const vendor = anthropic({ baseUrl, key: keyPlaces(app(), where), thinkingTokens });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
+    },
+    gemini: async () => {
+      const { gemini } = await import('../../providers/gemini/vendor.ts');
+      const { baseUrl, timeoutSeconds, ...where } = app().config.providers.gemini;
+      const vendor = gemini({ baseUrl, key: keyPlaces(app(), where) });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
+    },
+    bedrock: async () => {
+      const { bedrock } = await import('../../providers/bedrock/vendor.ts');
+      const { env, clock } = app();
+      const { baseUrl, timeoutSeconds, region = env.AWS_REGION, ...where } = app().config.providers.bedrock;
+      const options = { credentials: () => awsCredentials(env), now: () => new Date(clock.now()) };
+      const vendor = bedrock({ baseUrl, region, key: keyPlaces(app(), where), ...options });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
+    },
+    offline: async (): Promise<RememberingProvider> => {
+      const { createOfflineProvider, createHistorySearch } = await import('../../providers/offline/index.ts');
+      const options = { files: projectFiles(app()), maxPassages: app().config.providers.offline.maxPassages };
+      return {
+        ...createOfflineProvider(options),
+        withHistory: (messages) => createOfflineProvider({ ...options, history: createHistorySearch(messages) }),
+      };
+    },
+  };
+}
+
+/** The servers that the user has named. */
+function compatibleLoaders(app: () => App, { providers }: ResolvedConfig): Loaders {
+  const servers = Object.entries(providers.compatible ?? {});
+  return Object.fromEntries(
+    servers.map(([name, { baseUrl, apiKeyEnv, apiKeyFile, contextWindow, timeoutSeconds }]) => [
+      name,
+      async () => {
+        const { compatible } = await import('../../providers/compatible/vendor.ts');
+        const setting = `providers.compatible.${name}.baseUrl`;
+        const wantsKey = apiKeyEnv !== undefined || apiKeyFile !== undefined;
+        const key = wantsKey ? keyPlaces(app(), { apiKeyEnv, apiKeyFile }) : undefined;
+        const vendor = compatible({ name, baseUrl, setting, key, contextWindow });
+        return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: false });
+      },
+    ]),
+  );
+}
+
+interface CloudOptions {
+  readonly timeoutSeconds?: number | undefined;
+  /** Whether its models are run, and priced, by the vendor itself. */
+  readonly isVendor: boolean;
+}
+
+async function cloudProvider({ config }: App, vendor: Vendor, options: CloudOptions): Promise<Provider> {
+  const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, isVendor } = options;
+  const [{ createAiSdkProvider }, { priced }] = await Promise.all([
+    import('../../providers/ai-sdk/provider.ts'),
+    import('../../providers/priced.ts'),
+  ]);
+  const provider = createAiSdkProvider(vendor, { timeoutSeconds });
+  return priced(provider, { prices: config.prices ?? {}, listOf: isVendor ? vendor.name : undefined });
+}
+
+interface KeySettings {
+  readonly apiKeyEnv?: string | undefined;
+  readonly apiKeyFile?: string | undefined;
+}
+
+/** Where a key is looked for. It is read anew for each request, and kept nowhere. */
+function keyPlaces({ env, fileSystem, paths }: App, { apiKeyEnv, apiKeyFile }: KeySettings): KeyPlaces {
+  const file = apiKeyFile && resolve(paths.home, apiKeyFile.replace(/^~(?=\/)/, env.HOME ?? '~'));
+  return {
+    variable: apiKeyEnv,
+    file,
+    fromVariable: () => (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]),
+    fromFile: () => (file ? readTextFile(fileSystem, file, MAX_KEY_FILE_BYTES) : undefined),
+  };
+}
+
+function awsCredentials(env: Environment): AwsCredentials | undefined {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = env;
+  if (!accessKeyId || !secretAccessKey) return undefined;
+  return { accessKeyId, secretAccessKey, ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }) };
+}
+
+/** The files of the project; what finds them is loaded when they are first asked for. */
+function projectFiles(app: App): ProjectFiles {
+  const root = app.paths.project;
+  let loaded: Promise<ProjectFiles> | undefined;
+  const load = async () => {
+    const { createDiscoveryCache, createProjectFiles } = await import('../../discovery/index.ts');
+    const { discover } = createDiscoveryCache();
+    return createProjectFiles({ root, discover, ...(await discoverySettings(app)) });
+  };
+  const files = () => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    root,
+    list: async (options) => (await files()).list(options),
+    read: async (path) => (await files()).read(path),
+  };
+}

@@ -1,0 +1,158 @@
+// The cryptography of an encrypted session, and nothing else: no file, no terminal, no event. A random session key is
+// wrapped under a key that a passphrase or a key file gives; from it come a key for the lines, one for the state file and one
+// for attachments. AES-256-GCM with random nonces throughout. docs/encryption.md tells what that protects from, and what not.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  scryptSync,
+} from 'node:crypto';
+import type { EventData } from '../../events/index.ts';
+
+/** What the first line says of how it is sealed: member `encryption`. */
+export type Encryption = NonNullable<EventData<'session.created'>['encryption']>;
+
+/** Where the key that wraps comes from. */
+export type KeySource = Encryption['by'];
+export type KeyDerivation = Encryption['kdf'];
+
+/** OWASP's password storage cheat sheet asks for at least N = 2^17, r = 8, p = 1: 128 MiB for each guess. */
+export const SCRYPT_COST = { N: 2 ** 17, r: 8, p: 1 } as const;
+
+/** A line that somebody changed may ask for any cost: this is the most that is paid. */
+const MAX_SCRYPT_BYTES = 1024 * 1024 * 1024;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+
+/** The keys of one journal. */
+export interface SessionKeys {
+  readonly encryption: Encryption;
+  /** The key that wraps: another journal that goes on from this one is opened by the same. */
+  readonly wrapping: Buffer;
+  readonly session: Buffer;
+  readonly lines: KeyObject;
+  readonly documents: KeyObject;
+  readonly blobs: KeyObject;
+  /** Says which blobs are theirs; gives nothing away. */
+  readonly blobId: string;
+}
+
+/** The key that a passphrase gives. Takes a good part of a second, on purpose. Undefined if the cost cannot be paid. */
+export function keyOfPassphrase(passphrase: string, { salt, N = 0, r = 0, p = 0 }: KeyDerivation): Buffer | undefined {
+  const bytes = 128 * N * r * Math.max(1, p);
+  if (bytes === 0 || bytes > MAX_SCRYPT_BYTES) return undefined;
+  const options = { N, r, p, maxmem: bytes + 32 * 1024 * 1024 };
+  try {
+    return scryptSync(passphrase.normalize('NFC'), Buffer.from(salt, 'base64'), KEY_BYTES, options);
+  } catch {
+    // Numbers that scrypt does not know.
+    return undefined;
+  }
+}
+
+/** The key that the content of a key file gives, which is random and needs no slow function. */
+export function keyOfFile(content: Uint8Array, { salt }: KeyDerivation): Buffer {
+  return derived(content, Buffer.from(salt, 'base64'), 'ollm key file');
+}
+
+export function newDerivation(by: KeySource, cost: Omit<KeyDerivation, 'name' | 'salt'> = SCRYPT_COST): KeyDerivation {
+  const salt = randomBytes(SALT_BYTES).toString('base64');
+  return by === 'passphrase' ? { name: 'scrypt', ...cost, salt } : { name: 'hkdf-sha256', salt };
+}
+
+/** Keys for a new journal. `session`: those of one that it goes on from, whose attachments it names. */
+export function newKeys(id: string, { by, kdf, wrapping, session = randomBytes(KEY_BYTES) }: NewKeys): SessionKeys {
+  const journal = randomBytes(SALT_BYTES).toString('base64');
+  const key = sealBytes(wrapping, session, wrapContext(id, journal)).toString('base64');
+  return keysOf(id, { cipher: CIPHER, by, kdf, journal, key }, wrapping, session);
+}
+
+export interface NewKeys {
+  readonly by: KeySource;
+  readonly kdf: KeyDerivation;
+  readonly wrapping: Buffer;
+  readonly session?: Buffer | undefined;
+}
+
+/** The keys of a journal; undefined if this is not the key that wrapped them, or somebody changed what it wrapped. */
+export function unwrapKeys(id: string, encryption: Encryption, wrapping: Buffer): SessionKeys | undefined {
+  const wrapped = Buffer.from(encryption.key, 'base64');
+  const session = openBytes(wrapping, wrapped, wrapContext(id, encryption.journal));
+  return session && keysOf(id, encryption, wrapping, session);
+}
+
+/** Why what the first line says of its encryption is of no use; undefined if it is sound. */
+export function faultOf(encryption: Encryption): string | undefined {
+  const { cipher, by, kdf, journal, key } = encryption as Partial<Encryption>;
+  if (cipher !== CIPHER) return `it names a cipher that this version does not know (${String(cipher).slice(0, 40)})`;
+  if (by !== 'passphrase' && by !== 'key-file') return 'it does not say what opens it';
+  if (kdf?.name !== (by === 'passphrase' ? 'scrypt' : 'hkdf-sha256') || typeof kdf.salt !== 'string') {
+    return 'it does not say how its key is made';
+  }
+  const length = typeof key === 'string' ? Buffer.from(key, 'base64').length : 0;
+  const isWhole = length === NONCE_BYTES + KEY_BYTES + TAG_BYTES && typeof journal === 'string';
+  return isWhole ? undefined : 'its wrapped key is not whole';
+}
+
+/** Nonce, ciphertext and tag. `context` is not stored: what is opened elsewhere than where it was sealed does not open. */
+export function sealBytes(key: Buffer | KeyObject, bytes: Uint8Array | string, context: string): Buffer {
+  const nonce = nextNonce();
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
+  const first = typeof bytes === 'string' ? cipher.update(bytes, 'utf8') : cipher.update(bytes);
+  return Buffer.concat([nonce, first, cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Undefined if a single bit of it, of its key or of its context is another one. */
+export function openBytes(key: Buffer | KeyObject, sealed: Buffer, context: string): Buffer | undefined {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+  try {
+    const first = decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES));
+    return Buffer.concat([first, decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Random bytes are drawn for many nonces at once: one call for each costs more than the sealing. */
+let nonces = Buffer.alloc(0);
+
+function nextNonce(): Buffer {
+  if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * 256);
+  const nonce = nonces.subarray(0, NONCE_BYTES);
+  nonces = nonces.subarray(NONCE_BYTES);
+  return nonce;
+}
+
+function keysOf(id: string, encryption: Encryption, wrapping: Buffer, session: Buffer): SessionKeys {
+  const journal = Buffer.from(encryption.journal, 'base64');
+  const none = Buffer.alloc(0);
+  return {
+    encryption,
+    wrapping,
+    session,
+    lines: createSecretKey(derived(session, journal, `ollm lines ${id}`)),
+    documents: createSecretKey(derived(session, journal, `ollm documents ${id}`)),
+    blobs: createSecretKey(derived(session, none, 'ollm blobs')),
+    blobId: createHash('sha256')
+      .update(derived(session, none, 'ollm blob id'))
+      .digest('hex')
+      .slice(0, 32),
+  };
+}
+
+function wrapContext(id: string, journal: string): string {
+  return `ollm session key\n${id}\n${journal}`;
+}
+
+function derived(key: Uint8Array, salt: Buffer, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, salt, use, KEY_BYTES));
+}

@@ -1,0 +1,166 @@
+// The lines of an encrypted session: what is stored in the place of their data, and back. The envelope stays readable, so that
+// lines are checked, listed, followed and repaired without the key; so do the notes that the journal itself writes. Session,
+// number and type of a line are part of what its seal covers: one that was changed, moved or exchanged does not open.
+import { OWN_TYPES } from '../../journal/format.ts';
+import type { Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
+import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
+
+/** What the first line says to everybody: what a journal needs, who answers, and how to open the rest. */
+const OPEN_MEMBERS: readonly string[] = [
+  ...['format', 'sessionId', 'model', 'provider', 'ollm', 'pid', 'host', 'command', 'encryption', 'previous'],
+];
+
+/** Stands in the clear: names of attachments, so that those of a session that is removed are removed with it. */
+const BLOB = /"blob":"([0-9a-f]{64})"/g;
+
+/** Seals what a writer stores. `id`: the session. */
+export function sealerOf(id: string, keys: SessionKeys): DataSeal {
+  return (json, { seq, type }) => {
+    if (isOfTheJournal(type)) return json;
+    if (type === OWN_TYPES.created) return sealedFirst(id, keys, JSON.parse(json) as JsonObject, seq);
+    const sealed = sealBytes(keys.lines, json, contextOf(id, seq, type)).toString('base64');
+    const blobs = json.includes('"blob":"') ? [...new Set([...json.matchAll(BLOB)].map(([, name]) => name))] : [];
+    return `{"sealed":"${sealed}","seq":${seq}${blobs.length > 0 ? `,"blobs":${JSON.stringify(blobs)}` : ''}}`;
+  };
+}
+
+/** Whether the data of a line is sealed. */
+export function isSealed({ type, data }: StoredEvent): boolean {
+  return !isOfTheJournal(type) && typeof data.sealed === 'string';
+}
+
+/** Opens what a reader finds, one after the other: numbers have to go one way, `forwards` or back. */
+export class LineOpener {
+  readonly #id: string;
+  readonly #keys: SessionKeys;
+  readonly #forwards: boolean;
+  #last: number | undefined;
+
+  constructor(id: string, keys: SessionKeys, { forwards = true }: { readonly forwards?: boolean } = {}) {
+    this.#id = id;
+    this.#keys = keys;
+    this.#forwards = forwards;
+  }
+
+  open(outcome: Outcome): Outcome {
+    if (outcome.kind === 'damage' || isOfTheJournal(outcome.event.type)) return outcome;
+    const { event } = outcome;
+    const found = this.#openEvent(event);
+    return typeof found === 'string'
+      ? { kind: 'damage', damage: badSeal(event, found) }
+      : { kind: 'event', event: found };
+  }
+
+  /** The event, or why it does not open. */
+  #openEvent(event: StoredEvent): StoredEvent | string {
+    const { sealed, seq } = event.data;
+    if (typeof sealed !== 'string' || typeof seq !== 'number') {
+      return 'The line is not sealed, in a session that is: ollm did not write it.';
+    }
+    const bytes = Buffer.from(sealed, 'base64');
+    if (bytes.length < SHORTEST_SEALED_BYTES) return 'The sealed data is cut short.';
+    const open = event.type === OWN_TYPES.created ? openMembers(event.data) : undefined;
+    const context = contextOf(this.#id, seq, event.type) + (open ? `\n${JSON.stringify(open)}` : '');
+    const json = openBytes(this.#keys.lines, bytes, context);
+    if (json === undefined) return 'The key does not open it: it was changed, or belongs elsewhere.';
+    // A repair may give lines new numbers, so the one that was sealed need not be that of the line. Their order stays.
+    const last = this.#last;
+    if (last !== undefined && (this.#forwards ? seq <= last : seq >= last)) {
+      return 'The line stands in another place than where it was written.';
+    }
+    this.#last = seq;
+    return new OpenedEvent(event, json, open);
+  }
+}
+
+const SHORTEST_SEALED_BYTES = 28;
+
+function isOfTheJournal(type: string): boolean {
+  return type.startsWith('writer.') || type.startsWith('journal.');
+}
+
+function contextOf(id: string, seq: number, type: string): string {
+  return `ollm line\n${id}\n${seq}\n${type}`;
+}
+
+function sealedFirst(id: string, keys: SessionKeys, data: JsonObject, seq: number): string {
+  const open = openMembers(data);
+  const hidden = Object.fromEntries(Object.entries(data).filter(([name]) => !OPEN_MEMBERS.includes(name)));
+  const context = `${contextOf(id, seq, OWN_TYPES.created)}\n${JSON.stringify(open)}`;
+  const sealed = sealBytes(keys.lines, JSON.stringify(hidden), context).toString('base64');
+  return JSON.stringify({ ...open, sealed, seq });
+}
+
+function openMembers(data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => OPEN_MEMBERS.includes(name)));
+}
+
+function badSeal({ seq, offset, end }: StoredEvent, reason: string): Damage {
+  return { kind: 'bad-seal', offset, length: Math.max(0, end - offset - 1), line: 0, reason, seq };
+}
+
+/** A stored event with its data opened; its bytes are those of the file. */
+class OpenedEvent implements StoredEvent {
+  readonly #stored: StoredEvent;
+  readonly #open: JsonObject | undefined;
+  #json: Buffer | undefined;
+  #data: JsonObject | undefined;
+
+  constructor(stored: StoredEvent, json: Buffer, open: JsonObject | undefined) {
+    this.#stored = stored;
+    this.#json = json;
+    this.#open = open;
+  }
+
+  get data(): JsonObject {
+    if (this.#data === undefined) {
+      this.#data = { ...this.#open, ...(JSON.parse(String(this.#json)) as JsonObject) };
+      this.#json = undefined;
+    }
+    return this.#data;
+  }
+
+  get seq(): number {
+    return this.#stored.seq;
+  }
+
+  get ts(): string {
+    return this.#stored.ts;
+  }
+
+  get type(): string {
+    return this.#stored.type;
+  }
+
+  get turn(): number | undefined {
+    return this.#stored.turn;
+  }
+
+  get id(): string | undefined {
+    return this.#stored.id;
+  }
+
+  get ignorable(): true | undefined {
+    return this.#stored.ignorable;
+  }
+
+  get prev(): string {
+    return this.#stored.prev;
+  }
+
+  get xxh64(): string {
+    return this.#stored.xxh64;
+  }
+
+  get offset(): number {
+    return this.#stored.offset;
+  }
+
+  get end(): number {
+    return this.#stored.end;
+  }
+
+  get raw(): Uint8Array {
+    return this.#stored.raw;
+  }
+}

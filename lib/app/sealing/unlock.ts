@@ -1,0 +1,195 @@
+// The keys of the encrypted sessions that this process has opened, and where they come from: the key file of the settings,
+// or a passphrase that is asked for on the terminal. They are in memory alone. Nothing asks for a passphrase but what needs
+// the content of an encrypted session, and a passphrase that opened one session is tried on the next.
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { FileSystem } from '../../platform/file-system.ts';
+import { readFile } from '../../platform/read-file.ts';
+import {
+  type Encryption,
+  faultOf,
+  type KeyDerivation,
+  keyOfFile,
+  keyOfPassphrase,
+  newDerivation,
+  newKeys,
+  type SessionKeys,
+  unwrapKeys,
+} from './encryption.ts';
+
+/** Asks a person, who is not seen typing; undefined if there is nobody to ask. */
+export type AskPassphrase = (question: string) => string | undefined;
+
+export interface Keyring {
+  /**
+   * The keys of a session, asked for if they have to be.
+   * @throws OllmError SESSION_ENCRYPTED, KEY_WRONG, KEY_UNUSABLE
+   */
+  keysOf(id: string, encryption: Encryption): SessionKeys;
+  /** Those that are there already. */
+  known(id: string, encryption: Encryption): SessionKeys | undefined;
+  /** Keys for a new session. `from`: what the first line said of one that it goes on from. @throws as `keysOf` */
+  create(id: string, from?: Encryption): SessionKeys;
+  /** Those of attachments. */
+  ofBlob(blobId: string): SessionKeys | undefined;
+}
+
+export interface KeyringOptions {
+  readonly fileSystem: Pick<FileSystem, 'open'>;
+  /** Absolute; `retention.keyFile`. */
+  readonly keyFile: string | undefined;
+  readonly ask: AskPassphrase;
+  /** What a passphrase costs; default: what OWASP asks for. */
+  readonly cost?: Omit<KeyDerivation, 'name' | 'salt'> | undefined;
+}
+
+const ATTEMPTS = 3;
+const SHORTEST_PASSPHRASE = 8;
+const SHORTEST_KEY_FILE_BYTES = 32;
+const LONGEST_KEY_FILE_BYTES = 1024 * 1024;
+
+export function createKeyring({ fileSystem, keyFile, ask, cost }: KeyringOptions): Keyring {
+  const opened = new Map<string, SessionKeys>();
+  const passphrases = new Set<string>();
+  /** The last that was given for a session of this process: a new one is sealed with the same. */
+  let last: { readonly kdf: KeyDerivation; readonly wrapping: Buffer } | undefined;
+
+  const nameOf = (id: string, { key }: Encryption) => `${id}\n${key}`;
+  const keep = (id: string, keys: SessionKeys): SessionKeys => {
+    opened.set(nameOf(id, keys.encryption), keys);
+    if (keys.encryption.by === 'passphrase') last = { kdf: keys.encryption.kdf, wrapping: keys.wrapping };
+    return keys;
+  };
+  const known = (id: string, encryption: Encryption) => opened.get(nameOf(id, encryption));
+
+  function withPassphrase(id: string, encryption: Encryption): SessionKeys {
+    const { kdf } = encryption;
+    const attempt = (passphrase: string) => {
+      const wrapping = keyOfPassphrase(passphrase, kdf);
+      if (wrapping === undefined) throw unusable(id, 'its passphrase key would cost more than this version pays');
+      return unwrapKeys(id, encryption, wrapping);
+    };
+    const sameSalt = last?.kdf.salt === kdf.salt ? unwrapKeys(id, encryption, last.wrapping) : undefined;
+    if (sameSalt) return sameSalt;
+    for (const passphrase of passphrases) {
+      const keys = attempt(passphrase);
+      if (keys) return keys;
+    }
+    for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
+      const passphrase = ask(tries === 1 ? `Passphrase of session ${id}: ` : 'That is not it. Passphrase: ');
+      if (passphrase === undefined) throw needsKey(id);
+      const keys = passphrase === '' ? undefined : attempt(passphrase);
+      if (!keys) continue;
+      passphrases.add(passphrase);
+      return keys;
+    }
+    throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and this passphrase does not open it.`, {
+      hint: 'Nothing was changed. Whoever has lost the passphrase has lost the content: there is no other way in.',
+      data: { id },
+    });
+  }
+
+  function withKeyFile(id: string, encryption: Encryption): SessionKeys {
+    if (keyFile === undefined) {
+      throw new OllmError('SESSION_ENCRYPTED', `Session ${id} is encrypted, and a key file opens it.`, {
+        hint: 'Name the file in config.yaml as retention.keyFile, or in OLLM_RETENTION__KEY_FILE.',
+        data: { id },
+      });
+    }
+    const keys = unwrapKeys(id, encryption, keyOfFile(readKeyFile(fileSystem, keyFile), encryption.kdf));
+    if (keys) return keys;
+    throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and the key file does not open it: ${keyFile}`, {
+      hint: 'Nothing was changed. Name the file that it was made with in retention.keyFile.',
+      data: { id, path: keyFile },
+    });
+  }
+
+  function createWithPassphrase(id: string): SessionKeys {
+    if (last) return newKeys(id, { by: 'passphrase', ...last });
+    for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
+      const passphrase = ask(`New passphrase, of ${SHORTEST_PASSPHRASE} characters or more: `);
+      if (passphrase === undefined) throw needsNewKey(id);
+      if ([...passphrase].length < SHORTEST_PASSPHRASE) continue;
+      if (ask('The same once more: ') !== passphrase) continue;
+      const kdf = newDerivation('passphrase', cost);
+      const wrapping = keyOfPassphrase(passphrase, kdf);
+      if (wrapping === undefined) throw unusable(id, 'its passphrase key would cost more than this version pays');
+      passphrases.add(passphrase);
+      return newKeys(id, { by: 'passphrase', kdf, wrapping });
+    }
+    throw new OllmError('KEY_WRONG', 'No passphrase was given twice the same: no session was made.', {
+      hint: `It has to have ${SHORTEST_PASSPHRASE} characters or more. Try again, or name a key file in retention.keyFile.`,
+    });
+  }
+
+  return {
+    keysOf(id, encryption) {
+      const there = known(id, encryption);
+      if (there) return there;
+      const fault = faultOf(encryption);
+      if (fault !== undefined) throw unusable(id, fault);
+      return keep(id, encryption.by === 'key-file' ? withKeyFile(id, encryption) : withPassphrase(id, encryption));
+    },
+    known,
+    create(id, from) {
+      const parent = from && [...opened.values()].find(({ encryption }) => encryption.key === from.key);
+      if (parent) {
+        const { encryption, wrapping, session } = parent;
+        return keep(id, newKeys(id, { by: encryption.by, kdf: encryption.kdf, wrapping, session }));
+      }
+      if (keyFile === undefined) return keep(id, createWithPassphrase(id));
+      const kdf = newDerivation('key-file');
+      return keep(id, newKeys(id, { by: 'key-file', kdf, wrapping: keyOfFile(readKeyFile(fileSystem, keyFile), kdf) }));
+    },
+    ofBlob: (blobId) => [...opened.values()].find((keys) => keys.blobId === blobId),
+  };
+}
+
+function readKeyFile(fileSystem: Pick<FileSystem, 'open'>, path: string): Uint8Array {
+  const refuse = (what: string, hint: string, cause?: unknown) =>
+    new OllmError('KEY_UNUSABLE', `The key file ${what}: ${path}`, { hint, data: { path }, cause });
+  try {
+    const handle = fileSystem.open(path, 'read');
+    const { mode, size } = handle.stat();
+    handle.close();
+    if ((mode & 0o077) !== 0) throw refuse('can be read by others', `Take that away: chmod 600 ${path}`);
+    if (size < SHORTEST_KEY_FILE_BYTES || size > LONGEST_KEY_FILE_BYTES) {
+      const hint = `Make one: (umask 077; head -c 32 /dev/urandom > ${path})`;
+      throw refuse(`has ${size} bytes; it has to have ${SHORTEST_KEY_FILE_BYTES} random ones or more`, hint);
+    }
+    return readFile(fileSystem, path);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    const hint = 'Whoever has lost the key file has lost what it seals. Bring it back from a backup.';
+    throw refuse(code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`, hint, error);
+  }
+}
+
+function unusable(id: string, why: string): OllmError {
+  return new OllmError('KEY_UNUSABLE', `Session ${id} is encrypted, and its first line is of no use: ${why}.`, {
+    hint: 'Its content cannot be opened without that line. Bring the journal back from a backup.',
+    data: { id },
+  });
+}
+
+function needsKey(id: string): OllmError {
+  return new OllmError(
+    'SESSION_ENCRYPTED',
+    `Session ${id} is encrypted, and nobody can be asked for its passphrase here.`,
+    {
+      hint: 'Run this on a terminal, before a REPL is open. For scripts, make sessions with a key file: retention.keyFile.',
+      data: { id },
+    },
+  );
+}
+
+function needsNewKey(id: string): OllmError {
+  return new OllmError(
+    'SESSION_ENCRYPTED',
+    `Session ${id} would be encrypted, and nobody can be asked for a passphrase.`,
+    {
+      hint: 'Begin it on a terminal, or name a key file in retention.keyFile. retention.encryptAtRest says whether new sessions are encrypted.',
+      data: { id },
+    },
+  );
+}

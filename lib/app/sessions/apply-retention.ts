@@ -1,0 +1,48 @@
+// What happens by itself when a session is made: the oldest beyond the settings go to the trash, and the trash lets go of
+// what has lain there long enough. Told in one sentence; a failure never gets in the way of the new session.
+import type { App } from '../app.ts';
+import { pruneSessions } from './prune-sessions.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
+
+/** What the user is to be told. */
+export async function applyRetention(app: App, newId: string): Promise<string[]> {
+  try {
+    await emptyTrash(app);
+    return await removeOldest(app, newId);
+  } catch (error) {
+    const fields = { service: 'retention', operation: 'prune', error, action: '"ollm prune" tries it again.' };
+    app.log.error(fields, 'Old sessions could not be removed');
+    return [];
+  }
+}
+
+/** Milliseconds of `12h`, `30d`, `8w`; undefined if it is none of them. */
+export function durationMs(text: string): number | undefined {
+  const [, count, unit = ''] = /^([1-9][0-9]*)([hdw])$/.exec(text) ?? [];
+  const unitMs = UNIT_MS[unit];
+  return unitMs === undefined ? undefined : Number(count) * unitMs;
+}
+
+async function removeOldest(app: App, newId: string): Promise<string[]> {
+  const { maxSessions, maxAge } = app.config.services.session;
+  const olderThanMs = maxAge === undefined ? undefined : durationMs(maxAge);
+  // Nothing is read as long as nothing can be too much.
+  if (olderThanMs === undefined && app.store.list().length <= maxSessions) return [];
+  const { removed } = await pruneSessions(app, { keep: maxSessions, olderThanMs });
+  const ids = removed.map(({ id }) => id).filter((id) => id !== newId);
+  if (ids.length === 0) return [];
+  const what = ids.length === 1 ? 'One old session was' : `${ids.length} old sessions were`;
+  return [
+    `${what} moved to the trash (services.session.maxSessions, maxAge). "ollm restore ${ids[0]}" brings it back.`,
+  ];
+}
+
+async function emptyTrash({ store, clock, config }: App): Promise<void> {
+  const oldest = clock.now() - config.retention.trashDays * DAY_MS;
+  for (const { entry, deletedAt } of store.listTrash()) {
+    if (Date.parse(deletedAt) < oldest) await store.purge(entry);
+  }
+}

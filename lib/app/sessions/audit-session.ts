@@ -1,0 +1,56 @@
+// `ollm audit ID`: every call of a tool in a session, from its journal alone. Damage is counted and passed over; what it
+// took with it shows as a finding of the calls around it.
+import type { Damage } from '../../journal/types.ts';
+import { type AuditedCall, auditFold, findingsOf } from '../../projections/audit.ts';
+import { replayInSlices } from '../../projections/replay.ts';
+import type { App } from '../app.ts';
+import { openForReading } from './reading.ts';
+import { resolveId } from './resolve-id.ts';
+
+export interface AuditRow extends AuditedCall {
+  /** What is not as it should be, a sentence each. */
+  readonly findings: readonly string[];
+}
+
+export interface AuditReport {
+  readonly id: string;
+  /** In the order of the journal. */
+  readonly calls: readonly AuditRow[];
+  /** The first of what could not be read; `damaged` counts all. */
+  readonly damage: readonly Damage[];
+  readonly damaged: number;
+}
+
+const MAX_DAMAGE_TOLD = 100;
+
+/**
+ * @example
+ * const { calls } = await auditSession(app, '@last');
+ * calls.filter(({ findings }) => findings.length > 0);
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
+ */
+export async function auditSession(
+  app: App,
+  reference: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<AuditReport> {
+  const id = resolveId(app, reference);
+  const reader = openForReading(app, id);
+  const damage: Damage[] = [];
+  try {
+    const { states, counts } = await replayInSlices(
+      reader,
+      { audit: auditFold },
+      {
+        signal,
+        onDamage: (found) => {
+          if (damage.length < MAX_DAMAGE_TOLD) damage.push(found);
+        },
+      },
+    );
+    const calls = states.audit.calls.map((call) => ({ ...call, findings: findingsOf(call) }));
+    return { id, calls, damage, damaged: counts.damaged };
+  } finally {
+    reader.close();
+  }
+}

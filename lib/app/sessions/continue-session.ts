@@ -1,0 +1,92 @@
+// `retention.maxItems`: a session that holds as many messages and calls as it may is continued by another one, `notes` by
+// `notes-2`, at the next turn. Nothing is taken away from it. Whoever comes back to it later goes on in the same other one.
+import { isOllmError, OllmError } from '../../errors/index.ts';
+import type { JournalStore } from '../../journal/types.ts';
+import { continueSession, countItems } from '../../session/continue.ts';
+import { firstEvent } from '../../session/fork.ts';
+import { openSession } from '../../session/open.ts';
+import type { Session } from '../../session/session.ts';
+import { VERSION } from '../../version.ts';
+import type { App } from '../app.ts';
+import type { Conversation } from '../conversation.ts';
+import { storeOfSession } from '../sealing/sealing-store.ts';
+import { remembering } from './open-session.ts';
+import { sessionOptions } from './session-options.ts';
+
+/** No name is tried for longer. */
+const MOST_CONTINUATIONS = 10_000;
+const LONGEST_STEM = 58;
+
+/**
+ * The conversation to ask in next: the same one, or the one that continues it, with a notice; the other is closed then.
+ *
+ * @example
+ * conversation = await continueWhenFull(app, conversation);
+ * @throws OllmError JOURNAL_FULL, JOURNAL_READ_ONLY, JOURNAL_LOCKED if another process goes on with it already
+ */
+export async function continueWhenFull(app: App, conversation: Conversation): Promise<Conversation> {
+  const { maxItems } = app.config.retention;
+  let current = conversation;
+  while (maxItems !== undefined && isFull(current, maxItems)) current = await goOn(app, current, maxItems);
+  return current;
+}
+
+function isFull({ session, store }: Conversation, maxItems: number): boolean {
+  // Each of them is an event: most sessions need no counting.
+  return session.writer.head.seq >= maxItems && countItems(store, session.id) >= maxItems;
+}
+
+async function goOn(app: App, conversation: Conversation, maxItems: number): Promise<Conversation> {
+  const { session, store } = conversation;
+  const { id, isThere } = continuationOf(store, session.id);
+  if (!isThere) {
+    const created = { ollm: VERSION, cwd: app.cwd };
+    await session.exclusively(() => continueSession(store, session, { id, created }, sessionOptions(app)));
+  }
+  const next = await openSession(store, id, sessionOptions(app));
+  await closeQuietly(app, session);
+  const provider = await app.providers.load(conversation.choice.provider.name);
+  const choice = remembering({ ...conversation.choice, provider }, store, id);
+  const notice = `Session ${session.id} holds ${maxItems} messages and calls or more, which is all that retention.maxItems allows: the conversation goes on in ${id}. Nothing was taken away from ${session.id}.`;
+  const notices = [...conversation.notices, notice, ...next.report.notices];
+  return { ...conversation, session: next, store: storeOfSession(store, id), choice, notices };
+}
+
+/** The first name that is free, or belongs to a session that continues this one. */
+function continuationOf(store: JournalStore, id: string): { readonly id: string; readonly isThere: boolean } {
+  const [, stem = id, digits = '1'] = /^(.+)-([1-9][0-9]{0,3})$/.exec(id) ?? [];
+  const isContinuation = stem !== id && store.has(stem);
+  const base = (isContinuation ? stem : id).slice(0, LONGEST_STEM);
+  for (let number = isContinuation ? Number(digits) + 1 : 2; number <= MOST_CONTINUATIONS; number += 1) {
+    const name = `${base}-${number}`;
+    if (!store.has(name)) return { id: name, isThere: false };
+    if (parentOf(store, name) === id) return { id: name, isThere: true };
+  }
+  throw new OllmError('SESSION_EXISTS', `No name is left for a session that continues ${id}.`, {
+    hint: 'Begin a new session under another name.',
+    data: { id },
+  });
+}
+
+function parentOf(store: JournalStore, id: string): string | undefined {
+  const reader = store.openReader(id);
+  try {
+    const parent = firstEvent(reader).data.parent as { readonly sessionId?: string } | undefined;
+    return parent?.sessionId;
+  } catch (error) {
+    // One that cannot be read is none of ours.
+    if (isOllmError(error)) return undefined;
+    throw error;
+  } finally {
+    reader.close();
+  }
+}
+
+async function closeQuietly(app: App, session: Session): Promise<void> {
+  try {
+    await session.close('exit');
+  } catch (error) {
+    const fields = { service: 'session', operation: 'close', sessionId: session.id, error };
+    app.log.error({ ...fields, action: 'Nothing is lost: its next opening says what happened.' }, 'Closing failed');
+  }
+}

@@ -1,0 +1,58 @@
+// `ollm delete`, `ollm restore`: to the trash and back, or gone for good.
+import { OllmError } from '../../errors/index.ts';
+import type { TrashEntry } from '../../journal/types.ts';
+import type { App } from '../app.ts';
+import { resolveId } from './resolve-id.ts';
+
+const LAST = '@last';
+
+/**
+ * Moves a session to the trash, or with `purge` removes it for good.
+ *
+ * @example
+ * const { entry } = await deleteSession(app, '@last');
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_LOCKED
+ */
+export async function deleteSession(
+  app: App,
+  reference: string,
+  { purge = false }: { readonly purge?: boolean | undefined } = {},
+): Promise<TrashEntry> {
+  const trashed = await app.store.trash(resolveId(app, reference));
+  if (purge) await app.store.purge(trashed.entry);
+  return trashed;
+}
+
+/**
+ * Brings the newest deleted session of an id back from the trash.
+ * `reference`: the id of a trashed session, a unique prefix of one, or @last.
+ *
+ * @example
+ * const { id } = await restoreSession(app, '@last');
+ * @throws OllmError TRASH_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_EXISTS
+ */
+export async function restoreSession({ store }: App, reference: string): Promise<{ id: string }> {
+  const text = reference.trim().toLowerCase();
+  const ids = [...new Set(store.listTrash().map(({ id }) => id))];
+  const matching =
+    text === LAST ? ids.slice(0, 1) : ids.filter((id) => id === text || (text !== '' && id.startsWith(text)));
+  const id = matching.find((candidate) => candidate === text) ?? matching[0];
+  if (id === undefined) {
+    throw new OllmError('TRASH_NOT_FOUND', `The trash holds no session ${JSON.stringify(reference.slice(0, 60))}.`, {
+      hint: ids.length === 0 ? 'It is empty.' : `It holds: ${ids.slice(0, 10).join(', ')}.`,
+      data: { reference },
+    });
+  }
+  if (matching.length > 1 && id !== text) {
+    throw new OllmError(
+      'SESSION_AMBIGUOUS',
+      `${matching.length} sessions in the trash begin with ${JSON.stringify(text)}: ${matching.join(', ')}.`,
+      {
+        hint: 'Give more of the id.',
+        data: { reference, candidates: matching },
+      },
+    );
+  }
+  await store.restore(id);
+  return { id };
+}

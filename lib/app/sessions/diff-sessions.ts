@@ -1,0 +1,90 @@
+// `ollm diff A B`: where two sessions part. What they share is counted, what each has of its own is told. A fork numbers
+// its events anew, so events are compared by what they say, and facts about the files themselves are left out.
+import type { JournalReader, Outcome, StoredEvent } from '../../journal/types.ts';
+import type { App } from '../app.ts';
+import { openForReading } from './reading.ts';
+import { resolveId } from './resolve-id.ts';
+
+export interface DiffSide {
+  readonly id: string;
+  /** The last event that both have, by its number in this session; undefined if they share none. */
+  readonly lastShared: number | undefined;
+  /** Events of its own. */
+  readonly own: number;
+  /** The first of them. */
+  readonly events: readonly StoredEvent[];
+}
+
+export interface SessionDiff {
+  /** Events that both begin with. */
+  readonly shared: number;
+  readonly a: DiffSide;
+  readonly b: DiffSide;
+}
+
+export interface DiffRequest {
+  /** How many events of each side to hand back. */
+  readonly limit?: number | undefined;
+}
+
+/** @throws OllmError SESSION_* */
+export function diffSessions(app: App, first: string, second: string, { limit = 20 }: DiffRequest = {}): SessionDiff {
+  const ids = [resolveId(app, first), resolveId(app, second)] as const;
+  const readers: JournalReader[] = [];
+  const open = (id: string): Conversation => {
+    const reader = openForReading(app, id);
+    readers.push(reader);
+    return conversationOf(reader.outcomes());
+  };
+  try {
+    const a = open(ids[0]);
+    const b = open(ids[1]);
+    let shared = 0;
+    let last: [StoredEvent, StoredEvent] | undefined;
+    let next = [a.next().value, b.next().value] as const;
+    while (next[0] && next[1] && saysTheSame(next[0], next[1])) {
+      shared += 1;
+      last = [next[0], next[1]];
+      next = [a.next().value, b.next().value];
+    }
+    return {
+      shared,
+      a: { id: ids[0], lastShared: last?.[0].seq, ...remainder(next[0], a, limit) },
+      b: { id: ids[1], lastShared: last?.[1].seq, ...remainder(next[1], b, limit) },
+    };
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}
+
+type Conversation = Generator<StoredEvent, undefined>;
+
+/** Facts about a file, not about the conversation. */
+const OF_THE_FILE = /^(session\.(created|closed)|writer\..*|journal\..*)$/;
+/** They point at other events by number, which differs from file to file. */
+const POINTING = new Set(['branch.moved', 'compaction.completed', 'compaction.undone']);
+
+function* conversationOf(outcomes: Iterable<Outcome>): Generator<StoredEvent, undefined> {
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'event' && !OF_THE_FILE.test(outcome.event.type)) yield outcome.event;
+  }
+}
+
+function saysTheSame(a: StoredEvent, b: StoredEvent): boolean {
+  if (a.type !== b.type || a.turn !== b.turn) return false;
+  return POINTING.has(a.type) || JSON.stringify(a.data) === JSON.stringify(b.data);
+}
+
+function remainder(
+  first: StoredEvent | undefined,
+  rest: Conversation,
+  limit: number,
+): Pick<DiffSide, 'own' | 'events'> {
+  const events: StoredEvent[] = [];
+  let own = 0;
+  for (let event = first; event; event = rest.next().value) {
+    own += 1;
+    if (events.length < limit) events.push(event);
+  }
+  return { own, events };
+}

@@ -1,0 +1,79 @@
+// The past of a session for the tool history_read: what was said and what tools brought back, from the newest stretch of the
+// journal, by words or by place, without what was undone. Reads it anew for each question, in slices.
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { JournalStore, StoredEvent } from '../../journal/types.ts';
+import type { HistoryItem, HistoryPort } from '../../tools/builtin/history-read.ts';
+import { textOf } from './past-messages.ts';
+
+/** Bytes of the journal that are looked at, from its end. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const EVENTS_BETWEEN_BREATHS = 200;
+/** Of one item that is searched. */
+const MAX_SEARCHED_CHARACTERS = 64 * 1024;
+
+export function historyPort(store: Pick<JournalStore, 'openReader'>, id: string): HistoryPort {
+  return {
+    async search(question, limit) {
+      const [{ readQuery }, { countIn, rank, rarity }] = await Promise.all([
+        import('../../providers/offline/words.ts'),
+        import('../../providers/offline/rank.ts'),
+      ]);
+      const query = readQuery(question);
+      const items = new Map<string, HistoryItem>();
+      const counted: NonNullable<ReturnType<typeof countIn>>[] = [];
+      let read = 0;
+      for await (const item of itemsBackwards(store, id)) {
+        read += 1;
+        const name = String(item.seq).padStart(12, '0');
+        const found = countIn(name, '', item.text.slice(0, MAX_SEARCHED_CHARACTERS), query);
+        if (found === undefined) continue;
+        counted.push(found);
+        items.set(name, item);
+      }
+      const ranked = rank(counted, rarity(query, counted, read)).slice(0, limit);
+      return ranked.flatMap(({ name }) => items.get(name) ?? []);
+    },
+    async read(from, to) {
+      const items: HistoryItem[] = [];
+      for await (const item of itemsBackwards(store, id, from)) if (item.seq <= to) items.push(item);
+      return items.reverse();
+    },
+  };
+}
+
+/** Newest first, down to `from`. What was undone is no part of the conversation. */
+async function* itemsBackwards(
+  store: Pick<JournalStore, 'openReader'>,
+  id: string,
+  from = 0,
+): AsyncGenerator<HistoryItem, void, void> {
+  const reader = store.openReader(id);
+  try {
+    const leastOffset = reader.size() - MAX_BYTES;
+    let read = 0;
+    let newest = Number.POSITIVE_INFINITY;
+    for (const outcome of reader.backwards()) {
+      if (outcome.kind === 'damage') continue;
+      const { event } = outcome;
+      if (event.seq < from || event.offset < leastOffset) break;
+      read += 1;
+      if (read % EVENTS_BETWEEN_BREATHS === 0) await breathe();
+      if (event.seq > newest) continue;
+      if (event.type === 'branch.moved') newest = Number(event.data.head);
+      const item = itemOf(event);
+      if (item !== undefined) yield item;
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+function itemOf({ seq, type, data }: StoredEvent): HistoryItem | undefined {
+  if (type === 'message.added') {
+    const text = textOf(data.parts);
+    return text.trim() === '' ? undefined : { seq, role: data.role as HistoryItem['role'], text };
+  }
+  if (type !== 'tool.finished') return undefined;
+  const text = (data.result as { llmContent?: unknown } | undefined)?.llmContent;
+  return typeof text === 'string' && text !== '' ? { seq, role: 'tool', text } : undefined;
+}

@@ -1,0 +1,228 @@
+// Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one that a name or prompt file stands for.
+import { isOllmError } from '../../errors/index.ts';
+import type { JournalStore } from '../../journal/types.ts';
+import { createSession } from '../../session/create.ts';
+import { idOfPromptFile } from '../../session/identify.ts';
+import { openSession as openStored } from '../../session/open.ts';
+import type { Session } from '../../session/session.ts';
+import { VERSION } from '../../version.ts';
+import type { App } from '../app.ts';
+import type { Conversation, ProviderChoice } from '../conversation.ts';
+import { gitState } from '../project/git-state.ts';
+import { chooseProvider, type ProviderWish } from '../providers/choose-provider.ts';
+import { isRemembering } from '../providers/provider-loaders.ts';
+import { isEncrypted, storeOfSession } from '../sealing/sealing-store.ts';
+import { startHooks } from '../tools/hooks.ts';
+import { warmUpServers } from '../tools/mcp.ts';
+import { applyRetention } from './apply-retention.ts';
+import { isBareSession } from './bare-sessions.ts';
+import { nameSession } from './name-session.ts';
+import { pastMessages } from './past-messages.ts';
+import { promptPath, readPrompt } from './read-prompt.ts';
+import { resolveId } from './resolve-id.ts';
+import { sessionOptions } from './session-options.ts';
+import { placeNotices } from './session-place.ts';
+import { upgradeBareSession } from './upgrade-session.ts';
+
+/** Which session is opened or made, and who answers in it. */
+export type OpenRequest = ProviderWish & {
+  /** Kept in memory alone, whatever the settings say. */
+  readonly ephemeral?: boolean | undefined;
+} & (
+    | { readonly kind: 'new'; readonly name?: string | undefined; readonly promptFile?: string | undefined }
+    /** `reference`: an id, a prefix, a title or @last. */
+    | { readonly kind: 'resume'; readonly reference: string }
+    /** The session of this name; made if there is none. */
+    | { readonly kind: 'name'; readonly name: string; readonly promptFile?: string | undefined }
+    /** The session that belongs to this prompt file; made if there is none. */
+    | { readonly kind: 'prompt-file'; readonly promptFile: string }
+  );
+
+/**
+ * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
+ *
+ * @throws OllmError JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
+ */
+export async function openSession(app: App, request: OpenRequest): Promise<Conversation> {
+  const conversation = await open(app, request);
+  const { session, notices } = conversation;
+  warmUpServers(app);
+  try {
+    const start = session.report.created ? 'new' : 'resumed';
+    return { ...conversation, notices: [...notices, ...(await startHooks(app, conversation, start))] };
+  } catch (error) {
+    await closeAfterFailure(app, session);
+    throw error;
+  }
+}
+
+async function open(app: App, request: OpenRequest): Promise<Conversation> {
+  if (request.kind === 'resume') return resume(app, resolveId(app, request.reference), request);
+  const target = await targetOf(app, request);
+  const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
+  const isThere = !ephemeral && (app.store.has(target.id) || isBareSession(app, target.id));
+  if (isThere && request.kind !== 'new') return resume(app, target.id, { ...request, promptFile: target.promptFile });
+  return create(app, target, { ...request, ephemeral });
+}
+
+interface Target {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly promptFile: string | undefined;
+}
+
+async function targetOf(app: App, request: Exclude<OpenRequest, { kind: 'resume' }>): Promise<Target> {
+  const promptFile = request.promptFile ?? app.config.promptFile;
+  switch (request.kind) {
+    case 'new':
+      return request.name === undefined
+        ? { id: app.ids.uuid(), title: undefined, promptFile }
+        : { ...(await nameSession(app, request.name)), promptFile };
+    case 'name':
+      return { ...(await nameSession(app, request.name)), promptFile };
+    case 'prompt-file':
+      return { id: idOfPromptFile(promptPath(app, request.promptFile)), title: undefined, promptFile };
+  }
+}
+
+async function create(
+  app: App,
+  { id, title, promptFile }: Target,
+  request: ProviderWish & { readonly ephemeral: boolean },
+): Promise<Conversation> {
+  const { ephemeral } = request;
+  const place = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
+  const store = storeOfSession(place, id);
+  const choice = await chooseProvider(app, request);
+  const answerer = { provider: choice.provider.name, model: choice.model };
+  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answerer);
+  const git = gitState(app.fileSystem, app.cwd);
+  const created = {
+    ...answerer,
+    ollm: VERSION,
+    ...(title === undefined ? {} : { title }),
+    ...(choice.contextWindow === undefined ? {} : { contextWindow: choice.contextWindow }),
+    cwd: app.cwd,
+    ...(git === undefined ? {} : { git }),
+    ...(prompt === undefined ? {} : { prompt: prompt.record }),
+  };
+  const session = await createSession(store, { id, created, system: prompt?.system }, sessionOptions(app));
+  // One that is in memory alone may be kept after all.
+  const encrypted = app.config.retention.encryptAtRest;
+  const notices = [
+    ...(encrypted && !ephemeral ? [ENCRYPTED_NOTICE] : []),
+    ...(ephemeral ? [] : [...placeNotices(app), ...(await applyRetention(app, id))]),
+  ];
+  return { session, store, ephemeral, encrypted, choice: remembering(choice, store, id), notices };
+}
+
+async function resume(
+  app: App,
+  id: string,
+  request: ProviderWish & { readonly promptFile?: string | undefined },
+): Promise<Conversation> {
+  const upgraded = isBareSession(app, id) ? [await upgradeBareSession(app, id)] : [];
+  const session = await openStored(app.store, id, sessionOptions(app));
+  try {
+    const place = app.mode === 'ephemeral' ? [] : placeNotices(app);
+    const { choice, notices } = await chooseAgain(app, session, request);
+    await recordChoice(session, choice);
+    const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
+    const encrypted = isEncrypted(app.store, id);
+    return {
+      session,
+      store: storeOfSession(app.store, id),
+      ephemeral: app.mode === 'ephemeral',
+      encrypted,
+      choice: remembering(choice, app.store, id),
+      notices: [
+        ...upgraded,
+        ...place,
+        ...(app.config.retention.encryptAtRest && !encrypted ? [IN_THE_OPEN_NOTICE] : []),
+        ...session.report.notices,
+        ...changed,
+        ...notices,
+      ],
+    };
+  } catch (error) {
+    await closeAfterFailure(app, session);
+    throw error;
+  }
+}
+
+async function closeAfterFailure({ log }: App, session: Session): Promise<void> {
+  await session.close('exit').catch((error: unknown) => {
+    log.error({ service: 'session', operation: 'close', sessionId: session.id, error }, 'Closing failed as well');
+  });
+}
+
+const ENCRYPTED_NOTICE =
+  'This session is encrypted. Without its passphrase or key file nobody can read it again, and you neither; what is typed is kept in no history.';
+
+const IN_THE_OPEN_NOTICE =
+  'This session is not encrypted: retention.encryptAtRest counts for new ones. docs/encryption.md says how to encrypt it.';
+
+/** A session goes on with whoever answered last, unless somebody else is named or that one is not known here. */
+async function chooseAgain(
+  app: App,
+  session: Session,
+  wish: ProviderWish,
+): Promise<{ readonly choice: ProviderChoice; readonly notices: readonly string[] }> {
+  const { provider, model, contextWindow } = session.states.view;
+  if (wish.provider !== undefined && wish.provider !== provider) {
+    return { choice: await chooseProvider(app, wish), notices: [] };
+  }
+  try {
+    const choice = await chooseProvider(app, { provider, model: wish.model ?? model });
+    if (wish.provider !== undefined || wish.model !== undefined) return { choice, notices: [] };
+    const why = `Provider: ${provider}, as this session was left.`;
+    // A server that cannot be asked just now has not changed its window.
+    return { choice: { ...choice, why, contextWindow: choice.contextWindow ?? contextWindow }, notices: [] };
+  } catch (error) {
+    if (!isOllmError(error, 'PROVIDER_UNKNOWN')) throw error;
+    const choice = await chooseProvider(app, { model: wish.model });
+    const notice = `This session was led with the provider ${provider}, which there is not here; ${choice.provider.name} answers now.`;
+    return { choice, notices: [notice] };
+  }
+}
+
+/** A provider that searches is handed this session to search in. */
+export function remembering(choice: ProviderChoice, store: JournalStore, id: string): ProviderChoice {
+  const { provider } = choice;
+  return isRemembering(provider)
+    ? { ...choice, provider: provider.withHistory(() => pastMessages(store, id)) }
+    : choice;
+}
+
+/** Stored only where something changed. */
+export async function recordChoice(session: Session, choice: ProviderChoice): Promise<void> {
+  const { view } = session.states;
+  const { provider, model, contextWindow } = choice;
+  const isSame = view.provider === provider.name && view.model === model && view.contextWindow === contextWindow;
+  if (isSame) return;
+  const data = { provider: provider.name, model, ...(contextWindow === undefined ? {} : { contextWindow }) };
+  await session.append({ type: 'model.changed', data });
+}
+
+/** The conversation belongs to the file's place, so an edited prompt is met again with the old one in it. */
+async function promptNotices(app: App, store: JournalStore, id: string, file: string): Promise<string[]> {
+  const recorded = recordedPrompt(store, id);
+  if (recorded === undefined) return [];
+  const { record } = await readPrompt(app, file, { provider: 'offline', model: '' });
+  if (record.sha256 === recorded.sha256 || record.file !== recorded.file) return [];
+  return [
+    `${file} has changed since this session began. "ollm rebuild ${id}" starts it anew with the prompt as it is now.`,
+  ];
+}
+
+export function recordedPrompt(store: JournalStore, id: string): { file: string; sha256: string } | undefined {
+  const reader = store.openReader(id);
+  try {
+    for (const outcome of reader.outcomes()) {
+      if (outcome.kind === 'event') return outcome.event.data.prompt as { file: string; sha256: string } | undefined;
+    }
+    return undefined;
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,56 @@
+// `ollm prune`, and what retention does by itself when a session is made. Never touches a session that is open, cannot
+// be read or comes from a newer version.
+import { isOllmError } from '../../errors/index.ts';
+import { planRetention } from '../../session/retention.ts';
+import { survey } from '../../session/survey.ts';
+import type { App } from '../app.ts';
+
+export interface PruneRequest {
+  /** How many sessions stay, newest activity first. Default: none is too many. */
+  readonly keep?: number | undefined;
+  readonly olderThanMs?: number | undefined;
+  readonly dryRun?: boolean | undefined;
+  /** Gone for good instead of to the trash. */
+  readonly purge?: boolean | undefined;
+}
+
+export interface PruneReport {
+  readonly removed: readonly {
+    readonly id: string;
+    readonly title: string | undefined;
+    readonly lastActivity: string;
+  }[];
+  /** Those that would have gone, and why they stay. */
+  readonly spared: readonly { readonly id: string; readonly reason: string }[];
+  readonly dryRun: boolean;
+}
+
+export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
+  const { keep, olderThanMs, dryRun = false, purge = false } = request;
+  const sessions = app.store.list().map((info) => survey(app.store, info));
+  const plan = planRetention(sessions, { keep, olderThanMs, now: app.clock.now() });
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  const removed: PruneReport['removed'][number][] = [];
+  const spared = [...plan.spared];
+  for (const id of plan.remove) {
+    const refusal = dryRun ? undefined : await remove(app, id, purge);
+    if (refusal !== undefined) spared.push({ id, reason: refusal });
+    else {
+      const { title, lastActivityMs = 0 } = byId.get(id) ?? {};
+      removed.push({ id, title, lastActivity: new Date(lastActivityMs).toISOString() });
+    }
+  }
+  return { removed, spared, dryRun };
+}
+
+/** Why it did not go; undefined if it did. */
+async function remove({ store }: App, id: string, purge: boolean): Promise<string | undefined> {
+  try {
+    const { entry } = await store.trash(id);
+    if (purge) await store.purge(entry);
+    return undefined;
+  } catch (error) {
+    if (isOllmError(error)) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+// What every use case that reads a whole journal has in common: an empty file is told as what it is, and a result that is
+// not all that was written says so.
+import { OllmError } from '../../errors/index.ts';
+import { FORMAT } from '../../journal/format.ts';
+import type { JournalReader } from '../../journal/types.ts';
+import { describeDamage } from '../../session/describe-opening.ts';
+import type { App } from '../app.ts';
+
+type Stored = Pick<App, 'store'>;
+
+/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
+export function openForReading({ store }: Stored, id: string): JournalReader {
+  const reader = store.openReader(id);
+  // A writer that has just made it is about to write its first line.
+  if (reader.size() > 0 || reader.isBeingWritten()) return reader;
+  reader.close();
+  throw new OllmError('JOURNAL_EMPTY', `Journal ${id} is empty: its first line was never written. ${reader.path}`, {
+    hint: `Nothing in it was ever acknowledged: "ollm delete ${id}" removes it.`,
+    data: { id, path: reader.path },
+  });
+}
+
+/** `id`: of a journal that is there. */
+export function countDamage(app: Stored, id: string): number {
+  const reader = openForReading(app, id);
+  try {
+    return reader.verify().damaged;
+  } finally {
+    reader.close();
+  }
+}
+
+/** Why a result may lack something, one sentence each with what to do. `places`: how many were found damaged. */
+export function readingCautions(app: Stored, id: string, places: number): string[] {
+  return [...newerFormat(app, id), ...(places > 0 ? [describeDamage(id, places)] : [])];
+}
+
+function newerFormat({ store }: Stored, id: string): string[] {
+  const reader = store.openReader(id);
+  try {
+    // Both stand in the clear, also in an encrypted session.
+    const { format, ollm } = reader.first()?.data ?? {};
+    if (typeof format !== 'number' || format <= FORMAT) return [];
+    const version = typeof ollm === 'string' ? `ollm ${ollm} or newer` : 'a newer ollm';
+    return [
+      `Journal ${id} has format ${format}, and this version knows format ${FORMAT}: what is new in it may be left out. Get ${version}.`,
+    ];
+  } finally {
+    reader.close();
+  }
+}

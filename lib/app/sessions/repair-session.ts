@@ -1,0 +1,42 @@
+// `ollm repair ID`: a whole journal in place of a damaged one. Every line that holds is taken over as it stands; the
+// damaged file stays in archive/.
+import type { Damage, JournalReader } from '../../journal/types.ts';
+import type { App } from '../app.ts';
+import { openForReading } from './reading.ts';
+import { resolveId } from './resolve-id.ts';
+
+export interface RepairReport {
+  readonly id: string;
+  readonly findings: readonly Damage[];
+  /** Events that the repaired journal holds of the damaged one, or would hold. */
+  readonly kept: number;
+  /** Name of the damaged journal under archive/; undefined if nothing was changed. */
+  readonly archive: string | undefined;
+}
+
+/** A journal without findings is left alone. @throws OllmError SESSION_*, JOURNAL_LOCKED, JOURNAL_READ_ONLY, JOURNAL_FULL */
+export async function repairSession(
+  app: App,
+  reference: string,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<RepairReport> {
+  const id = resolveId(app, reference);
+  const findings: Damage[] = [];
+  const reader = openForReading(app, id);
+  let kept: number;
+  try {
+    const { events } = reader.verify((damage) => findings.push(damage));
+    // Of a line that is there twice, one is kept.
+    kept = findings.some(({ kind }) => kind === 'duplicate') ? distinctEvents(reader) : events;
+  } finally {
+    reader.close();
+  }
+  if (dryRun || findings.length === 0) return { id, findings, kept, archive: undefined };
+  return { id, ...(await app.store.repair(id)) };
+}
+
+function distinctEvents(reader: JournalReader): number {
+  const checksums = new Set<string>();
+  for (const outcome of reader.outcomes()) if (outcome.kind === 'event') checksums.add(outcome.event.xxh64);
+  return checksums.size;
+}

@@ -1,0 +1,93 @@
+// `ollm replay ID`: the states of a session from its journal alone, now or at any event of its past. Nothing that is
+// saved beside the journal is read, so this is also the proof that nothing else is needed.
+import type { Anchor, Damage } from '../../journal/types.ts';
+import { budgetFold, budgetReport } from '../../projections/budget.ts';
+import { contextFold } from '../../projections/context.ts';
+import { createLoopFold } from '../../projections/loop.ts';
+import { type ReplayPoint, replayInSlices } from '../../projections/replay.ts';
+import type { ReplayCounts, StatesOf } from '../../projections/replayer.ts';
+import { sessionFold, sessionJson } from '../../projections/session.ts';
+import { summaryFold } from '../../projections/summary.ts';
+import { countedEntries, currentSummary } from '../../projections/timeline.ts';
+import { viewFold } from '../../projections/view.ts';
+import { writeSnapshot } from '../../session/snapshot.ts';
+import type { App } from '../app.ts';
+import { openForReading } from './reading.ts';
+import { resolveId } from './resolve-id.ts';
+
+const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
+export type StateName = (typeof STATE_NAMES)[number];
+
+export interface ReplayRequest {
+  readonly at?: ReplayPoint | undefined;
+  readonly states: readonly StateName[];
+  /** Replace the snapshot `<id>.json` by what the whole journal says. */
+  readonly write?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReplayReport {
+  readonly id: string;
+  /** The last event that counts. */
+  readonly anchor: Anchor | undefined;
+  readonly counts: Readonly<ReplayCounts>;
+  /** The first of what could not be read; `counts.damaged` counts all. */
+  readonly damage: readonly Damage[];
+  readonly states: Readonly<Partial<Record<StateName, unknown>>>;
+}
+
+const MAX_DAMAGE_TOLD = 100;
+
+/** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
+export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
+  const id = resolveId(app, reference);
+  const reader = openForReading(app, id);
+  const damage: Damage[] = [];
+  const folds = foldsFor(app);
+  try {
+    const { states, counts, anchor } = await replayInSlices(reader, folds, {
+      at: request.at,
+      signal: request.signal,
+      onDamage: (found) => {
+        if (damage.length < MAX_DAMAGE_TOLD) damage.push(found);
+      },
+    });
+    if (request.write) await writeSnapshot(app.store, id);
+    const shown = request.states.map((name) => [name, presentState(name, states, counts)] as const);
+    return { id, anchor, counts, damage, states: Object.fromEntries(shown) };
+  } finally {
+    reader.close();
+  }
+}
+
+function foldsFor({ config }: App) {
+  return {
+    session: sessionFold,
+    view: viewFold,
+    budget: budgetFold,
+    loop: createLoopFold(config.services.loopDetection),
+    context: contextFold,
+    summary: summaryFold,
+  };
+}
+
+/** What a state says, without what it only keeps for itself. */
+function presentState(name: StateName, states: StatesOf<ReturnType<typeof foldsFor>>, counts: ReplayCounts): unknown {
+  switch (name) {
+    case 'session':
+      return sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
+    case 'view': {
+      const { timeline, ...view } = states.view;
+      return { ...view, summary: currentSummary(timeline)?.summary, items: countedEntries(timeline) };
+    }
+    case 'budget':
+      return budgetReport(states.budget, { reserveTokens: 0 });
+    case 'summary': {
+      const { timeline: _, ...summary } = states.summary;
+      return summary;
+    }
+    case 'loop':
+    case 'context':
+      return states[name];
+  }
+}

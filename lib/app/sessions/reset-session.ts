@@ -1,0 +1,65 @@
+// `ollm reset ID` and `ollm rebuild ID`: the session starts anew under its id; its old journal goes to archive/.
+import { OllmError } from '../../errors/index.ts';
+import { resetSession as reset } from '../../session/reset.ts';
+import { summarize } from '../../session/summarize.ts';
+import { VERSION } from '../../version.ts';
+import type { App } from '../app.ts';
+import { recordedPrompt } from './open-session.ts';
+import { readPrompt } from './read-prompt.ts';
+import { resolveId } from './resolve-id.ts';
+
+/** What of a session stays when it is reset. */
+export interface ResetRequest {
+  /** The conversation comes along; only the prompt changes. */
+  readonly keepHistory?: boolean | undefined;
+  /** Default: the prompt as it is recorded. */
+  readonly promptFile?: string | undefined;
+}
+
+/**
+ * Starts a session anew under its id. The journal so far goes to archive/ whole; its name there comes back.
+ *
+ * @example
+ * const { archive } = await resetSession(app, 'notes', { keepHistory: true });
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_LOCKED
+ */
+export async function resetSession(
+  app: App,
+  reference: string,
+  { keepHistory, promptFile }: ResetRequest = {},
+): Promise<{ id: string; archive: string }> {
+  const id = resolveId(app, reference);
+  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answererOf(app, id));
+  const request = { reason: 'reset', keepHistory, prompt, created: { ollm: VERSION } } as const;
+  return { id, ...(await reset(app.store, id, request)) };
+}
+
+/**
+ * Starts fresh from the prompt file as it is now.
+ *
+ * @example
+ * const { id } = await rebuildSession(app, '@last');
+ * @throws OllmError USAGE if the session has no prompt file; else as `resetSession`
+ */
+export async function rebuildSession(app: App, reference: string): Promise<{ id: string; archive: string }> {
+  const id = resolveId(app, reference);
+  const recorded = recordedPrompt(app.store, id);
+  if (recorded === undefined) {
+    throw new OllmError(
+      'USAGE',
+      `Session ${id} did not begin with a prompt file, so there is nothing to rebuild it from.`,
+      {
+        hint: `"ollm reset ${id}" starts it anew; add --prompt-file to give it a prompt.`,
+        data: { id },
+      },
+    );
+  }
+  const prompt = await readPrompt(app, recorded.file, answererOf(app, id));
+  const request = { reason: 'rebuild', prompt, created: { ollm: VERSION } } as const;
+  return { id, ...(await reset(app.store, id, request)) };
+}
+
+function answererOf({ store }: App, id: string): { provider: string; model: string } {
+  const { provider, model } = summarize(store, id).summary;
+  return { provider, model };
+}

@@ -1,0 +1,84 @@
+// Which session a person means: an id, a unique prefix of one, a title, or @last. Whatever else they type never becomes a path.
+import { nearest } from '../../config/nearest.ts';
+import { OllmError } from '../../errors/index.ts';
+import { isSessionId } from '../../journal/format.ts';
+import type { App } from '../app.ts';
+import { listBareSessions } from './bare-sessions.ts';
+import { listSessions } from './list-sessions.ts';
+
+const LAST = '@last';
+const MAX_CANDIDATES = 5;
+const MAX_REFERENCE_LENGTH = 200;
+/** What a title may hold and a path must not. */
+const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
+
+/**
+ * The id of the session that `reference` stands for: an id, a unique prefix of one, a name, or `@last`.
+ *
+ * @example
+ * const id = resolveId(app, '550e84');
+ * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates)
+ */
+export function resolveId(app: App, reference: string): string {
+  const text = reference.trim();
+  if (text === LAST) return lastId(app);
+  const journals = app.store.list();
+  const ids = [...journals, ...listBareSessions(app, journals)].map(({ id }) => id).sort();
+  const id = text.toLowerCase();
+  if (ids.includes(id)) return id;
+  const prefixed = isSessionId(id) ? ids.filter((candidate) => candidate.startsWith(id)) : [];
+  if (prefixed.length > 0) return onlyOne(text, 'begin with', prefixed);
+  if (text === '' || text.length > MAX_REFERENCE_LENGTH || HOSTILE.test(text)) throw invalid(text);
+  const titled = listSessions(app).filter(({ summary }) => summary?.title?.toLowerCase() === id);
+  if (titled.length > 0)
+    return onlyOne(
+      text,
+      'are called',
+      titled.map((row) => row.id),
+    );
+  throw notFound(app, text, ids);
+}
+
+function lastId(app: App): string {
+  const newest = app.store
+    .list()
+    .reduce<{ id: string; modifiedMs: number } | undefined>(
+      (latest, info) => (latest === undefined || info.modifiedMs > latest.modifiedMs ? info : latest),
+      undefined,
+    );
+  if (newest !== undefined) return newest.id;
+  throw new OllmError('SESSION_NOT_FOUND', 'There is no session yet.', { hint: 'Start one with "ollm repl".' });
+}
+
+function onlyOne(text: string, relation: string, ids: readonly string[]): string {
+  const [first] = ids;
+  if (ids.length === 1 && first !== undefined) return first;
+  const shown = ids.slice(0, MAX_CANDIDATES).join(', ');
+  const more = ids.length > MAX_CANDIDATES ? `, and ${ids.length - MAX_CANDIDATES} more` : '';
+  throw new OllmError(
+    'SESSION_AMBIGUOUS',
+    `${ids.length} sessions ${relation} ${JSON.stringify(text)}: ${shown}${more}.`,
+    {
+      hint: 'Give more of the id.',
+      data: { reference: text, candidates: ids },
+    },
+  );
+}
+
+function invalid(text: string): OllmError {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return new OllmError('SESSION_ID_INVALID', `${JSON.stringify(shown)} is no id, prefix or title of a session.`, {
+    hint: '"ollm list" shows those that there are; @last is the one used last.',
+    data: { reference: shown },
+  });
+}
+
+function notFound(app: App, text: string, ids: readonly string[]): OllmError {
+  const titles = new Map(listSessions(app).flatMap(({ id, summary }) => (summary?.title ? [[summary.title, id]] : [])));
+  const near = nearest(text, ids) ?? nearest(text, [...titles.keys()]);
+  const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`;
+  return new OllmError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(text)}.${meant}`, {
+    hint: '"ollm list" shows those that there are; @last is the one used last.',
+    data: { reference: text, near: near === undefined ? undefined : (titles.get(near) ?? near) },
+  });
+}

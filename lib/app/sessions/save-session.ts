@@ -1,0 +1,73 @@
+// `/save`: the snapshot is refreshed at once; an ephemeral session is written to disk after all, under its id.
+import type { JournalStore, NewEvent } from '../../journal/types.ts';
+import { copyEvents, inBatches } from '../../session/copy-events.ts';
+import { createdAgain, firstEvent } from '../../session/fork.ts';
+import { openSession } from '../../session/open.ts';
+import type { App } from '../app.ts';
+import type { Conversation } from '../conversation.ts';
+import { isEncrypted, storeOfSession } from '../sealing/sealing-store.ts';
+import { remembering } from './open-session.ts';
+import { sessionOptions } from './session-options.ts';
+
+/**
+ * Writes the snapshot now; a session that was in memory alone is kept on disk from here on.
+ * The conversation to go on with comes back: the same, or its successor on disk.
+ *
+ * @example
+ * conversation = await saveSession(app, conversation);
+ * @throws OllmError SESSION_EXISTS, JOURNAL_FULL, JOURNAL_READ_ONLY
+ */
+export async function saveSession(app: App, conversation: Conversation): Promise<Conversation> {
+  if (!conversation.ephemeral) {
+    await conversation.session.save({ snapshot: 'now' });
+    return { ...conversation, notices: [] };
+  }
+  const { session, store: memory } = conversation;
+  const disk = app.openDiskStore();
+  await session.exclusively(() => copySession(app, memory, disk, session.id));
+  const kept = await openSession(disk, session.id, sessionOptions(app));
+  await session.close('exit');
+  await kept.save({ snapshot: 'now' });
+  const notices = [`This session is kept from now on, as ${kept.id} in ${disk.location}.`];
+  const provider = await app.providers.load(conversation.choice.provider.name);
+  const choice = remembering({ ...conversation.choice, provider }, disk, kept.id);
+  const encrypted = isEncrypted(disk, kept.id);
+  return { session: kept, store: storeOfSession(disk, kept.id), choice, ephemeral: false, encrypted, notices };
+}
+
+async function copySession(app: App, from: JournalStore, to: JournalStore, id: string): Promise<void> {
+  const reader = from.openReader(id);
+  try {
+    const options = { policy: app.config.services.session.durability };
+    const writer = await to.create(id, createdAgain(firstEvent(reader)), options);
+    try {
+      for (const batch of inBatches(copyEvents(reader.outcomes()))) {
+        const names = new Map<string, string>();
+        for (const sha256 of batch.flatMap(blobsOf)) {
+          const content = from.readBlob(sha256);
+          if (content !== undefined) names.set(sha256, await to.putBlob(content, id));
+        }
+        await writer.append(batch.map((event) => naming(event, names)));
+      }
+      await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
+    } finally {
+      await writer.close();
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+/** What is sealed has another name than what it was made of. */
+function naming(event: NewEvent, names: ReadonlyMap<string, string>): NewEvent {
+  const changed = [...names].filter(([before, after]) => before !== after);
+  if (changed.length === 0) return event;
+  const json = changed.reduce((text, [before, after]) => text.replaceAll(before, after), JSON.stringify(event.data));
+  return { ...event, data: JSON.parse(json) as object };
+}
+
+function blobsOf({ data }: NewEvent): string[] {
+  const { parts, blob } = data as { parts?: unknown; blob?: unknown };
+  const named = Array.isArray(parts) ? parts.map((part: { blob?: unknown } | null) => part?.blob) : [];
+  return [...named, blob].filter((sha256) => typeof sha256 === 'string');
+}

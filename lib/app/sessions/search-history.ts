@@ -1,0 +1,46 @@
+// `/history WORDS`: the messages of a session that hold a word, newest first, bounded.
+import type { JournalStore } from '../../journal/types.ts';
+import { textOf } from './past-messages.ts';
+
+const DEFAULT_LIMIT = 20;
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+export interface HistoryMatch {
+  readonly seq: number;
+  readonly ts: string;
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly text: string;
+}
+
+export interface SearchOptions {
+  readonly limit?: number | undefined;
+  /** How much of the journal is read, from its end. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Messages that hold at least one of the words (lower case), newest first. */
+export function searchHistory(
+  store: JournalStore,
+  id: string,
+  words: readonly string[],
+  { limit = DEFAULT_LIMIT, maxBytes = DEFAULT_MAX_BYTES }: SearchOptions = {},
+): HistoryMatch[] {
+  const found: HistoryMatch[] = [];
+  const reader = store.openReader(id);
+  try {
+    const stopAt = reader.size() - maxBytes;
+    for (const outcome of reader.backwards()) {
+      if (outcome.kind === 'damage') continue;
+      const { event } = outcome;
+      if (found.length === limit || event.offset < stopAt) break;
+      if (event.type !== 'message.added') continue;
+      const text = textOf(event.data.parts);
+      const folded = text.toLowerCase();
+      if (!words.some((word) => folded.includes(word))) continue;
+      found.push({ seq: event.seq, ts: event.ts, role: event.data.role as HistoryMatch['role'], text });
+    }
+  } finally {
+    reader.close();
+  }
+  return found;
+}

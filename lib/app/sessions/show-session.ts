@@ -1,0 +1,76 @@
+// `ollm show ID`: all that is known of one session without opening it for writing.
+import type { EventData } from '../../events/index.ts';
+import type { Damage, Holder, StoredEvent } from '../../journal/types.ts';
+import { type BudgetReport, budgetFold, budgetReport } from '../../projections/budget.ts';
+import { replay } from '../../projections/replay.ts';
+import { type SummaryState, summaryFold } from '../../projections/summary.ts';
+import type { App } from '../app.ts';
+import { openForReading } from './reading.ts';
+import { resolveId } from './resolve-id.ts';
+
+/** What there is to know of one session. */
+export interface SessionDetails {
+  readonly id: string;
+  readonly bytes: number;
+  /** RFC 3339: when its file was last written. */
+  readonly modified: string;
+  readonly locked: boolean;
+  readonly location: string;
+  readonly holder: Holder | undefined;
+  readonly summary: SummaryState;
+  readonly problem: undefined;
+  readonly budget: BudgetReport;
+  readonly events: number;
+  readonly damage: readonly Damage[];
+  readonly parent: { readonly sessionId: string; readonly seq: number } | undefined;
+  /** Name under archive/ of the journal that this one replaces. */
+  readonly previous: string | undefined;
+  readonly promptFile: string | undefined;
+}
+
+/**
+ * Looks at one session by reading its journal; it may be open elsewhere.
+ *
+ * @example
+ * const { summary, budget } = showSession(app, '@last');
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
+ */
+export function showSession(app: App, reference: string): SessionDetails {
+  const { store } = app;
+  const id = resolveId(app, reference);
+  const info = store.list().find((candidate) => candidate.id === id);
+  const reader = openForReading(app, id);
+  try {
+    const damage: Damage[] = [];
+    const folds = { summary: summaryFold, budget: budgetFold };
+    const { states, counts } = replay(reader, folds, { onDamage: (found) => damage.push(found) });
+    const created = createdOf(reader.outcomes());
+    const holder = store.holder(id);
+    return {
+      id,
+      bytes: info?.bytes ?? reader.size(),
+      modified: new Date(info?.modifiedMs ?? app.clock.now()).toISOString(),
+      locked: holder !== undefined,
+      location: reader.path,
+      holder,
+      summary: states.summary,
+      problem: undefined,
+      budget: budgetReport(states.budget, { reserveTokens: 0 }),
+      events: counts.events,
+      damage,
+      parent: created?.parent,
+      previous: created?.previous?.archive,
+      promptFile: created?.prompt?.file,
+    };
+  } finally {
+    reader.close();
+  }
+}
+
+type Created = Partial<EventData<'session.created'>>;
+
+function createdOf(outcomes: Iterable<{ kind: string; event?: StoredEvent }>): Created | undefined {
+  for (const { event } of outcomes)
+    if (event) return event.type === 'session.created' ? (event.data as Created) : undefined;
+  return undefined;
+}

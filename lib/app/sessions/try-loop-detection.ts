@@ -1,0 +1,66 @@
+// `ollm loop`: where the loop guard would have fired in sessions of the past, with which rule, at which thresholds. Reads
+// each journal once, whatever the number of thresholds, and changes nothing.
+import { isOllmError } from '../../errors/index.ts';
+import { createFiringsFold, type LoopFiring } from '../../projections/loop-firings.ts';
+import { replayInSlices } from '../../projections/replay.ts';
+import type { App } from '../app.ts';
+import { resolveId } from './resolve-id.ts';
+
+export interface LoopTrialRequest {
+  /** One session. Default: all of them. */
+  readonly reference?: string | undefined;
+  /** Default: what the settings say. */
+  readonly thresholds?: readonly number[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LoopTrial {
+  readonly id: string;
+  /** Calls with their results, and answers of the model. */
+  readonly calls: number;
+  readonly outputs: number;
+  readonly thresholds: readonly { readonly threshold: number; readonly firings: readonly LoopFiring[] }[];
+  /** Why it could not be read; there are no thresholds then. */
+  readonly problem?: string;
+}
+
+/** One session after the other, each as soon as it is read. @throws OllmError SESSION_*, INTERRUPTED */
+export async function* tryLoopDetection(app: App, request: LoopTrialRequest): AsyncGenerator<LoopTrial, void, void> {
+  const { reference, signal } = request;
+  const { maxTurns, repeatThreshold } = app.config.services.loopDetection;
+  const thresholds = request.thresholds ?? [repeatThreshold];
+  const ids = reference === undefined ? app.store.list().map(({ id }) => id) : [resolveId(app, reference)];
+  for (const id of ids) {
+    try {
+      yield await trial(app, id, { maxTurns, thresholds, signal });
+    } catch (error) {
+      // One that cannot be read does not keep the others from being tried.
+      if (reference !== undefined || !isOllmError(error) || error.code === 'INTERRUPTED') throw error;
+      yield { id, calls: 0, outputs: 0, thresholds: [], problem: error.message };
+    }
+  }
+}
+
+async function trial(
+  { store }: App,
+  id: string,
+  options: {
+    readonly maxTurns: number;
+    readonly thresholds: readonly number[];
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<LoopTrial> {
+  const { maxTurns, thresholds, signal } = options;
+  const folds = Object.fromEntries(
+    thresholds.map((repeatThreshold) => [`at-${repeatThreshold}`, createFiringsFold({ maxTurns, repeatThreshold })]),
+  );
+  const reader = store.openReader(id);
+  try {
+    const { states } = await replayInSlices(reader, folds, { signal });
+    const tried = thresholds.map((threshold) => ({ threshold, firings: states[`at-${threshold}`]?.firings ?? [] }));
+    const { calls = 0, outputs = 0 } = states[`at-${thresholds[0]}`] ?? {};
+    return { id, calls, outputs, thresholds: tried };
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,184 @@
+// Keeps the grants of a project in a file of its own under the user's home, `grants/<hash of the root>.json`: out of reach
+// of the project, of tools and of whatever a journal says. Read anew for each decision, so that taking one back counts at
+// once in every process; replaced as a whole, under a lock of the kernel. What cannot be trusted grants nothing.
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { FileHandle, FileSystem } from '../../platform/file-system.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { readFile } from '../../platform/read-file.ts';
+import { writeAll } from '../../platform/write-all.ts';
+import type { Grant, GrantStore } from '../../tools/policy/grants.ts';
+
+export interface GrantsFileOptions {
+  /** $OLLM_HOME */
+  readonly home: string;
+  /** The root of the project, absolute and with its links resolved. */
+  readonly root: string;
+  readonly fileSystem: FileSystem;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Ours; undefined where the system has none. */
+  readonly uid: number | undefined;
+}
+
+interface GrantsDocument {
+  readonly format: 1;
+  readonly root: string;
+  /** The highest number that was ever given. */
+  readonly last: number;
+  readonly grants: readonly Grant[];
+}
+
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_GRANTS = 1000;
+const LOCK_ATTEMPTS = 200;
+const LOCK_PAUSE_MS = 5;
+
+/**
+ * The grants of one project, kept for good.
+ *
+ * @example
+ * const grants = openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid });
+ * grants.add('bash(npm test)'); // { number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }
+ */
+export function openGrantsFile(options: GrantsFileOptions): GrantStore {
+  const { root, fileSystem, clock } = options;
+  const path = grantsPath(options);
+  const empty: GrantsDocument = { format: 1, root, last: 0, grants: [] };
+
+  /** What is kept, or why it cannot be used. */
+  function read(): GrantsDocument | { readonly problem: string } {
+    try {
+      const bytes = readOwn(fileSystem, path, options.uid);
+      if ('problem' in bytes) return bytes;
+      if (bytes.content.length === 0) return empty;
+      return checkDocument(JSON.parse(Buffer.from(bytes.content).toString()), root);
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return empty;
+      return { problem: error instanceof SyntaxError ? 'it is no JSON' : `${(error as Error).message}` };
+    }
+  }
+
+  function change<Result>(
+    edit: (document: GrantsDocument) => { readonly next?: GrantsDocument; readonly result: Result },
+  ): Result {
+    return whileLocked(options, path, () => {
+      const document = read();
+      if ('problem' in document) throw unusable(path, document.problem);
+      const { next, result } = edit(document);
+      if (next) replace(options, path, next);
+      return result;
+    });
+  }
+
+  return {
+    list() {
+      const document = read();
+      return 'problem' in document ? [] : document.grants;
+    },
+    problem() {
+      const document = read();
+      return 'problem' in document ? `Nothing is granted by ${path}: ${document.problem}.` : undefined;
+    },
+    add: (rule) =>
+      change((document) => {
+        const known = document.grants.find((grant) => grant.rule === rule);
+        if (known) return { result: known };
+        if (document.grants.length >= MAX_GRANTS)
+          throw unusable(path, `it holds ${MAX_GRANTS} grants, and more are not kept`);
+        const grant = { number: document.last + 1, rule, grantedAt: new Date(clock.now()).toISOString() };
+        return { next: { ...document, last: grant.number, grants: [...document.grants, grant] }, result: grant };
+      }),
+    revoke: (number) =>
+      change((document) => {
+        const grants = document.grants.filter((grant) => grant.number !== number);
+        if (grants.length === document.grants.length) return { result: false };
+        return { next: { ...document, grants }, result: true };
+      }),
+  };
+}
+
+/** Where the grants of a project are. */
+export function grantsPath({ home, root }: Pick<GrantsFileOptions, 'home' | 'root'>): string {
+  return join(home, 'grants', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);
+}
+
+type Content = { readonly content: Uint8Array } | { readonly problem: string };
+
+/** A link in its place is refused by the port already. */
+function readOwn(fileSystem: FileSystem, path: string, uid: number | undefined): Content {
+  const stat = fileSystem.stat(path);
+  if (stat && stat.kind !== 'file') return { problem: 'it is no regular file' };
+  if (stat && stat.size > MAX_FILE_BYTES) return { problem: 'it is larger than such a file gets' };
+  if (stat && stat.links > 1) return { problem: 'it has a second name' };
+  if (stat && uid !== undefined && stat.uid !== uid) return { problem: 'it belongs to another user' };
+  if (stat && (stat.mode & 0o022) !== 0)
+    return { problem: 'others may write it: "chmod 600" it if you trust what it says' };
+  return { content: readFile(fileSystem, path) };
+}
+
+function checkDocument(value: unknown, root: string): GrantsDocument | { readonly problem: string } {
+  const { format, root: of, last, grants } = (value ?? {}) as Partial<Record<keyof GrantsDocument, unknown>>;
+  if (format !== 1) return { problem: 'it is of another format' };
+  if (of !== root) return { problem: 'it is about another project' };
+  if (!Number.isSafeInteger(last) || !Array.isArray(grants) || !grants.every(isGrant))
+    return { problem: 'it is damaged' };
+  return { format, root, last: Math.max(last as number, ...grants.map(({ number }) => number)), grants };
+}
+
+function isGrant(value: unknown): value is Grant {
+  const { number, rule, grantedAt } = (value ?? {}) as Partial<Record<keyof Grant, unknown>>;
+  return Number.isSafeInteger(number) && typeof rule === 'string' && typeof grantedAt === 'string';
+}
+
+/** The new one is whole before it takes the place of the old one. */
+function replace({ fileSystem, ids }: GrantsFileOptions, path: string, document: GrantsDocument): void {
+  const temporary = `${path}.${ids.token()}.tmp`;
+  const handle = fileSystem.open(temporary, 'create', 0o600);
+  try {
+    writeAll(handle, Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`));
+    fileSystem.rename(temporary, path);
+  } catch (error) {
+    fileSystem.unlink(temporary);
+    throw error;
+  } finally {
+    handle.close();
+  }
+}
+
+/** Held for the moment of one change. */
+function whileLocked<Result>({ fileSystem, home }: GrantsFileOptions, path: string, action: () => Result): Result {
+  let lock: FileHandle | undefined;
+  try {
+    fileSystem.makeDirectory(join(home, 'grants'));
+    lock = takeLock(fileSystem, `${path}.lock`);
+    return action();
+  } catch (error) {
+    if (error instanceof OllmError || systemErrorCode(error) === undefined) throw error;
+    throw unusable(path, (error as Error).message, error);
+  } finally {
+    lock?.close();
+  }
+}
+
+function takeLock(fileSystem: FileSystem, path: string): FileHandle {
+  const handle = fileSystem.open(path, 'lock', 0o600);
+  for (let attempt = 1; !handle.tryLock(); attempt += 1) {
+    if (attempt === LOCK_ATTEMPTS) {
+      handle.close();
+      throw unusable(path, 'another process keeps it locked');
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_PAUSE_MS);
+  }
+  return handle;
+}
+
+function unusable(path: string, problem: string, cause?: unknown): OllmError {
+  return new OllmError('GRANTS_UNUSABLE', `The grants in ${path} cannot be changed: ${problem}.`, {
+    hint: 'What was approved once runs once. Correct the file, or delete it: then nothing is granted.',
+    data: { path },
+    cause,
+  });
+}

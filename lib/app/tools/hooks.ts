@@ -1,0 +1,108 @@
+// The user's hooks for one conversation: run in the environment made for tools, their context stored as events of the
+// session. Hooks come from the user's own configuration alone; what a project's file says of them is ignored there.
+import { isOllmError } from '../../errors/index.ts';
+import type { HookContext } from '../../hooks/answer.ts';
+import type { AskHooksOptions, HookReplies } from '../../hooks/ask-hooks.ts';
+import type { HookOutcome, TurnHooks } from '../../hooks/hooks.ts';
+import type { HookName, HookOccasion } from '../../hooks/question.ts';
+import type { RunProgram } from '../../tools/program.ts';
+import type { App } from '../app.ts';
+import type { Conversation } from '../conversation.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
+import { addContext } from '../sessions/add-context.ts';
+
+const NOTHING: HookOutcome = { notices: [] };
+
+/** What a turn calls; undefined where no hook is configured for turns and tools. */
+export function turnHooks(app: App, conversation: Conversation): TurnHooks | undefined {
+  const { beforeTurn, beforeTool, afterTool } = app.config.hooks;
+  if (beforeTurn.length + beforeTool.length + afterTool.length === 0) return undefined;
+  const ask = (occasion: HookOccasion, signal: AbortSignal) => askAndStore(app, conversation, occasion, signal);
+  return {
+    beforeTurn: (about, signal) => ask({ hook: 'beforeTurn', ...about }, signal),
+    beforeTool: (about, signal) => ask({ hook: 'beforeTool', ...about }, signal),
+    afterTool: (about, signal) => ask({ hook: 'afterTool', ...about }, signal),
+  };
+}
+
+/**
+ * Runs the hooks for the start of a session. Returns what the user should know.
+ *
+ * @throws what an append throws
+ */
+export async function startHooks(
+  app: App,
+  conversation: Conversation,
+  start: 'new' | 'resumed',
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly string[]> {
+  return (await askAndStore(app, conversation, { hook: 'sessionStart', start }, signal)).notices;
+}
+
+async function askAndStore(
+  app: App,
+  conversation: Conversation,
+  occasion: HookOccasion,
+  signal: AbortSignal,
+): Promise<HookOutcome> {
+  const { hook } = occasion;
+  if (app.config.hooks[hook].length === 0) return NOTHING;
+  const { askHooks } = await import('../../hooks/ask-hooks.ts');
+  const { context, veto, notices }: HookReplies = await askHooks(occasion, await optionsFor(app, conversation), signal);
+  const refused: string[] = [];
+  for (const entry of context) refused.push(...(await store(app, conversation, hook, entry)));
+  const redact = await app.redactor();
+  // A program that breaks down says what it had in hand.
+  const clean = (text: string) => redact(text).text;
+  return {
+    veto: veto && { ...veto, reason: clean(veto.reason) },
+    notices: [...notices, ...refused].map(clean),
+  };
+}
+
+async function optionsFor(app: App, { session }: Conversation): Promise<AskHooksOptions> {
+  const { config, paths, cwd, log } = app;
+  return {
+    lines: config.hooks,
+    timeoutMs: config.hooks.timeoutSeconds * 1000,
+    homeDirectory: homeDirectoryOf(app),
+    place: { session: session.id, project: paths.project, cwd },
+    runProgram: await hookRunner(app),
+    log,
+  };
+}
+
+/** Not confined: they are programs of the user's. A project cannot put its own in their place by way of PATH. */
+async function hookRunner(app: App): Promise<RunProgram> {
+  const [{ createRunProgram }, { toolEnvironment }] = await Promise.all([
+    import('../../tools/run-program.ts'),
+    import('./tool-environment.ts'),
+  ]);
+  const { config, paths, clock, ids } = app;
+  return createRunProgram({
+    env: toolEnvironment(app).variables,
+    scope: { writable: [paths.project], protected: [], hidden: [], network: true },
+    limits: { timeoutMs: config.hooks.timeoutSeconds * 1000, maxOutputBytes: config.tools.maxOutputBytes },
+    clock,
+    ids,
+  });
+}
+
+/** What is there already, word for word, is not stored again. Returns why it was not taken, if it was not. */
+async function store(app: App, conversation: Conversation, hook: HookName, entry: HookContext): Promise<string[]> {
+  const { key, content, priority, ttlSeconds, trusted = false } = entry;
+  const known = conversation.session.states.context.entries.find((each) => each.key === key);
+  if (known !== undefined && known.source !== 'hook') {
+    return [`A hook (hooks.${hook}) would replace the context entry ${key}, which is not its own; it was not taken.`];
+  }
+  const isSame = known?.content === content && known.trusted === trusted && known.expiresAt === undefined;
+  if (isSame && ttlSeconds === undefined && (priority === undefined || known.priority === priority)) return [];
+  const ttlMs = ttlSeconds === undefined ? undefined : ttlSeconds * 1000;
+  try {
+    const { warning } = await addContext(app, conversation, { key, content, priority, ttlMs, source: 'hook', trusted });
+    return warning === undefined ? [] : [warning];
+  } catch (error) {
+    if (!isOllmError(error, 'USAGE')) throw error;
+    return [`Context from a hook (hooks.${hook}) was not taken: ${error.message}`];
+  }
+}

@@ -1,0 +1,73 @@
+// The servers of the configuration with everything looked up: the program by its absolute path, the variables it may see,
+// its token. What cannot be started says why; it takes nothing from the others.
+import { isAbsolute, join } from 'node:path';
+import type { ResolvedConfig } from '../../config/types.ts';
+import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/settings.ts';
+import { findProgram, StartFailure } from '../../platform/child-process.ts';
+import type { App } from '../app.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
+import { toolEnvironment } from './tool-environment.ts';
+
+type ConfiguredServer = NonNullable<ResolvedConfig['mcp']['servers']>[string];
+
+/** In the order of the configuration, without those that are disabled. */
+export function mcpSettings(app: App): ServerSettings[] {
+  return Object.entries(app.config.mcp.servers ?? {}).flatMap(([name, server]): ServerSettings[] =>
+    server.disabled
+      ? []
+      : [{ name, launch: launchOf(app, server), identity: launchIdentity(server), only: server.tools }],
+  );
+}
+
+/** Names of variables that a server is to get and that are not set. */
+export function missingVariables({ env }: App, { env: names = [] }: ConfiguredServer): readonly string[] {
+  return names.filter((name) => env[name] === undefined);
+}
+
+function launchOf(app: App, server: ConfiguredServer): ServerSettings['launch'] {
+  const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
+  const { command, url } = server;
+  if ((command === undefined) === (url === undefined)) return refused('It needs either a command or a url.');
+  if (url !== undefined) return addressOf(app, server, url);
+  return command === undefined ? refused('It needs a command.') : programOf(app, server, command);
+}
+
+function addressOf({ env }: App, { tokenEnv }: ConfiguredServer, url: string): ServerSettings['launch'] {
+  const problem = addressProblem(url);
+  if (problem !== undefined) return { kind: 'refused', reason: problem };
+  if (tokenEnv === undefined) return { kind: 'address', url: new URL(url) };
+  const token = env[tokenEnv];
+  if (!token) return { kind: 'refused', reason: `The variable ${tokenEnv}, which should hold its token, is not set.` };
+  if (!/^[\x21-\x7e]+$/.test(token)) return { kind: 'refused', reason: `The variable ${tokenEnv} holds no token.` };
+  return { kind: 'address', url: new URL(url), token };
+}
+
+/** A path that depends on where one stands would let a project put its own program in the place of the user's. */
+function programOf(
+  app: App,
+  { env: names = [], cwd: configured }: ConfiguredServer,
+  [name = '', ...args]: readonly string[],
+): ServerSettings['launch'] {
+  const { env, paths } = app;
+  const homeDirectory = homeDirectoryOf(app);
+  const expand = (path: string) => (path.startsWith('~/') ? join(homeDirectory, path.slice(2)) : path);
+  const program = expand(name);
+  if (program.includes('/') && !isAbsolute(program)) {
+    return { kind: 'refused', reason: `The path of its program must be absolute, or begin with ~/: ${name}` };
+  }
+  const cwd = configured === undefined ? paths.project : expand(configured);
+  if (!isAbsolute(cwd)) return { kind: 'refused', reason: `Its cwd must be absolute, or begin with ~/: ${cwd}` };
+  const { variables } = toolEnvironment(app);
+  const named = names.flatMap((each): [string, string][] => {
+    const value = env[each];
+    return value === undefined ? [] : [[each, value]];
+  });
+  try {
+    const path = findProgram(program, { path: variables.PATH, cwd, untrusted: [paths.project] });
+    const command: Extract<Launch, { kind: 'program' }>['command'] = [path, ...args.map(expand)];
+    return { kind: 'program', command, cwd, env: { ...variables, ...Object.fromEntries(named) } };
+  } catch (error) {
+    if (error instanceof StartFailure) return { kind: 'refused', reason: error.message };
+    throw error;
+  }
+}

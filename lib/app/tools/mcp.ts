@@ -1,0 +1,136 @@
+// The MCP servers of one run: one set of them for the whole program, whatever conversation is open. Nothing of it is loaded
+// where none is configured. They end with the app.
+import { join } from 'node:path';
+import type { LoadedConfig } from '../../config/types.ts';
+import { printable } from '../../display/printable.ts';
+import type { ApprovalFile, ApprovedTool } from '../../mcp/approvals.ts';
+import type { ToolDefinition } from '../../mcp/definition.ts';
+import type { McpServers, PendingTool } from '../../mcp/servers.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { VERSION } from '../../version.ts';
+import type { App, Redact } from '../app.ts';
+import { redactedValue } from '../redacting-store.ts';
+
+/** A tool that waits for the user's approval, with what to look at. */
+export interface ToolToApprove {
+  readonly pending: PendingTool;
+  /** What is new about it, for people: the whole of a new tool, a diff of one that changed. Safe to print. */
+  readonly text: string;
+}
+
+/** A larger answer to a call, in one piece, would hold up everything else while it is read. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+
+/** By the configuration, which stays the same where an app is made from another one for a session that is kept elsewhere. */
+const SERVERS = new WeakMap<LoadedConfig, Promise<McpServers>>();
+
+/** Undefined where none is configured. They are not started by this. */
+export async function mcpServers(app: App): Promise<McpServers | undefined> {
+  if (!hasServers(app)) return undefined;
+  const made = SERVERS.get(app.configuration) ?? makeServers(app);
+  SERVERS.set(app.configuration, made);
+  return made;
+}
+
+/** Begins to start them, and waits for nothing: the first turn finds them ready, or waits for the rest. */
+export function warmUpServers(app: App): void {
+  if (!hasServers(app) || !app.config.tools.enabled) return;
+  mcpServers(app)
+    .then((servers) => servers?.start())
+    .catch((error: unknown) => app.log.error({ service: 'mcp', operation: 'start', error }, 'No server was started'));
+}
+
+/**
+ * The approved tools of all servers, after those that do not run were started. Waits for slow ones as long as they are
+ * given to start, or `waitMs`.
+ */
+export async function mcpTools(
+  app: App,
+  options: { readonly waitMs?: number | undefined } = {},
+): Promise<readonly Tool[]> {
+  const servers = await mcpServers(app);
+  await servers?.start(options);
+  return servers?.tools ?? [];
+}
+
+/** What the user should know of servers and was not told yet, one sentence each. */
+export async function mcpNotices(app: App): Promise<readonly string[]> {
+  return (await mcpServers(app))?.takeNotices() ?? [];
+}
+
+/** The tools that wait for approval: of one server, or of all that are ready within `waitMs`. */
+export async function toolsToApprove(
+  app: App,
+  server?: string,
+  options: { readonly waitMs?: number | undefined } = {},
+): Promise<readonly ToolToApprove[]> {
+  const servers = await mcpServers(app);
+  await servers?.start(options);
+  const pending = (servers?.pending ?? []).filter((each) => server === undefined || each.server === server);
+  const redact = await app.redactor();
+  return Promise.all(pending.map(async (each) => ({ pending: each, text: await textOf(each, redact) })));
+}
+
+/**
+ * Approves tools exactly as they were shown. They are offered from the next turn on, in this run and later ones.
+ *
+ * @throws OllmError IO_FAILED
+ */
+export async function approveTools(app: App, tools: readonly ToolToApprove[]): Promise<void> {
+  await (await mcpServers(app))?.approve(tools.map(({ pending }) => pending));
+}
+
+function hasServers({ config }: App): boolean {
+  return Object.keys(config.mcp.servers ?? {}).length > 0;
+}
+
+async function makeServers(app: App): Promise<McpServers> {
+  const [{ createMcpServers }, { openApprovals }, { mcpSettings }] = await Promise.all([
+    import('../../mcp/servers.ts'),
+    import('../../mcp/approvals.ts'),
+    import('./mcp-settings.ts'),
+  ]);
+  const { config, paths, fileSystem, ids, clock, log, process } = app;
+  const path = join(paths.home, 'mcp-approvals.json');
+  const servers = createMcpServers(mcpSettings(app), {
+    approvals: redacting(openApprovals({ path, fileSystem, ids, uid: process.uid }), await app.redactor()),
+    timeoutMs: config.mcp.timeoutSeconds * 1000,
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    version: VERSION,
+    clock,
+    log,
+    token: () => ids.token(),
+  });
+  app.onClose(() => servers.close());
+  return servers;
+}
+
+/** What is kept of a description is for people to compare; that it is the same says its fingerprint. */
+function redacting(file: ApprovalFile, redact: Redact): ApprovalFile {
+  const cleaned = (tool: ApprovedTool): ApprovedTool => {
+    const words = redactedValue(
+      { description: tool.description, parameters: tool.parameters },
+      (text) => redact(text).text,
+    );
+    return { ...tool, ...(words as Pick<ApprovedTool, 'description' | 'parameters'>) };
+  };
+  return {
+    ...file,
+    add: (server, { identity, tools }) =>
+      file.add(server, { identity, tools: new Map([...tools].map(([name, tool]) => [name, cleaned(tool)])) }),
+  };
+}
+
+async function textOf({ definition, before, why }: PendingTool, redact: Redact): Promise<string> {
+  const now = redact(describe(definition)).text;
+  if (before === undefined || why === 'moved') return printable(now);
+  const { unifiedDiff } = await import('../../tools/builtin/unified-diff.ts');
+  const { text } = await unifiedDiff(definition.name, redact(describe(before)).text, now);
+  return printable(
+    text === '' ? `${now}\nWhat changed is not shown: hidden characters, or beyond where it was cut.` : text,
+  );
+}
+
+function describe({ description, parameters }: ToolDefinition | ApprovedTool): string {
+  return `${description}\n\nArguments: ${JSON.stringify(parameters, undefined, 2)}\n`;
+}

@@ -1,0 +1,85 @@
+// `!command`: the user runs a command himself, and the model sees it with what it brought. A turn without a model: recorded,
+// limited, confined and shown as a call that a model asked for and the user allowed, and told to hooks like one. The rules
+// about what a model may do do not bind its user.
+import { lastValueFrom, tap } from 'rxjs';
+import { OllmError } from '../../errors/index.ts';
+import { counterFor } from '../../tokens/counter-for.ts';
+import type { Decision } from '../../tools/decision.ts';
+import { beginTurn } from '../../turn/begin-turn.ts';
+import type { TurnSignal } from '../../turn/signals.ts';
+import { toolRound$ } from '../../turn/tool-round.ts';
+import type { Turn } from '../../turn/turn.ts';
+import type { App } from '../app.ts';
+import type { Conversation } from '../conversation.ts';
+import { turnHooks } from './hooks.ts';
+import { toolboxFor } from './toolbox.ts';
+
+export interface RunCommandOptions {
+  /** Ends the command with all that it started. */
+  readonly signal: AbortSignal;
+  /** Called with what passes by, as of any turn. */
+  readonly show: (signal: TurnSignal) => void;
+}
+
+const SHELL_TOOL = 'bash';
+const TYPED: Decision = { kind: 'ask', rule: 'typed', reason: 'The user typed it.' };
+
+/**
+ * Runs a line in the shell of the tools. Resolves when it has ended, however it did.
+ *
+ * @throws OllmError USAGE: there are no tools; and what an append throws
+ */
+export async function runCommand(
+  app: App,
+  conversation: Conversation,
+  line: string,
+  { signal, show }: RunCommandOptions,
+): Promise<void> {
+  const { session } = conversation;
+  const dependencies = await dependenciesOf(app, conversation);
+  await session.exclusively(async () => {
+    const startedMs = app.clock.monotonic();
+    const turn: Turn = {
+      session,
+      dependencies,
+      cancelled: signal,
+      number: 0,
+      startedMs,
+      steps: 0,
+      usage: undefined,
+      outputs: new Map(),
+    };
+    show(await beginTurn(turn, { text: `!${line}` }));
+    const call = { callId: `typed-${turn.number}`, name: SHELL_TOOL, args: { command: line } };
+    show({ type: 'tool_call', call });
+    await session.append({ type: 'tool.requested', turn: turn.number, data: call });
+    await lastValueFrom(toolRound$(turn, [call]).pipe(tap(show)), { defaultValue: undefined });
+    const status = signal.aborted ? 'cancelled' : 'completed';
+    const durationMs = Math.round(app.clock.monotonic() - startedMs);
+    const ended = { type: 'turn.ended', turn: turn.number, data: { status, steps: 0, durationMs } } as const;
+    await session.append(ended, { durability: 'disk' });
+    show(status === 'cancelled' ? { type: 'cancelled' } : { type: 'done', usage: undefined });
+  });
+}
+
+async function dependenciesOf(app: App, conversation: Conversation): Promise<Turn['dependencies']> {
+  const { choice, store } = conversation;
+  const { provider, model, contextWindow } = choice;
+  const approver = { ask: async () => ({ kind: 'once' }) as const };
+  const tools = await toolboxFor(app, conversation, { approver, only: [SHELL_TOOL] });
+  if (tools === undefined) {
+    throw new OllmError('USAGE', 'No command is run: tools.enabled is off.', { hint: 'Run it in a shell of yours.' });
+  }
+  return {
+    provider,
+    model,
+    contextWindow,
+    counter: await counterFor({ provider: provider.name, model }),
+    store,
+    clock: app.clock,
+    log: app.log,
+    redactor: { redact: await app.redactor() },
+    tools: { ...tools, policy: { decide: () => TYPED, grant() {} } },
+    hooks: turnHooks(app, conversation),
+  };
+}

@@ -1,0 +1,120 @@
+// The boundary around the programs of tools, by the configuration of this run: what they may touch, what confines them,
+// what they are started with. `tools.sandbox` decides what happens on a machine that cannot confine: with `required`
+// nothing runs; with `preferred` programs run as they are, and the policy asks about each.
+import { join } from 'node:path';
+import { HIDDEN_AT_HOME, PROTECTED_AT_HOME } from '../../tools/policy/places.ts';
+import type { RunProgram } from '../../tools/program.ts';
+import type { Sandbox, SandboxFinding, SandboxScope } from '../../tools/sandboxing.ts';
+import type { App } from '../app.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
+import { closedInside, closedPlaces } from './closed-places.ts';
+import { toolEnvironment } from './tool-environment.ts';
+
+/** What programs of tools may touch. */
+export function scopeFor(app: App): SandboxScope {
+  const { config, paths } = app;
+  const home = homeDirectoryOf(app);
+  const closed = closedPlaces(app);
+  const writable = [paths.project, ...config.tools.writable];
+  return {
+    writable,
+    readable: config.tools.readable,
+    protected: [
+      // The slash says what they would be, were they there.
+      ...writable.flatMap((root) => [join(root, '.git/'), join(root, '.ollm/')]),
+      ...PROTECTED_AT_HOME.map((name) => join(home, name.includes('/') ? `${name}/` : name)),
+      join(paths.home, '/'),
+      join(paths.sessions, '/'),
+      ...closed.protected,
+    ],
+    hidden: [...HIDDEN_AT_HOME.map((name) => join(home, name)), ...closed.hidden],
+    network: config.tools.network,
+  };
+}
+
+/** What confines the programs of this run. `words` are for people: the approval prompt, `ollm doctor`. */
+export type ToolSandbox =
+  | { readonly kind: 'confined'; readonly sandbox: Sandbox; readonly words: string }
+  /** They run unconfined. */
+  | { readonly kind: 'open'; readonly words: string }
+  /** They do not run. */
+  | { readonly kind: 'refused'; readonly words: string };
+
+/** `find` looks for the sandbox of the machine; a test hands in what it finds. */
+export async function sandboxFor(
+  { config }: Pick<App, 'config'>,
+  find: () => Promise<SandboxFinding> = findOnThisMachine,
+): Promise<ToolSandbox> {
+  const { sandbox: wanted, network } = config.tools;
+  if (wanted === 'off') return { kind: 'open', words: 'not confined: tools.sandbox is off' };
+  const found = await find();
+  if (found.available)
+    return {
+      kind: 'confined',
+      sandbox: found.sandbox,
+      words: `${found.sandbox.name}, ${network ? 'with' : 'without'} network`,
+    };
+  if (wanted === 'preferred') return { kind: 'open', words: `not confined: ${found.reason}` };
+  return { kind: 'refused', words: `tools.sandbox is required, and there is none: ${found.reason}` };
+}
+
+async function findOnThisMachine(): Promise<SandboxFinding> {
+  const { findSandbox } = await import('../../tools/sandbox/find-sandbox.ts');
+  return findSandbox();
+}
+
+/** How the programs of tools are started in this run, with what `tool.started` says about it. */
+export interface ToolPrograms {
+  readonly run: RunProgram;
+  /** Whether the operating system confines them; without, the policy lets nothing run unasked. */
+  readonly isConfined: boolean;
+  /** What each of them has for itself: what is written there is gone with it. */
+  readonly ownPlaces: readonly string[];
+  /** For `tool.started`: the name of the sandbox, or “none”. */
+  readonly sandbox: string;
+  /** For the approval prompt: the boundary, or why there is none. */
+  readonly words: string;
+  /** Whether they may use the network. */
+  readonly network: boolean;
+  /** Names of the variables that are kept from them. */
+  readonly envRemoved: readonly string[];
+}
+
+/**
+ * Loads what starts programs, so make it when there are tools.
+ *
+ * @example
+ * const programs = await toolProgramsFor(app);
+ * await programs.run({ argv: ['git', 'status'], cwd: app.paths.project }, { signal });
+ */
+export async function toolProgramsFor(app: App, find?: () => Promise<SandboxFinding>): Promise<ToolPrograms> {
+  const [boundary, { createRunProgram }, { ToolFailure }] = await Promise.all([
+    sandboxFor(app, find),
+    import('../../tools/run-program.ts'),
+    import('../../tools/tool.ts'),
+  ]);
+  const { variables, removed } = toolEnvironment(app);
+  const sandbox = boundary.kind === 'confined' ? boundary.sandbox : undefined;
+  const { timeoutSeconds, maxOutputBytes, network } = app.config.tools;
+  const run = createRunProgram({
+    env: variables,
+    scope: scopeFor(app),
+    closedInside: () => closedInside(app),
+    sandbox,
+    limits: { timeoutMs: timeoutSeconds * 1000, maxOutputBytes },
+    clock: app.clock,
+    ids: app.ids,
+  });
+  return {
+    run:
+      boundary.kind === 'refused'
+        ? () => Promise.reject(new ToolFailure(`No program is started: ${boundary.words}`))
+        : run,
+    isConfined: sandbox !== undefined,
+    ownPlaces: sandbox?.ownPlaces ?? [],
+    sandbox: sandbox?.name ?? 'none',
+    words: boundary.words,
+    network: sandbox === undefined || network,
+    envRemoved: removed,
+  };
+}
