@@ -148,7 +148,7 @@ describe('grants in a file', () => {
   });
 
   it('none is lost when several processes add at once', async () => {
-    const lib = (name: string) => JSON.stringify(fileURLToPath(new URL(`../../lib/${name}`, import.meta.url)));
+    const lib = (name: string) => JSON.stringify(fileURLToPath(new URL(`../../../lib/${name}`, import.meta.url)));
     const script = `
       import { openGrantsFile } from ${lib('app/tools/grants-file.ts')};
       import { nodeFileSystem, systemClock, systemIds } from ${lib('platform/index.ts')};
