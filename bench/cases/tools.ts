@@ -104,6 +104,8 @@ async function grow(session: Session, events: number, seed: number): Promise<voi
     await session.append(turn);
     if (session.writer.head.seq >= events) break;
   }
+  // As the program does after its turns: what no window can reach is let go of.
+  await session.save();
 }
 
 /** Lines as logs have them, none like the other. */

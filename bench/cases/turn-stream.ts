@@ -26,6 +26,8 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
     await long.append(turn);
     if (long.writer.head.seq >= events) break;
   }
+  // As the program does after its turns: what no window can reach is let go of.
+  await long.save();
 
   const perToken = async (work: () => Promise<unknown>) => (1e6 * (await seconds(work))) / tokens.length;
   const alone = () => perToken(() => drain(provider));
