@@ -216,7 +216,9 @@ function joinNeighbours<Forgotten extends Span>(
   spans: readonly Forgotten[],
   join: (older: Forgotten, newer: Forgotten) => Forgotten,
 ): Forgotten[] {
-  const borders = [...entries.map(({ seq }) => seq), ...branches.jumps.map(({ at }) => at)].sort((a, b) => a - b);
+  // Where a way ended too: what stands before it may count, while what stands behind it does not.
+  const turns = branches.jumps.flatMap(({ at, head }) => [head, at]);
+  const borders = [...entries.map(({ seq }) => seq), ...turns].sort((a, b) => a - b);
   const joined: Forgotten[] = [];
   let border = 0;
   for (const span of spans) {
