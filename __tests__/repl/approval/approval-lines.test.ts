@@ -11,10 +11,10 @@ const request = (action: Partial<Action>, decision: Partial<ApprovalRequest['dec
   decision: { kind: 'ask', rule: 'default:bash', reason: 'Commands are asked about.', ...decision },
   sandbox: 'bubblewrap, without network',
 });
-const shell = (line: string): Partial<Action> => ({ command: { kind: 'shell', line, cwd: '/work/project' } });
+const shell = (line: string): Partial<Action> => ({ command: { kind: 'shell', line, cwd: '/home/project' } });
 const diff = (lines: number): Partial<Action> => ({
   tool: 'file_write',
-  accesses: [{ kind: 'write', path: '/work/project/a.txt' }],
+  accesses: [{ kind: 'write', path: '/home/project/a.txt' }],
   preview: {
     kind: 'diff',
     text: `--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,${lines} @@\n${Array.from({ length: lines }, (_, at) => `+line ${at + 1}\n`).join('')}`,
@@ -30,7 +30,7 @@ describe('the question whether a tool may run', () => {
     expect(show(request(shell('npm test -- --all'), { grant: 'bash(npm test)' })).rows).toEqual([
       'bash asks to run:',
       '│ $ npm test -- --all',
-      'in /work/project · bubblewrap, without network',
+      'in /home/project · bubblewrap, without network',
       'why: Commands are asked about. (default:bash)',
       'a would always allow: bash(npm test)',
     ]);
