@@ -11,6 +11,11 @@ describe('an excerpt', () => {
     expect(excerptOf('1\n2\n3\n4\n5', { head: 2, tail: 1 })).toEqual({ head: ['1', '2'], hidden: 2, tail: ['5'] });
   });
 
+  it('keeps lines that are empty, at its beginning and at its end', () => {
+    expect(excerptOf('\n\n\n', { head: 0, tail: 1 })).toEqual({ head: [], hidden: 2, tail: [''] });
+    expect(excerptOf('\n\n\n\n', { head: 1, tail: 1 })).toEqual({ head: [''], hidden: 2, tail: [''] });
+  });
+
   it('accounts for every line of any text', () => {
     fc.assert(
       fc.property(

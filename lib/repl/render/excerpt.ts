@@ -20,13 +20,12 @@ export function excerptOf(text: string, { head, tail }: ExcerptSize): Excerpt {
   const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
   if (whole === '') return { head: [], hidden: 0, tail: [] };
   const count = countLines(whole);
-  const isShort = count <= head + tail + 1;
-  const headEnd = isShort ? whole.length : positionOfLine(whole, head);
-  const tailStart = isShort ? whole.length : positionOfLineFromEnd(whole, tail);
+  if (count <= head + tail + 1) return { head: linesOf(whole), hidden: 0, tail: [] };
   return {
-    head: headEnd === 0 ? [] : linesOf(whole.slice(0, isShort ? undefined : headEnd - 1)),
-    hidden: isShort ? 0 : count - head - tail,
-    tail: tailStart >= whole.length ? [] : linesOf(whole.slice(tailStart)),
+    head: head === 0 ? [] : linesOf(whole.slice(0, positionOfLine(whole, head) - 1)),
+    hidden: count - head - tail,
+    // A last line that is empty is a line too.
+    tail: tail === 0 ? [] : linesOf(whole.slice(positionOfLineFromEnd(whole, tail))),
   };
 }
 
