@@ -10,6 +10,7 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
     ],
   },
+  setupFiles: process.env.FC_SEED ? ['<rootDir>/__tests__/support/fixed-seed.ts'] : [],
   testTimeout: 30_000,
   maxWorkers: process.env.CI ? 2 : '50%',
 };

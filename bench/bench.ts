@@ -16,6 +16,7 @@ export type Case = (bench: Bench) => AsyncGenerator<Row, void, void>;
 
 /** The files under cases/, in the order in which they run. */
 export const CASES = [
+  'counts',
   'append',
   'append-disk',
   'append-peers',

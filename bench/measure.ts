@@ -57,7 +57,16 @@ export interface Point {
   readonly high: number;
 }
 
-export type Row = Figure | Skipped | Point;
+/** Something that is counted, not timed: the same on every machine, so that more than the limit is a failure. */
+export interface Count {
+  readonly kind: 'count';
+  readonly what: string;
+  readonly unit: string;
+  readonly count: number;
+  readonly atMost: number;
+}
+
+export type Row = Figure | Count | Skipped | Point;
 
 /** Runs the subject and each reference once to warm up, then `pairs` rounds in an order that turns round each time. */
 export async function measure(contest: Contest, pairs: number): Promise<Figure[]> {

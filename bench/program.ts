@@ -4,18 +4,18 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from '../.ci/bundle.ts';
+import { HOOK, hookVariables, modulesDuring } from './loaded-modules.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
-
-/** What the REPL shows when it waits for input: the terminal is told to mark pasted text. */
-export const PROMPT = '\x1b[?2004h';
 
 export interface Program {
   /** Runs it to its end with nothing on stdin and its output thrown away. Milliseconds. */
   run(home: string, ...options: readonly string[]): number;
   /** The same, for its peak of resident memory. MB. */
   peak(home: string, ...options: readonly string[]): number;
+  /** The same, for the files that it loads. */
+  modules(home: string, ...options: readonly string[]): Promise<readonly string[]>;
   /** How long until this text stands on its terminal; then it is ended. Milliseconds. */
   until(text: string, home: string, ...options: readonly string[]): Promise<number>;
   /** Runs it on a terminal, to be talked to. */
@@ -66,6 +66,12 @@ export async function buildProgram(directory: string): Promise<Program> {
       const report = join(directory, 'peak');
       start(['--import', REPORTER], { ...environment(home), OLLM_BENCH_PEAK: report }, options);
       return Number(readFileSync(report, 'utf8')) / 1000;
+    },
+    modules(home, ...options) {
+      const list = join(directory, 'loaded.txt');
+      return modulesDuring(list, () =>
+        start(['--import', HOOK], { ...environment(home), ...hookVariables(list) }, options),
+      );
     },
     async open(home, variables, ...options) {
       const { spawn } = await import('@lydell/node-pty');

@@ -1,4 +1,4 @@
-// npm run bench: measures and prints, and never fails by a time. Each case runs in a process of its own, so that none
+// npm run bench: measures and prints, and never fails by a time; what is counted fails it (cases/counts.ts). Each case runs in a process of its own, so that none
 // warms, litters or crashes another. Figures mean something only beside their floor or peer of the same run.
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,6 +57,7 @@ async function run(): Promise<void> {
       });
       results[name] = rows;
       process.stdout.write(`\n${table(name, rows)}\n`);
+      if (rows.some((row) => row.kind === 'count' && row.count > row.atMost)) process.exitCode = 1;
     }
     writeResults({ started: started.toISOString(), quick: values.quick, seed: Number(values.seed), machine, results });
     const picture = values.curve && costCurve(results['turn-cost'] ?? []);

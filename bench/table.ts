@@ -1,8 +1,9 @@
 // Rows as a table for people.
 import type { Machine } from './machine.ts';
-import type { Figure, Goal, Row } from './measure.ts';
+import type { Count, Figure, Goal, Row } from './measure.ts';
 
 const HEADINGS = ['', 'ollm', 'against', '', 'ratio', '(quartiles)', 'goal', ''] as const;
+const COUNT_HEADINGS = ['', 'count', '', 'limit', ''] as const;
 const IS_NUMBER = [false, true, true, false, true, false, false, false];
 
 export function describe(machine: Machine): string {
@@ -16,7 +17,9 @@ export function describe(machine: Machine): string {
 /** The rows of one case. */
 export function table(name: string, rows: readonly Row[]): string {
   const figures = rows.filter((row) => row.kind === 'figure');
-  const lines = figures.length > 0 ? aligned([HEADINGS, ...figures.map(cells)]) : [];
+  const lines = figures.length > 0 ? aligned([HEADINGS, ...figures.map(cells)], IS_NUMBER) : [];
+  const counts = rows.filter((row) => row.kind === 'count');
+  if (counts.length > 0) lines.push(...aligned([COUNT_HEADINGS, ...counts.map(countCells)], [false, true]));
   for (const row of rows) {
     if (row.kind === 'skipped') lines.push(`${row.what}: skipped, ${row.reason}`);
   }
@@ -37,6 +40,16 @@ function cells(figure: Figure): string[] {
   ];
 }
 
+function countCells({ what, count, unit, atMost }: Count): string[] {
+  return [
+    what,
+    count.toLocaleString('en', { maximumFractionDigits: 3 }),
+    unit,
+    `≤ ${atMost}`,
+    count <= atMost ? 'met' : 'exceeded',
+  ];
+}
+
 export function goalText(goal: Goal): string {
   return 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
 }
@@ -50,11 +63,11 @@ export function number(value: number): string {
   });
 }
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
+function aligned(rows: readonly (readonly string[])[], isNumber: readonly boolean[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>
     row
-      .map((cell, column) => (IS_NUMBER[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .map((cell, column) => (isNumber[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
       .join('  ')
       .trimEnd(),
   );

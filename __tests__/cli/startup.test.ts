@@ -1,33 +1,13 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOOK, hookVariables, MOST_MODULES, modulesDuring } from '../../bench/loaded-modules.ts';
 import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
-const HOOK = `data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from 'node:module';
-  import { appendFileSync } from 'node:fs';
-  registerHooks({
-    load(url, context, next) {
-      if (url.startsWith('file:')) appendFileSync(process.env.OLLM_LOADED, url + '\\n');
-      return next(url, context);
-    },
-  });
-  const { write } = process.stdout;
-  process.stdout.write = function (chunk, ...rest) {
-    if (String(chunk).includes('\\x1b[?2004h')) appendFileSync(process.env.OLLM_LOADED, 'prompt\\n');
-    return write.call(this, chunk, ...rest);
-  };
-`)}`;
-
 /** The files that node loads for a command line, CommonJS packages included. */
-async function modulesOf(home: Home, args: readonly string[]): Promise<readonly string[]> {
+function modulesOf(home: Home, args: readonly string[]): Promise<readonly string[]> {
   const list = join(home.path, 'loaded.txt');
-  rmSync(list, { force: true });
-  await home.run(args, {
-    nodeOptions: ['--import', HOOK],
-    env: { OLLM_LOADED: list, NODE_DISABLE_COMPILE_CACHE: '1' },
-  });
-  return [...new Set(readFileSync(list, 'utf8').trim().split('\n'))];
+  return modulesDuring(list, () => home.run(args, { nodeOptions: ['--import', HOOK], env: hookVariables(list) }));
 }
 
 /** Those that are loaded before the REPL on a terminal waits for input for the first time. */
@@ -39,7 +19,7 @@ async function modulesBeforePrompt(home: Home): Promise<readonly string[]> {
     ['--import', HOOK, OLLM, 'repl', '--new', '--provider', 'offline'],
     {
       cwd: home.path,
-      env: { PATH, HOME: home.path, OLLM_HOME: home.path, OLLM_LOADED: list, NODE_DISABLE_COMPILE_CACHE: '1' },
+      env: { PATH, HOME: home.path, OLLM_HOME: home.path, ...hookVariables(list) },
     },
   );
   await terminal.waitFor(/^>( |$)/);
@@ -76,14 +56,7 @@ describe('what a command loads', () => {
     ]);
   });
 
-  it.each([
-    [['list'], 75],
-    [['tail', 'walk'], 75],
-    [['export', 'walk'], 80],
-    [['export', 'walk', '--format', 'jsonl'], 75],
-    [['verify', 'walk'], 75],
-    [['--help'], 65],
-  ])('is bounded for %j', async (args, bound) => {
+  it.each(MOST_MODULES)('is bounded for %j', async (args, bound) => {
     const modules = await modulesOf(home, args);
     expect(modules.length).toBeLessThanOrEqual(bound);
     expect(packagesOf(modules).filter((name) => HEAVY.includes(name))).toEqual([]);

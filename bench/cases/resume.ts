@@ -4,8 +4,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Case } from '../bench.ts';
 import { generatedTurns } from '../generated-session.ts';
+import { PROMPT } from '../loaded-modules.ts';
 import { measure } from '../measure.ts';
-import { buildProgram, PROMPT } from '../program.ts';
+import { buildProgram } from '../program.ts';
 import { newSession, sessionsDirectory } from '../sessions.ts';
 
 const SHORT = 100;

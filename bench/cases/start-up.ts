@@ -2,8 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Case } from '../bench.ts';
+import { PROMPT } from '../loaded-modules.ts';
 import { measure } from '../measure.ts';
-import { buildProgram, emptyNode, PROMPT } from '../program.ts';
+import { buildProgram, emptyNode } from '../program.ts';
 import { sessionsDirectory, writeSessions } from '../sessions.ts';
 
 export const run: Case = async function* ({ quick, pairs, seed, directory, progress }) {
