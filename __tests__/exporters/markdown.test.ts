@@ -47,6 +47,14 @@ describe('a session as Markdown', () => {
     expect(text).toContain('*— cancelled: this is how far the reply had come —*');
   });
 
+  it('names the images that a tool brought', () => {
+    const images = [{ type: 'image' as const, mediaType: 'image/png', blob: 'ab'.repeat(32) }];
+    const answered = toolAnswered('c1', 'The page:');
+    const data = { ...answered.data, result: { llmContent: 'The page:', images } } as typeof answered.data;
+    const text = markdownOf(turnStarted(1), toolAsked('c1', 'look', {}), { ...answered, data } as typeof answered);
+    expect(text).toContain(`The page:\n[image, image/png, blobs/${'ab'.repeat(32)}]`);
+  });
+
   it('says in its place what was damaged, unknown or without a result', () => {
     const items: ExportItem[] = [
       ...eventItems(created, turnStarted(1), toolAsked('c1', 'sh', {})),

@@ -29,6 +29,10 @@ function makeServer(): McpServer {
       { type: 'image' as const, mimeType: 'image/png', data: Buffer.from('picture').toString('base64') },
       { type: 'resource' as const, resource: { uri: 'file:///notes.md', mimeType: 'text/markdown', text: '# Notes' } },
       { type: 'resource' as const, resource: { uri: 'file:///a.bin', blob: Buffer.from('abc').toString('base64') } },
+      {
+        type: 'resource' as const,
+        resource: { uri: 'file:///b.png', mimeType: 'image/png', blob: Buffer.from('abc').toString('base64') },
+      },
       { type: 'resource_link' as const, name: 'more', uri: 'https://example.com/more' },
     ],
   }));

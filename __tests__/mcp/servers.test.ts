@@ -29,15 +29,18 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     const servers = await world.approved([good]);
     expect(await callTool(servers, 'mcp__good__fail')).toEqual({ content: 'No such issue.', status: 'error' });
     expect(await callTool(servers, 'mcp__good__structured')).toEqual({ content: '{"open":4}', status: 'ok' });
-    expect((await callTool(servers, 'mcp__good__mixed')).content).toBe(
+    const mixed = await callTool(servers, 'mcp__good__mixed');
+    expect(mixed.content).toBe(
       [
         'A picture:',
-        '[image, image/png, 7 bytes; not shown]',
+        '[image 1, image/png, 7 bytes]',
         '[file:///notes.md, text/markdown]\n# Notes',
         '[file:///a.bin, 3 bytes; not shown]',
+        '[file:///b.png, image/png] [image 2, image/png, 3 bytes]',
         '[link to more, https://example.com/more]',
       ].join('\n\n'),
     );
+    expect(mixed.images?.map((bytes) => Buffer.from(bytes).toString())).toEqual(['picture', 'abc']);
   });
 
   it('is not believed to only read, and shows what it is sent before it is', async () => {

@@ -14,6 +14,10 @@ const call = (name: string, args: Record<string, unknown> = {}, result = 'same')
   event.asked('c', name, args),
   event.finished('c', result),
 ];
+const looking = (blob: string) => {
+  const images = [{ type: 'image' as const, mediaType: 'image/png', blob }];
+  return [event.asked('c', 'look', {}), event.finished('c', 'see', { result: { llmContent: 'see', images } })];
+};
 const times = (count: number, make: (index: number) => Events): Events =>
   Array.from({ length: count }, (_, index) => make(index)).flat();
 
@@ -26,6 +30,10 @@ describe('a repeated call', () => {
       count: 3,
       threshold: 3,
     });
+  });
+
+  it('that brings the same picture is a loop', () => {
+    expect(loopOf(times(3, () => looking('0'.repeat(64)))).verdict?.pattern).toBe('repeated-tool');
   });
 
   it('is the same whatever the order of its arguments', () => {
@@ -41,6 +49,7 @@ describe('a repeated call', () => {
     ['whose result changes', (index) => call('status', {}, `${index} %`)],
     ['with other arguments', (index) => call('read', { path: `${index}.md` })],
     ['of another tool', (index) => call(`tool-${index}`)],
+    ['that brings another picture', (index) => looking(`${index}`.padStart(64, '0'))],
   ])('%s is no loop', (_, make) => {
     expect(loopOf(times(20, make)).verdict).toBeUndefined();
   });

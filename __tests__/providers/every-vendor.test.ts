@@ -136,6 +136,45 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(target.server.requests).toEqual([]);
   });
 
+  test('images that a tool brought go with its result, or the model is told of them in words', async () => {
+    // Bedrock's models differ: see its own test.
+    const sees = dialect !== compatible && dialect !== bedrock;
+    const picture = { type: 'image', mediaType: 'image/png', blob: 'there' } as const;
+    const result = { callId: 'c1', name: 'look', content: 'The page:', isError: false };
+    await using scene = await sceneOf(
+      dialect,
+      whole(dialect),
+      {},
+      {
+        tools: [{ name: 'look', description: 'looks', parameters: { type: 'object', properties: {} } }],
+        readBlob: (sha256) => (sha256 === 'there' ? Buffer.from('planted-picture') : undefined),
+        messages: [
+          { role: 'user', parts: [{ type: 'text', text: 'look' }] },
+          {
+            role: 'assistant',
+            parts: [],
+            toolCalls: ['c1', 'c2'].map((callId) => ({ callId, name: 'look', args: {} })),
+          },
+          {
+            role: 'tool',
+            results: [
+              { ...result, images: [picture, { ...picture, blob: 'gone' }, { ...picture, mediaType: 'image/tiff' }] },
+              { ...result, callId: 'c2', isError: true, images: [picture] },
+            ],
+          },
+        ],
+      },
+    );
+    await collect(scene.provider, scene.request);
+    const sent = JSON.stringify(scene.server.requests[0]!.body);
+    const base64 = Buffer.from('planted-picture').toString('base64');
+    expect(sent.split(base64)).toHaveLength(sees ? 2 : 1);
+    expect(sent).toContain('The page:');
+    expect(sent).toContain('an image (image/png) that is no longer there');
+    expect(sent).toContain('an image (image/tiff) that this model cannot be shown');
+    expect(sent.split('an image (image/png) that this model cannot be shown')).toHaveLength(sees ? 2 : 3);
+  });
+
   test('an answer of nothing is an answer', async () => {
     await using scene = await sceneOf(dialect, { steps: [dialect.begin ?? '', dialect.end] });
     const types = (await collect(scene.provider, scene.request)).map(({ type }) => type);

@@ -1,4 +1,7 @@
 import { createRedactor } from '../../lib/environment/redact.ts';
+import type { ToolResult } from '../../lib/messages/index.ts';
+import type { ModelRequest } from '../../lib/providers/provider.ts';
+import { estimateParts } from '../../lib/tokens/estimate.ts';
 import type { ToolOutput } from '../../lib/tools/tool.ts';
 import { says } from './scripted-provider.ts';
 import { asksOnce, callsTools, resultsOf, type ToolWorldOptions, testTool, toolWorld } from './tool-world.ts';
@@ -115,6 +118,60 @@ describe('an output', () => {
     });
     expect((await turn('Go')).at(-1)?.type).toBe('done');
     expect(resultsOf(provider.requests[1])).toHaveLength(4);
+  });
+});
+
+describe('images of a tool', () => {
+  const PNG = Buffer.from('\u0089PNG\r\n\x1a\n and so on', 'latin1');
+  const imagesOf = (request: ModelRequest | undefined) =>
+    (request?.messages ?? []).flatMap((message) =>
+      message.role === 'tool' ? message.results.flatMap(({ images = [] }) => images) : [],
+    );
+
+  it('are kept in files, named in the result, counted, and put before the model with it, now and later', async () => {
+    const world = await ran(
+      { content: 'The page:\n\n[image 1]', images: [PNG, PNG] },
+      { toolSettings: { maxOutputTokens: 4_000 } },
+    );
+    const { result, tokens } = world.finished as unknown as { result: ToolResult; tokens: { count: number } };
+    const [image] = result.images ?? [];
+    expect(image).toEqual({ type: 'image', mediaType: 'image/png', blob: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(world.store.readBlob(image!.blob)).toEqual(new Uint8Array(PNG));
+    expect(tokens.count).toBeGreaterThan(estimateParts(result.images!));
+    await world.turn('And then?');
+    for (const request of world.provider.requests.slice(1)) expect(imagesOf(request)).toEqual([image, image]);
+  });
+
+  it.each<[string, Uint8Array, RegExp]>([
+    ['is none', Buffer.from('<svg/>'), /\[Image 1 cannot be seen: it is no PNG, JPEG, GIF or WebP\.\]/],
+    ['is too large', Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]), /\[Image 1 cannot be seen: it has more than/],
+    ['is empty', new Uint8Array(), /\[Image 1 cannot be seen/],
+  ])('of which one %s are told of', async (_, image, words) => {
+    const { given, finished, provider } = await ran({ content: 'Here.', images: [image, PNG] });
+    expect(given).toMatch(words);
+    expect(given).not.toContain('Image 2');
+    expect((finished as unknown as { result: ToolResult }).result.images).toHaveLength(1);
+    expect(imagesOf(provider.requests[1])).toHaveLength(1);
+  });
+
+  it('take no more than their share of the room', async () => {
+    const { given, finished } = await ran(
+      { content: 'word '.repeat(50_000), images: Array.from({ length: 40 }, () => PNG) },
+      { toolSettings: { maxOutputTokens: 4_000 } },
+    );
+    const { result, tokens } = finished as unknown as { result: ToolResult; tokens: { count: number } };
+    expect(result.images).toHaveLength(4);
+    expect(given).toContain('[Image 40 cannot be seen: there is no room for it.]');
+    expect(tokens.count).toBeLessThanOrEqual(4_000);
+  });
+
+  it('are not kept where outputs are not', async () => {
+    const { given, finished } = await ran(
+      { content: 'Here.', images: [PNG] },
+      { toolSettings: { keepsOutputs: false } },
+    );
+    expect(given).toContain('[Image 1 cannot be seen: outputs are not kept');
+    expect(finished).not.toHaveProperty('result.images');
   });
 });
 

@@ -76,7 +76,9 @@ function results(calls: readonly ViewCall[]): readonly ModelMessage[] {
 
 function resultOf(call: ViewCall): ModelToolResult {
   const { callId, name, result } = call;
-  return { callId, name, content: resultText(call), isError: result?.status !== 'ok' };
+  const images = result?.images ?? [];
+  const content = resultText(call);
+  return { callId, name, content, isError: result?.status !== 'ok', ...(images.length === 0 ? {} : { images }) };
 }
 
 /**

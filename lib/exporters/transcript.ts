@@ -5,6 +5,7 @@ import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
 import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
 import type { DamagedPlace, ExportItem } from './item.ts';
+import { partCaption } from './part-caption.ts';
 import { decisionText, placeText, subjectOf } from './tool-call.ts';
 
 export type Block =
@@ -227,7 +228,7 @@ function finishedCall(event: OllmEventOf<'tool.finished'>, call: OpenCall | unde
     ...(call ? requested(call) : UNREQUESTED),
     outcome: outcomeText(status, durationMs, call?.decided),
     failed: status !== 'ok',
-    result: result.returnDisplay ?? result.llmContent,
+    result: [result.returnDisplay ?? result.llmContent, ...(result.images ?? []).map(partCaption)].join('\n'),
     remark: truncated
       ? `Cut: ${formatBytes(truncated.keptBytes)} of ${formatBytes(truncated.originalBytes)} are kept.`
       : encoding === 'base64'

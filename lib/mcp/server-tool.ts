@@ -3,7 +3,7 @@
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import { ServerFailure } from './connection.ts';
 import type { ToolDefinition } from './definition.ts';
-import { resultText } from './result-text.ts';
+import { resultOutput } from './result-output.ts';
 import type { Server } from './server.ts';
 
 const MAX_SUMMARY_CHARACTERS = 80;
@@ -30,8 +30,7 @@ export function serverTool(server: Server, definition: ToolDefinition, { timeout
         },
         async run({ signal, onProgress }) {
           try {
-            const result = await server.call(definition, args, { signal, timeoutMs, onProgress });
-            return { content: resultText(result), status: result.isError ? 'error' : 'ok' };
+            return resultOutput(await server.call(definition, args, { signal, timeoutMs, onProgress }));
           } catch (error) {
             if (!(error instanceof ServerFailure)) throw error;
             throw new ToolFailure(`The MCP server ${serverName} ${error.message}.`, { cause: error });

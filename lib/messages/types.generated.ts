@@ -77,6 +77,10 @@ export interface ToolResult {
    * What a person is shown, where that differs.
    */
   returnDisplay?: string;
+  /**
+   * What it brought besides: shown to models that see, told to the others in words.
+   */
+  images?: ImagePart[];
 }
 /**
  * What one model call used.

@@ -144,7 +144,9 @@ function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['da
   const [call] = index < 0 ? [] : state.openCalls.splice(index, 1);
   if (call === undefined) return;
   const { name, signature } = call;
-  const step = fingerprint(`${signature} ${finished.status}\n${finished.result.llmContent}`);
+  const { llmContent, images = [] } = finished.result;
+  const result = [llmContent, ...images.map(({ blob }) => blob)].join('\n');
+  const step = fingerprint(`${signature} ${finished.status}\n${result}`);
   state.recentCalls.push({ name, signature, step });
   if (state.recentCalls.length > MAX_PERIOD * config.repeatThreshold) state.recentCalls.shift();
   const verdict = judgeCalls(state, config);

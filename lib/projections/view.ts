@@ -1,7 +1,7 @@
 // Projection: what the model is sent next. System prompt, context entries, summary, and the messages, tool calls with
 // their results, and retrieved texts that count now. context/assemble.ts makes a request of it.
 import type { CompactionCompleted, OllmEventOf, ToolFinished } from '../events/index.ts';
-import type { Part, Role } from '../messages/index.ts';
+import type { ImagePart, Part, Role } from '../messages/index.ts';
 import { estimateJson, estimateTokens, knownTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
@@ -46,6 +46,8 @@ export interface ViewResult {
   readonly content: string;
   /** The content is base64 of bytes that are no text. */
   readonly binary?: true;
+  /** Shown to models that see. */
+  readonly images?: readonly ImagePart[];
 }
 
 /** Texts that were found for a question. */
@@ -198,7 +200,14 @@ function finish({ timeline }: ViewState, { seq, data }: OllmEventOf<'tool.finish
   const call = answer(timeline, data.callId);
   if (call?.kind !== 'call') return;
   const { status, result, encoding } = data;
-  call.result = { seq, status, content: result.llmContent, ...(encoding === 'base64' ? { binary: true } : {}) };
+  const { llmContent, images } = result;
+  call.result = {
+    seq,
+    status,
+    content: llmContent,
+    ...(encoding === 'base64' ? { binary: true } : {}),
+    ...(images === undefined ? {} : { images }),
+  };
   call.tokens += data.tokens.count;
 }
 

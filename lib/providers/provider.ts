@@ -6,7 +6,7 @@
 // - every other failure is an OllmError PROVIDER_*, MODEL_NOT_FOUND or CONTEXT_TOO_SMALL whose message a person
 //   understands; where asking again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself:
 //   the turn does that.
-import type { FilePart, Part, Usage } from '../messages/index.ts';
+import type { FilePart, ImagePart, Part, Usage } from '../messages/index.ts';
 
 /** What a provider can do. */
 export interface ProviderCapabilities {
@@ -50,6 +50,8 @@ export interface ModelToolResult {
   readonly name: string;
   readonly content: string;
   readonly isError: boolean;
+  /** What it brought besides. A model that cannot be shown them is told of them. */
+  readonly images?: readonly ImagePart[] | undefined;
 }
 
 /** A file that is data: its text is put between delimiters. One without the mark is what its author said, at length. */

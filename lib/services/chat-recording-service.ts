@@ -24,7 +24,7 @@ import type { Session } from '../session/session.ts';
 import { summarize } from '../session/summarize.ts';
 import { survey } from '../session/survey.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
-import { estimateParts, estimatingCounter } from '../tokens/estimate.ts';
+import { estimateParts, estimatingCounter, withParts } from '../tokens/estimate.ts';
 import { VERSION } from '../version.ts';
 
 export type { SessionJson, SessionMessage, SessionMetadata, SessionToolCall };
@@ -106,10 +106,15 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
     },
     async recordToolCall(id, { id: callId, name, args, result, timestamp }) {
       const llmContent = redactor.redact(result.llmContent).text;
-      const display = result.returnDisplay;
-      const clean = { llmContent, ...(display === undefined ? {} : { returnDisplay: redactor.redact(display).text }) };
+      const { returnDisplay: display, images } = result;
+      const clean = {
+        llmContent,
+        ...(display === undefined ? {} : { returnDisplay: redactor.redact(display).text }),
+        ...(images === undefined ? {} : { images }),
+      };
       const request = { callId, name, args: args as EventData<'tool.requested'>['args'], ...dated(timestamp) };
-      const finish = { callId, status: 'ok', result: clean, tokens: counter.count(llmContent) } as const;
+      const tokens = withParts(counter.count(llmContent), images ?? []);
+      const finish = { callId, status: 'ok', result: clean, tokens } as const;
       await record(id, [
         { type: 'tool.requested', data: request },
         { type: 'tool.finished', data: { ...finish, durationMs: 0, trusted: false } },

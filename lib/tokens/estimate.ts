@@ -59,6 +59,11 @@ export function estimateParts(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + estimatePart(part), 0);
 }
 
+/** A text that was counted, and parts that go along with it. */
+export function withParts(text: TokenCount, parts: readonly Part[]): TokenCount {
+  return parts.length === 0 ? text : { count: text.count + estimateParts(parts), method: 'estimated' };
+}
+
 /** The count that came with a message, or an estimate where nobody counted. */
 export function knownTokens(tokens: TokenCount, parts: readonly Part[]): TokenCount {
   return tokens.method === 'unknown' ? { count: estimateParts(parts), method: 'estimated' } : tokens;

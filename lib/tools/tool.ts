@@ -62,6 +62,8 @@ export interface ToolOutput {
   readonly display?: string | undefined;
   /** Bytes that were printed and are not in `content`. */
   readonly omittedBytes?: number | undefined;
+  /** PNG, JPEG, GIF or WebP, whole, for models that see. `content` says what they are, for everybody else. */
+  readonly images?: readonly Uint8Array[] | undefined;
 }
 
 /** A call that cannot be done, said to the model. */

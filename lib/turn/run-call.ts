@@ -159,7 +159,8 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
   const { callId } = call;
   const { status, durationMs } = end;
   const request = { callId, name: call.name, output: end.output, changedArgs: args, maxTokens: round.maxOutputTokens };
-  const { content, stored, tokens, display, truncated, blob, events } = await storeOutput(turn, tools, request);
+  const record = await storeOutput(turn, tools, request);
+  const { content, stored, tokens, display, images, truncated, blob, events } = record;
   const [receipt] = (
     await turn.session.append(
       [
@@ -169,7 +170,11 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
           data: {
             callId,
             status,
-            result: { llmContent: stored, ...(display === undefined ? {} : { returnDisplay: display }) },
+            result: {
+              llmContent: stored,
+              ...(display === undefined ? {} : { returnDisplay: display }),
+              ...(images === undefined ? {} : { images: [...images] }),
+            },
             tokens,
             durationMs,
             ...(truncated === undefined ? {} : { truncated }),

@@ -2,11 +2,13 @@
 // it in a file beside the journal. Takes its time in slices: a large output holds nobody up.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { NewOllmEvent } from '../events/index.ts';
-import type { TokenCount } from '../messages/index.ts';
+import type { ImagePart, TokenCount } from '../messages/index.ts';
+import { withParts } from '../tokens/estimate.ts';
 import { detectInjection, INJECTION_RULES } from '../tools/injection.ts';
 import { cutOutput, isText } from '../tools/output.ts';
 import type { ToolOutput } from '../tools/tool.ts';
 import { createScrubber, type Scrubber } from './redact-event.ts';
+import { keepImages } from './tool-images.ts';
 import type { Turn } from './turn.ts';
 import type { TurnTools } from './turn-tools.ts';
 
@@ -28,8 +30,9 @@ export interface OutputRecord {
   readonly content: string;
   /** What the journal keeps of that, and what the model is given later. */
   readonly stored: string;
-  /** Of `stored`. */
+  /** Of `stored` and the images. */
   readonly tokens: TokenCount;
+  readonly images?: readonly ImagePart[] | undefined;
   readonly display?: string | undefined;
   readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
   readonly blob?: string | undefined;
@@ -44,8 +47,9 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   const { counter, store } = dependencies;
   const scrub = createScrubber(dependencies.redactor);
   const whole = await withoutSecrets(output.content, scrub, dependencies.redactor !== undefined);
-  const clean = noteOfChange(request, scrub) + whole.text;
-  const options = { maxTokens, counter, omittedBytes: output.omittedBytes };
+  const images = await keepImages(turn, output.images ?? [], { maxTokens, keeps });
+  const clean = noteOfChange(request, scrub) + whole.text + images.notes;
+  const options = { maxTokens: maxTokens - images.tokens, counter, omittedBytes: output.omittedBytes };
   const short = await cutOutput(whole.bytes ?? clean, options);
   const isCut = whole.bytes !== undefined || (short.truncated !== undefined && short.truncated.keptBytes > 0);
   const blob = keeps && isCut ? await store.putBlob(whole.bytes ?? (await encoded(clean)), turn.session.id) : undefined;
@@ -55,7 +59,10 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   const display = output.display === undefined ? undefined : await shown(output.display, scrub, options);
   const events = [...scrub.findings(`output of ${name}`, number), ...flags(content, request, number)];
   const common = { content, blob, events, truncated: cut.truncated };
-  if (keeps) return { ...common, display, stored: content, tokens: cut.tokens };
+  if (keeps) {
+    const shownToo = images.parts.length === 0 ? {} : { images: images.parts };
+    return { ...common, display, stored: content, tokens: withParts(cut.tokens, images.parts), ...shownToo };
+  }
 
   const originalBytes = cut.truncated?.originalBytes ?? Buffer.byteLength(content);
   const stored = notKept(originalBytes);

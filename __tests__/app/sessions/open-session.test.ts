@@ -183,6 +183,14 @@ describe('a conversation', () => {
     const conversation = await openSession(app, { kind: 'new', ephemeral: true });
     await tell(app, conversation, 'x'.repeat(300_000));
     await tell(app, conversation, 'two');
+    const blob = await conversation.store.putBlob(Buffer.from('a picture'), conversation.session.id);
+    const images = [{ type: 'image' as const, mediaType: 'image/png', blob }];
+    const result = { llmContent: 'see', images };
+    const tokens = { count: 1, method: 'estimated' } as const;
+    await conversation.session.append([
+      { type: 'tool.requested', data: { callId: 'c1', name: 'look', args: {} } },
+      { type: 'tool.finished', data: { callId: 'c1', status: 'ok', result, tokens, durationMs: 1, trusted: false } },
+    ]);
     expect(app.store.list()).toEqual([]);
 
     const kept = await saveSession(app, conversation);
@@ -195,9 +203,10 @@ describe('a conversation', () => {
     const after = await start();
     const again = await openSession(after, { kind: 'resume', reference: '@last' });
     expect(again.session.id).toBe(conversation.session.id);
-    expect(viewTexts(again.session)).toHaveLength(6);
+    expect(viewTexts(again.session)).toHaveLength(7);
     const [part] = (eventsOf(after.store, again.session.id)[2]?.data.parts ?? []) as { blob: string }[];
     expect(after.store.readBlob(part?.blob ?? '')).toHaveLength(300_000);
+    expect(Buffer.from(after.store.readBlob(blob) ?? []).toString()).toBe('a picture');
     await again.session.close('exit');
   });
 

@@ -13,6 +13,11 @@ const point = { vendor: { point: true } };
 /** Few ids and names, so that they repeat; some that no vendor takes. */
 const callId = fc.constantFrom('call_0', 'call_1', '', 'a b', 'ü'.repeat(80), '__proto__', 'x'.repeat(200));
 const toolName = fc.constantFrom('read', 'mcp__box__do it!', '9lives', 'ünï', 'a'.repeat(100), 'constructor');
+const picture = fc.record({
+  type: fc.constant('image' as const),
+  mediaType: fc.constant('image/png'),
+  blob: fc.constant('gone'),
+});
 const parts = fc.array(
   fc.oneof(
     fc.record({ type: fc.constant('text' as const), text: fc.constantFrom('', 'words', '  ') }),
@@ -21,7 +26,7 @@ const parts = fc.array(
       text: fc.constant('hm'),
       opaque: fc.constantFrom('', '{', 'null', '{"model":"test","kind":"call"}'),
     }),
-    fc.record({ type: fc.constant('image' as const), mediaType: fc.constant('image/png'), blob: fc.constant('gone') }),
+    picture,
   ),
   { maxLength: 3 },
 );
@@ -36,9 +41,19 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
   }),
   fc.record({
     role: fc.constant('tool' as const),
-    results: fc.array(fc.record({ callId, name: toolName, content: fc.string(), isError: fc.boolean() }), {
-      maxLength: 3,
-    }),
+    results: fc.array(
+      fc.record(
+        {
+          callId,
+          name: toolName,
+          content: fc.string(),
+          isError: fc.boolean(),
+          images: fc.array(picture, { maxLength: 2 }),
+        },
+        { requiredKeys: ['callId', 'name', 'content', 'isError'] },
+      ),
+      { maxLength: 3 },
+    ),
   }),
 );
 const conversation = fc.array(message, { maxLength: 12 });

@@ -85,21 +85,30 @@ test('cache points stand where the model knows them, and only there', async () =
   );
 });
 
-test('a model that sees nothing is told of an image in words', async () => {
-  const history: ModelMessage[] = [{ role: 'user', parts: [{ type: 'image', mediaType: 'image/png', blob: 'png' }] }];
+test('a model that sees nothing is told of images in words, those of a question and those of a tool', async () => {
+  const image = { type: 'image', mediaType: 'image/png', blob: 'png' } as const;
+  const history: ModelMessage[] = [
+    { role: 'user', parts: [image] },
+    { role: 'assistant', parts: [], toolCalls: [{ callId: 'c1', name: 'look', args: {} }] },
+    { role: 'tool', results: [{ callId: 'c1', name: 'look', content: 'see', isError: false, images: [image] }] },
+  ];
   const scene = async (model: string) => {
     const answerPath = `/model/${encodeURIComponent(model)}/converse-stream`;
     await using open = await sceneOf(
       { ...claude, answerPath, model },
       { steps: [begin, stop('end_turn'), metadata()] },
       {},
-      { messages: history, readBlob: () => Uint8Array.of(1) },
+      {
+        messages: history,
+        tools: [{ name: 'look', description: 'looks', parameters: { type: 'object', properties: {} } }],
+        readBlob: () => Uint8Array.of(1),
+      },
     );
     await collect(open.provider, open.request);
     return JSON.stringify(open.server.requests[0]!.body);
   };
-  expect(await scene('meta.llama3-1-70b-instruct-v1:0')).toContain('cannot be shown');
-  expect(await scene(CLAUDE)).toContain('"image"');
+  expect((await scene('meta.llama3-1-70b-instruct-v1:0')).split('cannot be shown')).toHaveLength(3);
+  expect((await scene(CLAUDE)).split('"image"')).toHaveLength(3);
 });
 
 const credentials = {

@@ -298,6 +298,19 @@ test('the request carries system, history, tools, images, files, window and limi
         toolCalls: [{ callId: '1', name: 'read', args: { path: 'x' } }],
       },
       { role: 'tool', results: [{ callId: '1', name: 'read', content: 'no such file', isError: true }] },
+      { role: 'assistant', parts: [], toolCalls: [{ callId: '2', name: 'look', args: {} }] },
+      {
+        role: 'tool',
+        results: [
+          {
+            callId: '2',
+            name: 'look',
+            content: 'see',
+            isError: false,
+            images: [{ type: 'image', mediaType: 'image/png', blob: 'img' }],
+          },
+        ],
+      },
     ],
   });
   expect(full.server.requests.find(({ path }) => path === '/api/chat')!.body).toEqual({
@@ -320,6 +333,8 @@ test('the request carries system, history, tools, images, files, window and limi
         tool_calls: [{ function: { name: 'read', arguments: { path: 'x' } } }],
       },
       { role: 'tool', tool_name: 'read', content: 'Error: no such file' },
+      { role: 'assistant', content: '', tool_calls: [{ function: { name: 'look', arguments: {} } }] },
+      { role: 'tool', tool_name: 'look', content: 'see', images: ['AQID'] },
     ],
   });
 });

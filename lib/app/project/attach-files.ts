@@ -7,6 +7,7 @@ import { sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Part } from '../../messages/index.ts';
 import { estimateParts, estimateTokens } from '../../tokens/estimate.ts';
+import { IMAGE_KINDS, imageTypeOf, MAX_IMAGE_BYTES } from '../../tools/image-type.ts';
 import { storeText } from '../../turn/long-text.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { App } from '../app.ts';
@@ -31,15 +32,6 @@ export interface Attached {
 
 const MOST_FILES = 20;
 const MOST_TEXT_BYTES = 1024 * 1024;
-const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
-
-/** By the first bytes: a name says nothing about what a file holds. */
-const IMAGES: readonly (readonly [mediaType: string, beginning: RegExp])[] = [
-  ['image/png', /^\x89PNG\r\n\x1a\n/],
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/gif', /^GIF8[79]a/],
-  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
-];
 
 /**
  * The message with the files that it names. Nothing is stored if one of them cannot go along.
@@ -118,7 +110,7 @@ interface Content {
 
 function contentOf(app: App, { choice }: Conversation, path: string, shown: string): Content {
   const content = readBytes(app, path, shown);
-  const mediaType = IMAGES.find(([, beginning]) => beginning.test(latin1(content)))?.[0];
+  const mediaType = imageTypeOf(content);
   if (mediaType !== undefined) {
     if (choice.provider.capabilities.images !== true) {
       throw refused(`${shown} is an image, and ${choice.provider.name} cannot be shown any.`, 'Switch with /provider.');
@@ -126,7 +118,7 @@ function contentOf(app: App, { choice }: Conversation, path: string, shown: stri
     return { name: shown, content, mediaType, isImage: true };
   }
   if (decode(content) === undefined) {
-    throw refused(`${shown} is binary.`, 'Text goes along, and images as PNG, JPEG, GIF or WebP.');
+    throw refused(`${shown} is binary.`, `Text goes along, and images as ${IMAGE_KINDS}.`);
   }
   if (content.length > MOST_TEXT_BYTES) throw tooLarge(shown, content.length, MOST_TEXT_BYTES);
   return { name: shown, content, mediaType: 'text/plain; charset=utf-8', isImage: false };
@@ -137,7 +129,7 @@ function readBytes({ fileSystem }: App, path: string, shown: string): Uint8Array
     const handle = fileSystem.open(fileSystem.realPath(path), 'read');
     try {
       const { size } = handle.stat();
-      if (size > MOST_IMAGE_BYTES) throw tooLarge(shown, size, MOST_IMAGE_BYTES);
+      if (size > MAX_IMAGE_BYTES) throw tooLarge(shown, size, MAX_IMAGE_BYTES);
       const bytes = new Uint8Array(size);
       let length = 0;
       for (let count = -1; count !== 0 && length < size; length += count) {
@@ -154,10 +146,6 @@ function readBytes({ fileSystem }: App, path: string, shown: string): Uint8Array
     if (code === 'ENXIO') throw refused(`${shown} is no regular file.`);
     throw refused(`${shown} cannot be read (${code}).`);
   }
-}
-
-function latin1(content: Uint8Array): string {
-  return Buffer.from(content.subarray(0, 16)).toString('latin1');
 }
 
 /** Undefined where it is no text. */

@@ -67,7 +67,9 @@ function naming(event: NewEvent, names: ReadonlyMap<string, string>): NewEvent {
 }
 
 function blobsOf({ data }: NewEvent): string[] {
-  const { parts, blob } = data as { parts?: unknown; blob?: unknown };
-  const named = Array.isArray(parts) ? parts.map((part: { blob?: unknown } | null) => part?.blob) : [];
+  const { parts, blob, result } = data as { parts?: unknown; blob?: unknown; result?: { images?: unknown } };
+  const named = [parts, result?.images].flatMap((list) =>
+    Array.isArray(list) ? list.map((part: { blob?: unknown } | null) => part?.blob) : [],
+  );
   return [...named, blob].filter((sha256) => typeof sha256 === 'string');
 }

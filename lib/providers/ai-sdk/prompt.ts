@@ -10,9 +10,9 @@ import type {
   LanguageModelV4ToolCallPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import type { Part } from '../../messages/index.ts';
+import type { ImagePart, Part } from '../../messages/index.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
-import type { ModelMessage, ModelRequest, ModelToolCall, QuotedFile } from '../provider.ts';
+import type { ModelMessage, ModelRequest, ModelToolCall, ModelToolResult, QuotedFile } from '../provider.ts';
 import { decodeOpaque, digestOf } from './opaque.ts';
 import { wellFormed } from './well-formed.ts';
 import { createCallIds, wireName } from './wire-names.ts';
@@ -27,6 +27,8 @@ export interface PromptRules {
   readonly plainReasoning?: boolean | undefined;
   /** Whether a model is held to the schema of a tool word for word; left to the vendor unless said. */
   readonly strictTools?: boolean | undefined;
+  /** Whether images may go into the results of tools. Where they may not, or are of no shown type, the model is told of them. */
+  readonly imagesInResults?: boolean | undefined;
   /** What marks a place up to which the vendor may keep what it read. */
   readonly cachePoint?: SharedV4ProviderOptions | undefined;
 }
@@ -78,7 +80,7 @@ function toMessages(request: ModelRequest, rules: PromptRules): LanguageModelV4M
       return [{ role: 'user', content: content.length > 0 ? content : [text('[an empty message]')] }];
     }
     if (message.role === 'tool')
-      return [{ role: 'tool', content: message.results.map((result, place) => toolResult(result, ids[place]!)) }];
+      return [{ role: 'tool', content: message.results.map((each, at) => toolResult(each, ids[at]!, request, rules)) }];
     const compacted = message.parts.flatMap((part) => compactedMessages(part, request.model));
     ids = message.toolCalls.map(({ callId }) => idOf(callId));
     const content = assistantParts(message, ids, request, rules.plainReasoning === true && index > question);
@@ -128,11 +130,8 @@ function userPart(part: Part | QuotedFile, { readBlob }: ModelRequest, { shows }
       return part.text === '' ? [] : [text(part.text)];
     case 'reasoning':
       return [];
-    case 'image': {
-      const content = readBlob(part.blob);
-      if (!content) return [text(missingImage(part))];
-      return [shows(part.mediaType) ? file(part.mediaType, content) : text(unseenImage(part))];
-    }
+    case 'image':
+      return [image(part, readBlob, shows(part.mediaType))];
     case 'file': {
       const content = readBlob(part.blob);
       if (content && part.mediaType === 'application/pdf' && shows(part.mediaType))
@@ -205,13 +204,30 @@ function toolCall(
   };
 }
 
+type ToolResult = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
+
+/** A failure is told in words alone: vendors take nothing else for one. */
 function toolResult(
-  { name, content, isError }: { readonly name: string; readonly content: string; readonly isError: boolean },
+  { name, content, isError, images = [] }: ModelToolResult,
   toolCallId: string,
-): Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number] {
-  const value = content === '' ? '(no output)' : content;
-  const output = isError ? { type: 'error-text' as const, value } : { type: 'text' as const, value };
-  return { type: 'tool-result', toolCallId, toolName: wireName(name), output };
+  { readBlob }: ModelRequest,
+  { shows, imagesInResults = false }: PromptRules,
+): ToolResult {
+  const seen = images.map((part) => image(part, readBlob, imagesInResults && !isError && shows(part.mediaType)));
+  const words = [content === '' && images.length === 0 ? '(no output)' : content];
+  for (const part of seen) if (part.type === 'text') words.push(part.text);
+  const files = seen.filter((part) => part.type === 'file');
+  const value = words.filter((word) => word !== '').join('\n');
+  const result = { type: 'tool-result' as const, toolCallId, toolName: wireName(name) };
+  if (isError) return { ...result, output: { type: 'error-text', value } };
+  if (files.length === 0) return { ...result, output: { type: 'text', value } };
+  return { ...result, output: { type: 'content', value: [...(value === '' ? [] : [text(value)]), ...files] } };
+}
+
+function image(part: ImagePart, readBlob: ModelRequest['readBlob'], isShown: boolean): UserPart {
+  const content = readBlob(part.blob);
+  if (!content) return text(missingImage(part));
+  return isShown ? file(part.mediaType, content) : text(unseenImage(part));
 }
 
 function text(value: string): LanguageModelV4TextPart {

@@ -38,7 +38,7 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
       // What is not given here the package would read from the environment.
       return createAnthropic({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
-    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), cachePoint: CACHE_POINT }),
+    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true, cachePoint: CACHE_POINT }),
     options: (_request, prompt) =>
       thinkingTokens === undefined || !mayThink(prompt)
         ? undefined

@@ -27,6 +27,8 @@ const CACHE_POINT = { amazonBedrock: { cachePoint: { type: 'default' } } };
 const CACHES = /anthropic\.claude-(3-5-haiku|3-7|(opus|sonnet|haiku|fable)-\d)|amazon\.nova/;
 const SEES = /anthropic\.claude|amazon\.nova-(?!micro|sonic)|llama3-2-(11|90)b|llama4|pixtral/;
 const SHOWN = /^image\/(png|jpeg|gif|webp)$/;
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultContentBlock.html */
+const RESULTS_WITH_IMAGES = /anthropic\.claude|amazon\.nova/;
 const READS_PDF = /anthropic\.claude/;
 
 /** @throws OllmError CONFIG_INVALID if the address or the region cannot be used */
@@ -75,6 +77,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
     rules: (model) => ({
       shows: (mediaType) =>
         mediaType === 'application/pdf' ? READS_PDF.test(model) : SEES.test(model) && SHOWN.test(mediaType),
+      imagesInResults: RESULTS_WITH_IMAGES.test(model),
       cachePoint: CACHES.test(model) ? CACHE_POINT : undefined,
     }),
     streamType: 'application/vnd.amazon.eventstream',

@@ -31,7 +31,7 @@ export function gemini({ baseUrl = VENDOR_URL, key }: GeminiOptions): Vendor {
       // What is not given here the package would read from the environment.
       return createGoogle({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
-    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType) }),
+    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true }),
     streamType: 'text/event-stream',
     images: true,
     models: { requests: [{ url: `${url}/models?pageSize=1000` }], read: ([answer]) => modelsIn(answer) },

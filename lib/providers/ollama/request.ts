@@ -48,11 +48,10 @@ function toMessages(message: ModelMessage, readBlob: ModelRequest['readBlob'], a
         },
       ];
     case 'tool':
-      return message.results.map(({ name, content, isError }) => ({
-        role: 'tool',
-        tool_name: name,
-        content: isError ? `Error: ${content}` : content,
-      }));
+      return message.results.map(({ name, content, isError, images = [] }) => {
+        const text = { type: 'text', text: isError ? `Error: ${content}` : content } as const;
+        return { ...toMessage('tool', [text, ...images], readBlob, abilities), tool_name: name };
+      });
   }
 }
 

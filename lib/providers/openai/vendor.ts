@@ -40,7 +40,7 @@ export function responses(url: string, key: KeyPlaces): Vendor {
       // What is not given here the package would read from the environment.
       return createOpenAI({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).responses(model);
     },
-    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), strictTools: false }),
+    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true, strictTools: false }),
     options: ({ cacheKey }) => ({
       openai: { store: false, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) },
     }),
