@@ -1,13 +1,14 @@
 // npm run bench: measures and prints, and never fails by a time; what is counted fails it (cases/counts.ts). Each case runs in a process of its own, so that none
 // warms, litters or crashes another. Figures mean something only beside their floor or peer of the same run.
 import { fork } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CASES } from './bench.ts';
 import { costCurve } from './cost-curve.ts';
+import { documented } from './document.ts';
 import { describeMachine } from './machine.ts';
 import type { Row } from './measure.ts';
 import type { CaseMessage, CaseOrder } from './run-case.ts';
@@ -19,6 +20,7 @@ const USAGE = `npm run bench -- [options]
   --quick          shorter sessions, fewer pairs: about two minutes for everything
   --seed N         of the generated sessions (default 1)
   --list           the names of the cases
+  --document       also write the tables of these cases into docs/performance.md
   --curve          also draw docs/performance-curve.svg from the case turn-cost
 `;
 
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
+    document: { type: 'boolean', default: false },
     curve: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -60,6 +63,10 @@ async function run(): Promise<void> {
       if (rows.some((row) => row.kind === 'count' && row.count > row.atMost)) process.exitCode = 1;
     }
     writeResults({ started: started.toISOString(), quick: values.quick, seed: Number(values.seed), machine, results });
+    if (values.document) {
+      const page = join(HERE, '../docs/performance.md');
+      writeFileSync(page, documented(readFileSync(page, 'utf8'), machine, results));
+    }
     const picture = values.curve && costCurve(results['turn-cost'] ?? []);
     if (picture) writeFileSync(join(HERE, '../docs/performance-curve.svg'), picture);
   } finally {

@@ -1,17 +1,10 @@
 // The examples of docs/discovery.md and docs/secrets.md, run as they stand there, in the project that the page shows.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBuilt, OLLM, ROOT } from '../support/cli.ts';
-import { documentedCommands, outputFits, runInOneShell } from '../support/documented-commands.ts';
+import { describeExamples, runPage } from '../support/documented-page.ts';
 import { createTree } from '../support/tree.ts';
 
-const missing = ['bash', 'jq'].filter((tool) => spawnSync('which', [tool]).status !== 0);
-if (missing.length > 0) console.info(`skipped: the examples need ${missing.join(', ')}`);
-
-(missing.length > 0 ? describe.skip : describe)('the examples print what the page shows', () => {
-  beforeAll(ensureBuilt, 150_000);
-
+describeExamples('the examples print what the page shows', ['bash', 'jq'], () => {
   it.each(['docs/discovery.md', 'docs/secrets.md'])(
     '%s',
     async (page) => {
@@ -26,19 +19,7 @@ if (missing.length > 0) console.info(`skipped: the examples need ${missing.join(
       });
       symlinkSync('notes.md', join(project.root, 'latest'));
       using home = createTree();
-      mkdirSync(join(home.root, 'bin'));
-      writeFileSync(join(home.root, 'bin', 'ollm'), `#!/bin/sh\nexec '${process.execPath}' '${OLLM}' "$@"\n`, {
-        mode: 0o755,
-      });
-      const env = { PATH: `${join(home.root, 'bin')}:${process.env.PATH}`, HOME: home.root, LC_ALL: 'C' };
-      const commands = documentedCommands(join(ROOT, page));
-      const runs = await runInOneShell(commands, { cwd: project.root, env });
-      expect(commands.length).toBeGreaterThan(3);
-      for (const [index, { command, expected, line }] of commands.entries()) {
-        const { output } = runs[index]!;
-        if (!outputFits(output, expected))
-          expect({ line, command, output }).toEqual({ line, command, output: expected.join('\n') });
-      }
+      expect(await runPage(page, { project: project.root, home: home.root })).toBeGreaterThan(3);
     },
     60_000,
   );

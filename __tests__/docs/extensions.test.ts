@@ -1,14 +1,11 @@
 // The examples of docs/mcp.md and docs/hooks.md, run as they stand there. What the pages show of files (configuration, hooks)
 // is written from the page before; the server is one made with the SDK.
-import { spawnSync } from 'node:child_process';
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBuilt, OLLM, ROOT } from '../support/cli.ts';
-import { documentedCommands, outputFits, runInOneShell } from '../support/documented-commands.ts';
+import { ROOT } from '../support/cli.ts';
+import { documentedCommands } from '../support/documented-commands.ts';
+import { describeExamples, runPage, writeProgram } from '../support/documented-page.ts';
 import { createTree } from '../support/tree.ts';
-
-const missing = ['bash', 'jq'].filter((tool) => spawnSync('which', [tool]).status !== 0);
-if (missing.length > 0) console.info(`skipped: the examples need ${missing.join(', ')}`);
 
 const SUMS = `
 import { McpServer } from '@modelcontextprotocol/server';
@@ -24,34 +21,23 @@ serveStdio(() => {
 });
 `;
 
-(missing.length > 0 ? describe.skip : describe)('the examples print what the page shows', () => {
-  beforeAll(ensureBuilt, 150_000);
-
+describeExamples('the examples print what the page shows', ['bash', 'jq'], () => {
   it.each(['docs/mcp.md', 'docs/hooks.md'])(
     '%s',
     async (page) => {
-      const commands = documentedCommands(join(ROOT, page));
+      const files = shownFiles(documentedCommands(join(ROOT, page)));
       using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
       using home = createTree({
         'servers/package.json': '{"type":"module"}',
         'servers/sums.js': SUMS,
-        'bin/ollm': `#!/bin/sh\nexec '${process.execPath}' '${OLLM}' "$@"\n`,
-        'bin/node': `#!/bin/sh\nexec '${process.execPath}' "$@"\n`,
-        ...shownFiles(commands),
+        'bin/.keep': '',
+        ...files,
       });
+      writeProgram(join(home.root, 'bin', 'node'), `'${process.execPath}'`);
       symlinkSync(join(ROOT, 'node_modules'), join(home.root, 'node_modules'));
-      for (const program of ['bin/ollm', 'bin/node', '.ollm/hooks/rota', '.ollm/hooks/guard']) {
-        if (spawnSync('test', ['-e', join(home.root, program)]).status === 0)
-          chmodSync(join(home.root, program), 0o755);
-      }
-      const env = { PATH: `${join(home.root, 'bin')}:${process.env.PATH}`, HOME: home.root, LC_ALL: 'C' };
-      const runs = await runInOneShell(commands, { cwd: project.root, env });
-      expect(commands.length).toBeGreaterThan(3);
-      for (const [index, { command, expected, line }] of commands.entries()) {
-        const { output } = runs[index]!;
-        if (!outputFits(output, expected))
-          expect({ line, command, output }).toEqual({ line, command, output: expected.join('\n') });
-      }
+      for (const path of Object.keys(files).filter((path) => path.startsWith('.ollm/hooks/')))
+        chmodSync(join(home.root, path), 0o755);
+      expect(await runPage(page, { project: project.root, home: home.root })).toBeGreaterThan(3);
     },
     120_000,
   );

@@ -1,23 +1,17 @@
 // The example of docs/tools.md, run as it stands there, in the project that the page shows; and what the page says of the
 // tools, held against them.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { discover } from '../../lib/discovery/index.ts';
 import { nodeFileSystem, systemIds } from '../../lib/platform/index.ts';
 import { createBuiltinTools } from '../../lib/tools/builtin/index.ts';
-import { ensureBuilt, OLLM, ROOT } from '../support/cli.ts';
-import { documentedCommands, outputFits, runInOneShell } from '../support/documented-commands.ts';
+import { ROOT } from '../support/cli.ts';
+import { describeExamples, runPage } from '../support/documented-page.ts';
 import { createTree } from '../support/tree.ts';
 
-const PAGE = join(ROOT, 'docs', 'tools.md');
+const PAGE = 'docs/tools.md';
 
-const hasBash = spawnSync('which', ['bash']).status === 0;
-if (!hasBash) console.info('skipped: the example needs bash');
-
-(hasBash ? describe : describe.skip)('the example', () => {
-  beforeAll(ensureBuilt, 150_000);
-
+describeExamples('the example', ['bash'], () => {
   it('prints what the page shows', async () => {
     using project = createTree({
       '.git/HEAD': 'ref: refs/heads/main\n',
@@ -26,19 +20,7 @@ if (!hasBash) console.info('skipped: the example needs bash');
       'lib/parts/wheel.ts': "export const wheel = 'round';\n",
     });
     using home = createTree();
-    mkdirSync(join(home.root, 'bin'));
-    writeFileSync(join(home.root, 'bin', 'ollm'), `#!/bin/sh\nexec '${process.execPath}' '${OLLM}' "$@"\n`, {
-      mode: 0o755,
-    });
-    const env = { PATH: `${join(home.root, 'bin')}:${process.env.PATH}`, HOME: home.root, LC_ALL: 'C' };
-    const commands = documentedCommands(PAGE);
-    const runs = await runInOneShell(commands, { cwd: project.root, env });
-    expect(commands.length).toBeGreaterThan(5);
-    for (const [index, { command, expected, line }] of commands.entries()) {
-      const { output } = runs[index]!;
-      if (!outputFits(output, expected))
-        expect({ line, command, output }).toEqual({ line, command, output: expected.join('\n') });
-    }
+    expect(await runPage(PAGE, { project: project.root, home: home.root })).toBeGreaterThan(5);
     expect(readFileSync(join(project.root, 'notes.md'), 'utf8')).toBe('# Notes\n\nOil the hinge.\n');
   }, 60_000);
 });
@@ -53,7 +35,7 @@ it('the table names every tool with all of its arguments, those that are needed 
     timeoutMs: 120_000,
     maxOutputBytes: 1024,
   });
-  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| `([a-z_]+)` \| ([^|]+) \|/gm);
+  const rows = readFileSync(join(ROOT, PAGE), 'utf8').matchAll(/^\| `([a-z_]+)` \| ([^|]+) \|/gm);
   const documented = new Map([...rows].map(([, name, members]) => [name, members!]));
   expect([...documented.keys()]).toEqual(tools.map(({ name }) => name));
   for (const { name, parameters } of tools) {
