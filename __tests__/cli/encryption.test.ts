@@ -97,6 +97,8 @@ describe('a passphrase on a terminal', () => {
       await terminal.waitFor('This session is encrypted');
       terminal.type(`Remember ${PLANTED}\r`);
       await terminal.waitFor('not a language model');
+      terminal.type('/save\r');
+      await terminal.waitFor('An encrypted session has no snapshot');
       terminal.type('/exit\r');
       expect(await terminal.exit).toMatchObject({ code: 0 });
       expect(terminal.raw()).not.toContain(PASSPHRASE);
@@ -117,8 +119,28 @@ describe('a passphrase on a terminal', () => {
     await shown.waitFor('Passphrase of session plan');
     shown.type('not this one\r');
     await shown.waitFor('That is not it');
-    shown.type(`${PASSPHRASE}\r`);
+    // A slip is rubbed out unseen.
+    shown.type(`${PASSPHRASE}x\x7f\r`);
     await shown.waitFor(PLANTED);
     expect(await shown.exit).toMatchObject({ code: 0 });
   }, 90_000);
+
+  it.each([
+    ['Ctrl+C, in the middle of it', 'corr\x03'],
+    ['Ctrl+D', '\x04'],
+  ])(
+    'is not asked for again after %s',
+    async (_, keys) => {
+      using home = createHome();
+      configure(home, ['encryptAtRest: true']);
+      const options = { cwd: home.path, env: { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path } };
+      await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline'], options);
+      await terminal.waitFor('New passphrase');
+      terminal.type(keys);
+      await terminal.waitFor('No passphrase was given.');
+      expect(await terminal.exit).toMatchObject({ code: 130 });
+      expect((await home.run(['list', '--json'])).stdout).toBe('[]\n');
+    },
+    60_000,
+  );
 });

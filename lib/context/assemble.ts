@@ -40,7 +40,8 @@ export interface AssembleOptions {
 export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1 } = options;
   const { historyWindow, retrievalBudget, outputs } = options;
-  const counted = withinBudget(withOutputs(countedEntries(view.timeline), outputs), retrievalBudget);
+  const all = withOutputs(countedEntries(view.timeline), outputs);
+  const counted = withinBudget(all, retrievalBudget);
   const steps = stepsOf(counted.filter(({ pinned }) => !pinned));
   const system = systemText(view, counted, toolTokens > 0);
   const opaque = standingFor(view.timeline, view)?.opaque;
@@ -63,6 +64,7 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
         messagesIn(items) +
         sum(forgotten.map((span) => span.messages)),
       tokens: sum(steps.map(({ tokens }) => tokens)) - sentTokens + sum(forgotten.map(({ tokens }) => tokens)),
+      retrievals: all.length - counted.length,
     },
     tokens: fixedTokens + sentTokens,
   };

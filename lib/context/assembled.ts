@@ -8,7 +8,12 @@ export interface Assembled {
   /** The items of the view that the messages were made of. */
   readonly items: readonly ViewItem[];
   /** What did not fit, the oldest. */
-  readonly leftOut: { readonly messages: number; readonly tokens: number };
+  readonly leftOut: {
+    readonly messages: number;
+    readonly tokens: number;
+    /** Retrieved texts beyond what is sent of them. */
+    readonly retrievals: number;
+  };
   /** About how many tokens the request has, tool definitions included. */
   readonly tokens: number;
 }

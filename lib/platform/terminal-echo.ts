@@ -1,22 +1,60 @@
-// Keeps a terminal from showing what is typed while a secret is asked for: from before the question stands there, because
-// whoever reads it may answer at once. Where there is no stty, on Windows, whoever reads the answer hides it himself.
+// Reads a line from the terminal that is not shown while it is typed: from before the question stands there, because whoever
+// reads it may answer at once. The terminal itself edits the line, so that a slip can be rubbed out although nobody sees it;
+// Ctrl+C and Ctrl+D end it. Waits without letting anything else run.
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Runs `work` while the terminal on standard input shows nothing of what is typed; then it is as it was. */
-export function withoutEcho<Result>(work: () => Result): Result {
+/** What came of a question: a line, or somebody who does not want to answer. */
+export type HiddenAnswer = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'given up' };
+
+const LINE_END = 0x0a;
+const CTRL_C = 0x03;
+const CHUNK_BYTES = 1024;
+
+/**
+ * `ask` prints the question once nothing is shown any more. Undefined where the terminal cannot be told to hide what is
+ * typed, as on Windows; nothing was printed then.
+ */
+export function readHiddenLine(ask: () => void): HiddenAnswer | undefined {
+  const terminal = openTerminal();
+  if (terminal === undefined) return undefined;
   const before = stty('-g');
-  if (before === undefined) return work();
-  stty('-echo');
   try {
-    return work();
+    if (before === undefined) return undefined;
+    // As a signal Ctrl+C would end the process before the terminal is as it was: it ends the line in its place.
+    stty('-echo', '-isig', 'eol', '^C');
+    ask();
+    return readLine(terminal);
   } finally {
-    stty(before);
+    if (before !== undefined) stty(before);
+    closeSync(terminal);
   }
 }
 
-function stty(argument: string): string | undefined {
+/** By a descriptor of its own, whose reads wait whatever was set for standard input. */
+function openTerminal(): number | undefined {
+  try {
+    return openSync('/dev/tty', 'r');
+  } catch {
+    return undefined;
+  }
+}
+
+function readLine(terminal: number): HiddenAnswer {
+  const bytes: number[] = [];
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  for (;;) {
+    const length = readSync(terminal, chunk);
+    bytes.push(...chunk.subarray(0, length));
+    const last = bytes.at(-1);
+    if (length === 0 || last === CTRL_C) return { kind: 'given up' };
+    if (last === LINE_END) return { kind: 'line', text: Buffer.from(bytes.slice(0, -1)).toString() };
+  }
+}
+
+function stty(...settings: readonly string[]): string | undefined {
   // Of the system alone: the question is asked wherever one stands.
-  const { status, stdout } = spawnSync('stty', [argument], {
+  const { status, stdout } = spawnSync('stty', settings, {
     env: { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' },
     stdio: ['inherit', 'pipe', 'ignore'],
     encoding: 'utf8',

@@ -447,10 +447,17 @@ describe('a passphrase', () => {
 
   it('makes no session where it is too short, or not the same twice, or nobody is there to ask', async () => {
     const disk = simulatedDisk();
-    const make = (...given: (string | undefined)[]) =>
-      makeSession(storeOf(disk, { ask: answers(...given).ask, encryptNew: true }));
-    await expect(make('short', 'short', 'correct horse', 'battery', 'x')).rejects.toMatchObject({ code: 'KEY_WRONG' });
-    await expect(make(undefined)).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });
+    const make = (asked: ReturnType<typeof answers>) =>
+      makeSession(storeOf(disk, { ask: asked.ask, encryptNew: true }));
+    const person = answers('short', 'correct horse', 'battery', 'short', 'x');
+    await expect(make(person)).rejects.toMatchObject({ code: 'KEY_WRONG' });
+    expect(person.questions).toEqual([
+      'New passphrase, of 8 characters or more: ',
+      'That has fewer than 8 characters. New passphrase: ',
+      'The same once more: ',
+      'Those were not the same. New passphrase: ',
+    ]);
+    await expect(make(answers(undefined))).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });
     expect(disk.files().has(`${DIRECTORY}/notes.jsonl`)).toBe(false);
   });
 

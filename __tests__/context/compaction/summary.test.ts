@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { extractSummary } from '../../../lib/context/compaction/extract.ts';
-import { missingSections, readSections, SUMMARY_SECTIONS } from '../../../lib/context/compaction/sections.ts';
+import { checkpointText } from '../../../lib/context/compaction/plan.ts';
+import {
+  headingOf,
+  missingSections,
+  QUESTION,
+  readSections,
+  SUMMARY_SECTIONS,
+} from '../../../lib/context/compaction/sections.ts';
 import { inParts, writeSummary } from '../../../lib/context/compaction/write-summary.ts';
 import { createReplayer } from '../../../lib/projections/replayer.ts';
 import { type ViewItem, viewFold } from '../../../lib/projections/view.ts';
@@ -37,6 +44,25 @@ describe('an extracted summary', () => {
     expect(sections.get(section)).toContain(text);
   });
 
+  it('takes a name of an error for one, and no word that merely begins like it', () => {
+    const talk = [
+      event.created(),
+      event.said('user', 'Every example even has an export.'),
+      event.said('assistant', 'open: ENOENT'),
+    ];
+    const found = readSections(extractSummary(itemsOf(talk), { maxTokens: 500 })).get('errors');
+    expect(found).toBe('- assistant: open: ENOENT');
+  });
+
+  it('keeps what was asked apart from it, also when it is summarized again with a question carried over', () => {
+    const previous = `${summary}\n\n${headingOf(QUESTION)}\nUser: Three things:\n- one\n- two`;
+    const next = readSections(
+      extractSummary(itemsOf([event.created(), event.said('user', 'Go on.')]), { maxTokens: 500, previous }),
+    );
+    expect(next.get('errors')).toBe(sections.get('errors'));
+    expect(next.get('course')).toBe(`${sections.get('course')}\n- asked: Go on.`);
+  });
+
   it('carries on what the summary before it held', () => {
     const next = extractSummary(itemsOf([event.created(), event.said('user', 'Go on.')]), {
       maxTokens: 500,
@@ -44,6 +70,16 @@ describe('an extracted summary', () => {
     });
     expect(next).toContain('decided to use XXH64');
     expect(next).toContain('asked: Go on.');
+  });
+
+  it('carries a question over once, however often a long turn is cut', () => {
+    const carried = `${headingOf(QUESTION)}\nUser: Go on.`;
+    const plan = { covered: [], coveredMessages: 0, covers: { from: 0, to: 0 }, keptFrom: 1, carried };
+    const sizes = { tokensBefore: 0, tokensKept: 0 };
+    const once = checkpointText({ ...plan, ...sizes, previous: summary }, undefined);
+    const twice = checkpointText({ ...plan, ...sizes, previous: once }, undefined);
+    expect(once).toBe(`${summary}\n\n${carried}`);
+    expect(twice).toBe(once);
   });
 
   it('has every section and no more tokens than it may, whatever was said', () => {

@@ -105,11 +105,18 @@ export function createKeyring({ fileSystem, keyFile, ask, cost }: KeyringOptions
 
   function createWithPassphrase(id: string): SessionKeys {
     if (last) return newKeys(id, { by: 'passphrase', ...last });
+    let wish = `New passphrase, of ${SHORTEST_PASSPHRASE} characters or more: `;
     for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
-      const passphrase = ask(`New passphrase, of ${SHORTEST_PASSPHRASE} characters or more: `);
+      const passphrase = ask(wish);
       if (passphrase === undefined) throw needsNewKey(id);
-      if ([...passphrase].length < SHORTEST_PASSPHRASE) continue;
-      if (ask('The same once more: ') !== passphrase) continue;
+      if ([...passphrase].length < SHORTEST_PASSPHRASE) {
+        wish = `That has fewer than ${SHORTEST_PASSPHRASE} characters. New passphrase: `;
+        continue;
+      }
+      if (ask('The same once more: ') !== passphrase) {
+        wish = 'Those were not the same. New passphrase: ';
+        continue;
+      }
       const kdf = newDerivation('passphrase', cost);
       const wrapping = keyOfPassphrase(passphrase, kdf);
       if (wrapping === undefined) throw unusable(id, 'its passphrase key would cost more than this version pays');
@@ -147,20 +154,23 @@ export function createKeyring({ fileSystem, keyFile, ask, cost }: KeyringOptions
 function readKeyFile(fileSystem: Pick<FileSystem, 'open'>, path: string): Uint8Array {
   const refuse = (what: string, hint: string, cause?: unknown) =>
     new OllmError('KEY_UNUSABLE', `The key file ${what}: ${path}`, { hint, data: { path }, cause });
+  const makeOne = `make one: (umask 077; head -c 32 /dev/urandom > ${path})`;
   try {
     const handle = fileSystem.open(path, 'read');
     const { mode, size } = handle.stat();
     handle.close();
     if ((mode & 0o077) !== 0) throw refuse('can be read by others', `Take that away: chmod 600 ${path}`);
     if (size < SHORTEST_KEY_FILE_BYTES || size > LONGEST_KEY_FILE_BYTES) {
-      const hint = `Make one: (umask 077; head -c 32 /dev/urandom > ${path})`;
-      throw refuse(`has ${size} bytes; it has to have ${SHORTEST_KEY_FILE_BYTES} random ones or more`, hint);
+      throw refuse(
+        `has ${size} bytes; it has to have ${SHORTEST_KEY_FILE_BYTES} random ones or more`,
+        `Instead, ${makeOne}`,
+      );
     }
     return readFile(fileSystem, path);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    const hint = 'Whoever has lost the key file has lost what it seals. Bring it back from a backup.';
+    const hint = `Bring it back from a backup: whoever has lost it has lost what it seals. Where there was none yet, ${makeOne}`;
     throw refuse(code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`, hint, error);
   }
 }

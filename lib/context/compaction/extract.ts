@@ -4,30 +4,40 @@
 import type { ViewItem } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { cutText } from './cut-text.ts';
-import { NOTHING, readSections, SUMMARY_SECTIONS, writeSection } from './sections.ts';
+import { COURSE, NOTHING, readSections, SUMMARY_SECTIONS, withoutCarried, writeSection } from './sections.ts';
 import { partsText } from './transcript.ts';
 
 const MAX_LINE_CHARACTERS = 400;
 const MAX_SHOWN_CHARACTERS = 200;
 const MAX_LINES_PER_SECTION = 12;
 
-/** Lines of whom, and what gives them away. */
-const SIGNS: Readonly<Record<string, { readonly who: 'user' | 'anybody'; readonly sign: RegExp }>> = {
+/** Lines of whom, and what gives them away: one of these. */
+const SIGNS: Readonly<Record<string, { readonly who: 'user' | 'anybody'; readonly signs: readonly RegExp[] }>> = {
   preferences: {
     who: 'user',
-    sign: /\b(?:prefer|always|never|please (?:use|do not|don't|keep|write|answer)|do not|don't|must(?: not)?|should(?: not)?|instead of|immer|niemals?|bitte|nicht)\b/iu,
+    signs: [
+      /\b(?:prefer|always|never|please (?:use|do not|don't|keep|write|answer)|do not|don't|must(?: not)?|should(?: not)?|instead of|immer|niemals?|bitte|nicht)\b/iu,
+    ],
   },
   decisions: {
     who: 'anybody',
-    sign: /\b(?:decided|decision|we (?:will|agreed|use)|agreed|settled|let's|going with|chose|chosen|instead we|entschieden|beschlossen)\b/iu,
+    signs: [
+      /\b(?:decided|decision|we (?:will|agreed|use)|agreed|settled|let's|going with|chose|chosen|instead we|entschieden|beschlossen)\b/iu,
+    ],
   },
   'open work': {
     who: 'anybody',
-    sign: /(?:^\s*[-*] \[ \]|\b(?:todo|to do|next step|still (?:to do|open|missing|need)|remaining|left to do|not yet|later we|offen|noch zu)\b)/iu,
+    signs: [
+      /(?:^\s*[-*] \[ \]|\b(?:todo|to do|next step|still (?:to do|open|missing|need)|remaining|left to do|not yet|later we|offen|noch zu)\b)/iu,
+    ],
   },
   errors: {
     who: 'anybody',
-    sign: /(?:\b(?:error|exception|failed|failure|fails|cannot|traceback|panic|refused|denied|undefined is not|fehler|fehlgeschlagen)\b|\bE[A-Z]{3,}\b)/iu,
+    signs: [
+      /\b(?:error|exception|failed|failure|fails|cannot|traceback|panic|refused|denied|undefined is not|fehler|fehlgeschlagen)\b/iu,
+      // Names such as ENOENT. In small letters they would be any word that begins with e.
+      /\bE[A-Z]{3,}\b/u,
+    ],
   },
 };
 
@@ -39,7 +49,7 @@ export interface ExtractOptions {
 
 export function extractSummary(items: readonly ViewItem[], { maxTokens, previous }: ExtractOptions): string {
   const found = extractSections(items, previous);
-  const course = writeSection('Course', courseOf(items));
+  const course = writeSection(COURSE, courseOf(items, previous));
   for (let lines = MAX_LINES_PER_SECTION; lines > 0; lines = Math.floor(lines / 2)) {
     const text = [...sectionsText(found, lines), course].join('\n\n');
     if (estimateTokens(text) <= maxTokens) return text;
@@ -58,9 +68,7 @@ export function extractSections(items: readonly ViewItem[], previous?: string): 
     lines?.delete(line);
     lines?.add(line);
   };
-  for (const [title, body] of readSections(previous ?? '')) {
-    for (const line of body.split('\n')) if (line.startsWith('- ') && line !== NOTHING) add(title, line);
-  }
+  for (const title of found.keys()) for (const line of linesBefore(previous, title)) add(title, line);
   for (const item of items) for (const { who, text } of textsOf(item)) addLines(who, text, add);
   return new Map([...found].map(([title, lines]) => [title, [...lines]]));
 }
@@ -69,14 +77,20 @@ function sectionsText(found: ReadonlyMap<string, readonly string[]>, most: numbe
   return SUMMARY_SECTIONS.map(({ title }) => writeSection(title, (found.get(title.toLowerCase()) ?? []).slice(-most)));
 }
 
+/** What the summary before this one said under a title. */
+function linesBefore(previous: string | undefined, title: string): string[] {
+  const body = readSections(withoutCarried(previous ?? '')).get(title.toLowerCase()) ?? '';
+  return body.split('\n').filter((line) => line.startsWith('- ') && line !== NOTHING);
+}
+
 /** What the user asked, one line each. */
-function courseOf(items: readonly ViewItem[]): string[] {
-  return items
+function courseOf(items: readonly ViewItem[], previous: string | undefined): string[] {
+  const asked = items
     .flatMap((item) => (item.kind === 'message' && item.role === 'user' ? [partsText(item.parts)] : []))
     .map((text) => text.trim().split('\n', 1)[0] ?? '')
     .filter((line) => line !== '')
-    .slice(-MAX_LINES_PER_SECTION)
     .map((line) => `- asked: ${shown(line)}`);
+  return [...linesBefore(previous, COURSE), ...asked].slice(-MAX_LINES_PER_SECTION);
 }
 
 interface SourceText {
@@ -103,10 +117,10 @@ function addLines(who: SourceText['who'], text: string, add: (section: string, l
     const bare = line.trim();
     if (bare === '' || bare.length > MAX_LINE_CHARACTERS) continue;
     for (const path of pathsIn(bare)) add('paths', `- ${path}`);
-    for (const [section, { who: speaker, sign }] of Object.entries(SIGNS)) {
+    for (const [section, { who: speaker, signs }] of Object.entries(SIGNS)) {
       if (speaker === 'user' && who !== 'user') continue;
       if (who === 'tool' && section !== 'errors') continue;
-      if (sign.test(bare)) add(section, `- ${who === 'tool' ? '' : `${who}: `}${shown(bare)}`);
+      if (signs.some((sign) => sign.test(bare))) add(section, `- ${who === 'tool' ? '' : `${who}: `}${shown(bare)}`);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { ViewItem, ViewState } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { type Step, stepsOf } from '../steps.ts';
 import { cutText } from './cut-text.ts';
+import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
 import type { Strategy } from './strategy.ts';
 import { itemText } from './transcript.ts';
 
@@ -68,7 +69,9 @@ export function viewTokens(view: ViewState): number {
 /** The text of the checkpoint: undefined where nothing is to be said, and the summary that stood stays. */
 export function checkpointText(plan: CompactionPlan, summary: string | undefined): string | undefined {
   if (plan.carried === '') return summary;
-  return [summary ?? plan.previous, plan.carried].filter(Boolean).join('\n\n');
+  // What was carried over the last time is not carried on beside it: it would come to stand there once for each time.
+  const standing = plan.previous && withoutCarried(plan.previous);
+  return [summary ?? standing, plan.carried].filter(Boolean).join('\n\n');
 }
 
 export function tokensAfter(plan: CompactionPlan, text: string | undefined): number {
@@ -93,12 +96,12 @@ function questionUnderWork(steps: readonly Step[], at: number): string {
   if (steps[at]?.startsTurn) return '';
   const question = steps.slice(0, at).findLast(({ startsTurn }) => startsTurn)?.items[0];
   if (question === undefined) return '';
-  return `### Question under work\n${cutText(itemText(question), MAX_QUESTION_TOKENS)}`;
+  return `${headingOf(QUESTION)}\n${cutText(itemText(question), MAX_QUESTION_TOKENS)}`;
 }
 
 function excerptOf(step: Step | undefined, tokens: number): string {
   const text = step?.items.map(itemText).join('\n') ?? '';
-  return text === '' ? '' : `### Excerpt of a message that is too large\n${cutText(text, tokens)}`;
+  return text === '' ? '' : `${headingOf(EXCERPT)}\n${cutText(text, tokens)}`;
 }
 
 /** A result may have come after the messages behind its call. */

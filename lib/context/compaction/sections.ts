@@ -18,6 +18,16 @@ export const SUMMARY_SECTIONS: readonly SummarySection[] = [
   { title: 'Errors', asks: 'what went wrong, word for word, what was tried against it, and what helped' },
 ];
 
+/** What the user asked, line by line, where nobody wrote the summary. */
+export const COURSE = 'Course';
+/** What is carried over word for word stands behind the summary, under one of these. */
+export const QUESTION = 'Question under work';
+export const EXCERPT = 'Excerpt of a message that is too large';
+
+const KNOWN_TITLES: ReadonlySet<string> = new Set(
+  [...SUMMARY_SECTIONS.map(({ title }) => title), COURSE, QUESTION, EXCERPT].map((title) => title.toLowerCase()),
+);
+
 /** What stands for a section without content. */
 export const NOTHING = '- none';
 
@@ -43,6 +53,13 @@ export function readSections(text: string): Map<string, string> {
   return sections;
 }
 
+/** The summary alone, without what was carried over behind it. */
+export function withoutCarried(text: string): string {
+  const starts = [QUESTION, EXCERPT].map((title) => `\n${text}`.indexOf(`\n${headingOf(title)}\n`));
+  const at = Math.min(...starts.map((start) => (start < 0 ? text.length : start)));
+  return text.slice(0, at).trimEnd();
+}
+
 /** The sections that a summary lacks. */
 export function missingSections(text: string): readonly SummarySection[] {
   const present = readSections(text);
@@ -50,7 +67,11 @@ export function missingSections(text: string): readonly SummarySection[] {
 }
 
 export function writeSection(title: string, lines: readonly string[]): string {
-  return `### ${title}\n${lines.length === 0 ? NOTHING : lines.join('\n')}`;
+  return `${headingOf(title)}\n${lines.length === 0 ? NOTHING : lines.join('\n')}`;
+}
+
+export function headingOf(title: string): string {
+  return `### ${title}`;
 }
 
 /** The section that a line begins, where it is one of ours: `## Open work`, `**Errors:**`. */
@@ -61,5 +82,5 @@ function titleOf(line: string): string | undefined {
     .replace(/[*:\s]+$/u, '')
     .toLowerCase();
   const isHeading = line.startsWith('#') || line.startsWith('**');
-  return isHeading && SUMMARY_SECTIONS.some(({ title }) => title.toLowerCase() === bare) ? bare : undefined;
+  return isHeading && KNOWN_TITLES.has(bare) ? bare : undefined;
 }

@@ -13,12 +13,11 @@ export const saveCommand: ReplCommand = {
   async run(context) {
     const wasEphemeral = context.conversation.ephemeral;
     context.conversation = await saveSession(context.app, context.conversation);
-    const { session, store } = context.conversation;
-    context.front.print(
-      wasEphemeral
-        ? `The session is kept from now on, as ${session.id} in ${store.location}.`
-        : `The snapshot of ${session.id} is up to date, in ${store.location}.`,
-    );
+    const { session, store, encrypted } = context.conversation;
+    const { id } = session;
+    if (wasEphemeral) context.front.print(`The session is kept from now on, as ${id} in ${store.location}.`);
+    else if (encrypted) context.front.print(`All of ${id} is stored. An encrypted session has no snapshot.`);
+    else context.front.print(`The snapshot of ${id} is up to date, in ${store.location}.`);
     return undefined;
   },
 };
