@@ -212,13 +212,14 @@ function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
 }
 
 function joinNeighbours<Forgotten extends Span>(
-  { entries, branches }: Timeline<Entry, Forgotten>,
+  { entries, branches, checkpoints, keptFrom }: Timeline<Entry, Forgotten>,
   spans: readonly Forgotten[],
   join: (older: Forgotten, newer: Forgotten) => Forgotten,
 ): Forgotten[] {
-  // Where a way ended too: what stands before it may count, while what stands behind it does not.
+  // Where a way ended, or a compaction, too: what stands on one side of it may count, while what stands on the other does not.
   const turns = branches.jumps.flatMap(({ at, head }) => [head, at]);
-  const borders = [...entries.map(({ seq }) => seq), ...turns].sort((a, b) => a - b);
+  const covered = [keptFrom, ...checkpoints.map((checkpoint) => checkpoint.keptFrom)].map((from) => from - 1);
+  const borders = [...entries.map(({ seq }) => seq), ...turns, ...covered].sort((a, b) => a - b);
   const joined: Forgotten[] = [];
   let border = 0;
   for (const span of spans) {
