@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { OllmError } from '../../lib/errors/index.ts';
 import {
   type FileLog,
   type MemoryFileSystem,
@@ -88,6 +89,14 @@ describe('the log', () => {
         error: { name: 'Error', code: 'E', message: 'no [gone]', cause: { note: '[gone]' } },
       },
     });
+  });
+
+  it('says what to do where the error of ours does, unless it is told something else', () => {
+    const error = new OllmError('JOURNAL_FULL', 'No room.', { hint: 'Free some space.', data: { path: '/x' } });
+    log.error({ ...FIELDS, error }, 'one');
+    log.error({ ...FIELDS, error, action: 'Wait.' }, 'two');
+    expect(lines().map(({ action }) => action)).toEqual(['Free some space.', 'Wait.']);
+    expect(lines()[0].context.error).toMatchObject({ code: 'JOURNAL_FULL', message: 'No room.', data: { path: '/x' } });
   });
 
   it('bounds what one line takes, also of what contains itself', () => {

@@ -39,6 +39,5 @@ function printRedacted(text: string): void {
 }
 
 function log(shell: Shell, error: unknown, message: string): void {
-  const stack = error instanceof Error ? error.stack : undefined;
-  shell.app?.log.error({ service: 'cli', operation: shell.app.process.command, stack }, message);
+  shell.app?.log.error({ service: 'cli', operation: shell.app.process.command, error }, message);
 }

@@ -39,7 +39,7 @@ export function openLog(options: FileLogOptions): FileLog {
 
   const method = (name: LogLevel) => (fields: LogFields, message: string) => {
     if (!written.includes(name)) return;
-    const { service, operation, action, ...context } = fields;
+    const { service, operation, action = hintOf(fields.error), ...context } = fields;
     logger ??= newLogger(level, clock, sink);
     const line = { service, operation, context: Object.keys(context).length > 0 ? context : undefined, action };
     logger[name](plain(line, redact), clipped(redact(message)));
@@ -120,7 +120,13 @@ function openForAppending(fileSystem: FileSystem, path: string): FileHandle {
   return fileSystem.open(path, 'append');
 }
 
-/** What JSON can hold, bounded, with every text redacted. Errors keep what helps: name, code, message, stack, cause. */
+/** An error of ours says itself what can be done about it. */
+function hintOf(error: unknown): string | undefined {
+  const { hint } = (error ?? {}) as { readonly hint?: unknown };
+  return typeof hint === 'string' ? hint : undefined;
+}
+
+/** What JSON can hold, bounded, with every text redacted. Errors keep what helps: name, code, message, data, stack, cause. */
 function plain(value: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return clipped(redact(value));
   if (typeof value === 'bigint') return String(value);
@@ -129,8 +135,8 @@ function plain(value: unknown, redact: (text: string) => string, depth = 0): unk
   const inner = (member: unknown) => plain(member, redact, depth + 1);
   if (Array.isArray(value)) return value.slice(0, 100).map(inner);
   if (isError(value)) {
-    const { name, code, message, hint, stack, cause } = value;
-    return plain({ name, code, message, hint, stack, cause }, redact, depth);
+    const { name, code, message, hint, data, stack, cause } = value;
+    return plain({ name, code, message, hint, data, stack, cause }, redact, depth);
   }
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inner(member)]));
 }
@@ -140,6 +146,7 @@ interface ErrorLike {
   readonly code?: unknown;
   readonly message: unknown;
   readonly hint?: unknown;
+  readonly data?: unknown;
   readonly stack: unknown;
   readonly cause?: unknown;
 }

@@ -191,6 +191,8 @@ export async function compact(
     const receipts = await append([...used, ...before, { type: 'compaction.completed', data }]);
     const { strategy, tokensBefore, tokensAfter } = data as Checkpoint & { strategy: UsedStrategy };
     const seq = receipts.at(-1)?.seq ?? session.writer.head.seq;
+    const fields = { service: 'compaction', operation: strategy, sessionId: session.id, seq, by };
+    dependencies.log.info({ ...fields, tokensBefore, tokensAfter }, 'Older messages were set aside');
     return { kind: 'compacted', strategy, seq, messages: plan.coveredMessages, tokensBefore, tokensAfter, failure };
   }
 

@@ -35,7 +35,8 @@ export function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
   return concat(of<TurnSignal>({ type: 'error', error: failure }), stored$ as Observable<never>);
 }
 
-async function endTurn({ session, dependencies, number, startedMs, steps }: Turn, end: TurnEnd): Promise<void> {
+async function endTurn(turn: Turn, end: TurnEnd): Promise<void> {
+  const { session, dependencies, number, startedMs, steps } = turn;
   const { status, error, loop } = end;
   const data: EventData<'turn.ended'> = {
     status,
@@ -48,6 +49,21 @@ async function endTurn({ session, dependencies, number, startedMs, steps }: Turn
     { type: 'turn.ended', turn: number, data },
   ];
   await session.append(events, { durability: 'disk' });
+  logEnd(turn, end, data.durationMs);
+}
+
+function logEnd(
+  { session, dependencies, number, steps }: Turn,
+  { status, error, loop }: TurnEnd,
+  durationMs: number,
+): void {
+  const { log, provider, model } = dependencies;
+  const place = { service: 'turn', operation: 'end', sessionId: session.id, turn: number };
+  const fields = { ...place, status, provider: provider.name, model, steps, durationMs };
+  if (error !== undefined) log.error({ ...fields, error }, 'A turn failed');
+  else if (loop !== undefined)
+    log.warn({ ...fields, ...loop, action: 'Say what is wanted in other words.' }, 'A loop was stopped');
+  else log.debug(fields, 'A turn ended');
 }
 
 function lastSignal({ usage }: Turn, { status, error }: TurnEnd): TurnSignal {

@@ -188,6 +188,8 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
     )
   ).slice(0, 1);
   round.finished.add(callId);
+  const fields = { service: 'tools', operation: call.name, sessionId: turn.session.id, callId, status, durationMs };
+  turn.dependencies.log.debug(fields, 'A call ended');
   for (const event of events) if (event.type === 'moderation.flagged') round.show(suspicion(event.data.details));
   if (receipt !== undefined && stored !== content) turn.outputs.set(receipt.seq, content);
   const shown = display ?? content;

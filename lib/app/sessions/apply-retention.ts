@@ -34,15 +34,19 @@ async function removeOldest(app: App, newId: string): Promise<string[]> {
   const { removed } = await pruneSessions(app, { keep: maxSessions, olderThanMs });
   const ids = removed.map(({ id }) => id).filter((id) => id !== newId);
   if (ids.length === 0) return [];
+  const action = '"ollm restore ID" brings one back.';
+  app.log.info({ service: 'retention', operation: 'prune', removed: ids, action }, 'Old sessions went to the trash');
   const what = ids.length === 1 ? 'One old session was' : `${ids.length} old sessions were`;
   return [
     `${what} moved to the trash (services.session.maxSessions, maxAge). "ollm restore ${ids[0]}" brings it back.`,
   ];
 }
 
-async function emptyTrash({ store, clock, config }: App): Promise<void> {
+async function emptyTrash({ store, clock, config, log }: App): Promise<void> {
   const oldest = clock.now() - config.retention.trashDays * DAY_MS;
   for (const { entry, deletedAt } of store.listTrash()) {
-    if (Date.parse(deletedAt) < oldest) await store.purge(entry);
+    if (!(Date.parse(deletedAt) < oldest)) continue;
+    await store.purge(entry);
+    log.info({ service: 'retention', operation: 'empty-trash', entry, deletedAt }, 'The trash let go of a session');
   }
 }
