@@ -47,7 +47,8 @@ describe('the log of the program', () => {
     const ask = ['ask', '--provider', 'ollama', '--model', 'm', '--name', 'notes', 'Hello'];
     expect(await home.run(ask)).toMatchObject({ exitCode: 8 });
     expect(await home.run(['show', 'nobody'])).toMatchObject({ exitCode: 3 });
-    const [turn, command] = logOf(home).filter(({ level }) => level === 'error');
+    const failures = logOf(home).filter(({ level }) => level === 'error');
+    const [turn, command] = [failures.at(0), failures.at(-1)];
     expect(turn).toMatchObject({ service: 'turn', operation: 'end', action: expect.stringContaining('Ollama') });
     expect(turn?.context).toMatchObject({ sessionId: 'notes', error: { code: expect.stringMatching(/^PROVIDER_/) } });
     expect(command).toMatchObject({ service: 'cli', operation: 'ollm show', action: expect.stringContaining('list') });
