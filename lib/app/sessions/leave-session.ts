@@ -1,0 +1,64 @@
+// Leaves a conversation. A session that this process made, that has no name, and in which nothing was said or set is not kept:
+// otherwise every REPL that was merely opened would stand in the list, and push out one that matters. Whatever came from the
+// user, were it a title alone, keeps it.
+import type { StoredEvent } from '../../journal/types.ts';
+import type { App } from '../app.ts';
+import type { Conversation } from '../conversation.ts';
+
+export interface Leaving {
+  readonly reason: 'exit' | 'eof' | 'signal';
+  /** The name of the signal. */
+  readonly signal?: string | undefined;
+}
+
+/**
+ * Closes its session. False: nothing was in it, and it is gone.
+ *
+ * @throws OllmError what closing throws
+ */
+export async function leaveSession(
+  { log }: Pick<App, 'log'>,
+  { session, store, ephemeral }: Pick<Conversation, 'session' | 'store' | 'ephemeral'>,
+  { reason, signal }: Leaving,
+): Promise<boolean> {
+  await session.close(reason, signal);
+  if (ephemeral || !session.report.created) return true;
+  try {
+    if (!holdsNothing({ store }, session.id)) return true;
+    const { entry } = await store.trash(session.id);
+    await store.purge(entry);
+    return false;
+  } catch (error) {
+    const fields = { service: 'session', operation: 'leave', sessionId: session.id, error };
+    log.warn({ ...fields, action: '"ollm delete" removes it.' }, 'A session without a word could not be removed');
+    return true;
+  }
+}
+
+function holdsNothing({ store }: Pick<Conversation, 'store'>, id: string): boolean {
+  const reader = store.openReader(id);
+  try {
+    for (const outcome of reader.outcomes()) {
+      if (outcome.kind === 'damage' || !comesByItself(outcome.event)) return false;
+    }
+    return true;
+  } finally {
+    reader.close();
+  }
+}
+
+/** What a session begins and ends with, whether anybody says something in between or not. */
+function comesByItself({ type, data }: StoredEvent): boolean {
+  switch (type) {
+    case 'session.created':
+      return data.title === undefined && data.parent === undefined;
+    case 'message.added':
+      return data.role === 'system';
+    case 'context.added':
+      return data.source === 'hook';
+    case 'session.closed':
+      return true;
+    default:
+      return false;
+  }
+}
