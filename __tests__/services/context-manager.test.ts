@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { manualClock, silentLog } from '../../lib/platform/index.ts';
-import { createContextManager } from '../../lib/services/context-manager.ts';
+import { type AddContextOptions, createContextManager } from '../../lib/services/context-manager.ts';
 import { memoryWorld, typesOf } from '../session/world.ts';
 
 const RUNS = { numRuns: 150 };
 const entry = fc.record({
-  key: fc.stringMatching(/^[a-z][a-z0-9 ]{0,20}$/).map((key) => key.trim()),
-  content: fc.string({ minLength: 1, maxLength: 200 }).filter((text) => text.trim() !== ''),
+  key: fc.string({ minLength: 1, maxLength: 50, unit: 'grapheme' }).filter((text) => text.trim() !== ''),
+  content: fc.string({ minLength: 1, maxLength: 5000, unit: 'grapheme' }).filter((text) => text.trim() !== ''),
   priority: fc.integer({ min: 0, max: 100 }),
   source: fc.constantFrom('hook', 'extension', 'user', 'system'),
 });
@@ -65,7 +65,7 @@ test('Feature: services-sessions, Property 20: the additions to the system promp
       const additions = manager.getSystemPromptAdditions();
       for (const { key, content } of list) {
         expect(additions).toContain(content);
-        expect(additions).toContain(`## ${key.replace(/\s+/g, ' ')}`);
+        expect(additions).toContain(`## ${key.replace(/\s+/g, ' ').trim()}`);
       }
     }),
     RUNS,
@@ -137,6 +137,22 @@ describe('the context manager', () => {
     const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) };
     const manager = createContextManager({ log });
     manager.addContext(key, content);
+    expect(manager.getContext()).toEqual([]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it.each<[string, AddContextOptions]>([
+    ['no priority', { priority: Number.NaN }],
+    ['no time', { ttlMs: Number.NaN }],
+    ['a time that is over', { ttlMs: -1 }],
+    ['a time without end', { ttlMs: Number.POSITIVE_INFINITY }],
+    ['a time that no calendar has', { ttlMs: 1e300 }],
+    ['no source', { source: 'nobody' }],
+  ])('leaves out what has %s, with a warning', (_, options) => {
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_fields: object, message: string) => void warnings.push(message) };
+    const manager = createContextManager({ log });
+    manager.addContext('key', 'content', options);
     expect(manager.getContext()).toEqual([]);
     expect(warnings).toHaveLength(1);
   });

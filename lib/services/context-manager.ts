@@ -69,8 +69,7 @@ export function createContextManager(settings: ContextManagerSettings = {}): Con
     addContext(key, content, { priority = DEFAULT_PRIORITY, source = 'user', ttlMs } = {}) {
       const known = SOURCES.find((name) => name === source);
       const problem =
-        entryProblem({ key, content }) ??
-        (Number.isFinite(priority) ? undefined : `The priority of ${key} is no number.`) ??
+        entryProblem({ key, content, priority, ttlMs }) ??
         (known ? undefined : `${source} is no source of context: it is one of ${SOURCES.join(', ')}.`);
       if (problem !== undefined || known === undefined) return warn('add', problem ?? '');
       const clean = redactor.redact(content).text;

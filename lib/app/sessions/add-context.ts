@@ -32,7 +32,7 @@ const DEFAULT_PRIORITY = 50;
 /** @throws OllmError USAGE: it is none; and what an append throws */
 export async function addContext(app: App, { session }: Conversation, entry: NewContextEntry): Promise<AddedContext> {
   const { key, priority = DEFAULT_PRIORITY, source = 'user', ttlMs, trusted = source === 'user' } = entry;
-  const problem = entryProblem(entry) ?? (Number.isFinite(priority) ? undefined : 'The priority must be a number.');
+  const problem = entryProblem(entry);
   if (problem !== undefined) throw new OllmError('USAGE', problem);
   const redact = await app.redactor();
   const content = redact(entry.content).text;
