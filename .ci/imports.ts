@@ -18,7 +18,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   environment: ['errors', 'platform'],
   config: ['errors', 'platform'],
   discovery: ['errors', 'platform'],
-  'loop-detection': ['errors', 'messages'],
+  'loop-detection': ['errors', 'messages', 'journal'],
   projections: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'loop-detection'],
   providers: ['errors', 'messages', 'platform', 'discovery'],
   tools: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'environment'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { callSignature, outputFingerprint } from '../../lib/loop-detection/signature.ts';
+import { callSignature, fingerprint, outputFingerprint } from '../../lib/loop-detection/signature.ts';
 
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);
@@ -28,6 +28,63 @@ describe('the signature of a call', () => {
     ['nothing', 'read', undefined],
   ])('differs for %s', (_, name, args) => {
     expect(callSignature(name, args)).not.toBe(callSignature('read', { a: [1, 2] }));
+  });
+});
+
+describe('equal signatures', () => {
+  const plain = (value: unknown): string =>
+    JSON.stringify(value, (_, member) =>
+      typeof member === 'object' && member !== null && !Array.isArray(member)
+        ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+        : member,
+    ) ?? 'undefined';
+
+  it('are those of arguments that are the same JSON once their members are in order', () => {
+    // Few values, so that many are equal; JSON.parse makes members of any name, "__proto__" too.
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom(1, -0, 'a', '', null, true, undefined, Number.NaN, new Date(0), new Date(1)),
+        fc.array(tie('value'), { maxLength: 2 }),
+        fc
+          .array(fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__'), tie('value')), { maxLength: 3 })
+          .map((members) => Object.fromEntries(members)),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        expect(callSignature('t', one) === callSignature('t', other)).toBe(plain(one) === plain(other));
+        expect(callSignature('t', one)).toBe(callSignature('t', JSON.parse(JSON.stringify(one) ?? 'null') ?? one));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are not given to what is no JSON', () => {
+    const circle: Record<string, unknown> = {};
+    circle.again = circle;
+    expect(() => callSignature('t', circle)).toThrow();
+    expect(() => callSignature('t', { big: 1n })).toThrow();
+  });
+});
+
+describe('a fingerprint', () => {
+  it('is another one for each other text, short or long, wherever they differ', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', minLength: 1 }),
+        fc.nat(),
+        fc.constantFrom(1, 300, 4000),
+        (text, pick, times) => {
+          const long = text.repeat(times);
+          const at = pick % long.length;
+          const changed = long.slice(0, at) + String.fromCharCode(long.charCodeAt(at) ^ 0x100) + long.slice(at + 1);
+          expect(fingerprint(long)).toMatch(/^[0-9a-f]{16}$/);
+          expect(fingerprint(changed)).not.toBe(fingerprint(long));
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 });
 

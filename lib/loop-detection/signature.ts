@@ -1,34 +1,40 @@
 // Fingerprints: two calls have the same one when name and arguments say the same, in whatever order their members stand;
-// two outputs when they differ only in case, white space and figures.
-import { hash } from 'node:crypto';
+// two outputs when they differ only in case, white space and figures. They find what is the same, and are no proof of it: who
+// makes two texts with one fingerprint on purpose stops a turn that asks for both again and again, and nothing else.
+import { checksum, toHex } from '../journal/checksum.ts';
 
-const FINGERPRINT_DIGITS = 16;
-
+/** @throws TypeError, RangeError where the arguments are no JSON */
 export function callSignature(name: string, args: unknown): string {
-  return fingerprint(`${name}\n${canonicalJson(args)}`);
+  return fingerprint(`${name}\n${JSON.stringify(inOrder(args)) ?? 'undefined'}`);
 }
 
 export function outputFingerprint(text: string): string {
   return fingerprint(text.toLowerCase().replace(/\s+/gu, ' ').replace(/\d+/gu, '0').trim());
 }
 
+/** Nearly every text has room here; what is made for it alone takes longer to make than to read. */
+const MAX_UNITS = 32_768;
+const bytes = Buffer.alloc(2 * MAX_UNITS);
+
+/** Of the code units as they lie in memory: UTF-8 would take longer to make than the hash. */
 export function fingerprint(text: string): string {
-  return hash('sha256', text, 'hex').slice(0, FINGERPRINT_DIGITS);
+  if (text.length > MAX_UNITS) return toHex(checksum(Buffer.from(text, 'utf16le')));
+  const length = bytes.write(text, 'utf16le');
+  return toHex(checksum(new Uint8Array(bytes.buffer, bytes.byteOffset, length)));
 }
 
-/** JSON with the members of each object in order of their names. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, member) => (isObject(member) ? sorted(member) : member)) ?? 'undefined';
+/** The value with the members of each object in order of their names. What writes itself as JSON stays as it is. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  if ('toJSON' in value) return value;
+  const ordered: Record<string, unknown> = {};
+  for (const name of Object.keys(value).sort()) put(ordered, name, inOrder((value as Record<string, unknown>)[name]));
+  return ordered;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function sorted(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, value[name]]),
-  );
+/** A member of any name: `__proto__` too, which a plain assignment would take for something else. */
+function put(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true });
+  else object[name] = value;
 }

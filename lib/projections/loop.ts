@@ -29,13 +29,13 @@ export interface LoopVerdict {
   readonly threshold: number;
 }
 
-/** What the model did since the user spoke, and whether it repeats itself. */
 /** An output, as far as it is remembered: one of the two. */
 interface HeardOutput {
   readonly fingerprint?: string;
   readonly sketch?: Sketch;
 }
 
+/** What the model did since the user spoke, and whether it repeats itself. */
 export interface LoopState {
   /** Model requests since the last user message. */
   turns: number;
@@ -43,7 +43,7 @@ export interface LoopState {
   speaking: boolean;
   /** Calls that have no result yet. */
   openCalls: { callId: string; name: string; signature: string }[];
-  /** The last calls that have one, oldest first: signature of the call, and fingerprint of both. */
+  /** The last calls that have one, oldest first: signature of the call, and what tells both it and its result. */
   recentCalls: { name: string; signature: string; step: string }[];
   /** The last output in words, and how often in a row it came, or one that is much like it. */
   output?: HeardOutput & { count: number };
@@ -59,7 +59,7 @@ const MAX_OPEN_CALLS = 100;
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
   return {
     name: 'loop',
-    version: 2,
+    version: 3,
     reads: READS,
     initial: nothingSeen,
     apply: (state, event) => apply(state, event, config),
