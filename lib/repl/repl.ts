@@ -4,6 +4,7 @@
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { requestWindow } from '../app/request-window.ts';
+import { leaveSession } from '../app/sessions/leave-session.ts';
 import { openSession } from '../app/sessions/open-session.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import { usedTokens } from '../projections/budget.ts';
@@ -249,9 +250,14 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   async function leave(ending: Ending): Promise<number> {
     const { session, ephemeral } = context.conversation;
     const departure = 'signal' in ending ? ending : undefined;
-    await guarded(() => ('signal' in ending ? session.close('signal', ending.signal) : session.close(ending.reason)));
+    const leaving = 'signal' in ending ? ({ ...ending, reason: 'signal' } as const) : ending;
+    const isKept = await guarded(() => leaveSession(app, context.conversation, leaving));
     if (!departure && !ephemeral && front.kind === 'terminal') {
-      front.notice(`Session ${session.id} is kept. Go on with: ollm repl --resume ${session.id.slice(0, 8)}`);
+      front.notice(
+        isKept === false
+          ? `Nothing was said: session ${session.id} is not kept.`
+          : `Session ${session.id} is kept. Go on with: ollm repl --resume ${session.id.slice(0, 8)}`,
+      );
     }
     if (departure) return departure.exitCode;
     if (failedSession || failure === NOT_WRITTEN) return NOT_WRITTEN;
@@ -282,7 +288,7 @@ function departed(watch: DepartureWatch, signal: 'SIGHUP'): Departure {
 
 function unexpected(app: App, error: unknown): OllmError {
   const message = error instanceof Error ? error.message : String(error);
-  app.log.error({ service: 'repl', operation: 'guarded', stack: (error as Error | null)?.stack }, message);
+  app.log.error({ service: 'repl', operation: 'guarded', error }, message);
   return new OllmError('INTERNAL', `Something went wrong in ollm itself: ${message}`, {
     hint: `See ${app.paths.log}.`,
     cause: error,

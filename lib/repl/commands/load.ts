@@ -1,4 +1,5 @@
 // /load: closes this session and goes on with another one.
+import { leaveSession } from '../../app/sessions/leave-session.ts';
 import { openSession } from '../../app/sessions/open-session.ts';
 import { resolveId } from '../../app/sessions/resolve-id.ts';
 import { introduce } from '../introduction.ts';
@@ -28,8 +29,9 @@ export const loadCommand: ReplCommand = {
       return undefined;
     }
     const next = await openSession(app, { kind: 'resume', reference: id });
-    await session.close('exit');
+    const isKept = await leaveSession(context.app, context.conversation, { reason: 'exit' });
     context.conversation = next;
+    if (!isKept) context.front.notice(`Nothing was said: session ${session.id} is not kept.`);
     if (ephemeral) context.front.notice('The session before this one was kept in memory only, and is gone.');
     introduce(context.front, next);
     return undefined;

@@ -1,0 +1,15 @@
+import { createHome, ensureBuilt, OLLM } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
+
+beforeAll(ensureBuilt, 150_000);
+
+it('A REPL that was merely opened leaves no session behind, and says so', async () => {
+  using home = createHome();
+  const options = { cwd: home.path, env: { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path } };
+  await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline'], options);
+  await terminal.waitFor(/^>( |$)/);
+  terminal.type('/quit\r');
+  await terminal.waitFor(/Nothing was said: session [0-9a-f-]+ is not kept\./);
+  expect(await terminal.exit).toMatchObject({ code: 0 });
+  expect((await home.run(['list', '--json'])).stdout).toBe('[]\n');
+}, 60_000);
