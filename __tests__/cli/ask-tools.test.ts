@@ -67,7 +67,23 @@ describe('a question that needs a tool', () => {
     const unknown = await ask('Hi', '--tool', 'teleport');
     expect(unknown.exitCode).toBe(2);
     expect(unknown.stderr).toMatch(/There is no tool teleport\..*file_read/s);
+    expect(JSON.parse((await run('list', '--json')).stdout)).toHaveLength(3);
     expect((await ask('Hi', '--tool', 'git', '--no-tools')).exitCode).toBe(2);
+  });
+
+  it('is not begun where the configuration switches off what was named', async () => {
+    const settings = { OLLM_TOOLS__DISABLED: 'bash' };
+    const args = ['ask', 'bash ls', '--provider', 'offline'];
+    const named = await home.run([...args, '--tool', 'bash'], { cwd: project.root, env: settings });
+    expect(named.stderr).toContain('The configuration switches off bash: see tools.disabled.');
+    const none = { OLLM_TOOLS__ENABLED: 'false' };
+    const without = await home.run([...args, '--tool', 'git'], { cwd: project.root, env: none });
+    expect(without.stderr).toContain('tools.enabled is false');
+    expect([named.exitCode, without.exitCode]).toEqual([2, 2]);
+    expect(JSON.parse((await run('list', '--json')).stdout)).toEqual([]);
+    // Who names none has the others; the search says that this one was not called.
+    const { stdout } = await home.run(args, { cwd: project.root, env: settings });
+    expect(stdout).toContain('`bash` was not called: it is switched off here');
   });
 });
 

@@ -1,6 +1,7 @@
 // Hooks of the configuration and what a cache saved, through the built program.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createHome, ensureBuilt, parseLines } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 
@@ -40,6 +41,53 @@ it('a hook puts context before the model, and another keeps a tool from running'
   const asked = readFileSync(join(home.path, 'asked.json'), 'utf8');
   expect(JSON.parse(asked)).toMatchObject({ hook: 'beforeTool', call: { name: 'file_write' } });
   expect(readFileSync(home.journal('hooked'), 'utf8')).toMatch(/"context\.added"[^\n]*Two tickets are open\./);
+});
+
+it.each(['ask', 'repl'])(
+  'Ctrl+C ends a hook that hangs at the start, and ollm %s with it, in order',
+  async (command) => {
+    using home = createHome();
+    const script = join(home.path, 'hang');
+    writeFileSync(script, '#!/bin/sh\necho $$ > begun\nexec sleep 60\n');
+    chmodSync(script, 0o755);
+    const settings = { hooks: { sessionStart: ['~/hang'], timeoutSeconds: 60 } };
+    writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(settings));
+    const child = home.start([
+      command,
+      ...(command === 'ask' ? ['hi'] : []),
+      '--provider',
+      'offline',
+      '--name',
+      'talk',
+    ]);
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    if (command === 'ask') child.stdin?.end();
+    const begun = join(home.path, 'begun');
+    while (!existsSync(begun) || readFileSync(begun, 'utf8') === '') await setTimeout(5);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    const pid = Number(readFileSync(begun, 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(readFileSync(home.journal('talk'), 'utf8')).toMatch(/"session\.closed"/);
+  },
+);
+
+it('/usage says nothing of savings where nobody knows what the tokens cost: another server has other prices', async () => {
+  using home = createHome();
+  const usage = { prompt_tokens: 1000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 800 } };
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+  const told = delta('', { choices: [], usage });
+  await using server = await startFaultServer({
+    '/v1/chat/completions': { type: 'text/event-stream', steps: sse(delta('Hi.'), delta('', end), told) },
+  });
+  const config = { providers: { openai: { baseUrl: `${server.url}/v1` } } };
+  writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(config));
+  const { stdout } = await home.run(['repl', '--provider', 'openai', '--model', 'gpt-5.5'], {
+    input: 'hello\n/usage\n',
+    env: { OPENAI_API_KEY: 'none' },
+  });
+  expect(stdout).toContain('800 of them from a cache');
+  expect(stdout).not.toContain('saved');
 });
 
 it('/usage tells how much came from a cache and what that saved', async () => {

@@ -206,6 +206,8 @@ describe('retrieved text', () => {
     expect(JSON.stringify(assembled(events, { retrievalBudget: 50 }).messages)).toContain('new new');
     expect(JSON.stringify(assembled(events, { retrievalBudget: 50 }).messages)).not.toContain('old old');
     expect(JSON.stringify(assembled(events, { retrievalBudget: 0 }).messages)).not.toContain('Found for');
+    const left = [undefined, 50, 0].map((retrievalBudget) => assembled(events, { retrievalBudget }).leftOut.retrievals);
+    expect(left).toEqual([0, 1, 2]);
     expect(JSON.stringify(assembled(events).messages)).toContain('old old');
   });
 });

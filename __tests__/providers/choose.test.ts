@@ -33,6 +33,13 @@ test('every sentence says how to change it', () => {
     expect(chooseProvider({ known, ...input }).sentence).toContain('--provider NAME or /provider NAME');
 });
 
+test('the sentence names the variable that set it', () => {
+  const configured = chooseProvider({ known, configured: 'openai' }).sentence;
+  expect(configured).toContain('set in the configuration');
+  const { sentence } = chooseProvider({ known, configured: 'openai', variable: 'OLLM_PROVIDER' });
+  expect(sentence).toContain('set by the variable OLLM_PROVIDER');
+});
+
 test('a name that is not there is an error that names those that are', () => {
   for (const input of [{ flag: 'olama' }, { configured: 'olama' }])
     expect(() => chooseProvider({ known, ...input })).toThrow(

@@ -7,6 +7,7 @@ import { createApp } from '../../lib/app/compose.ts';
 import { checkProviders } from '../../lib/app/providers/check-providers.ts';
 import { chooseProvider } from '../../lib/app/providers/choose-provider.ts';
 import { timeoutSecondsOf } from '../../lib/app/providers/provider-loaders.ts';
+import { switchModel } from '../../lib/app/providers/switch-model.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
 import { type Answer, deadUrl, startFaultServer } from '../support/fault-server.ts';
 import { createTree, type Tree } from '../support/tree.ts';
@@ -77,6 +78,36 @@ test('of several models one must be named, or set; nothing that costs is picked 
   });
   expect((await chooseProvider(app, { provider: 'box', model: 'small' })).model).toBe('small');
   expect((await chooseProvider(app, { provider: 'set' })).model).toBe('large');
+  await app.close();
+});
+
+test('a gateway without a list of models is switched to all the same; one with a list says what it has', async () => {
+  using tree = createTree();
+  await using bare = await startFaultServer({});
+  await using listing = await serverWith(list('small', 'large'));
+  const providers = {
+    gemini: { baseUrl: `${bare.url}/v1beta` },
+    compatible: { bare: { baseUrl: `${bare.url}/v1` }, box: { baseUrl: `${listing.url}/v1` } },
+  };
+  const app = await appOf(tree, { providers }, { GEMINI_API_KEY: KEY });
+  const conversation = await openSession(app, { kind: 'new', provider: 'offline' });
+  const switchTo = async (provider: string, model: string) =>
+    (await switchModel(app, conversation, { provider, model })).choice;
+  expect(await switchTo('gemini', 'gemini-x')).toMatchObject({ model: 'gemini-x', provider: { name: 'gemini' } });
+  expect(await switchTo('bare', 'any')).toMatchObject({ model: 'any' });
+  await expect(switchTo('box', 'huge')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+  await conversation.session.close('exit');
+  await app.close();
+});
+
+test('the search has one model, whatever another one is configured or named', async () => {
+  using tree = createTree();
+  const app = await appOf(tree, { provider: 'offline', model: 'llama3.2' });
+  expect(await chooseProvider(app)).toMatchObject({ model: 'search' });
+  await expect(chooseProvider(app, { provider: 'offline', model: 'zzz' })).rejects.toMatchObject({
+    code: 'MODEL_NOT_FOUND',
+    hint: expect.stringContaining('search'),
+  });
   await app.close();
 });
 

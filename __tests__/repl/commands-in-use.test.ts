@@ -84,6 +84,16 @@ describe('slash commands in use', () => {
     ]);
   });
 
+  it('switch the loop guard in two places, of which the last one counts', async () => {
+    using repl = await openPipedRepl();
+    const key = 'services.loopDetection.enabled';
+    const lines = ['/loop off', `/config get ${key}`, `/config set ${key} true`, '/loop', '/loop off', '/loop'];
+    expect(await run(repl, ...lines)).toBe(0);
+    expect(repl.shown.output).toMatch(
+      /false \(\/config\)[\s\S]*is true, until you leave[\s\S]*guard +on[\s\S]*guard +off/,
+    );
+  });
+
   it('draw the window that the settings leave', async () => {
     using repl = await openPipedRepl({ settings: { OLLM_SERVICES__BUDGET__MAX_TOTAL: '2000' } });
     expect(await run(repl, '/context')).toBe(0);

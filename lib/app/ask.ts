@@ -108,7 +108,7 @@ async function turnDependencies(
   conversation: Conversation,
   { approver, tools: only, signal }: AskOptions,
 ): Promise<TurnDependencies> {
-  const { choice, store, loopGuard } = conversation;
+  const { choice, store } = conversation;
   const { provider, model } = choice;
   const { config } = app;
   const { loopDetection, budget } = config.services;
@@ -134,8 +134,8 @@ async function turnDependencies(
     redactor: { redact: await app.redactor() },
     compaction: compactionSettings(app, provider),
     summarizer: summarizerOf(app, conversation),
-    stopAtLoop: loopGuard ?? loopDetection.enabled,
-    maxSteps: (loopGuard ?? loopDetection.enabled) ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
+    stopAtLoop: loopDetection.enabled,
+    maxSteps: loopDetection.enabled ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
     silenceTimeoutMs: timeoutSecondsOf(app.config, provider.name) * 1000 + SILENCE_GRACE_MS,
   };
 }

@@ -68,7 +68,10 @@ export async function changeSetting(
   const value = text === DEFAULT ? valueAt(app.configuration.values, key) : parsed(key, text, app.configuration);
   const problem = value === undefined ? undefined : app.configuration.problemWith(key, value);
   if (problem !== undefined) throw refused(key, problem, 'docs/configuration.md says what it may be.');
-  await session.append({ type: 'setting.changed', data: { key, value: text === DEFAULT ? null : (value ?? null) } });
+  // Where nothing can be stored any more it is changed all the same: the guard that stops a loop must have a switch.
+  if (session.writer.failure === undefined) {
+    await session.append({ type: 'setting.changed', data: { key, value: text === DEFAULT ? null : (value ?? null) } });
+  }
   // The one place where the settings of a running program change.
   (app as { config: ResolvedConfig }).config = changed(app.config, key.split('.'), value);
   return { key, before, value };

@@ -23,8 +23,6 @@ export interface Conversation {
   /** Whether nothing of it may be written anywhere but into its journal. */
   readonly encrypted?: boolean | undefined;
   readonly choice: ProviderChoice;
-  /** Whether a detected loop stops a turn, where that was said for as long as this conversation is open. */
-  readonly loopGuard?: boolean | undefined;
   /** One sentence for each thing to tell the user at once: how the session was opened, what was recovered. */
   readonly notices: readonly string[];
 }

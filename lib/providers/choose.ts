@@ -7,6 +7,8 @@ export interface ChoiceInput {
   readonly flag?: string | undefined;
   /** `provider` of the configuration. */
   readonly configured?: string | undefined;
+  /** The variable that set it, where none of the files did. */
+  readonly variable?: string | undefined;
   readonly known: readonly string[];
   /** What a probe of Ollama found; needed only where neither flag nor configuration names one. */
   readonly ollama?: OllamaFinding | undefined;
@@ -33,11 +35,12 @@ export function needsProbe({ flag, configured }: Pick<ChoiceInput, 'flag' | 'con
 }
 
 /** @throws OllmError PROVIDER_UNKNOWN if flag or configuration name one that there is not */
-export function chooseProvider({ flag, configured, known, ollama }: ChoiceInput): Choice {
+export function chooseProvider({ flag, configured, variable, known, ollama }: ChoiceInput): Choice {
   const named = flag ?? configured;
   if (named !== undefined) {
     if (!known.includes(named)) throw unknownProvider(named, known);
-    const where = flag === undefined ? 'set in the configuration' : 'named by you';
+    const place = variable === undefined ? 'set in the configuration' : `set by the variable ${variable}`;
+    const where = flag === undefined ? place : 'named by you';
     return {
       provider: named,
       by: flag === undefined ? 'config' : 'flag',

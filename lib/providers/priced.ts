@@ -1,4 +1,5 @@
 // A provider whose reports of usage say what they cost, where a price is known.
+import type { Usage } from '../messages/index.ts';
 import { costOf, type UserPrices } from './prices.ts';
 import type { Provider, ProviderSignal } from './provider.ts';
 
@@ -8,15 +9,17 @@ export interface PriceOptions {
   readonly listOf?: string | undefined;
 }
 
-/** The same provider, with `totalCost` in its usage. */
+/** The same provider, with `totalCost` in its usage, and what any usage would cost. */
 export function priced<P extends Provider>(provider: P, { prices, listOf = '' }: PriceOptions): P {
+  const priceOf = (usage: Usage, model: string) => costOf(usage, listOf, model, prices);
   const withCost = (signal: ProviderSignal, model: string): ProviderSignal => {
     if (signal.type !== 'usage' || signal.usage.totalCost !== undefined) return signal;
-    const totalCost = costOf(signal.usage, listOf, model, prices);
+    const totalCost = priceOf(signal.usage, model);
     return totalCost === undefined ? signal : { type: 'usage', usage: { ...signal.usage, totalCost } };
   };
   return {
     ...provider,
+    costOf: priceOf,
     async *stream(request, options): AsyncGenerator<ProviderSignal, void> {
       for await (const signal of provider.stream(request, options)) yield withCost(signal, request.model);
     },

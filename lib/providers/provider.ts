@@ -117,6 +117,8 @@ export interface Provider {
   countTokens?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<number>;
   /** Makes the conversation of the request smaller. Only where `capabilities.compaction`. */
   compact?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<Compacted>;
+  /** US dollars, where a price is known. */
+  costOf?(usage: Usage, model: string): number | undefined;
   /** Tokens that the model takes in, where the provider knows it. */
   contextWindow?(model: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<number | undefined>;
 }

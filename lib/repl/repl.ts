@@ -30,13 +30,29 @@ import { loadAsk, warmUp } from './warm-up.ts';
  * @throws OllmError what `openSession` throws
  */
 export async function startRepl(app: App, options: ReplOptions): Promise<number> {
-  const conversation = await openSession(app, options.open);
+  const conversation = await openUntilStopped(app, options.open);
   const repl = await createRepl(app, conversation, options);
   try {
     await repl.begin();
     return await repl.run();
   } finally {
     repl.release();
+  }
+}
+
+/** A hook of the user's may hang before there is a prompt: a signal then ends it, and the REPL. */
+async function openUntilStopped(app: App, request: ReplOptions['open']): Promise<Conversation> {
+  const stopping = new AbortController();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const abort = () => stopping.abort();
+  const stop = () => {
+    for (const name of signals) process.on(name, abort);
+    return stopping.signal;
+  };
+  try {
+    return await openSession(app, request, { stop });
+  } finally {
+    for (const name of signals) process.off(name, abort);
   }
 }
 

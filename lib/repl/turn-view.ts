@@ -2,6 +2,7 @@
 // put, and how they look, is up to the surface: render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
 
 import { sanitizeLine } from '../display/sanitize.ts';
+import type { OllmError } from '../errors/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { ToolEnd } from './render/tool-lines.ts';
@@ -100,7 +101,7 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
         break;
       case 'error':
         surface.settle();
-        voice.problem(signal.error.message, signal.error.hint);
+        voice.problem(signal.error.message, hintFor(signal.error));
         break;
     }
   };
@@ -151,4 +152,9 @@ function keep(held: TurnSignal[], signal: TurnSignal): void {
   if (signal.type === 'tool_output' && last?.type === 'tool_output' && last.callId === signal.callId) {
     held[held.length - 1] = { ...signal, text: (last.text + signal.text).slice(-MOST_HELD) };
   } else held.push(signal);
+}
+
+/** Here there is a switch besides. */
+function hintFor({ code, hint = '' }: OllmError): string {
+  return code === 'LOOP_DETECTED' ? `${hint} /loop off switches it off for now.` : hint;
 }

@@ -49,7 +49,7 @@ function tooManySteps({ steps, maxSteps }: TurnProgress): LoopVerdict | undefine
 
 function loopError(loop: LoopVerdict): OllmError {
   return new OllmError('LOOP_DETECTED', `The turn was stopped: ${loop.details}`, {
-    hint: 'Say “go on” to let the model continue, or say in other words what you want. /loop off switches the guard off for now; services.loopDetection sets its limits.',
+    hint: 'Say “go on” to let the model continue, or say in other words what you want. services.loopDetection sets the limits of the guard.',
     data: { pattern: loop.pattern, count: loop.count, threshold: loop.threshold },
   });
 }

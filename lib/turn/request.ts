@@ -85,8 +85,13 @@ export function requestOf(
 }
 
 function noticesOf({ leftOut }: Assembled, { notice }: OfferedTools): TurnSignal[] {
-  const ofTools: TurnSignal[] = notice === undefined ? [] : [{ type: 'notice', text: notice }];
-  if (leftOut.messages === 0) return ofTools;
-  const which = leftOut.messages === 1 ? 'The oldest message is' : `The ${leftOut.messages} oldest messages are`;
-  return [...ofTools, { type: 'notice', text: `${which} not sent any more: the window of the model is full.` }];
+  const { messages, retrievals } = leftOut;
+  const message = messages === 1 ? 'The oldest message is' : `The ${messages} oldest messages are`;
+  const found = retrievals === 1 ? 'the oldest is' : `the ${retrievals} oldest are`;
+  const texts = [
+    notice,
+    messages > 0 && `${message} not sent any more: the window of the model is full.`,
+    retrievals > 0 && `Of the texts that were found, ${found} not sent: see services.budget.retrievalBudget.`,
+  ];
+  return texts.flatMap((text): TurnSignal[] => (text ? [{ type: 'notice', text }] : []));
 }

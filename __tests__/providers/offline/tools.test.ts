@@ -46,7 +46,8 @@ const TOOLS: readonly ToolDefinition[] = [
 async function answerTo(messages: readonly ModelMessage[], tools = TOOLS) {
   using tree = createTree({ 'README.md': '# Example\n' });
   const files = createProjectFiles({ root: tree.root });
-  const provider = createOfflineProvider({ files, ids: countingIds() });
+  const toolNames = TOOLS.map(({ name }) => name);
+  const provider = createOfflineProvider({ files, ids: countingIds(), toolNames });
   return collect(provider, { ...requestOf(''), messages, tools });
 }
 
@@ -118,6 +119,18 @@ describe('an ordinary message', () => {
     const signals = await answerTo([says('file_read README.md')], []);
     expect(signals.some(({ type }) => type === 'tool-call')).toBe(false);
     expect(textOf(signals)).toContain('This is a search, not a language model');
+  });
+
+  test.each<[string, boolean]>([
+    ['bash ls', true],
+    ['please run bash', true],
+    ['file_read README.md', false],
+    ['bash?', false],
+    ['is bash here', false],
+  ])('%j names a tool that is switched off: %j, which is said', async (message, isTold) => {
+    const offered = TOOLS.filter(({ name }) => name !== 'bash');
+    const answer = textOf(await answerTo([says(message)], offered));
+    expect(answer.includes('`bash` was not called: it is switched off here')).toBe(isTold);
   });
 
   test('of a long row of members or of blanks is read at once', () => {

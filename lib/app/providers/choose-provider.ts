@@ -1,7 +1,8 @@
 // Who answers: what the flags say, then the configuration, then an Ollama that answers on its port, then offline.
 // A cloud provider is never chosen because its key lies in the environment: it is named.
-import { OllmError } from '../../errors/index.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
 import { chooseProvider as choose, needsProbe, type OllamaFinding } from '../../providers/choose.ts';
+import { nearNames } from '../../providers/near-names.ts';
 import type { ModelInfo, Provider } from '../../providers/provider.ts';
 import type { App } from '../app.ts';
 import type { ProviderChoice } from '../conversation.ts';
@@ -16,6 +17,9 @@ const WINDOW_TIMEOUT_MS = 2_000;
 const DEFAULT_LOCAL_WINDOW = 16_384;
 
 const MAX_SHOWN_MODELS = 20;
+const OFFLINE = 'offline';
+/** How a server fails that has no list of models. */
+const WITHOUT_LIST: readonly string[] = ['PROVIDER_FAILED', 'PROVIDER_BROKEN_STREAM', 'MODEL_NOT_FOUND'];
 
 /** Who shall answer. What is left out is chosen: by the settings, then by what is there. */
 export interface ProviderWish {
@@ -37,20 +41,60 @@ interface LocalServer extends Provider {
  * @throws OllmError PROVIDER_UNKNOWN, MODEL_NOT_FOUND, PROVIDER_KEY, PROVIDER_UNREACHABLE (only for one that was named)
  */
 export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise<ProviderChoice> {
-  const input = { flag: wish.provider, configured: app.config.provider, known: app.providers.names };
+  const { config, providers } = app;
+  const configuredBy = { configured: config.provider, variable: variableThatSet(app, 'provider') };
+  const input = { flag: wish.provider, ...configuredBy, known: providers.names };
   const ollama = needsProbe(input) ? await probeOllama(app) : undefined;
   const { provider: name, by, sentence } = choose({ ...input, ollama });
-  if (by === 'fallback' && wish.model !== undefined) throw withoutProvider(wish.model, app.providers.names);
-  const provider = await app.providers.load(name);
+  if (by === 'fallback' && wish.model !== undefined) throw withoutProvider(wish.model, providers.names);
+  const provider = await providers.load(name);
+  // The search that stands in for a model is one of its own, whatever model is configured.
+  if (name === OFFLINE && wish.model !== undefined) await requireModel(provider, wish.model);
   // The configured model belongs to the configured provider, or to the one that was found; not to a stand-in.
-  const configured = name === app.config.provider || by === 'found' ? app.config.model : undefined;
+  const configured = (name === config.provider && name !== OFFLINE) || by === 'found' ? config.model : undefined;
   const models = ollama?.answers && by === 'found' ? ollama.models : undefined;
   const model =
     wish.model ??
     configured ??
-    app.config.providers.compatible?.[name]?.model ??
+    config.providers.compatible?.[name]?.model ??
     defaultModel(provider, models ?? (await provider.models()));
   return { provider, model, contextWindow: await windowOf(app, provider, model), why: sentence };
+}
+
+/**
+ * Whether the provider has this model, as far as it has a list at all: a gateway without one may run it all the same, and says
+ * so with the first request.
+ *
+ * @throws OllmError MODEL_NOT_FOUND, with those that there are; PROVIDER_KEY, PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT
+ */
+export async function requireModel(provider: Provider, model: string): Promise<void> {
+  const models = await listedModels(provider);
+  // Ollama takes "llama3.2" for "llama3.2:latest".
+  if (models === undefined || models.includes(model) || models.includes(`${model}:latest`)) return;
+  throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has no model ${JSON.stringify(model)}.`, {
+    hint:
+      models.length === 0
+        ? 'It has none at all yet.'
+        : `It has: ${nearNames(models, model).join(', ')}${models.length > MAX_SHOWN_MODELS ? ' and others' : ''}.`,
+    data: { provider: provider.name, model, models },
+  });
+}
+
+/** Undefined where it answers, and has no list. */
+async function listedModels(provider: Provider): Promise<readonly string[] | undefined> {
+  try {
+    const names = (await provider.models()).map(({ name }) => name);
+    return names.length === 0 && !isLocalServer(provider) ? undefined : names;
+  } catch (error) {
+    if (isOllmError(error) && WITHOUT_LIST.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where a file of the configuration did, or nobody. */
+function variableThatSet({ configuration }: App, key: string): string | undefined {
+  const source = configuration.explain().find((row) => row.key === key)?.source;
+  return source !== undefined && /^[A-Z][A-Z0-9_]*$/.test(source) ? source : undefined;
 }
 
 /** Who names a model wants that model, not the search that stands in where there is none. */

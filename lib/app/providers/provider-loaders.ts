@@ -9,6 +9,7 @@ import type { KeyPlaces } from '../../providers/key.ts';
 import type { Messages } from '../../providers/offline/history.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ProviderLoader } from '../../providers/registry.ts';
+import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { App, Environment } from '../app.ts';
 import { discoverySettings } from '../project/discovery-settings.ts';
 import { readTextFile } from '../read-text-file.ts';
@@ -79,7 +80,9 @@ function builtInLoaders(app: () => App): Loaders {
     },
     offline: async (): Promise<RememberingProvider> => {
       const { createOfflineProvider, createHistorySearch } = await import('../../providers/offline/index.ts');
-      const options = { files: projectFiles(app()), maxPassages: app().config.providers.offline.maxPassages };
+      const { maxPassages } = app().config.providers.offline;
+      const toolNames = [...BUILTIN_TOOL_NAMES, ...app().tools.map(({ name }) => name)];
+      const options = { files: projectFiles(app()), maxPassages, toolNames };
       return {
         ...createOfflineProvider(options),
         withHistory: (messages) => createOfflineProvider({ ...options, history: createHistorySearch(messages) }),

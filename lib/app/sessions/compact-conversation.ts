@@ -7,7 +7,8 @@ import { OllmError } from '../../errors/index.ts';
 import { tokenFactor, usedTokens } from '../../projections/budget.ts';
 import { currentCheckpoint, currentSummary } from '../../projections/timeline.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { type CompactionResult, compact } from '../../turn/compact.ts';
+import { type CompactionResult, compact, type UsedStrategy } from '../../turn/compact.ts';
+import { hasOwnCompaction } from '../../turn/compact-by-provider.ts';
 import { reserveTokens } from '../../turn/reserve.ts';
 import type { TurnDependencies } from '../../turn/turn.ts';
 import type { App } from '../app.ts';
@@ -72,7 +73,7 @@ function reserveOf({ config }: App, contextWindow: number): number {
 export interface CompactionPreview {
   /** Tokens in the window above which it happens by itself; undefined if it never does. */
   readonly dueAtTokens: number | undefined;
-  readonly strategy: CompactionSettings['strategy'];
+  readonly strategy: UsedStrategy;
   /** What `/compact` would do now; undefined if everything must stay. */
   readonly next: { readonly messages: number; readonly tokens: number; readonly keptTokens: number } | undefined;
   readonly preserveRecentTokens: number;
@@ -89,12 +90,16 @@ export function previewCompaction(app: App, { session, choice }: Conversation): 
     by: 'user',
   });
   const plan = planCompaction(session.states.view, STRATEGIES[settings.strategy], sizes);
+  const isOwn =
+    STRATEGIES[settings.strategy].summarizes &&
+    settings.summaries === 'model' &&
+    hasOwnCompaction({ provider: choice.provider, summarizer: summarizerOf(app, { choice }) });
   return {
     dueAtTokens:
       settings.enabled && contextWindow !== undefined
         ? dueAtTokens(settings, { contextWindow, reserveTokens: reserveOf(app, contextWindow) })
         : undefined,
-    strategy: settings.strategy,
+    strategy: isOwn ? 'provider' : settings.strategy,
     next: plan && {
       messages: plan.coveredMessages,
       tokens: plan.tokensBefore - plan.tokensKept,

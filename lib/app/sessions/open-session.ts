@@ -16,6 +16,7 @@ import { startHooks } from '../tools/hooks.ts';
 import { warmUpServers } from '../tools/mcp.ts';
 import { applyRetention } from './apply-retention.ts';
 import { isBareSession } from './bare-sessions.ts';
+import { leaveSession } from './leave-session.ts';
 import { nameSession } from './name-session.ts';
 import { pastMessages } from './past-messages.ts';
 import { promptPath, readPrompt } from './read-prompt.ts';
@@ -38,20 +39,25 @@ export type OpenRequest = ProviderWish & {
     | { readonly kind: 'prompt-file'; readonly promptFile: string }
   );
 
+export interface OpenOptions {
+  /** What ends hooks that hang, and the opening with them; asked for when there are some. */
+  readonly stop?: (() => AbortSignal) | undefined;
+}
+
 /**
  * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
  *
- * @throws OllmError JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
+ * @throws OllmError INTERRUPTED: while hooks ran; JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
  */
-export async function openSession(app: App, request: OpenRequest): Promise<Conversation> {
+export async function openSession(app: App, request: OpenRequest, { stop }: OpenOptions = {}): Promise<Conversation> {
   const conversation = await open(app, request);
   const { session, notices } = conversation;
   warmUpServers(app);
   try {
     const start = session.report.created ? 'new' : 'resumed';
-    return { ...conversation, notices: [...notices, ...(await startHooks(app, conversation, start))] };
+    return { ...conversation, notices: [...notices, ...(await startHooks(app, conversation, start, stop))] };
   } catch (error) {
-    await closeAfterFailure(app, session);
+    await closed(app, session, leaveSession(app, conversation, { reason: 'exit' }));
     throw error;
   }
 }
@@ -145,13 +151,14 @@ async function resume(
       ],
     };
   } catch (error) {
-    await closeAfterFailure(app, session);
+    await closed(app, session, session.close('exit'));
     throw error;
   }
 }
 
-async function closeAfterFailure({ log }: App, session: Session): Promise<void> {
-  await session.close('exit').catch((error: unknown) => {
+/** What has failed already is what the user is told. */
+async function closed({ log }: App, session: Session, closing: Promise<unknown>): Promise<void> {
+  await closing.catch((error: unknown) => {
     log.error({ service: 'session', operation: 'close', sessionId: session.id, error }, 'Closing failed as well');
   });
 }
@@ -173,7 +180,9 @@ async function chooseAgain(
     return { choice: await chooseProvider(app, wish), notices: [] };
   }
   try {
-    const choice = await chooseProvider(app, { provider, model: wish.model ?? model });
+    // What a search was recorded as is no model that anybody asked for.
+    const lastModel = provider === 'offline' ? undefined : model;
+    const choice = await chooseProvider(app, { provider, model: wish.model ?? lastModel });
     if (wish.provider !== undefined || wish.model !== undefined) return { choice, notices: [] };
     const why = `Provider: ${provider}, as this session was left.`;
     // A server that cannot be asked just now has not changed its window.

@@ -1,6 +1,6 @@
 // The user's hooks for one conversation: run in the environment made for tools, their context stored as events of the
 // session. Hooks come from the user's own configuration alone; what a project's file says of them is ignored there.
-import { isOllmError } from '../../errors/index.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { HookContext } from '../../hooks/answer.ts';
 import type { AskHooksOptions, HookReplies } from '../../hooks/ask-hooks.ts';
 import type { HookOutcome, TurnHooks } from '../../hooks/hooks.ts';
@@ -26,17 +26,21 @@ export function turnHooks(app: App, conversation: Conversation): TurnHooks | und
 }
 
 /**
- * Runs the hooks for the start of a session. Returns what the user should know.
+ * Runs the hooks for the start of a session. Returns what the user should know. `stop` is asked for when there are some.
  *
- * @throws what an append throws
+ * @throws OllmError INTERRUPTED: they were stopped; and what an append throws
  */
 export async function startHooks(
   app: App,
   conversation: Conversation,
   start: 'new' | 'resumed',
-  signal: AbortSignal = new AbortController().signal,
+  stop: () => AbortSignal = () => new AbortController().signal,
 ): Promise<readonly string[]> {
-  return (await askAndStore(app, conversation, { hook: 'sessionStart', start }, signal)).notices;
+  if (app.config.hooks.sessionStart.length === 0) return [];
+  const signal = stop();
+  const { notices } = await askAndStore(app, conversation, { hook: 'sessionStart', start }, signal);
+  if (signal.aborted) throw new OllmError('INTERRUPTED', 'Stopped while the hooks of hooks.sessionStart ran.');
+  return notices;
 }
 
 async function askAndStore(

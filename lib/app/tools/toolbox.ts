@@ -3,6 +3,7 @@
 // What is made is kept as long as the conversation: grants and connections hold from turn to turn.
 import { OllmError } from '../../errors/index.ts';
 import type { Session } from '../../session/session.ts';
+import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
 import type { Approver, Policy } from '../../tools/decision.ts';
 import type { GrantStore } from '../../tools/policy/grants.ts';
@@ -59,6 +60,30 @@ export async function toolboxFor(
   const { createToolbox } = await import('../../tools/toolbox.ts');
   const all = createToolbox([...builtin, ...app.tools, ...(await mcpTools(app, { waitMs: 0 }))]);
   return { ...turn, approver, toolbox: only === undefined ? all : createToolbox(chosen(all, only)) };
+}
+
+/**
+ * Holds names against the tools that there are and may be offered. Servers are started, and waited for, where one of the
+ * names may be theirs.
+ *
+ * @throws OllmError USAGE: one that there is not, or that the settings switch off
+ */
+export async function requireTools(app: App, names: readonly string[]): Promise<void> {
+  const { enabled, disabled } = app.config.tools;
+  if (names.length > 0 && !enabled) throw switchedOff(names, 'tools.enabled is false');
+  const off = names.filter((name) => disabled.includes(name));
+  if (off.length > 0) throw switchedOff(off, 'see tools.disabled');
+  const known = [...BUILTIN_TOOL_NAMES, ...app.tools.map(({ name }) => name)];
+  const strange = names.filter((name) => !known.includes(name));
+  if (strange.length === 0) return;
+  known.push(...(await mcpTools(app)).map(({ name }) => name));
+  const missing = strange.filter((name) => !known.includes(name));
+  if (missing.length > 0) throw unknown(missing, known);
+}
+
+function switchedOff(names: readonly string[], why: string): OllmError {
+  const message = `The configuration switches off ${names.join(', ')}: ${why}.`;
+  return new OllmError('USAGE', message, { hint: '"ollm config explain" says where that is set.' });
 }
 
 /** Every tool that there is, with whether it is offered. Empty where the settings offer none. */

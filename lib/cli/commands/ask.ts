@@ -46,7 +46,13 @@ export function defineAsk(program: Command, finish: Finish): void {
         const { signal } = shell;
         const { openSession } = await import('../../app/sessions/open-session.ts');
         const { ask } = await import('../../app/ask.ts');
-        let conversation = await openSession(app, openRequestOf(options));
+        if (options.tools && options.tool !== undefined) {
+          const { requireTools } = await import('../../app/tools/toolbox.ts');
+          const { untilAborted } = await import('../../turn/until-aborted.ts');
+          await untilAborted(requireTools(app, options.tool), signal);
+        }
+        if (signal.aborted) return ERROR_CODES.INTERRUPTED.exit;
+        let conversation = await openSession(app, openRequestOf(options), { stop: () => signal });
         try {
           if (app.config.retention.maxItems !== undefined) {
             const { continueWhenFull } = await import('../../app/sessions/continue-session.ts');

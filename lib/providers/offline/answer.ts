@@ -101,6 +101,11 @@ export function toolAnswer(results: readonly ToolAnswer[]): string[] {
   return [...results.flatMap(toolResult), closing()];
 }
 
+/** Who wanted a tool must not take what follows for its answer. */
+export function toolNotOffered(name: string): string {
+  return `${code(name)} was not called: it is switched off here (\`/tools\` shows what is on). This was taken as a question.\n\n`;
+}
+
 export interface ToolAnswer {
   readonly name: string;
   readonly content: string;

@@ -17,13 +17,14 @@ import {
   searchAnswer,
   severalFiles,
   toolAnswer,
+  toolNotOffered,
 } from './answer.ts';
 import { excerptOf, shorten, splitLines } from './excerpt.ts';
 import { createHistorySearch } from './history.ts';
 import type { HistoryHit, HistorySearch, PastMessage, ProjectFiles, SkipReason } from './ports.ts';
 import { type LineRange, type Question, readQuestion } from './question.ts';
 import { type Counted, countIn, rank, rarity } from './rank.ts';
-import { readToolRequests } from './tool-request.ts';
+import { readToolRequests, toolNamed } from './tool-request.ts';
 import { type Query, readQuery } from './words.ts';
 
 export interface OfflineOptions {
@@ -32,6 +33,8 @@ export interface OfflineOptions {
   readonly history?: HistorySearch | undefined;
   /** Names the calls of tools. Default: random. */
   readonly ids?: Pick<Ids, 'uuid'> | undefined;
+  /** Tools that there may be: who names one that is not offered is told so. */
+  readonly toolNames?: readonly string[] | undefined;
   /** Files that an answer quotes at most. Default 5. */
   readonly maxPassages?: number | undefined;
 }
@@ -91,10 +94,26 @@ function callsFor({ messages, tools }: ModelRequest, ids: Pick<Ids, 'uuid'>): re
 }
 
 async function answer(request: ModelRequest, options: OfflineOptions, signal: AbortSignal): Promise<string[]> {
-  const { files, history } = options;
   const results = lastResults(request.messages);
   if (results.length > 0) return toolAnswer(results);
   const asked = lastQuestion(request.messages);
+  // One that is offered was called, or what stands behind it is none of its arguments.
+  const offered = request.tools.map(({ name }) => name);
+  const tool = toolNamed(
+    asked,
+    (options.toolNames ?? []).filter((name) => !offered.includes(name)),
+  );
+  const pieces = await search(asked, request, options, signal);
+  return tool === undefined ? pieces : [toolNotOffered(tool), ...pieces];
+}
+
+async function search(
+  asked: string,
+  request: ModelRequest,
+  options: OfflineOptions,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { files, history } = options;
   const question = readQuestion(asked);
   const past = { asked, history, earlier: earlierMessages(request.messages) };
   switch (question.type) {

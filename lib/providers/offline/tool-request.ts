@@ -33,6 +33,12 @@ export function readToolRequests(text: string, tools: readonly ToolDefinition[])
   return request ? [request] : [];
 }
 
+/** The tool that a message begins with, of these names; undefined if it is an ordinary question. */
+export function toolNamed(text: string, names: readonly string[]): string | undefined {
+  const [, name, rest = ''] = REQUEST.exec(text.trim().slice(0, MAX_CHARACTERS)) ?? [];
+  return name !== undefined && names.includes(name) && !isQuestion(name, rest) ? name : undefined;
+}
+
 function readRequest(text: string, tools: readonly ToolDefinition[]): ToolRequest | undefined {
   const [, name, rest = ''] = REQUEST.exec(text) ?? [];
   const tool = tools.find((candidate) => candidate.name === name);

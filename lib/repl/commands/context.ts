@@ -107,6 +107,11 @@ function legendRow(sign: Line[number], name: string, text: string): Line {
   return [plainSpan('  '), sign, plainSpan(` ${name} ${text}`)];
 }
 
+const FATES: Readonly<Partial<Record<CompactionPreview['strategy'], string>>> = {
+  truncate: 'be set aside',
+  provider: 'be compacted by the provider',
+};
+
 /** When older messages make room by themselves, and what that would come to now. */
 function compactionSentence({ dueAtTokens, strategy, next, preserveRecentTokens }: CompactionPreview): string {
   const when =
@@ -115,7 +120,7 @@ function compactionSentence({ dueAtTokens, strategy, next, preserveRecentTokens 
       : `Compaction: above ${shortCount(dueAtTokens)} tokens.`;
   if (next === undefined)
     return `${when} There is nothing to compact yet: the last ${shortCount(preserveRecentTokens)} tokens always stay.`;
-  const fate = strategy === 'truncate' ? 'be set aside' : 'become a summary';
+  const fate = FATES[strategy] ?? 'become a summary';
   const messages = next.messages === 1 ? 'the oldest message' : `the ${next.messages} oldest messages`;
   return `${when} Now ${messages}, ~${shortCount(next.tokens)} tokens, would ${fate}; ~${shortCount(next.keptTokens)} would stay.`;
 }

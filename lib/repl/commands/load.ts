@@ -28,7 +28,7 @@ export const loadCommand: ReplCommand = {
       context.front.print('That is this session.');
       return undefined;
     }
-    const next = await openSession(app, { kind: 'resume', reference: id });
+    const next = await openSession(app, { kind: 'resume', reference: id }, { stop: () => context.signal });
     const isKept = await leaveSession(context.app, context.conversation, { reason: 'exit' });
     context.conversation = next;
     if (!isKept) context.front.notice(`Nothing was said: session ${session.id} is not kept.`);

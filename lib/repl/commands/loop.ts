@@ -1,4 +1,4 @@
-// /loop: what the loop guard sees of this conversation, and its switch for as long as it is open.
+// /loop: what the loop guard sees of this conversation, and its switch for as long as the program runs.
 import type { LoopState } from '../../projections/loop.ts';
 import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
 import { formatRows } from './rows.ts';
@@ -9,7 +9,7 @@ export const loopCommand: ReplCommand = {
   arguments: '[on | off]',
   summary: 'shows what the loop guard sees; switches it off for now',
   details:
-    'It stops a turn in which the model repeats itself. Off holds until you leave this conversation; services.loopDetection.enabled holds for all. ollm loop tries other thresholds on a session',
+    'It stops a turn in which the model repeats itself. Off holds until you leave; services.loopDetection.enabled in the configuration holds for good. ollm loop tries other thresholds on a session',
   example: '/loop off',
   legal: 'always',
   complete: () => ['on', 'off'],
@@ -29,14 +29,11 @@ export const loopCommand: ReplCommand = {
   },
 };
 
-/** Noted in the session, because from there on it behaves otherwise; where nothing can be stored, it is switched all the same. */
-async function switchGuard(context: CommandContext, isOn: boolean): Promise<void> {
-  const { session } = context.conversation;
-  if (session.writer.failure === undefined) {
-    await session.append({ type: 'setting.changed', data: { key: 'services.loopDetection.enabled', value: isOn } });
-  }
-  context.conversation = { ...context.conversation, loopGuard: isOn };
-  context.front.print(isOn ? 'The loop guard is on.' : 'The loop guard is off until you leave this conversation.');
+/** The same switch as that of /config: what was said last counts. */
+async function switchGuard({ app, front, conversation }: CommandContext, isOn: boolean): Promise<void> {
+  const { changeSetting } = await import('../../app/change-setting.ts');
+  await changeSetting(app, conversation, 'services.loopDetection.enabled', String(isOn));
+  front.print(isOn ? 'The loop guard is on.' : 'The loop guard is off until you leave.');
 }
 
 function showState({ app, front, conversation }: CommandContext): void {
@@ -45,7 +42,7 @@ function showState({ app, front, conversation }: CommandContext): void {
   front.print(
     ...formatRows(
       [
-        ['guard', (conversation.loopGuard ?? enabled) ? 'on: a loop stops the turn' : 'off'],
+        ['guard', enabled ? 'on: a loop stops the turn' : 'off'],
         ['requests', `${loop.turns} since your last message, at most ${maxTurns}`],
         ['calls', callsOf(loop, repeatThreshold)],
         ['answers', `${loop.output?.count ?? 0} alike in a row, at most ${repeatThreshold - 1}`],

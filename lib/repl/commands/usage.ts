@@ -27,7 +27,7 @@ export const usageCommand: ReplCommand = {
           ['input', `${shortCount(spent.inputTokens)} tokens${cachedOf(spent)}`],
           ['output', `${shortCount(spent.outputTokens)} tokens`],
           ['cost', costOf(spent)],
-          ...(await savedOf(context, spent)),
+          ...savedOf(context, spent),
         ],
         front.columns,
       ),
@@ -43,17 +43,11 @@ function cachedOf({ cachedTokens, inputTokens }: Spent): string {
 }
 
 /** What the tokens from a cache would have cost besides, by the price that the model of now has. */
-async function savedOf({ app, conversation }: CommandContext, { cachedTokens }: Spent): Promise<readonly Row[]> {
+function savedOf({ conversation }: CommandContext, { cachedTokens }: Spent): readonly Row[] {
   if (cachedTokens === 0) return [];
-  const { costOf: priceOf } = await import('../../providers/prices.ts');
   const { provider, model } = conversation.choice;
   const price = (cached: number) =>
-    priceOf(
-      { inputTokens: PRICED_TOKENS, outputTokens: 0, cachedTokens: cached },
-      provider.name,
-      model,
-      app.config.prices ?? {},
-    );
+    provider.costOf?.({ inputTokens: PRICED_TOKENS, outputTokens: 0, cachedTokens: cached }, model);
   const [plain, cached] = [price(0), price(PRICED_TOKENS)];
   if (plain === undefined || cached === undefined) return [];
   const saved = ((plain - cached) / PRICED_TOKENS) * cachedTokens;
