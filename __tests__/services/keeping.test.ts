@@ -1,5 +1,5 @@
 // What is kept of conversations, and where, as the settings say: each through the built program and its REPL.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startToolModel } from '../repl/tool-model.ts';
 import { createHome, ensureBuilt, type Home } from '../support/cli.ts';
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const repl = (lines: readonly string[], env: Record<string, string> = {}, flags: readonly string[] = []) =>
-  home.run(['repl', '--provider', 'offline', '--name', 'talk', ...flags], {
+  home.run(['repl', '--provider', 'offline', ...(flags.includes('--name') ? [] : ['--name', 'talk']), ...flags], {
     input: lines.map((line) => `${line}\n`).join(''),
     cwd: project.root,
     env,
@@ -38,9 +38,17 @@ describe('sessions', () => {
       expect(journals(home.sessions)).toEqual(['talk.jsonl']);
       expect((await repl(['hello'], { OLLM_SERVICES__SESSION__MODE: 'session' })).exitCode).toBe(0);
       expect(journals(inProject)).toEqual(['talk.jsonl']);
+      // Nobody is to publish them with the project.
+      expect((await home.run(['files'], { cwd: project.root })).stdout).toBe('.ollm/.gitignore\nnotes.md\n');
       const ephemeral = ['repl', '--provider', 'offline', '--ephemeral'];
       expect((await home.run(ephemeral, { input: 'marigold\n', cwd: project.root })).exitCode).toBe(0);
       expect([...journals(home.sessions), ...journals(inProject)]).toEqual(['talk.jsonl', 'talk.jsonl']);
+      // Whoever wants them there takes the ignore file away, and it stays away.
+      rmSync(join(project.root, '.ollm', '.gitignore'));
+      const more = { OLLM_SERVICES__SESSION__MODE: 'session' };
+      expect((await repl(['hello'], more, ['--name', 'other'])).exitCode).toBe(0);
+      expect(journals(inProject)).toEqual(['other.jsonl', 'talk.jsonl']);
+      expect(existsSync(join(project.root, '.ollm', '.gitignore'))).toBe(false);
     },
     LIMIT_MS,
   );

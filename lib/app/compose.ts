@@ -17,6 +17,7 @@ import { thisProcess } from '../platform/process-info.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { App, AppPaths, Environment, Redact } from './app.ts';
+import { keptFromGit } from './kept-from-git.ts';
 import { providerLoaders } from './providers/provider-loaders.ts';
 import { redactingStore } from './redacting-store.ts';
 import { sealingStore } from './sealing/sealing-store.ts';
@@ -102,8 +103,10 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
   const keyring = createKeyring({ fileSystem, keyFile, ask: parts.askPassphrase ?? askOnTerminal });
   // Secrets leave first, and what is left is sealed.
   const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
-  const openDiskStore = (): JournalStore =>
-    kept(openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem }));
+  const openDiskStore = (): JournalStore => {
+    const files = openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
+    return kept(mode === 'session' ? keptFromGit(files, { directory: paths.sessions, fileSystem, log }) : files);
+  };
   const store = parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore();
 
   const closers: (() => Promise<void>)[] = [];

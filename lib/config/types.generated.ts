@@ -197,7 +197,7 @@ export interface Config {
      */
     session?: {
       /**
-       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`. `ephemeral`: in memory only.
+       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git is told to leave out. `ephemeral`: in memory only.
        */
       mode?: 'global' | 'session' | 'ephemeral';
       /**
@@ -713,7 +713,7 @@ export interface ResolvedConfig {
      */
     session: {
       /**
-       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`. `ephemeral`: in memory only.
+       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git is told to leave out. `ephemeral`: in memory only.
        */
       mode: 'global' | 'session' | 'ephemeral';
       /**

@@ -1,0 +1,44 @@
+// Sessions that lie in a project would go into its history with the next `git add .`, and whatever was said with them. So the
+// directory that is made for them gets an ignore file beside it, once: whoever removes it wants them there.
+import { dirname, join } from 'node:path';
+import { systemErrorCode } from '../errors/index.ts';
+import type { JournalStore } from '../journal/types.ts';
+import type { FileSystem } from '../platform/file-system.ts';
+import type { Log } from '../platform/log.ts';
+
+const IGNORED = '/session-data/\n';
+
+export interface KeptFromGitOptions {
+  /** `.ollm/session-data` of the project. */
+  readonly directory: string;
+  readonly fileSystem: Pick<FileSystem, 'stat' | 'open'>;
+  readonly log: Log;
+}
+
+export function keptFromGit(store: JournalStore, { directory, fileSystem, log }: KeptFromGitOptions): JournalStore {
+  const path = join(dirname(directory), '.gitignore');
+  return {
+    ...store,
+    async create(id, created, options) {
+      const isNew = fileSystem.stat(directory) === undefined;
+      const writer = await store.create(id, created, options);
+      if (isNew) writeIgnoreFile();
+      return writer;
+    },
+  };
+
+  function writeIgnoreFile(): void {
+    try {
+      const handle = fileSystem.open(path, 'create', 0o644);
+      handle.write(new TextEncoder().encode(IGNORED));
+      handle.close();
+    } catch (error) {
+      if (systemErrorCode(error) === 'EEXIST') return;
+      const fields = { service: 'session', operation: 'create', path, error };
+      log.warn(
+        { ...fields, action: `Keep ${directory} out of the repository yourself.` },
+        'No ignore file was written',
+      );
+    }
+  }
+}
