@@ -7,10 +7,29 @@ import { BUILTIN_IGNORES, type DiscoveryOptions, discoverAll } from '../../lib/d
 import { createTree, type Tree } from '../support/tree.ts';
 
 // git matches `?` and `[…]` by bytes, we by characters: no name here is one character of several bytes.
-const names = ['a', 'b', 'c.log', 'd.ts', 'foo', 'logs', 'x y', '[z]', 'dist', '!e', '#f', 'öäü'];
-const name = fc.constantFrom(...names);
+const names = [
+  'a',
+  'b',
+  'ab',
+  'aab',
+  'c.log',
+  '.log',
+  'd.ts',
+  'foo',
+  'logs',
+  'x y',
+  '[z]',
+  ']',
+  '-',
+  'dist',
+  '!e',
+  '#f',
+];
+const longName = 'öäü';
+const name = fc.constantFrom(...names, longName);
 const rulePart = fc.constantFrom(
   ...names,
+  longName,
   '*',
   '*.log',
   '?',
@@ -22,6 +41,28 @@ const rulePart = fc.constantFrom(
   '\\!e',
   '\\#f',
   '**',
+  '***',
+  'a**',
+  '**b',
+  'a*b*',
+  '**o*',
+  '*.',
+  '*.l*g',
+  '??',
+  '[]a]',
+  '[^a]',
+  '[a-c]*',
+  '[c-a]',
+  '[a-]',
+  '[\\]-a]',
+  '[![:alpha:]x]',
+  '[[:nothing:]]',
+  '[[:a]',
+  '[:alpha:]',
+  '[a',
+  '\\a',
+  '\\*',
+  'a\\',
 );
 const rule = fc
   .tuple(
@@ -88,6 +129,45 @@ test('Feature: services-sessions, Property 22: an .ollmignore means what a .giti
       const names = async ({ root }: Tree) =>
         (await found({ root, builtinIgnores: [] })).filter((path) => !/\.(git|ollm)ignore$/.test(path));
       expect(await names(own)).toEqual(await names(git));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+// Random trees seldom have what random rules look for. Here every short path is there, and the rules are about those alone.
+test('in a tree where every short path is a directory, any wildcards mean what they mean to git', async () => {
+  const short = ['a', 'b', 'ab'];
+  const inner = short.flatMap((one) =>
+    ['', ...short].flatMap((two) => ['', ...short].map((three) => [one, two, three])),
+  );
+  const directories = [...new Set(inner.map((parts) => parts.filter(Boolean).join('/')))];
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    'ab',
+    '*',
+    '?',
+    '**',
+    '***',
+    '/',
+    '/',
+    '[ab]',
+    '[!a]',
+    '[b-]',
+    '[^/b]',
+    '\\a',
+    'f',
+  );
+  const wild = fc
+    .tuple(fc.constantFrom('', '', '!'), fc.array(piece, { minLength: 1, maxLength: 7 }))
+    .map(([negation, pieces]) => negation + pieces.join(''));
+  const rules = fc.array(wild, { maxLength: 6 }).map((lines) => lines.join('\n'));
+  using tree = createTree(Object.fromEntries(['', ...directories].map((path) => [join(path, 'f'), ''])));
+  execFileSync('git', ['init', '-q', tree.root]);
+  await fc.assert(
+    fc.asyncProperty(rules, rules, async (above, below) => {
+      tree.write({ '.gitignore': above, 'a/.gitignore': below });
+      expect(await found({ root: tree.root })).toEqual(listedByGit(tree.root, ''));
     }),
     { numRuns: 100 },
   );

@@ -3,7 +3,9 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { type DiscoveryOptions, discover, discoverAll } from '../../lib/discovery/index.ts';
+import { type Disk, directDisk } from '../../lib/discovery/disk.ts';
+import { type DiscoveryOptions, discover, discoverAll, type FoundName } from '../../lib/discovery/index.ts';
+import { sorted, walk } from '../../lib/discovery/walk.ts';
 import { createTree } from '../support/tree.ts';
 
 async function names(options: DiscoveryOptions): Promise<string[]> {
@@ -162,7 +164,10 @@ describe('discover', () => {
     mkdirSync(Buffer.concat([bad, Buffer.from('d')]));
     const { paths, report } = await exhaust({ root: tree.root });
     expect(paths).toEqual(['a.ts']);
-    expect(report.unreadable).toBeGreaterThanOrEqual(2);
+    expect(report.unreadable).toBe(2);
+    const found = discover({ root: tree.root });
+    for await (const names of found.names()) expect(names).toEqual([{ relativePath: 'a.ts', type: 'file' }]);
+    expect(found.report.unreadable).toBe(2);
   });
 
   test.each([
@@ -195,6 +200,54 @@ describe('discover', () => {
     let count = 0;
     for await (const _ of discover({ root: tree.root })) count += 1;
     expect(count).toBe(12 + 12 * 500);
+  });
+
+  test('a large directory is handed out in pieces', async () => {
+    using tree = createTree(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, ''])));
+    const sizes: number[] = [];
+    for await (const names of discover({ root: tree.root }).names()) sizes.push(names.length);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(300);
+  });
+
+  test('names are those of the entries, and no file is looked at for them', async () => {
+    using tree = createTree({ '.gitignore': 'out\n', 'a/b/c.ts': '', 'a/d.ts': '', 'out/e.ts': '', 'dist/f.js': '' });
+    symlinkSync('d.ts', join(tree.root, 'a', 'link'));
+    const asked: string[] = [];
+    const disk: Disk = {
+      ...directDisk,
+      list: (path, ...more) => {
+        asked.push(path.slice(tree.root.length));
+        return directDisk.list(path, ...more);
+      },
+      look: (paths, ...more) => {
+        asked.push(...paths);
+        return directDisk.look(paths, ...more);
+      },
+    };
+    const found = walk(tree, { directory() {}, sharedFile() {} }, disk);
+    const names: FoundName[] = [];
+    for await (const some of found.names()) names.push(...some);
+    expect(asked).toEqual(['', '/a', '/a/b']);
+    expect(found.report.links).toBe(1);
+    expect(sorted(names)).toEqual((await discoverAll(tree)).map(({ relativePath, type }) => ({ relativePath, type })));
+  });
+
+  test('the program goes on meanwhile, even if who takes the names keeps it busy', async () => {
+    using tree = createTree(Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`d${index}/f`, ''])));
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    for await (const _ of discover({ root: tree.root }).names()) {
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+    }
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(10);
   });
 
   test('Feature: services-sessions, Property 23: nothing deeper than maxDepth is found, everything above is', async () => {

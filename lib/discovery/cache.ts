@@ -2,12 +2,13 @@
 // directory is watched from before it is read, and whatever stirs in one, or changes in the rule files outside, makes the
 // next call walk again. Where the system cannot promise that, every call walks: other systems than Linux tell of changes
 // late, network file systems not at all, and what links lead to, or a file under another name of it, lies elsewhere.
-import { type FSWatcher, statfsSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { resolve } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { isOnLocalDisk } from './disk.ts';
 import { surroundingsOf } from './repository.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryReport, Disposable, FileEntry } from './types.ts';
-import { allOf, discover, discoverObserved, emptyReport, sorted, type WalkObserver } from './walk.ts';
+import { allOf, asDiscovery, emptyReport, sorted, type Walk, type WalkObserver, walk } from './walk.ts';
 
 export interface DiscoveryCache extends Disposable {
   discover(options: DiscoveryOptions): Discovery;
@@ -21,14 +22,6 @@ export interface DiscoveryCacheOptions {
   readonly maxEntries?: number | undefined;
   readonly maxDirectories?: number | undefined;
 }
-
-/** Kernels that tell of a change before whoever made it goes on. */
-const IS_TOLD_AT_ONCE = process.platform === 'linux';
-
-/** statfs types of the local file systems of Linux: ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS, bcachefs. */
-const LOCAL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
-  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1, 0xca451a4e,
-]);
 
 interface Remembered {
   readonly entries: readonly FileEntry[];
@@ -56,49 +49,46 @@ export function createDiscoveryCache(options: DiscoveryCacheOptions = {}): Disco
     return tree;
   }
 
-  async function* find(request: DiscoveryOptions, report: DiscoveryReport): AsyncGenerator<FileEntry> {
+  async function* find(request: DiscoveryOptions, report: DiscoveryReport): AsyncGenerator<readonly FileEntry[]> {
     const tree = await remembered(request, report);
-    if (!tree) return yield* walkAndRemember(request, report);
-    for (const entry of tree.entries) {
-      yield entry;
-      request.signal?.throwIfAborted();
-    }
+    if (tree) yield tree.entries;
+    else yield* walkAndRemember(request, report);
   }
 
   async function* walkAndRemember(request: DiscoveryOptions, report: DiscoveryReport) {
     const key = keyOf(request);
     forget(key);
     const guard = createGuard(request, maxDirectories);
-    const found = discoverObserved(request, guard);
+    const walking = walk(request, guard);
     const entries: FileEntry[] = [];
     let isWhole = false;
     try {
-      for await (const entry of found) {
-        if (entries.length <= maxEntries) entries.push(entry);
-        yield entry;
+      for await (const found of walking.entries()) {
+        if (entries.length <= maxEntries) entries.push(...found);
+        yield found;
       }
       isWhole = entries.length <= maxEntries;
     } finally {
-      Object.assign(report, found.report);
+      Object.assign(report, walking.report);
       if (!isWhole || !guard.isIntact()) guard.dispose();
       else {
         forget(key);
-        trees.set(key, { entries: sorted(entries), report: structuredClone(found.report), guard });
+        trees.set(key, { entries: sorted(entries), report: structuredClone(walking.report), guard });
         if (trees.size > maxTrees) forget(trees.keys().next().value!);
       }
     }
   }
 
-  const discoverInto = (request: DiscoveryOptions, report: DiscoveryReport): Discovery => ({
-    report,
-    [Symbol.asyncIterator]: () => (canRemember(request) ? find : walkAlone)(request, report),
-  });
+  function walkFor(request: DiscoveryOptions, report: DiscoveryReport): Walk {
+    const entries = () => (canRemember(request) ? find : walkAlone)(request, report);
+    return { report, entries, names: entries };
+  }
 
   return {
-    discover: (request) => discoverInto(request, emptyReport()),
+    discover: (request) => asDiscovery(walkFor(request, emptyReport()), request.signal),
     async discoverAll(request, report = emptyReport()) {
       const tree = await remembered(request, report);
-      return tree ? [...tree.entries] : allOf(discoverInto(request, report));
+      return tree ? [...tree.entries] : allOf(walkFor(request, report));
     },
     dispose() {
       for (const key of trees.keys()) forget(key);
@@ -106,22 +96,18 @@ export function createDiscoveryCache(options: DiscoveryCacheOptions = {}): Disco
   };
 }
 
-async function* walkAlone(request: DiscoveryOptions, report: DiscoveryReport): AsyncGenerator<FileEntry> {
-  const found = discover(request);
+async function* walkAlone(request: DiscoveryOptions, report: DiscoveryReport): AsyncGenerator<readonly FileEntry[]> {
+  const walking = walk(request, { directory() {}, sharedFile() {} });
   try {
-    yield* found;
+    yield* walking.entries();
   } finally {
-    Object.assign(report, found.report);
+    Object.assign(report, walking.report);
   }
 }
 
 function canRemember({ root, followSymlinks }: DiscoveryOptions): boolean {
-  if (!IS_TOLD_AT_ONCE || followSymlinks) return false;
-  try {
-    return LOCAL_FILE_SYSTEMS.has(statfsSync(root).type);
-  } catch {
-    return false;
-  }
+  // Linux tells of a change on a disk of its own before whoever made it goes on.
+  return !followSymlinks && isOnLocalDisk(root);
 }
 
 function keyOf({ signal: _, root, ...options }: DiscoveryOptions): string {

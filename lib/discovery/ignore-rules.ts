@@ -1,8 +1,9 @@
 // Which paths a project does not count as its own: .gitignore and .ollmignore of every level, git's info/exclude, the
 // user's excludes file and the built-in names. The later rule wins, in this order: the excludes file, info/exclude,
-// .gitignore from the top down, the built-in names, .ollmignore from the top down. So an .ollmignore may bring back what git leaves out, and `!dist/` in it opens dist.
-// A rules object never changes; a directory with rule files of its own gets a new one. `.git` is out whatever they say.
-import ignore, { type Ignore } from 'ignore';
+// .gitignore from the top down, the built-in names, .ollmignore from the top down. So an .ollmignore may bring back what git
+// leaves out, and `!dist/` in it opens dist. `.git` is out whatever they say.
+// A rules object never changes; a directory with rule files of its own gets a new one.
+import { createRuleList, endingOf, type RuleList, ruleLines } from './rule-list.ts';
 
 export const BUILTIN_IGNORES: readonly string[] = ['node_modules', '.git', 'dist', 'build', '.next', '.cache'];
 
@@ -15,10 +16,11 @@ export interface RuleFiles {
   readonly ollm?: string | undefined;
 }
 
+/** Directories are relative to the top, with `/`, '' for the top itself. */
 export interface IgnoreRules {
-  /** `path` relative to the top, with `/`; the directory it lies in must not be ignored itself. */
-  ignores(path: string, isDirectory: boolean): boolean;
-  /** The rules that hold in `directory` (relative to the top, '' for the top itself). */
+  /** Tells which names in a directory are left out. The directory must not be left out itself. */
+  judge(directory: string): (name: string, isDirectory: boolean) => boolean;
+  /** The rules that hold in a directory with rule files of its own. */
   within(directory: string, files: RuleFiles): IgnoreRules;
 }
 
@@ -34,51 +36,57 @@ export interface TopRuleOptions {
 /** The rules that hold at the top, before any rule file of the tree is read. */
 export function topRules(options: TopRuleOptions = {}): IgnoreRules {
   const { globalExcludes = '', exclude = '', builtin = BUILTIN_IGNORES } = options;
-  const git = rulesOf([...ruleLines(globalExcludes), ...ruleLines(exclude)]);
-  return combine(git, rulesOf(builtin.map((name) => `${name}/`)), rulesOf([]));
+  return combine({
+    git: placed('', [...ruleLines(globalExcludes), ...ruleLines(exclude)]),
+    builtin: placed(
+      '',
+      builtin.map((name) => `${name}/`),
+    ),
+    ollm: [],
+  });
 }
 
-/** The rules of one file, each as it stands there; comments and blank lines are gone. */
-export function ruleLines(text: string): string[] {
-  const withoutMark = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  return withoutMark.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+interface PlacedRules {
+  /** Where they stand. */
+  readonly directory: string;
+  readonly list: RuleList;
 }
 
-// A rule of a file in `directory`, rewritten so that it means the same from the top:
-// in lib, `*.log` becomes `/lib/**/*.log`, and `!/out` becomes `!/lib/out`.
-function anchorRule(line: string, directory: string): string {
-  if (directory === '') return line;
-  const negated = line.startsWith('!');
-  const rule = negated ? line.slice(1) : line;
-  const body = rule.replace(/^\\([!#])/, '$1');
-  const slash = body.indexOf('/');
-  const isAnchored = slash !== -1 && slash < body.trimEnd().length - 1;
-  const tail = body.startsWith('/') ? body : isAnchored ? `/${body}` : `/**/${body}`;
-  return `${negated ? '!' : ''}/${escapeGlob(directory)}${tail}`;
+/** In each kind the strongest first: those of the lowest directory. */
+interface RuleSet {
+  readonly git: readonly PlacedRules[];
+  readonly builtin: readonly PlacedRules[];
+  readonly ollm: readonly PlacedRules[];
 }
 
-function combine(git: Ignore, builtin: Ignore, ollm: Ignore): IgnoreRules {
-  const all = rulesOf([]).add(git).add(builtin).add(ollm);
+function combine({ git, builtin, ollm }: RuleSet): IgnoreRules {
+  const all = [...ollm, ...builtin, ...git];
   return {
-    ignores(path, isDirectory) {
-      if (path === '.git' || path.endsWith('/.git')) return true;
-      return all.ignores(isDirectory ? `${path}/` : path);
+    judge(directory) {
+      const verdicts = all.map((rules) => rules.list.within(relativeTo(rules.directory, directory)));
+      return (name, isDirectory) => {
+        if (name === '.git') return true;
+        const ending = endingOf(name);
+        for (const verdictOn of verdicts) {
+          const isOut = verdictOn(name, ending, isDirectory);
+          if (isOut !== undefined) return isOut;
+        }
+        return false;
+      };
     },
     within(directory, files) {
-      const more = (text: string | undefined) => ruleLines(text ?? '').map((line) => anchorRule(line, directory));
-      const [gitLines, ollmLines] = [more(files.git), more(files.ollm)];
-      if (gitLines.length === 0 && ollmLines.length === 0) return this;
-      return combine(rulesOf(gitLines, git), builtin, rulesOf(ollmLines, ollm));
+      const more = (text = '') => placed(directory, ruleLines(text));
+      return combine({ git: [...more(files.git), ...git], builtin, ollm: [...more(files.ollm), ...ollm] });
     },
   };
 }
 
-function rulesOf(lines: readonly string[], before?: Ignore): Ignore {
-  const rules = ignore({ ignoreCase: false });
-  if (before) rules.add(before);
-  return rules.add(lines);
+function placed(directory: string, lines: readonly string[]): PlacedRules[] {
+  const list = createRuleList(lines);
+  return list.isEmpty ? [] : [{ directory, list }];
 }
 
-function escapeGlob(path: string): string {
-  return path.replace(/[\\*?[\]]/g, '\\$&');
+/** `path` is `directory`, or lies in it. */
+function relativeTo(directory: string, path: string): string {
+  return directory === '' ? path : path.slice(directory.length + 1);
 }

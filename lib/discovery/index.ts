@@ -10,6 +10,7 @@ export type {
   DiscoveryReport,
   Disposable,
   FileEntry,
+  FoundName,
   ProjectDocument,
   ProjectFiles,
   ProjectListing,

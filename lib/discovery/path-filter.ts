@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { globFilter } from './globs.ts';
 import type { IgnoreRules, RuleFiles } from './ignore-rules.ts';
+import { joined, nameOf, parentOf } from './paths.ts';
 import { readRuleFiles, surroundingsOf } from './repository.ts';
 import type { DiscoveryOptions } from './types.ts';
 
@@ -27,14 +28,13 @@ export function createPathFilter(options: Omit<DiscoveryOptions, 'signal'>): Pat
   const globs = globFilter(options.includePatterns, options.excludePatterns);
   const rulesByDirectory = new Map<string, DirectoryRules>();
   const entered = new Map<string, boolean>([['', true]]);
-  const fromTop = (path: string) => [base, path].filter(Boolean).join('/');
 
   function rulesIn(directory: string): IgnoreRules {
     const known = rulesByDirectory.get(directory);
     if (known) return known.rules;
     const inherited = directory === '' ? rules : rulesIn(parentOf(directory));
     const own = readRuleFiles(join(root, directory));
-    const all = inherited.within(fromTop(directory), own);
+    const all = inherited.within(joined(base, directory), own);
     rulesByDirectory.set(directory, { files: own, rules: all });
     return all;
   }
@@ -44,8 +44,10 @@ export function createPathFilter(options: Omit<DiscoveryOptions, 'signal'>): Pat
     return now.git === read.git && now.ollm === read.ollm;
   }
 
-  const isLeftOut = (path: string, isDirectory: boolean) =>
-    globs.excludes(path) || rulesIn(parentOf(path)).ignores(fromTop(path), isDirectory);
+  function isLeftOut(path: string, isDirectory: boolean): boolean {
+    const directory = parentOf(path);
+    return globs.excludes(path) || rulesIn(directory).judge(joined(base, directory))(nameOf(path), isDirectory);
+  }
 
   function entersDirectory(path: string): boolean {
     const known = entered.get(path);
@@ -66,8 +68,4 @@ export function createPathFilter(options: Omit<DiscoveryOptions, 'signal'>): Pat
       return [...rulesByDirectory].every(([path, rules]) => holds(path, rules));
     },
   };
-}
-
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

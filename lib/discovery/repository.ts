@@ -4,6 +4,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { GIT_IGNORE_FILE, type IgnoreRules, OLLM_IGNORE_FILE, type RuleFiles, topRules } from './ignore-rules.ts';
+import { joined } from './paths.ts';
 
 /** Longer rule files are not read: nobody wrote them by hand. */
 const MAX_RULE_FILE_BYTES = 1024 * 1024;
@@ -46,8 +47,8 @@ export function surroundingsOf(root: string, { builtinIgnores, globalExcludes }:
       const files = readRuleFiles(above);
       texts.set(join(above, GIT_IGNORE_FILE), files.git).set(join(above, OLLM_IGNORE_FILE), files.ollm);
       rules = rules.within(base, files);
-      base = base === '' ? name : `${base}/${name}`;
-      if (rules.ignores(base, true)) return { base: '', rules: topRules(own) };
+      if (rules.judge(base)(name, true)) return { base: '', rules: topRules(own) };
+      base = joined(base, name);
     }
     return { base, rules };
   }

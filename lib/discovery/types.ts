@@ -1,11 +1,15 @@
 // What discovery offers: which files a project consists of, as its author sees it.
 
-export interface FileEntry {
-  /** Absolute, in the form of this operating system. */
-  readonly path: string;
+/** What a directory says of its entries. */
+export interface FoundName {
   /** From the root, with `/` between its parts on every system; a directory has no `/` at its end. */
   readonly relativePath: string;
   readonly type: 'file' | 'directory';
+}
+
+export interface FileEntry extends FoundName {
+  /** Absolute, in the form of this operating system. */
+  readonly path: string;
   /** Bytes. */
   readonly size: number;
   readonly modified: Date;
@@ -46,8 +50,11 @@ export interface DiscoveryReport {
   readonly warnings: string[];
 }
 
+/** To be gone through once: as entries, or as names. */
 export interface Discovery extends AsyncIterable<FileEntry> {
   readonly report: DiscoveryReport;
+  /** The same without size and time, for which each file would be looked at: several at a time, in less than half the time. */
+  names(): AsyncIterable<readonly FoundName[]>;
 }
 
 /** What can be ended, once or more often. */

@@ -5,7 +5,8 @@ import { join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
-import { createPathFilter, type PathFilter, parentOf } from './path-filter.ts';
+import { createPathFilter, type PathFilter } from './path-filter.ts';
+import { nameOf, parentOf } from './paths.ts';
 import { isRuleFile } from './repository.ts';
 import type { ChangeCallback, ChangeType, DiscoveryOptions, Disposable } from './types.ts';
 import { checkRoot } from './walk.ts';
@@ -173,10 +174,6 @@ function isIgnored(filter: PathFilter, path: string, stats: { isDirectory(): boo
   const isOutAsFile = !isRules && !filter.findsFile(path);
   if (stats === undefined) return isOutAsFile && !filter.entersDirectory(path);
   return stats.isDirectory() ? !filter.entersDirectory(path) : isOutAsFile;
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function relativeTo(root: string, path: string): string {

@@ -1,6 +1,6 @@
 // `ollm files` and `/files`: what discovery finds below a directory, and what changes there.
 import { relative, resolve, sep } from 'node:path';
-import type { ChangeType, DiscoveryReport, FileEntry } from '../../discovery/types.ts';
+import type { ChangeType, Discovery, DiscoveryReport, FileEntry, FoundName } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { discoverySettings } from './discovery-settings.ts';
@@ -15,20 +15,38 @@ export interface FilesRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface FoundFiles {
+export interface FoundFiles<File extends FoundName = FileEntry> {
   /** Files alone, in the order of their paths. */
-  readonly files: readonly FileEntry[];
+  readonly files: readonly File[];
   readonly report: DiscoveryReport;
 }
 
-/** @throws OllmError IO_FAILED if the root is no directory, INTERRUPTED */
+/** With size and time of each. @throws OllmError IO_FAILED if the root is no directory, INTERRUPTED */
 export async function findFiles(app: App, request: FilesRequest = {}): Promise<FoundFiles> {
-  const { discover, sorted } = await import('../../discovery/walk.ts');
-  const found = discover(await optionsOf(app, request));
-  const files: FileEntry[] = [];
-  for await (const entry of found) {
+  return collect(app, request, async function* (found) {
+    for await (const entry of found) yield [entry];
+  });
+}
+
+/** The names alone, in less than half the time. @throws the same */
+export async function findFileNames(app: App, request: FilesRequest = {}): Promise<FoundFiles<FoundName>> {
+  return collect(app, request, (found) => found.names());
+}
+
+async function collect<File extends FoundName>(
+  app: App,
+  request: FilesRequest,
+  take: (found: Discovery) => AsyncIterable<readonly File[]>,
+): Promise<FoundFiles<File>> {
+  const [{ discover, sorted }, options] = await Promise.all([
+    import('../../discovery/walk.ts'),
+    optionsOf(app, request),
+  ]);
+  const found = discover(options);
+  const files: File[] = [];
+  for await (const some of take(found)) {
     if (request.signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
-    if (entry.type === 'file') files.push(entry);
+    for (const file of some) if (file.type === 'file') files.push(file);
   }
   return { files: sorted(files), report: found.report };
 }

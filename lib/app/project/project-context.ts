@@ -70,12 +70,13 @@ function entryOf(key: string, content: string | undefined): ContextText[] {
 /** Files nearest to the top first, since a list that is cut should keep what says most. */
 async function structure(app: App): Promise<string> {
   const { paths } = app;
-  const { discover } = await import('../../discovery/walk.ts');
+  const [{ discover }, settings] = await Promise.all([import('../../discovery/walk.ts'), discoverySettings(app)]);
   const files: string[] = [];
-  for await (const { type, relativePath } of discover({ ...(await discoverySettings(app)), root: paths.project })) {
-    if (type === 'file') files.push(relativePath);
-    if (files.length === MAX_FILES_COUNTED) break;
+  for await (const names of discover({ ...settings, root: paths.project }).names()) {
+    for (const { type, relativePath } of names) if (type === 'file') files.push(relativePath);
+    if (files.length >= MAX_FILES_COUNTED) break;
   }
+  const isCut = files.length >= MAX_FILES_COUNTED;
   files.sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
   const listed: string[] = [];
   let characters = 0;
@@ -85,7 +86,7 @@ async function structure(app: App): Promise<string> {
     listed.push(file);
   }
   const more = files.length - listed.length;
-  const orMore = files.length === MAX_FILES_COUNTED ? ' or more' : '';
+  const orMore = isCut ? ' or more' : '';
   return [
     `Files of the project in ${paths.project}:`,
     ...listed.sort(),

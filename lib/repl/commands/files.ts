@@ -1,5 +1,5 @@
 // /files: the files of the project as everything here finds them, or those that match a glob. Bounded on the screen.
-import { findFiles } from '../../app/project/find-files.ts';
+import { findFileNames } from '../../app/project/find-files.ts';
 import { countOf } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';
@@ -17,7 +17,7 @@ export const filesCommand: ReplCommand = {
   async run({ app, front }, argument) {
     const glob = argument.trim();
     const include = glob === '' ? [] : [glob];
-    const { files, report } = await findFiles(app, { root: app.paths.project, include });
+    const { files, report } = await findFileNames(app, { root: app.paths.project, include });
     for (const warning of report.warnings) front.notice(warning);
     front.print(...files.slice(0, MOST_SHOWN).map(({ relativePath }) => sanitizeLine(relativePath)));
     const more = files.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} shown` : '';

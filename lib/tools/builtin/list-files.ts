@@ -1,6 +1,6 @@
 // Lists the files of the project, or of a directory in it, as its author sees them: without what is ignored.
 import { join } from 'node:path';
-import type { FileEntry } from '../../discovery/types.ts';
+import type { FoundName } from '../../discovery/types.ts';
 import { formatCount } from '../../display/quantities.ts';
 import { placeName, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
@@ -72,8 +72,8 @@ export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 
           });
           const names: string[] = [];
           let isComplete = true;
-          for await (const entry of found) {
-            names.push(nameOf(entry, directory.path, place));
+          for await (const some of found.names()) {
+            for (const entry of some) names.push(nameOf(entry, directory.path, place));
             isComplete = names.length < MAX_ENTRIES;
             if (!isComplete) break;
           }
@@ -104,7 +104,7 @@ export function requireUnmoved(fileSystem: Disk, directory: NamedFile): void {
   if (fileSystem.realPath(directory.path) !== directory.path) throw moved(directory);
 }
 
-function nameOf({ relativePath, type }: FileEntry, directory: string, { root }: ToolPlace): string {
+function nameOf({ relativePath, type }: FoundName, directory: string, { root }: ToolPlace): string {
   return shownPath(join(directory, relativePath), root) + (type === 'directory' ? '/' : '');
 }
 

@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { Discovery } from '../../discovery/types.ts';
 import { countOf } from '../../display/quantities.ts';
 import { isText } from '../output.ts';
 import { placeName, type ResolvedPath, resolvePath, shownPath } from '../paths.ts';
@@ -147,18 +148,12 @@ async function* textsOf(
   requireUnmoved(ports.fileSystem, where);
   const { createProjectFiles } = await import('../../discovery/project-files.ts');
   const discover = await ports.discovery();
-  const warnings: string[] = [];
+  let found: Discovery | undefined;
   const files = createProjectFiles({
     root: where.path,
     discover: (options) => {
-      const found = discover(include === undefined ? options : { ...options, includePatterns: [include] });
-      return {
-        report: found.report,
-        async *[Symbol.asyncIterator]() {
-          yield* found;
-          warnings.push(...found.report.warnings);
-        },
-      };
+      found = discover(include === undefined ? options : { ...options, includePatterns: [include] });
+      return found;
     },
     maxFiles: MAX_FILES,
     maxFileBytes: MAX_FILE_BYTES,
@@ -166,6 +161,7 @@ async function* textsOf(
     maxKeptCharacters: 0,
   });
   const { paths, isCut } = await files.list({ signal });
+  const warnings = found?.report.warnings ?? [];
   if (warnings.length > 0) throw new ToolFailure(warnings.join(' '));
   const isUnasked = mayRead(ports, where.path, place) === 'allow';
   for (const relativePath of paths) {
