@@ -102,11 +102,14 @@ export function createApprover(options: ApproverOptions): Approver {
     const region = createRegion(screen, paint);
     const line: Line = [{ text: keys.map((key) => WORDS[key]).join('  '), styles: ['bold'] }];
     const draw = () => region.show(wrapSpans(line, screen.columns - 1));
+    // The first moment, in which no key counts, begins before anybody can see the question: what is pressed long enough
+    // after it is seen counts for sure, however busy the machine is.
+    const pressed = editor.key(answers, signal);
     if (screen.movable) draw();
     else say(keys.map((key) => WORDS[key]).join('  '));
     const stopWatching = options.onResize(draw);
     try {
-      const key = await editor.key(answers, signal);
+      const key = await pressed;
       region.clear();
       if (key !== undefined)
         say(`→ ${key === 'words' ? 'no' : SAID[key]}`, key === 'yes' || key === 'always' ? 'green' : 'dim');
