@@ -1,5 +1,6 @@
 // The door of the command line. Loads as little as the question needs: `--version` nearly nothing, a command its own
-// use case and no other. Sets the exit code and lets the process end by itself, so that no output is cut off.
+// use case and no other. What is loaded is kept in compiled form for the next run. Sets the exit code and lets the process
+// end by itself, so that no output is cut off.
 import { VERSION } from '../version.ts';
 
 const VERSION_FLAGS = ['--version', '-V'];
@@ -13,6 +14,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
+  // Not imported: an answer to `--version` would load it too.
+  process.getBuiltinModule('node:module').enableCompileCache();
   const { run } = await import('./run.ts');
   process.exitCode = await run(argv);
 }
