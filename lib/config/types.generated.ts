@@ -373,7 +373,7 @@ export interface Config {
      */
     writable?: string[];
     /**
-     * Directories outside the project that tools may read.
+     * Directories outside the project that tools may read. A file that is named here by itself may be read also where its name is that of a file with keys, such as `.env.test`.
      */
     readable?: string[];
     /**
@@ -889,7 +889,7 @@ export interface ResolvedConfig {
      */
     writable: string[];
     /**
-     * Directories outside the project that tools may read.
+     * Directories outside the project that tools may read. A file that is named here by itself may be read also where its name is that of a file with keys, such as `.env.test`.
      */
     readable: string[];
     /**

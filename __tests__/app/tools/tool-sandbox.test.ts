@@ -132,6 +132,14 @@ test('limits are those of the configuration', async () => {
 });
 
 describeConfined(confined, () => {
+  test('a file that only its name makes a secret is empty for programs until it is named in tools.readable', async () => {
+    for (const name of ['.env', '.env.test']) writeFileSync(join(project, name), `${name}\n`);
+    const read = async (settings: string) =>
+      textOf((await run(await toolProgramsFor(await app(settings)), 'cat .env .env.test')).output);
+    expect(await read('')).toBe('');
+    expect(await read(`tools:\n  readable: [${JSON.stringify(join(project, '.env.test'))}]\n`)).toBe('.env.test\n');
+  });
+
   test('two programs run at once in a project that has no .ollm yet, and also where a killed run has left its place', async () => {
     const programs = await toolProgramsFor(await app());
     const first = run(programs, 'sleep 0.4; echo first');

@@ -59,6 +59,22 @@ describe('without any rule', () => {
     expect(policy.decide(write(path))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
   });
 
+  it('opens a file that only its name makes a secret where it is named by itself', async () => {
+    const readable = [`${ROOT}/.env.test`, `${ROOT}/certs`, '/home/me/.ssh', `${ROOT}/.ollm`];
+    const { policy } = await policyOf({ readable });
+    expect(policy.decide(read(`${ROOT}/.env.test`))).toMatchObject({ kind: 'allow', rule: 'default:read-in-project' });
+    expect(policy.decide(write(`${ROOT}/.env.test`))).toMatchObject({ kind: 'ask' });
+    for (const path of [
+      `${ROOT}/.env`,
+      `${ROOT}/a/.env.test`,
+      `${ROOT}/certs/a.pem`,
+      '/home/me/.ssh',
+      `${ROOT}/.ollm`,
+    ]) {
+      expect(policy.decide(read(path))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
+    }
+  });
+
   it.each([
     `${ROOT}/.git/config`,
     `${ROOT}/vendor/x/.git`,

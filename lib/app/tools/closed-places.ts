@@ -27,7 +27,9 @@ export function closedPlaces({ config, paths, configuration }: App): ClosedPaths
 }
 
 /** In the project and in what else the user opened: keys, our own directories, and repositories inside the repository. */
-export async function closedInside({ config, paths, log }: App): Promise<ClosedPaths> {
+export async function closedInside({ config, paths, log, fileSystem }: App): Promise<ClosedPaths> {
+  const real = (path: string) => (fileSystem.stat(path) === undefined ? path : fileSystem.realPath(path));
+  const opened = config.tools.readable.map(real);
   const hidden: string[] = [];
   const repositories: string[] = [];
   const isWanted = (name: string) => isCredentialName(name) || isOwn(name) || isGit(name);
@@ -40,8 +42,9 @@ export async function closedInside({ config, paths, log }: App): Promise<ClosedP
         'The directory is too large to look for keys in all of it: the policy alone hides the others',
       );
     for (const path of found) {
-      if (!isGit(nameOf(path))) hidden.push(path);
-      else if (dirname(path) !== root) repositories.push(path);
+      if (isGit(nameOf(path))) {
+        if (dirname(path) !== root) repositories.push(path);
+      } else if (opened.length === 0 || isOwn(nameOf(path)) || !opened.includes(real(path))) hidden.push(path);
     }
   }
   return { hidden, protected: repositories };

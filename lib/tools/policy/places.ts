@@ -8,7 +8,7 @@ export interface PlacesOptions {
   readonly root: string;
   /** The user's own directory. */
   readonly homeDirectory: string;
-  /** Directories outside the project that tools may read. */
+  /** Directories outside the project that tools may read; and files, which then may be called as those with keys are. */
   readonly readable: readonly string[];
   /** The same for writing. What may be written may be read. */
   readonly writable: readonly string[];
@@ -114,14 +114,16 @@ export function createPlaces(options: PlacesOptions): Places {
   const hidden = both([...at(HIDDEN_AT_HOME), ...options.hidden]).map(lower);
   const closed = both([...at(PROTECTED_AT_HOME), ...options.protected]).map(lower);
   const writable = [root, ...both(options.writable)];
-  const readable = [...writable, ...both(options.readable)];
+  const opened = both(options.readable);
+  const readable = [...writable, ...opened];
   const isIn = (path: string, directories: readonly string[]) =>
     directories.some((directory) => wayFrom(directory, path) !== undefined);
   return {
     inProject: (path) => wayFrom(root, path),
     isReadable: (path) => isIn(path, readable),
     isWritable: (path) => isIn(path, writable),
-    isHidden: (path) => isIn(lower(path), hidden) || hasHiddenName(path) || hasPart(path, OWN_NAME),
+    isHidden: (path) =>
+      isIn(lower(path), hidden) || (hasHiddenName(path) && !opened.includes(path)) || hasPart(path, OWN_NAME),
     isProtected: (path) => isIn(lower(path), closed) || hasPart(path, GIT_NAME),
     isOwn: (path) => isIn(path, options.ownPlaces ?? []),
   };
