@@ -612,6 +612,15 @@ describe('opening', () => {
     expect(readEverywhere(disk.reader())).toBe('0');
   });
 
+  it.each([
+    ['of another program', Buffer.from('hello\nthis is no journal\n')],
+    ['that is damaged from end to end', Buffer.from(`${'\u0000'.repeat(80)}\n{"seq":0,\n`)],
+  ])('of a file %s is an error, and adds nothing to it', async (_, bytes) => {
+    const disk = journalDisk(bytes);
+    await expect(disk.openWriter()).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
+    expect(Buffer.from(disk.bytes())).toEqual(bytes);
+  });
+
   it('of nothing is an error, and leaves no lock behind', async () => {
     const disk = journalDisk();
     await expect(disk.openWriter()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });

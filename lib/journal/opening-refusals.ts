@@ -49,6 +49,13 @@ export function emptyError({ id, path }: JournalFile): OllmError {
   });
 }
 
+export function unreadableError({ id, path }: JournalFile): OllmError {
+  return new OllmError('JOURNAL_DAMAGED', `No event can be read in journal ${id}, so nothing is added to it: ${path}`, {
+    hint: `It is no journal, or damaged from end to end. Bring it back from a backup, or remove it: "ollm delete ${id}".`,
+    data: { id, path },
+  });
+}
+
 export function editedError({ id, path }: JournalFile, damage: Damage): OllmError {
   const where = damage.line > 0 ? `line ${damage.line}` : `byte ${damage.offset}`;
   return new OllmError(

@@ -9,7 +9,14 @@ import { markFailedSync, renewAfterFailedSync } from './failed-sync.ts';
 import { FORMAT, LINE_FEED, OWN_TYPES } from './format.ts';
 import { openingError, openJournalFile } from './journal-file.ts';
 import { acquireLock } from './lock.ts';
-import { editedError, emptyError, existsError, lockedError, refuseNewerFormat } from './opening-refusals.ts';
+import {
+  editedError,
+  emptyError,
+  existsError,
+  lockedError,
+  refuseNewerFormat,
+  unreadableError,
+} from './opening-refusals.ts';
 import type { JournalPorts } from './ports.ts';
 import { quarantine } from './quarantine.ts';
 import { planRecovery, WRITING_ACTIONS } from './recovery.ts';
@@ -73,7 +80,7 @@ export async function createJournalWriter(
   });
 }
 
-/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY, JOURNAL_FULL, JOURNAL_POISONED */
+/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_DAMAGED, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY, JOURNAL_FULL, JOURNAL_POISONED */
 export async function openJournalWriter(
   ports: JournalPorts,
   options: JournalPlace & OpenWriterOptions,
@@ -104,8 +111,11 @@ async function openLocked(
   const survey = surveyJournal(handle, options);
   const { cut, refusal } = planRecovery(survey.damage);
   if (refusal) throw editedError(options, refusal);
-  if (!survey.last && survey.damage.every(({ kind }) => WRITING_ACTIONS[kind] === 'quarantine'))
-    throw emptyError(options);
+  const { last } = survey;
+  if (!last) {
+    const wasNeverWhole = survey.damage.every(({ kind }) => WRITING_ACTIONS[kind] === 'quarantine');
+    throw wasNeverWhole ? emptyError(options) : unreadableError(options);
+  }
 
   const file = new AppendFile(ports.fileSystem, options, handle, () => markFailedSync(lock, ports));
   const recovered = cut && (await cutOff(ports, options, handle, file, cut));
@@ -114,11 +124,10 @@ async function openLocked(
   const report: OpeningReport = {
     damage: survey.damage,
     recovered,
-    clean: survey.last?.type === OWN_TYPES.closed && !isTorn,
+    clean: last.type === OWN_TYPES.closed && !isTorn,
     epoch: (survey.epoch ?? options.anchorEpoch ?? lastEpoch(handle)) + 1,
     anchored: survey.anchored,
   };
-  const { last } = survey;
   const writer = new Appender(
     {
       id: options.id,
@@ -126,9 +135,9 @@ async function openLocked(
       report,
       file,
       lock,
-      head: last ? { seq: last.seq, offset: file.length, xxh64: last.xxh64 } : NOTHING,
+      head: { seq: last.seq, offset: file.length, xxh64: last.xxh64 },
       nextSeq: survey.nextSeq,
-      lastMs: Date.parse(last?.ts ?? '') || 0,
+      lastMs: Date.parse(last.ts) || 0,
       seal: options.seal,
     },
     ports,
