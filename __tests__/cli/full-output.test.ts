@@ -1,6 +1,7 @@
 // Results that are not whole: those that find no room where standard output leads, and an answer that breaks off.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { type Answer, startFaultServer } from '../support/fault-server.ts';
 
@@ -74,5 +75,44 @@ const FULL = '/dev/full';
 
   it('fails without a stack trace where it is the version', () => {
     expect(toFullDisk('--version')).toMatchObject({ status: 1, stderr: '' });
+  });
+});
+
+describe('a command whose results find room for a part of them', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = createHome();
+    const parts = [{ type: 'text', text: 'word '.repeat(25_000) }];
+    const data = { role: 'user', parts, tokens: { count: 1, method: 'estimated' }, trusted: true };
+    await home.append('long', [{ type: 'message.added', data }]);
+  });
+  afterAll(() => home[Symbol.dispose]());
+
+  /** A disk that has just filled up takes the beginning of a write. A file that may not grow further does the same. */
+  const intoFile = (limitKb: number | 'unlimited', ...args: string[]) =>
+    spawnSync('bash', ['-c', `ulimit -f ${limitKb}; "$0" "$@" > out`, process.execPath, OLLM, ...args], {
+      cwd: home.path,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
+    });
+  const written = () => readFileSync(join(home.path, 'out'));
+
+  it.each([
+    ['export', 'long', '--format', 'jsonl'],
+    ['export', 'long'],
+    ['tail', 'long', '--json'],
+    ['replay', 'long'],
+  ])('fails and says so, where a stream would take it for written: %s', (...args) => {
+    const whole = intoFile('unlimited', ...args);
+    expect(whole).toMatchObject({ status: 0, stderr: '' });
+    const bytes = written();
+    expect(bytes.length).toBeGreaterThan(100_000);
+
+    const cut = intoFile(90, ...args);
+    expect(cut).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The results could not be written to standard output (EFBIG).'),
+    });
+    expect(written().equals(bytes.subarray(0, 90 * 1024))).toBe(true);
   });
 });

@@ -159,6 +159,45 @@ describe('reading a session', () => {
     expect({ status, stderr, lines: stdout.trimEnd().split('\n').length }).toEqual({ status: 0, stderr: '', lines: 1 });
   });
 
+  it('a reader that goes away in the middle of much ends the command quietly', async () => {
+    await home.append('much', [{ type: 'message.added', data: message('user', 'word '.repeat(200_000)) }]);
+    for (const format of ['md', 'jsonl']) {
+      const command = `"${process.execPath}" "${OLLM}" export much --format ${format} | head -c 100000 | wc -c; exit \${PIPESTATUS[0]}`;
+      const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
+      });
+      expect({ format, status, stderr, bytes: Number(stdout) }).toEqual({
+        format,
+        status: 0,
+        stderr: '',
+        bytes: 100_000,
+      });
+    }
+  });
+
+  it('a reader that takes its time gets the same bytes as a file', async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => ({
+      type: 'message.added',
+      data: message('user', `${at} é語🙂 `.repeat(2000)),
+    }));
+    await home.append('slow', lines);
+    for (const format of ['md', 'jsonl']) {
+      const ollmExport = `"${process.execPath}" "${OLLM}" export slow --format ${format}`;
+      const slowly = `node -e 'setTimeout(() => process.stdin.pipe(require("fs").createWriteStream("piped")), 300)'`;
+      const command = `cd "$HOME" && ${ollmExport} > file && ${ollmExport} -o named.${format} -q && ${ollmExport} | ${slowly}`;
+      const { status, stderr } = spawnSync('bash', ['-c', command], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      const read = (name: string) => readFileSync(join(home.path, name));
+      expect(read('piped').equals(read('file'))).toBe(true);
+      expect(read(`named.${format}`).equals(read('file'))).toBe(true);
+      if (format === 'jsonl') expect(read('file').equals(readFileSync(home.journal('slow')))).toBe(true);
+    }
+  });
+
   it('tail -f shows what another process appends, and Ctrl+C ends it with 130', async () => {
     await home.append('live', [{ type: 'a.first', data: {} }]);
     const tail = home.start(['tail', 'live', '-f', '--json', '--type', 'a.*']);

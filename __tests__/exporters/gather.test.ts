@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { gather } from '../../lib/exporters/gather.ts';
 
+const BLOCK = 64 * 1024;
+
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.uint8Array({ maxLength: 40 }),
@@ -8,16 +10,45 @@ const piece = fc.oneof(
   fc.integer({ min: 60_000, max: 140_000 }).map((length) => new Uint8Array(length).fill(length % 256)),
 );
 
+const whole = (pieces: readonly (string | Uint8Array)[]) =>
+  Buffer.concat(pieces.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+
 describe('gathering the pieces of an export', () => {
-  it('keeps every byte in its order, in few blocks', () => {
+  it('keeps every byte in its order, in blocks that are full', () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const blocks = [...gather(pieces)];
-        const all = Buffer.concat(pieces.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+        const all = whole(pieces);
         expect(Buffer.concat(blocks).equals(all)).toBe(true);
-        expect(blocks.length).toBeLessThanOrEqual(2 * Math.ceil(all.length / 65_536) + 1);
+        // The bytes of a character are not parted, so that up to three of a block may stay empty.
+        expect(blocks.slice(0, -1).filter(({ length }) => length < BLOCK - 3)).toEqual([]);
       }),
     );
+  });
+
+  it('keeps every byte for those who are done with a block before they pull the next one', () => {
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const copies: Uint8Array[] = [];
+        const places = new Set<ArrayBufferLike>();
+        for (const block of gather(pieces, { transient: true })) {
+          copies.push(Uint8Array.from(block));
+          places.add(block.buffer);
+        }
+        expect(Buffer.concat(copies).equals(whole(pieces))).toBe(true);
+        expect(places.size).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('parts no character where a block ends, whatever its length', () => {
+    for (const character of ['é', '語', '🙂']) {
+      for (const before of [BLOCK - 1, BLOCK - 2, BLOCK - 3, BLOCK - 4]) {
+        const text = 'x'.repeat(before) + character.repeat(3);
+        const blocks = [...gather([text])];
+        expect(blocks.map((block) => Buffer.from(block).toString()).join('')).toBe(text);
+      }
+    }
   });
 
   it('hands out memory of its own: a piece may be used again at once', () => {
@@ -30,10 +61,8 @@ describe('gathering the pieces of an export', () => {
       }
     }
     const blocks = [...gather(pieces())];
-    expect(blocks.map((block) => [block.length, block[0], block.at(-1)])).toEqual([
-      [10, 10, 10],
-      [100_000, 160, 160],
-      [20, 20, 20],
-    ]);
+    const expected = Buffer.concat([Buffer.alloc(10, 10), Buffer.alloc(100_000, 160), Buffer.alloc(20, 20)]);
+    expect(Buffer.concat(blocks).equals(expected)).toBe(true);
+    expect(blocks.map(({ length }) => length)).toEqual([BLOCK, 100_030 - BLOCK]);
   });
 });

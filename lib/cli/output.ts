@@ -2,11 +2,14 @@
 // ends the command quietly when the reader has gone (`ollm export … | head -1`), and fails when the results find no room
 // (`ollm export … > backup.md` on a full disk).
 import { once } from 'node:events';
+import { fstatSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
 import { printable, printableJson } from '../display/printable.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
+import type { FileHandle } from '../platform/file-system.ts';
+import { writeAll } from '../platform/write-all.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -26,7 +29,10 @@ export interface Output {
   readonly columns: number;
   /** For standard output. Plain where colours are not wanted. */
   readonly colors: Colors;
-  /** @throws ReaderGone, OllmError IO_FAILED; so do all that print */
+  /**
+   * Bytes have been taken when it resolves, and their memory may be used again; text may still be on its way.
+   * @throws ReaderGone, OllmError IO_FAILED; so do all that print
+   */
   write(chunk: string | Uint8Array): Promise<void>;
   line(text?: string): Promise<void>;
   /** JSON of any kind, in pieces: byte for byte, but for a terminal that it could control. */
@@ -46,7 +52,7 @@ export interface Output {
 }
 
 export interface OutputOptions {
-  readonly stdout: NodeJS.WriteStream;
+  readonly stdout: NodeJS.WriteStream & { readonly fd: number };
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;
   readonly json: boolean;
@@ -65,13 +71,28 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
   const errorColors = picocolors.createColors(color && isErrorTerminal);
   let progressShown = false;
 
+  const file = regularFile(stdout);
   const write = async (chunk: string | Uint8Array): Promise<void> => {
     if (end) throw end;
+    if (file) return writeToFile(file, chunk);
+    if (typeof chunk !== 'string') return handOver(chunk);
     if (stdout.write(chunk)) return;
     const waiting = new AbortController();
     const { signal } = waiting;
     await Promise.race([once(stdout, 'drain', { signal }), once(stdout, 'close', { signal })]).catch(() => {});
     waiting.abort();
+    if (end) throw end;
+  };
+  const writeToFile = (target: Writable, chunk: string | Uint8Array): void => {
+    try {
+      writeAll(target, typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    } catch (error) {
+      end ??= endOf(error, stdout);
+      throw end;
+    }
+  };
+  const handOver = async (bytes: Uint8Array): Promise<void> => {
+    await new Promise<void>((resolve) => stdout.write(bytes, () => resolve()));
     if (end) throw end;
   };
   const removeProgress = (): void => {
@@ -98,7 +119,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     data,
     document: (value) => data(`${JSON.stringify(value, null, 2)}\n`),
     async records(values) {
-      if (stdout.isTTY) {
+      if (stdout.isTTY || file) {
         for await (const value of values) await data(`${JSON.stringify(value)}\n`);
         return;
       }
@@ -109,10 +130,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
         throw end ?? (systemErrorCode(error) === undefined ? error : endOf(error, stdout));
       }
     },
-    async flush() {
-      await new Promise<void>((resolve) => stdout.write('', () => resolve()));
-      if (end) throw end;
-    },
+    flush: () => handOver(new Uint8Array()),
     note(text) {
       removeProgress();
       if (!quiet) stderr.write(`${printable(text)}\n`);
@@ -129,6 +147,21 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
       progressShown = true;
     },
   };
+}
+
+type Writable = Pick<FileHandle, 'write'>;
+
+/**
+ * Standard output where it leads into a file. Node's stream for one takes a write that found room for a part of its bytes
+ * as one that succeeded: on a disk that has just filled up, results would end in the middle and nobody would be told.
+ */
+function regularFile({ fd }: { readonly fd: number }): Writable | undefined {
+  try {
+    return fstatSync(fd).isFile() ? { write: (bytes) => writeSync(fd, bytes) } : undefined;
+  } catch {
+    // There is none: it was closed before the program began.
+    return undefined;
+  }
 }
 
 /** A pipe without a reader, a terminal that was closed: nobody waits for the results. Of anything else somebody is to know. */

@@ -26,6 +26,8 @@ export interface ExportRequest {
   readonly to?: number | undefined;
   /** Take secrets out of every text. */
   readonly redact?: boolean | undefined;
+  /** For those who are done with a chunk before they pull the next one: all chunks then lie in the same memory. */
+  readonly transient?: boolean | undefined;
 }
 
 /** An export under way. */
@@ -61,7 +63,7 @@ export async function exportSession(app: App, reference: string, request: Export
       redact,
     );
     const chunks = await exporterFor(request, reader, head, redact);
-    return { id, damaged, chunks: closingAfter(chunks, reader) };
+    return { id, damaged, chunks: closingAfter(gather(chunks, request), reader) };
   } catch (error) {
     reader.close();
     throw error;
@@ -153,9 +155,9 @@ function* eventsOf(outcomes: Iterable<Outcome>): Generator<StoredEvent, void, vo
   for (const outcome of outcomes) if (outcome.kind === 'event') yield outcome.event;
 }
 
-function* closingAfter(chunks: Chunks, reader: JournalReader): Generator<Uint8Array, void, void> {
+function* closingAfter(chunks: Iterable<Uint8Array>, reader: JournalReader): Generator<Uint8Array, void, void> {
   try {
-    yield* gather(chunks);
+    yield* chunks;
   } finally {
     reader.close();
   }

@@ -22,7 +22,7 @@ export const exportCommand: ReplCommand = {
     const { EXPORT_FORMATS, exportSession } = await import('../../app/sessions/export-session.ts');
     const format = formatOf(file, EXPORT_FORMATS);
     await requireLeave(context, resolve(app.cwd, file));
-    const result = await exportSession(app, id, { format });
+    const result = await exportSession(app, id, { format, transient: true });
     const { writeExportFile } = await import('../../app/sessions/export-file.ts');
     const path = await writeExportFile(app, result, file);
     const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
