@@ -190,7 +190,11 @@ async function chooseAgain(
   } catch (error) {
     if (!isOllmError(error, 'PROVIDER_UNKNOWN')) throw error;
     const choice = await chooseProvider(app, { model: wish.model });
-    const notice = `This session was led with the provider ${provider}, which there is not here; ${choice.provider.name} answers now.`;
+    const why =
+      provider === ''
+        ? 'Who answered in this session cannot be read any more'
+        : `This session was led with the provider ${provider}, which there is not here`;
+    const notice = `${why}; ${choice.provider.name} answers now.`;
     return { choice, notices: [notice] };
   }
 }
