@@ -117,6 +117,10 @@ describe('starting afresh', () => {
     expect(state).toEqual({ turns: 0, speaking: false, openCalls: [], recentCalls: [] });
   });
 
+  it('does not happen with a note of the system', () => {
+    expect(loopOf([...times(2, () => call('ls')), event.said('system', 'note'), ...call('ls')]).verdict?.count).toBe(3);
+  });
+
   it.each([
     ['ask', undefined],
     ['nudge', undefined],

@@ -8,7 +8,7 @@ import { findRepetition, MAX_PERIOD } from '../loop-detection/detect.ts';
 import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
 import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/similarity.ts';
 import type { Part } from '../messages/index.ts';
-import type { Fold } from './projection.ts';
+import { type Fold, UNLESS_UNCOUNTED } from './projection.ts';
 
 /** From where on repetition counts as a loop. */
 export interface LoopConfig {
@@ -61,6 +61,11 @@ export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<L
     name: 'loop',
     version: 3,
     reads: READS,
+    restarts: {
+      among: ['message.added', 'loop.detected'],
+      skips: { 'message.added': UNLESS_UNCOUNTED },
+      at: beginsAfresh,
+    },
     initial: nothingSeen,
     apply: (state, event) => apply(state, event, config),
   };
@@ -73,10 +78,12 @@ function nothingSeen(): LoopState {
   return { turns: 0, speaking: false, openCalls: [], recentCalls: [] };
 }
 
-function apply(state: LoopState, event: OllmEventOf<(typeof READS)[number]>, config: LoopConfig): LoopState {
+type LoopEvent = OllmEventOf<(typeof READS)[number]>;
+
+function apply(state: LoopState, event: LoopEvent, config: LoopConfig): LoopState {
+  if (beginsAfresh(event)) return nothingSeen();
   switch (event.type) {
     case 'message.added':
-      if (event.data.role === 'user') return nothingSeen();
       if (event.data.role === 'assistant') hear(state, event.data.parts, config);
       return state;
     case 'tool.requested':
@@ -86,9 +93,14 @@ function apply(state: LoopState, event: OllmEventOf<(typeof READS)[number]>, con
       noteResult(state, event.data, config);
       return state;
     case 'loop.detected':
-      // The user, or a nudge, lets the model go on: it starts afresh. One that was stopped keeps its verdict.
-      return event.data.action === 'stop' ? state : nothingSeen();
+      return state;
   }
+}
+
+/** The user spoke, or lets the model go on, as a nudge does. A loop that was stopped keeps its verdict. */
+function beginsAfresh(event: LoopEvent): boolean {
+  if (event.type === 'loop.detected') return event.data.action !== 'stop';
+  return event.type === 'message.added' && event.data.role === 'user';
 }
 
 function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): void {

@@ -28,12 +28,25 @@ export interface Fold<State, Type extends EventType = EventType> {
    * even parsed. Of such events only members may be read that are always there.
    */
   readonly skips?: { readonly [Skipped in Type]?: Skip<OllmEventOf<Skipped>['data']> };
+  /**
+   * Where it begins afresh: behind such an event its state is `initial()`, whatever came before. A replay applies only what
+   * came behind the last of them, and of all before it reads no more than it takes to find it.
+   */
+  readonly restarts?: Restarts<Type>;
   initial(): State;
   apply(state: State, event: OllmEventOf<Type>): State;
   /** Called for each event, of any type, before `apply`: its envelope alone. For states that count or date. */
   see?(state: State, envelope: Envelope): State;
   /** Forgets what no window of `capTokens` can reach, so that the state does not grow with the session. */
   trim?(state: State, capTokens: number): void;
+}
+
+/** The events behind which a fold begins afresh. */
+export interface Restarts<Type extends EventType> extends Pick<Fold<unknown, Type>, 'skips'> {
+  /** Their types. */
+  readonly among: readonly Type[];
+  /** Whether this one is such an event. */
+  at(event: OllmEventOf<Type>): boolean;
 }
 
 /** A text that a fold does not look at. */

@@ -1,9 +1,18 @@
-// From a journal to states: all of it, a stretch of it, or up to any event of the past. One pass for any number of folds.
-// Damage is counted and passed over. `replay` blocks until it is done; `replayInSlices` lets other work in between.
+// From a journal to states: all of it, a stretch of it, or up to any event of the past. One pass for any number of folds, and
+// behind it a short one for each that begins afresh now and then: over what came since. Damage is counted and passed over.
+// `replay` blocks until it is done; `replayInSlices` lets other work in between.
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
 import type { Damage, JournalCursor, JournalLine, JournalReader } from '../journal/types.ts';
-import { createReplayer, type Folds, type Replayed, type Replayer, type ReplayerOptions } from './replayer.ts';
+import {
+  createReplayer,
+  type Folds,
+  type Replayed,
+  type Replayer,
+  type ReplayerOptions,
+  type StatesOf,
+} from './replayer.ts';
+import { type RestartSearch, searchesFor } from './restarts.ts';
 
 /** A place in the past: the event of this number, or the last one that is not later than a time (RFC 3339). */
 export type ReplayPoint = { readonly seq: number } | { readonly time: string };
@@ -31,8 +40,9 @@ export function replay<Some extends Folds>(
   options: ReplayOptions<Some> = {},
 ): Replayed<Some> {
   const run = begin(folds, options);
-  const cursor = reader.cursor({ after: options.from?.anchor });
-  for (let sliceEnd = SLICE_BYTES; run.takeUntil(sliceEnd, cursor); sliceEnd = cursor.line.end + SLICE_BYTES);
+  for (const stretch of run.stretches(reader)) {
+    for (let sliceEnd = SLICE_BYTES; stretch.takeUntil(sliceEnd); sliceEnd = stretch.cursor.line.end + SLICE_BYTES);
+  }
   return run.end(reader.id);
 }
 
@@ -48,45 +58,116 @@ export async function replayInSlices<Some extends Folds>(
   { signal, ...options }: ReplayOptions<Some> & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Replayed<Some>> {
   const run = begin(folds, options);
-  const cursor = reader.cursor({ after: options.from?.anchor });
-  for (let sliceEnd = SLICE_BYTES; run.takeUntil(sliceEnd, cursor); sliceEnd = cursor.line.end + SLICE_BYTES) {
-    await setImmediate();
-    signal?.throwIfAborted();
+  for (const stretch of run.stretches(reader)) {
+    for (let sliceEnd = SLICE_BYTES; stretch.takeUntil(sliceEnd); sliceEnd = stretch.cursor.line.end + SLICE_BYTES) {
+      await setImmediate();
+      signal?.throwIfAborted();
+    }
   }
   return run.end(reader.id);
 }
 
 interface Run<Some extends Folds> {
-  /** Takes what comes up to a line that ends there or behind. False when there is nothing more to take. */
-  takeUntil(offset: number, cursor: JournalCursor): boolean;
+  /** What is to be gone over, one after the other: the journal, and then what came since a fold began afresh. */
+  stretches(reader: JournalReader): Generator<Stretch, void, void>;
   end(id: string): Replayed<Some>;
 }
 
+interface Stretch {
+  readonly cursor: JournalCursor;
+  /** Takes what comes up to a line that ends there or behind. False when there is nothing more to take. */
+  takeUntil(offset: number): boolean;
+}
+
 function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: ReplayOptions<Some>): Run<Some> {
-  const replayer = createReplayer(folds, options);
+  const { searches, folds: searching } = searchesFor(folds);
+  const replayer = createReplayer(searching, options);
   const isPast = at === undefined ? undefined : pastOf(at);
   let reached = at === undefined || 'time' in at;
+  const states: Record<string, unknown> = {};
+  let invalidLater = 0;
+
+  function everything(cursor: JournalCursor): Stretch {
+    return {
+      cursor,
+      takeUntil(offset) {
+        for (let found = cursor.next(); found !== 'end'; found = cursor.next()) {
+          if (found === 'damage') {
+            replayer.seeDamage(cursor.damage);
+            onDamage?.(cursor.damage);
+            continue;
+          }
+          const { line } = cursor;
+          if (isPast?.(line)) {
+            reached = true;
+            return false;
+          }
+          replayer.pass(line);
+          for (const search of searches) search.look(line);
+          if (line.end >= offset) return true;
+        }
+        return false;
+      },
+    };
+  }
+
+  /** For a fold that was spared so far. What is wrong on the way was told already, unless nobody read it. */
+  function replayerOf({ name, fold, anchor }: RestartSearch): Replayer<Folds> {
+    const read = new Set<string>(Object.values(searching).flatMap(({ reads }) => reads));
+    const { from, capTokens, onInvalid } = options;
+    const { format } = replayer;
+    const counts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0 };
+    const afresh = { states: { [name]: fold.initial() }, anchor, format, counts };
+    return createReplayer(
+      { [name]: fold },
+      {
+        from: anchor !== undefined || from === undefined ? afresh : { ...from, states: { [name]: from.states[name] } },
+        capTokens,
+        onInvalid(event, reason) {
+          if (read.has(event.type)) return;
+          invalidLater += 1;
+          onInvalid?.(event, reason);
+        },
+      },
+    );
+  }
+
   return {
-    takeUntil(offset, cursor) {
+    *stretches(reader) {
+      yield everything(reader.cursor({ after: options.from?.anchor }));
+      const last = replayer.anchor?.seq ?? -1;
+      for (const search of searches) {
+        const later = replayerOf(search);
+        yield upTo(last, reader.cursor({ after: later.anchor }), later);
+        Object.assign(states, later.states);
+      }
+    },
+    end(id) {
+      checkPoint(id, at, replayer, reached);
+      const { anchor, format, counts } = replayer;
+      return {
+        states: { ...replayer.states, ...states } as StatesOf<Some>,
+        anchor,
+        format,
+        counts: { ...counts, invalid: counts.invalid + invalidLater },
+      };
+    },
+  };
+}
+
+/** Lines up to this seq, whatever was appended since. */
+function upTo(last: number, cursor: JournalCursor, replayer: Replayer<Folds>): Stretch {
+  return {
+    cursor,
+    takeUntil(offset) {
       for (let found = cursor.next(); found !== 'end'; found = cursor.next()) {
-        if (found === 'damage') {
-          replayer.seeDamage(cursor.damage);
-          onDamage?.(cursor.damage);
-          continue;
-        }
+        if (found === 'damage') continue;
         const { line } = cursor;
-        if (isPast?.(line)) {
-          reached = true;
-          return false;
-        }
+        if (line.seq > last) return false;
         replayer.pass(line);
         if (line.end >= offset) return true;
       }
       return false;
-    },
-    end(id) {
-      checkPoint(id, at, replayer, reached);
-      return replayer;
     },
   };
 }
