@@ -122,7 +122,7 @@ describe('an output', () => {
 });
 
 describe('images of a tool', () => {
-  const PNG = Buffer.from('\u0089PNG\r\n\x1a\n and so on', 'latin1');
+  const PNG = Buffer.from('\u0089PNG\r\n\x1a\n....IHDR....IEND', 'latin1');
   const imagesOf = (request: ModelRequest | undefined) =>
     (request?.messages ?? []).flatMap((message) =>
       message.role === 'tool' ? message.results.flatMap(({ images = [] }) => images) : [],
@@ -146,6 +146,7 @@ describe('images of a tool', () => {
     ['is none', Buffer.from('<svg/>'), /\[Image 1 cannot be seen: it is no PNG, JPEG, GIF or WebP\.\]/],
     ['is too large', Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]), /\[Image 1 cannot be seen: it has more than/],
     ['is empty', new Uint8Array(), /\[Image 1 cannot be seen/],
+    ['is cut off', PNG.subarray(0, -2), /\[Image 1 cannot be seen: it is cut off\.\]/],
   ])('of which one %s are told of', async (_, image, words) => {
     const { given, finished, provider } = await ran({ content: 'Here.', images: [image, PNG] });
     expect(given).toMatch(words);

@@ -1,5 +1,5 @@
-// Which images models can be shown, and what an image is by its first bytes: a name, or what a server says of it, proves
-// nothing.
+// Which images models can be shown, and what an image is by its bytes: a name, or what a server says of it, proves nothing.
+// One that a vendor refuses would be refused again with each later request, so what is plainly broken is told apart here.
 
 /** More bytes than this no vendor takes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -18,4 +18,26 @@ const BEGINNINGS: readonly (readonly [mediaType: string, beginning: RegExp])[] =
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   const beginning = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
   return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];
+}
+
+/** Why no model is shown it, as the end of a sentence; undefined if it can be. */
+export function imageProblem(bytes: Uint8Array): string | undefined {
+  const mediaType = imageTypeOf(bytes);
+  if (mediaType === undefined) return `it is no ${IMAGE_KINDS}`;
+  if (bytes.length > MAX_IMAGE_BYTES) return `it has more than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB`;
+  return hasEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), mediaType) ? undefined : 'it is cut off';
+}
+
+/** Whatever a program wrote behind its end. */
+function hasEnd(bytes: Buffer, mediaType: string): boolean {
+  switch (mediaType) {
+    case 'image/png':
+      return bytes.includes('IHDR') && bytes.includes('IEND');
+    case 'image/jpeg':
+      return bytes.lastIndexOf('\xff\xd9', undefined, 'latin1') > 0;
+    case 'image/gif':
+      return bytes.lastIndexOf(';') > 12;
+    default:
+      return bytes.length >= 16 && bytes.readUInt32LE(4) + 8 <= bytes.length;
+  }
 }

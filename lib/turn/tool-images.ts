@@ -2,7 +2,7 @@
 // them; of each of the others the model is told why it does not see it.
 import type { ImagePart } from '../messages/index.ts';
 import { estimateParts } from '../tokens/estimate.ts';
-import { IMAGE_KINDS, imageTypeOf, MAX_IMAGE_BYTES } from '../tools/image-type.ts';
+import { imageProblem, imageTypeOf } from '../tools/image-type.ts';
 import type { Turn } from './turn.ts';
 
 export interface KeptImages {
@@ -24,18 +24,12 @@ export async function keepImages(
   const parts: ImagePart[] = [];
   const notes: string[] = [];
   for (const [index, bytes] of images.entries()) {
-    const mediaType = imageTypeOf(bytes);
-    const reason = keeps ? reasonAgainst(bytes, mediaType) : 'outputs are not kept (retention.storeToolOutputs is off)';
-    const part = { type: 'image', mediaType: mediaType ?? '', blob: '' } as const;
+    const reason = keeps ? imageProblem(bytes) : 'outputs are not kept (retention.storeToolOutputs is off)';
+    const part = { type: 'image', mediaType: imageTypeOf(bytes) ?? '', blob: '' } as const;
     const fits = estimateParts([...parts, part]) <= maxTokens * IMAGE_SHARE;
     if (reason !== undefined || !fits) {
       notes.push(`\n[Image ${index + 1} cannot be seen: ${reason ?? 'there is no room for it'}.]`);
     } else parts.push({ ...part, blob: await dependencies.store.putBlob(bytes, session.id) });
   }
   return { parts, tokens: estimateParts(parts), notes: notes.join('') };
-}
-
-function reasonAgainst(bytes: Uint8Array, mediaType: string | undefined): string | undefined {
-  if (mediaType === undefined) return `it is no ${IMAGE_KINDS}`;
-  return bytes.length > MAX_IMAGE_BYTES ? `it has more than ${MAX_IMAGE_BYTES} bytes` : undefined;
 }

@@ -4,6 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { countOf } from '../../display/quantities.ts';
 import type { FileHandle } from '../../platform/file-system.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
+import { imageTypeOf, MAX_IMAGE_BYTES } from '../image-type.ts';
 import { isText, kindOfBytes } from '../output.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tool.ts';
@@ -32,7 +33,7 @@ export function fileReadTool({
   return {
     name: 'file_read',
     description:
-      'Reads a text file and gives its lines with their numbers, which are not part of the file. A long file comes in pieces: read on with from_line. For images and other binary files it only says what they are.',
+      'Reads a text file and gives its lines with their numbers, which are not part of the file. A long file comes in pieces: read on with from_line. Images (PNG, JPEG, GIF, WebP) are shown to models that see; of other binary files it only says what they are.',
     parameters: {
       type: 'object',
       properties: {
@@ -84,7 +85,7 @@ async function readFile(
     const beginning = new Uint8Array(CHUNK_BYTES);
     const probe = beginning.subarray(0, handle.read(beginning, 0));
     if (probe.length === 0) return { content: `(${file.shown} is empty.)` };
-    if (!isText(probe)) return { content: binaryNote(file, probe, Math.max(size, probe.length)) };
+    if (!isText(probe)) return binaryOutput(handle, file, probe, Math.max(size, probe.length));
     const found = await collectLines(handle, range, maxTokens, signal);
     if (found.lines.length === 0)
       throw new ToolFailure(`${file.shown} has ${countOf(found.passed, 'line')}; there is no line ${range.from}.`);
@@ -188,10 +189,21 @@ function written(
   return [...numbered, ...notes].join('\n');
 }
 
-function binaryNote({ shown }: NamedFile, bytes: Uint8Array, size: number): string {
-  const kind = kindOfBytes(bytes) ?? 'binary file';
-  const image = kind.endsWith('image') ? ' The user can attach it to a message with @ and its path.' : '';
-  return `${shown} is no text: ${kind}, ${countOf(size, 'byte')}.${image}`;
+/** What it is, and the image itself where it is one. */
+function binaryOutput(handle: FileHandle, { shown }: NamedFile, probe: Uint8Array, size: number): ToolOutput {
+  const kind = kindOfBytes(probe) ?? 'binary file';
+  const note = `${shown} is no text: ${kind}, ${countOf(size, 'byte')}.`;
+  if (imageTypeOf(probe) === undefined) return { content: note };
+  if (size > MAX_IMAGE_BYTES) return { content: `${note} It is too large to be shown.` };
+  const content = `${note} If it is not seen here, the user can attach it to a message with @ and its path.`;
+  return { content, images: [bytesOf(handle, size)] };
+}
+
+function bytesOf(handle: FileHandle, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let length = 0;
+  for (let came = -1; came !== 0 && length < size; length += came) came = handle.read(bytes.subarray(length), length);
+  return bytes.subarray(0, length);
 }
 
 /** A probe may end in the middle of a character. */
