@@ -41,7 +41,7 @@ export async function* crawl(request: Crawl): AsyncGenerator<readonly FoundName[
   const { options, absolute, report, links, onDirectory } = request;
   const { maxDepth = Number.POSITIVE_INFINITY } = options;
   const { base, rules } = surroundingsOf(absolute(''), options);
-  const globs = globFilter(options.includePatterns, options.excludePatterns);
+  const globs = await globFilter(options.includePatterns, options.excludePatterns);
   report.warnings.push(...globs.warnings);
   const letOthersIn = turnTaker();
 

@@ -1,6 +1,5 @@
 // Include and exclude globs of a user. A pattern that cannot be used is a warning and is left out;
 // where no include pattern is left, the default holds: everything is included.
-import micromatch from 'micromatch';
 
 export interface GlobFilter {
   includes(relativePath: string): boolean;
@@ -8,10 +7,29 @@ export interface GlobFilter {
   readonly warnings: readonly string[];
 }
 
-export function globFilter(include: readonly string[] = [], exclude: readonly string[] = []): GlobFilter {
+const EVERYTHING: GlobFilter = { includes: () => true, excludes: () => false, warnings: [] };
+
+type Matches = (path: string) => boolean;
+type MakeMatcher = (glob: string, options: object) => Matches;
+
+/** What reads globs is loaded when there is one. */
+export async function globFilter(
+  include: readonly string[] = [],
+  exclude: readonly string[] = [],
+): Promise<GlobFilter> {
+  if (include.length === 0 && exclude.length === 0) return EVERYTHING;
+  const { default: micromatch } = await import('micromatch');
   const warnings: string[] = [];
-  const included = matchers(include, 'include', warnings);
-  const excluded = matchers(exclude, 'exclude', warnings);
+  const matchersOf = (patterns: readonly string[], use: string): Matches[] =>
+    patterns.flatMap((pattern) => {
+      try {
+        return [compile(pattern, micromatch.matcher)];
+      } catch (error) {
+        warnings.push(`The ${use} pattern ${JSON.stringify(pattern)} is left out: ${(error as Error).message}.`);
+        return [];
+      }
+    });
+  const [included, excluded] = [matchersOf(include, 'include'), matchersOf(exclude, 'exclude')];
   return {
     includes: (path) => included.length === 0 || included.some((matches) => matches(path)),
     excludes: (path) => excluded.some((matches) => matches(path)),
@@ -19,20 +37,9 @@ export function globFilter(include: readonly string[] = [], exclude: readonly st
   };
 }
 
-function matchers(patterns: readonly string[], use: string, warnings: string[]): ((path: string) => boolean)[] {
-  return patterns.flatMap((pattern) => {
-    try {
-      return [compile(pattern)];
-    } catch (error) {
-      warnings.push(`The ${use} pattern ${JSON.stringify(pattern)} is left out: ${(error as Error).message}.`);
-      return [];
-    }
-  });
-}
-
-function compile(pattern: string): (path: string) => boolean {
+function compile(pattern: string, makeMatcher: MakeMatcher): Matches {
   const isForName = !pattern.replace(/\/$/, '').includes('/');
   const glob = pattern.replace(/^\.?\//, '').replace(/\/$/, '');
-  const matches = micromatch.matcher(glob, { dot: true, strictBrackets: true, debug: true });
+  const matches = makeMatcher(glob, { dot: true, strictBrackets: true, debug: true });
   return (path) => matches(isForName ? path.slice(path.lastIndexOf('/') + 1) : path);
 }

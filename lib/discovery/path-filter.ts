@@ -22,10 +22,10 @@ interface DirectoryRules {
   readonly rules: IgnoreRules;
 }
 
-export function createPathFilter(options: Omit<DiscoveryOptions, 'signal'>): PathFilter {
+export async function createPathFilter(options: Omit<DiscoveryOptions, 'signal'>): Promise<PathFilter> {
   const { root, maxDepth = Number.POSITIVE_INFINITY } = options;
   const { base, rules, files, fingerprint } = surroundingsOf(root, options);
-  const globs = globFilter(options.includePatterns, options.excludePatterns);
+  const globs = await globFilter(options.includePatterns, options.excludePatterns);
   const rulesByDirectory = new Map<string, DirectoryRules>();
   const entered = new Map<string, boolean>([['', true]]);
 

@@ -65,7 +65,7 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
   /** With the rules as they are, until they change; then anew. */
   async function watchOverAndOver(): Promise<void> {
     for (let round = 0; !isDisposed; round++) {
-      const filter = createPathFilter({ ...options, root: top });
+      const filter = await createPathFilter({ ...options, root: top });
       const rulesChanged = Promise.withResolvers<void>();
       await scan(filter, round === 0 ? 'first' : 'again', rulesChanged.resolve);
       if (filter.isCurrent()) {
