@@ -5,6 +5,7 @@ import { countedEntries, currentCheckpoint, currentSummary } from '../projection
 import type { ViewState } from '../projections/view.ts';
 import { copyEvents, inBatches } from './copy-events.ts';
 import type { CreatedData, SessionOptions } from './create.ts';
+import { createFilled } from './create-filled.ts';
 import { createdAgain, firstEvent } from './fork.ts';
 import type { Session } from './session.ts';
 
@@ -42,22 +43,23 @@ export async function continueSession(
   const reader = store.openReader(session.id);
   try {
     const { provider, model, contextWindow } = view;
-    const data = {
+    const continued = {
       ...createdAgain(firstEvent(reader)),
       ...{ provider, model, ...(contextWindow === undefined ? {} : { contextWindow }) },
       ...created,
       parent: { sessionId: session.id, seq, xxh64 },
     };
-    const writer = await store.create(id, data, { policy });
-    try {
-      const without = notCounting(view);
-      for (const batch of inBatches(copyEvents(reader.outcomes(), { without }))) {
-        await writer.append(batch.map(({ turn: _, ...event }) => event));
-      }
-      await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
-    } finally {
-      await writer.close();
-    }
+    await createFilled(store, {
+      id,
+      created: continued,
+      policy,
+      async fill(writer) {
+        const without = notCounting(view);
+        for (const batch of inBatches(copyEvents(reader.outcomes(), { without }))) {
+          await writer.append(batch.map(({ turn: _, ...event }) => event));
+        }
+      },
+    });
   } finally {
     reader.close();
   }

@@ -5,6 +5,7 @@ import { OllmError } from '../errors/index.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { copyEvents, inBatches } from './copy-events.ts';
 import type { CreatedData, SessionOptions } from './create.ts';
+import { createFilled } from './create-filled.ts';
 
 export interface ForkRequest {
   readonly id: string;
@@ -15,7 +16,7 @@ export interface ForkRequest {
   readonly created: Partial<CreatedData>;
 }
 
-/** @throws OllmError SESSION_NOT_FOUND, SEQ_NOT_FOUND, SESSION_EXISTS, JOURNAL_EMPTY */
+/** @throws OllmError SESSION_NOT_FOUND, SEQ_NOT_FOUND, SESSION_EXISTS, JOURNAL_EMPTY, JOURNAL_FULL */
 export async function forkSession(
   store: JournalStore,
   parentId: string,
@@ -27,17 +28,18 @@ export async function forkSession(
     const first = firstEvent(reader);
     const last = eventAt(reader, request.at);
     const parent = { sessionId: parentId, seq: last.seq, xxh64: last.xxh64 };
-    const writer = await store.create(request.id, { ...createdAgain(first), ...request.created, parent }, { policy });
-    try {
-      for (const batch of inBatches(copyEvents(reader.outcomes(), { through: last.seq }))) await writer.append(batch);
-      const title = request.title ?? forkTitle(reader, last.seq);
-      if (title !== undefined) {
+    const created = { ...createdAgain(first), ...request.created, parent };
+    await createFilled(store, {
+      id: request.id,
+      created,
+      policy,
+      async fill(writer) {
+        for (const batch of inBatches(copyEvents(reader.outcomes(), { through: last.seq }))) await writer.append(batch);
+        const title = request.title ?? forkTitle(reader, last.seq);
+        if (title === undefined) return;
         await writer.append({ type: 'session.titled', data: { title, by: request.title ? 'user' : 'derived' } });
-      }
-      await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
-    } finally {
-      await writer.close();
-    }
+      },
+    });
     return { id: request.id, at: last.seq };
   } finally {
     reader.close();

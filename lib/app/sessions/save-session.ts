@@ -1,6 +1,7 @@
 // `/save`: the snapshot is refreshed at once; an ephemeral session is written to disk after all, under its id.
 import type { JournalStore, NewEvent } from '../../journal/types.ts';
 import { copyEvents, inBatches } from '../../session/copy-events.ts';
+import { createFilled } from '../../session/create-filled.ts';
 import { createdAgain, firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
 import type { App } from '../app.ts';
@@ -38,21 +39,21 @@ export async function saveSession(app: App, conversation: Conversation): Promise
 async function copySession(app: App, from: JournalStore, to: JournalStore, id: string): Promise<void> {
   const reader = from.openReader(id);
   try {
-    const options = { policy: app.config.services.session.durability };
-    const writer = await to.create(id, createdAgain(firstEvent(reader)), options);
-    try {
-      for (const batch of inBatches(copyEvents(reader.outcomes()))) {
-        const names = new Map<string, string>();
-        for (const sha256 of batch.flatMap(blobsOf)) {
-          const content = from.readBlob(sha256);
-          if (content !== undefined) names.set(sha256, await to.putBlob(content, id));
+    await createFilled(to, {
+      id,
+      created: createdAgain(firstEvent(reader)),
+      policy: app.config.services.session.durability,
+      async fill(writer) {
+        for (const batch of inBatches(copyEvents(reader.outcomes()))) {
+          const names = new Map<string, string>();
+          for (const sha256 of batch.flatMap(blobsOf)) {
+            const content = from.readBlob(sha256);
+            if (content !== undefined) names.set(sha256, await to.putBlob(content, id));
+          }
+          await writer.append(batch.map((event) => naming(event, names)));
         }
-        await writer.append(batch.map((event) => naming(event, names)));
-      }
-      await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
-    } finally {
-      await writer.close();
-    }
+      },
+    });
   } finally {
     reader.close();
   }
