@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeFileSystem } from '../../lib/platform/index.ts';
+import { type FileHandle, nodeFileSystem } from '../../lib/platform/index.ts';
 import { fileSystemContract } from './file-system.contract.ts';
 
 const MODULE = new URL('../../lib/platform/node-file-system.ts', import.meta.url).href;
@@ -50,5 +50,42 @@ describe('the disk', () => {
       child.kill('SIGKILL');
       rmSync(root, { recursive: true, force: true });
     }
+  });
+
+  describe('with a row of syncs, which it waits for in place where the device is quick', () => {
+    const LONG_ROW = 20;
+    let root: string;
+    let handle: FileHandle;
+    beforeEach(async () => {
+      root = newRoot();
+      handle = nodeFileSystem.open(join(root, 'a'), 'create');
+      for (let count = 0; count < LONG_ROW; count++) await syncByte();
+    });
+    afterEach(() => {
+      handle.close();
+      rmSync(root, { recursive: true, force: true });
+    });
+
+    async function syncByte(): Promise<void> {
+      handle.write(Uint8Array.of(0x2e));
+      await handle.dataSync();
+    }
+
+    it('lets the event loop turn, however many there are', async () => {
+      let hasTurned = false;
+      setImmediate(() => {
+        hasTurned = true;
+      });
+      for (let count = 0; !hasTurned && count < 20_000; count++) await syncByte();
+      expect(hasTurned).toBe(true);
+    });
+
+    it('finishes one that was asked for before the handle was closed', async () => {
+      handle.write(Uint8Array.of(0x2e));
+      const sync = handle.dataSync();
+      handle.close();
+      await expect(sync).resolves.toBeUndefined();
+      await expect(handle.dataSync()).rejects.toMatchObject({ code: 'EBADF' });
+    });
   });
 });

@@ -6,7 +6,9 @@ import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { DirectoryEntry, FileHandle, FileKind, FileStat, FileSystem, OpenMode } from './file-system.ts';
+import { SyncPace } from './sync-pace.ts';
 import { systemError } from './system-error.ts';
+import { tickEnd } from './tick-end.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 // Windows has neither: its links need a right of their own, and it has no FIFO in the file system.
@@ -105,6 +107,32 @@ function openedFile(path: string, descriptor: number): FileHandle {
     }
   }
 
+  const pace = new SyncPace();
+
+  async function dataSync(): Promise<void> {
+    const isHere = pace.mayWaitHere(performance.now());
+    try {
+      await synced(isHere ? dataSyncHere : dataSyncInPool, 'fdatasync');
+    } catch (error) {
+      pace.failed();
+      throw error;
+    }
+  }
+
+  async function dataSyncInPool(open: number): Promise<void> {
+    const askedMs = performance.now();
+    await fdatasync(open);
+    pace.answered(false, askedMs, performance.now());
+  }
+
+  async function dataSyncHere(open: number): Promise<void> {
+    // Many who ask in the same tick shall not wait one behind the other.
+    await tickEnd();
+    const askedMs = performance.now();
+    fs.fdatasyncSync(open);
+    pace.answered(true, askedMs, performance.now());
+  }
+
   return {
     path,
     write: (bytes) => fs.writeSync(whileOpen('write'), bytes),
@@ -112,7 +140,7 @@ function openedFile(path: string, descriptor: number): FileHandle {
     stat: () => toStat(fs.fstatSync(whileOpen('fstat'), { bigint: true })),
     truncate: (length) => fs.ftruncateSync(whileOpen('ftruncate'), length),
     sync: () => synced(fsync, 'fsync'),
-    dataSync: () => synced(fdatasync, 'fdatasync'),
+    dataSync,
     tryLock: (mode = 'exclusive') => nativeLocks().tryLock(whileOpen('lock'), { shared: mode === 'shared' }),
     close() {
       if (!isOpen) return;

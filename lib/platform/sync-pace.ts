@@ -1,0 +1,44 @@
+// When to wait for the device right here instead of in the thread pool. The way through the pool takes about 50 µs, as
+// long as a quick device needs for the whole sync; waiting here stops everything else in the process. So it is done
+// only for a caller that has nothing to do but wait, on a device that answers at once, and for a few milliseconds before
+// the event loop has its turn. How long one sync hangs cannot be bounded; how often that can happen is.
+
+/** A sync that took longer was not quick: it is no reason to wait here for the next one. */
+const QUICK_MS = 1;
+/** Who comes later than this after the last answer has other things to do in between. */
+const AT_ONCE_MS = 2;
+/** Quick syncs, each asked for right behind the other, that show a loop of them on a quick device. */
+const ROW = 8;
+/** How long syncs are waited for here in all, before one goes through the pool and lets the event loop turn. */
+const STRETCH_MS = 5;
+/** A slow one that was waited for here is followed by so many times its length without: a share of 1 % at most. */
+const CALM_FACTOR = 100;
+
+/** The syncs of one file. Times are in milliseconds of a clock that never steps back. */
+export class SyncPace {
+  #row = 0;
+  #stretchMs = 0;
+  #lastAnswerMs = Number.NEGATIVE_INFINITY;
+  #calmUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** Whether a sync that is asked for now may be waited for here. */
+  mayWaitHere(nowMs: number): boolean {
+    if (nowMs - this.#lastAnswerMs > AT_ONCE_MS) this.#row = 0;
+    return this.#row >= ROW && this.#stretchMs < STRETCH_MS && nowMs >= this.#calmUntilMs;
+  }
+
+  /** A sync has come back. */
+  answered(wasHere: boolean, askedMs: number, nowMs: number): void {
+    const tookMs = nowMs - askedMs;
+    const wasQuick = tookMs <= QUICK_MS;
+    this.#row = wasQuick ? this.#row + 1 : 0;
+    this.#stretchMs = wasHere ? this.#stretchMs + tookMs : 0;
+    this.#lastAnswerMs = nowMs;
+    if (wasHere && !wasQuick) this.#calmUntilMs = nowMs + tookMs * CALM_FACTOR;
+  }
+
+  /** A sync has failed: nothing is known about the device any more. */
+  failed(): void {
+    this.#row = 0;
+  }
+}
