@@ -54,6 +54,14 @@ test.each([
   expect((await list(tree.root)).map(({ name }) => name)).toEqual(['a.ts']);
 });
 
+test('a directory too large to be read at once is read in pieces, and whole', async () => {
+  const names = Array.from({ length: 2000 }, (_, index) => `${String(index).padStart(4, '0')}${'x'.repeat(200)}`);
+  using tree = createTree(Object.fromEntries(names.map((name) => [name, ''])));
+  const entries = await directDisk.list(tree.root, () => []);
+  expect(entries.map(({ name }) => name).sort()).toEqual(names);
+  expect(entries.every((entry) => entry.isFile())).toBe(true);
+});
+
 test("an abort does not wait for a disk that never answers, and what fails later is nobody's failure", async () => {
   const stop = new AbortController();
   const late = Promise.withResolvers<never>();

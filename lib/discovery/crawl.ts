@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemErrorCode } from '../errors/index.ts';
 import type { Disk, MaybeLater } from './disk.ts';
 import { globFilter } from './globs.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
+import type { IgnoreRules, Judge } from './ignore-rules.ts';
 import type { LinkResolver, ResolvedEntry } from './links.ts';
 import { joined } from './paths.ts';
 import { isRuleFile, readRuleFiles, surroundingsOf } from './repository.ts';
@@ -40,52 +40,58 @@ interface Directory {
 export async function* crawl(request: Crawl): AsyncGenerator<readonly FoundName[], void, void> {
   const { options, absolute, report, links, onDirectory } = request;
   const { maxDepth = Number.POSITIVE_INFINITY } = options;
-  const { base, rules } = surroundingsOf(absolute(''), options);
+  const { base, rules: outerRules } = surroundingsOf(absolute(''), options);
   const globs = await globFilter(options.includePatterns, options.excludePatterns);
   report.warnings.push(...globs.warnings);
   const letOthersIn = turnTaker();
 
-  let level: Directory[] = [{ path: '', rules }];
+  let level: Directory[] = [{ path: '', rules: outerRules }];
   for (let depth = 0; level.length > 0; depth++) {
     const below: Directory[] = [];
     for await (const [directory, entries] of read(level, request)) {
       const fromTop = joined(base, directory.path);
-      const hasRules = entries.some(({ name }) => isRuleFile(name));
-      const rules = hasRules
+      const rules = entries.some(({ name }) => isRuleFile(name))
         ? directory.rules.within(fromTop, readRuleFiles(absolute(directory.path)))
         : directory.rules;
       const isLeftOut = rules.judge(fromTop);
-      let names: FoundName[] = [];
-      for (const entry of links ? links.resolveAll(directory.path, entries) : entries) {
-        const type = typeOf(entry);
-        if (type === undefined) {
-          if (entry.isSymbolicLink()) report.links += 1;
-          continue;
+      for (let start = 0; start < entries.length; start += MAX_NAMES_AT_ONCE) {
+        const some = entries.slice(start, start + MAX_NAMES_AT_ONCE);
+        const found = findAmong(some, directory.path, isLeftOut);
+        for (const { type, relativePath: path } of found) {
+          if (type === 'directory') enter({ path, rules }, depth, below);
         }
-        const path = joined(directory.path, entry.name);
-        if (globs.excludes(path) || isLeftOut(entry.name, type === 'directory')) continue;
-        if (isUnspeakable(entry.name) && !isThere(absolute(path))) {
-          countUnreadable(report, path);
-          continue;
-        }
-        if (type === 'directory') {
-          if (depth < maxDepth) below.push({ path, rules });
-          else {
-            report.tooDeep += 1;
-            onDirectory(absolute(path));
-          }
-        }
-        if (globs.includes(path)) names.push({ relativePath: path, type });
-        if (names.length === MAX_NAMES_AT_ONCE) {
-          yield names;
-          names = [];
-          await letOthersIn();
-        }
+        const names = found.filter(({ relativePath }) => globs.includes(relativePath));
+        if (names.length > 0) yield names;
+        await letOthersIn();
       }
-      if (names.length > 0) yield names;
-      await letOthersIn();
     }
     level = below;
+  }
+
+  /** Those that are files and directories of the project. */
+  function findAmong(entries: readonly Dirent[], directory: string, isLeftOut: Judge): FoundName[] {
+    const found: FoundName[] = [];
+    for (const entry of links ? links.resolveAll(directory, entries) : entries) {
+      const type = typeOf(entry);
+      if (type === undefined) {
+        if (entry.isSymbolicLink()) report.links += 1;
+        continue;
+      }
+      const path = joined(directory, entry.name);
+      if (globs.excludes(path) || isLeftOut(entry.name, type === 'directory')) continue;
+      if (isUnspeakable(entry.name) && !isThere(absolute(path))) countUnreadable(report, path);
+      else found.push({ relativePath: path, type });
+    }
+    return found;
+  }
+
+  function enter(directory: Directory, depth: number, below: Directory[]): void {
+    if (depth < maxDepth) {
+      below.push(directory);
+      return;
+    }
+    report.tooDeep += 1;
+    onDirectory(absolute(directory.path));
   }
 }
 

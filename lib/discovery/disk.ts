@@ -1,7 +1,7 @@
 // Reads directories and looks at files for a walk. What lies on a disk of this machine is read at once: the kernel nearly
 // always has it in memory, and handing the question to a thread costs more than the answer. What lies on a network, or where
 // nobody can tell, is asked for by threads, several questions at a time: a server that is slow, or gone, stops nothing else.
-import { type Dirent, lstatSync, promises, readdirSync, type Stats, statfsSync } from 'node:fs';
+import { type Dirent, lstatSync, promises, readdirSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { systemErrorCode } from '../errors/index.ts';
 
 export type MaybeLater<Value> = Value | Promise<Value>;
@@ -24,6 +24,10 @@ const LOCAL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1, 0xca451a4e,
 ]);
 
+/** Of the directory itself. It has some thousand entries, and reading it would take longer than others should wait. */
+const LARGE_DIRECTORY_BYTES = 256 * 1024;
+const ENTRIES_OF_A_PIECE = 1024;
+
 const WITH_TYPES = { withFileTypes: true } as const;
 const UNDEFINED_IF_GONE = { throwIfNoEntry: false } as const;
 
@@ -31,6 +35,7 @@ export const directDisk: Disk = {
   readAhead: 1,
   list(path, failed) {
     try {
+      if (statSync(path).size > LARGE_DIRECTORY_BYTES) return readInPieces(path).catch(failed);
       return readdirSync(path, WITH_TYPES);
     } catch (error) {
       return failed(error);
@@ -63,6 +68,12 @@ export const threadedDisk: Disk = {
       signal,
     ),
 };
+
+async function readInPieces(path: string): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
+  for await (const entry of await promises.opendir(path, { bufferSize: ENTRIES_OF_A_PIECE })) entries.push(entry);
+  return entries;
+}
 
 export function diskOf(path: string): Disk {
   return isOnLocalDisk(path) ? directDisk : threadedDisk;

@@ -16,10 +16,13 @@ export interface RuleFiles {
   readonly ollm?: string | undefined;
 }
 
+/** Whether a name is left out. */
+export type Judge = (name: string, isDirectory: boolean) => boolean;
+
 /** Directories are relative to the top, with `/`, '' for the top itself. */
 export interface IgnoreRules {
-  /** Tells which names in a directory are left out. The directory must not be left out itself. */
-  judge(directory: string): (name: string, isDirectory: boolean) => boolean;
+  /** For the names in a directory, which must not be left out itself. */
+  judge(directory: string): Judge;
   /** The rules that hold in a directory with rule files of its own. */
   within(directory: string, files: RuleFiles): IgnoreRules;
 }
