@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { textWidth } from '../../lib/display/width.ts';
 import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { startFaultServer } from '../support/fault-server.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
 import { startModel } from './slow-model.ts';
 
@@ -273,5 +276,37 @@ describe('the REPL on a terminal', () => {
       ({ type, data }) => type === 'message.added' && data.role === 'user',
     );
     expect(message?.data.parts).toMatchObject([{ type: 'file' }]);
+  });
+
+  it('gives up at Ctrl+C a server that names no models, asked by /model, by /provider or by Tab', async () => {
+    using home = createHome();
+    await using server = await startFaultServer({
+      '/v1/models': { type: 'application/json', steps: [{ fault: 'stall' }] },
+    });
+    const settings = {
+      providers: { compatible: { slow: { baseUrl: `${server.url}/v1`, model: 'm', contextWindow: 4096 } } },
+    };
+    writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(settings));
+    await using terminal = open(home, { args: ['--provider', 'slow', '--name', 'talk'] });
+    await terminal.waitFor(PROMPT);
+    const giveUp = async (line: string) => {
+      const before = server.requests.length;
+      terminal.type(line);
+      while (server.requests.length === before) await setTimeout(5);
+      terminal.type(CTRL_C);
+      await server.allClosed();
+    };
+    for (const line of ['/model\r', '/provider slow other\r']) {
+      await giveUp(line);
+      await terminal.waitFor('Stopped');
+      await terminal.waitFor(PROMPT);
+    }
+    await giveUp('/model \t');
+    terminal.type('/title still here\r');
+    await terminal.waitFor('still here');
+    await terminal.waitFor(PROMPT);
+    terminal.type(CTRL_D);
+    expect((await terminal.exit).code).toBe(0);
+    expect(journalOf(home, 'talk').some(({ type }) => type === 'model.changed')).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ function context(): CommandContext {
     app: {
       cwd: folder,
       fileSystem: nodeFileSystem,
-      providers: { names },
+      providers: { names, load: async (name: string) => ({ models: async () => [{ name: `${name}-1` }] }) },
       store: { list: () => [{ id: 'garden' }, { id: 'house' }] },
     },
     conversation: {
@@ -32,7 +32,7 @@ function context(): CommandContext {
     },
   } as unknown as CommandContext;
 }
-const complete = createCompleter(context);
+const complete = (line: string) => createCompleter(context)(line, new AbortController().signal);
 
 describe('completion', () => {
   it.each([
@@ -43,6 +43,8 @@ describe('completion', () => {
     ['the last session', '/load @', ['@last'], '@'],
     ['models', '/model q', ['qwen3'], 'q'],
     ['providers', '/provider o', ['offline', 'ollama'], 'o'],
+    ['models of a provider', '/provider ollama ', ['ollama-1'], ''],
+    ['no models of a provider that there is not', '/provider nobody ', [], ''],
     ['what /context can do', '/context r', ['rm'], 'r'],
     ['keys of context entries', '/context rm s', ['style'], 's'],
     ['files for /export', '/export no', ['notes.md'], 'no'],

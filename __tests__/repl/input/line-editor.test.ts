@@ -127,6 +127,24 @@ describe('the line editor', () => {
     expect(await read()).toEqual({ type: 'gone' });
   });
 
+  it('gives a completion up at Ctrl+C: a server that says nothing holds up no line', async () => {
+    let given: AbortSignal | undefined;
+    const complete: Completer = (_line, signal) => {
+      given = signal;
+      return new Promise(() => undefined);
+    };
+    const { type, read } = openOnFakeTerminal({ complete });
+    const first = read();
+    type('/model \t');
+    await tick();
+    type('more\x03');
+    expect(await first).toEqual({ type: 'interrupt', hadText: true });
+    expect(given?.aborted).toBe(true);
+    const second = read();
+    type('hello\r');
+    expect(await second).toEqual(line('hello'));
+  });
+
   it('completes at Tab, and takes keys typed meanwhile after it', async () => {
     let answer: (value: readonly [readonly string[], string]) => void = () => {};
     const { type, read } = openOnFakeTerminal({ complete: () => new Promise((resolve) => (answer = resolve)) });

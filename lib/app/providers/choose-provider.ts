@@ -27,6 +27,11 @@ export interface ProviderWish {
   readonly model?: string | undefined;
 }
 
+/** Whoever waits may give up. */
+export interface Interruptible {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What a local server offers beyond the port of providers. */
 interface LocalServer extends Provider {
   probe(options: { readonly timeoutMs: number }): Promise<OllamaFinding>;
@@ -40,7 +45,11 @@ interface LocalServer extends Provider {
  * const { provider, model, why } = await chooseProvider(app, { provider: 'ollama' });
  * @throws OllmError PROVIDER_UNKNOWN, MODEL_NOT_FOUND, PROVIDER_KEY, PROVIDER_UNREACHABLE (only for one that was named)
  */
-export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise<ProviderChoice> {
+export async function chooseProvider(
+  app: App,
+  wish: ProviderWish = {},
+  { signal }: Interruptible = {},
+): Promise<ProviderChoice> {
   const { config, providers } = app;
   const configuredBy = { configured: config.provider, variable: variableThatSet(app, 'provider') };
   const input = { flag: wish.provider, ...configuredBy, known: providers.names };
@@ -49,7 +58,7 @@ export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise
   if (by === 'fallback' && wish.model !== undefined) throw withoutProvider(wish.model, providers.names);
   const provider = await providers.load(name);
   // The search that stands in for a model is one of its own, whatever model is configured.
-  if (name === OFFLINE && wish.model !== undefined) await requireModel(provider, wish.model);
+  if (name === OFFLINE && wish.model !== undefined) await requireModel(provider, wish.model, { signal });
   // The configured model belongs to the configured provider, or to the one that was found; not to a stand-in.
   const configured = (name === config.provider && name !== OFFLINE) || by === 'found' ? config.model : undefined;
   const models = ollama?.answers && by === 'found' ? ollama.models : undefined;
@@ -57,8 +66,10 @@ export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise
     wish.model ??
     configured ??
     config.providers.compatible?.[name]?.model ??
-    defaultModel(provider, models ?? (await provider.models()));
-  return { provider, model, contextWindow: await windowOf(app, provider, model), why: sentence };
+    defaultModel(provider, models ?? (await provider.models({ signal })));
+  const contextWindow = await windowOf(app, provider, model, { signal });
+  if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped. Nothing was changed.');
+  return { provider, model, contextWindow, why: sentence };
 }
 
 /**
@@ -67,8 +78,8 @@ export async function chooseProvider(app: App, wish: ProviderWish = {}): Promise
  *
  * @throws OllmError MODEL_NOT_FOUND, with those that there are; PROVIDER_KEY, PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT
  */
-export async function requireModel(provider: Provider, model: string): Promise<void> {
-  const models = await listedModels(provider);
+export async function requireModel(provider: Provider, model: string, { signal }: Interruptible = {}): Promise<void> {
+  const models = await listedModels(provider, signal);
   // Ollama takes "llama3.2" for "llama3.2:latest".
   if (models === undefined || models.includes(model) || models.includes(`${model}:latest`)) return;
   throw new OllmError('MODEL_NOT_FOUND', `The provider ${provider.name} has no model ${JSON.stringify(model)}.`, {
@@ -81,9 +92,12 @@ export async function requireModel(provider: Provider, model: string): Promise<v
 }
 
 /** Undefined where it answers, and has no list. */
-async function listedModels(provider: Provider): Promise<readonly string[] | undefined> {
+async function listedModels(
+  provider: Provider,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[] | undefined> {
   try {
-    const names = (await provider.models()).map(({ name }) => name);
+    const names = (await provider.models({ signal })).map(({ name }) => name);
     return names.length === 0 && !isLocalServer(provider) ? undefined : names;
   } catch (error) {
     if (isOllmError(error) && WITHOUT_LIST.includes(error.code)) return undefined;
@@ -131,11 +145,17 @@ function defaultModel(provider: Provider, models: readonly Pick<ModelInfo, 'name
   });
 }
 
-async function windowOf(app: App, provider: Provider, model: string): Promise<number | undefined> {
+async function windowOf(
+  app: App,
+  provider: Provider,
+  model: string,
+  { signal }: Interruptible,
+): Promise<number | undefined> {
   const { contextLength } = app.config.providers.ollama;
   const isLocal = isLocalServer(provider);
   if (isLocal && contextLength !== undefined) return contextLength;
-  const options = { signal: AbortSignal.timeout(WINDOW_TIMEOUT_MS) };
+  const limit = AbortSignal.timeout(WINDOW_TIMEOUT_MS);
+  const options = { signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) };
   try {
     const own = isLocal ? await provider.ownWindow(model, options) : undefined;
     if (own !== undefined) return own;

@@ -20,7 +20,7 @@ export interface CommandContext {
   readonly front: Front;
   /** Set by commands that switch the model or go to another session. */
   conversation: Conversation;
-  /** Aborted by Ctrl+C while the command runs. */
+  /** Aborted by Ctrl+C while the command runs, or while Tab waits for it. */
   signal: AbortSignal;
   readonly commands: readonly ReplCommand[];
 }

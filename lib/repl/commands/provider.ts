@@ -1,6 +1,7 @@
 // /provider: says who answers and why, or switches.
 import { switchModel } from '../../app/providers/switch-model.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { ReplCommand } from './command.ts';
 
 export const providerCommand: ReplCommand = {
@@ -10,14 +11,22 @@ export const providerCommand: ReplCommand = {
   summary: 'says who answers and why, or switches',
   example: '/provider offline',
   legal: 'writable',
-  complete: ({ app }) => app.providers.names,
+  async complete({ app, signal }, argument) {
+    const [name = '', model] = argument.trimStart().split(/\s+/);
+    if (model === undefined) return app.providers.names;
+    return app.providers.names.includes(name) ? modelNames(await app.providers.load(name), signal) : [];
+  },
   async run(context, argument) {
     const [provider = '', model] = argument.trim().split(/\s+/);
     if (provider !== '')
-      context.conversation = await switchModel(context.app, context.conversation, { provider, model });
+      context.conversation = await switchModel(context.app, context.conversation, { provider, model }, context);
     const { choice } = context.conversation;
     context.front.print(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}.`);
     context.front.print(`There are: ${context.app.providers.names.join(', ')}.`);
     return undefined;
   },
 };
+
+async function modelNames(provider: Provider, signal: AbortSignal): Promise<readonly string[]> {
+  return (await provider.models({ signal })).map(({ name }) => name);
+}

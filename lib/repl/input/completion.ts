@@ -13,7 +13,7 @@ const NAMED_FILE = /(?<=^|\s)@(?:"[^"]*|(?!@)[^\s"]*)$/;
 
 /** `context`: asked each time, for the session may have changed. */
 export function createCompleter(context: () => CommandContext | undefined): Completer {
-  return async (line) => {
+  return async (line, signal) => {
     const current = context();
     if (!current) return [[], line];
     if (!line.startsWith('/') || line.startsWith('//'))
@@ -30,7 +30,7 @@ export function createCompleter(context: () => CommandContext | undefined): Comp
     }
     const [name, argument] = splitFirstWord(line.slice(1));
     const word = lastWord(argument);
-    const candidates = await findCommand(current.commands, name).complete?.(current, argument);
+    const candidates = await findCommand(current.commands, name).complete?.({ ...current, signal }, argument);
     return [(candidates ?? []).filter((candidate) => isSafe(candidate) && candidate.startsWith(word)), word];
   };
 }

@@ -2,6 +2,7 @@
 // one, Ctrl+C is reported at once, and nothing is drawn. A paste is one piece of text and runs nothing by itself.
 import { createInterface, type Interface } from 'node:readline';
 import { StringDecoder } from 'node:string_decoder';
+import { untilAborted } from '../../turn/until-aborted.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { createKeyPrompt, INTERRUPT_KEY, type KeyAnswers, type KeyPrompt, YES_OR_NO } from './key-prompt.ts';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
@@ -21,7 +22,10 @@ export type LineRead =
   | { readonly type: 'gone' };
 
 /** The candidates for what stands before the cursor, and the part of it that they replace. */
-export type Completer = (line: string) => Promise<readonly [candidates: readonly string[], replaced: string]>;
+export type Completer = (
+  line: string,
+  signal: AbortSignal,
+) => Promise<readonly [candidates: readonly string[], replaced: string]>;
 
 export interface LineEditorOptions {
   readonly input: NodeJS.ReadStream;
@@ -57,6 +61,8 @@ export interface LineEditor {
 
 const NEVER = new AbortController().signal;
 const MOST_ENTRIES = 1000;
+/** Candidates may come from a server; nobody waits at a prompt for one that says nothing. */
+const COMPLETION_MS = 2000;
 const END_KEY = '\x04';
 const TAB_KEY = '\t';
 const OUTPUT_KEY = '\x0f';
@@ -84,7 +90,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let pending: InputPiece[] = [];
   /** The Enter that readline sees next is none of the user's. */
   let swallowed = false;
-  let completing = false;
+  /** Ends what Tab waits for. */
+  let completing: AbortController | undefined;
   let gone = false;
   let closed = false;
   let question: Pick<KeyPrompt<unknown>, 'take'> | undefined;
@@ -121,10 +128,12 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   };
 
   const complete = async () => {
-    completing = true;
+    completing = new AbortController();
+    const signal = AbortSignal.any([completing.signal, AbortSignal.timeout(COMPLETION_MS)]);
     const typed = readline.line.slice(0, readline.cursor);
-    const [candidates, replaced] = await options.complete(typed).catch(() => [[], ''] as const);
-    completing = false;
+    const found = await untilAborted(options.complete(typed, signal), signal).catch(() => undefined);
+    completing = undefined;
+    const [candidates, replaced] = found ?? [[], ''];
     const prefix = commonPrefix(candidates);
     if (prefix.startsWith(replaced) && prefix.length > replaced.length) readline.write(prefix.slice(replaced.length));
     else if (candidates.length > 1 && reading) list(candidates, reading.prompt);
@@ -179,6 +188,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     for (const taken of splitter.push(typeof chunk === 'string' ? chunk : decoder.write(chunk))) {
       const piece = question ? question.take(taken) : taken;
       if (!piece) continue;
+      if (piece.type === 'keys' && piece.text.includes(INTERRUPT_KEY)) completing?.abort();
       if (!reading && piece.type === 'keys' && piece.text.includes(INTERRUPT_KEY)) {
         pending = [{ type: 'keys', text: piece.text.slice(piece.text.lastIndexOf(INTERRUPT_KEY) + 1) }];
         options.onInterrupt();
