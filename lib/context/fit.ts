@@ -20,19 +20,21 @@ export function fitSteps(
   if (needed > roomTokens) return undefined;
   let left = Math.max(0, Math.min(roomTokens, wantedTokens) - needed);
 
+  // Newest first, and turned round at the end: putting each in front of all others would move them every time.
   const kept = [...newest];
-  for (const step of answers.slice(0, -1).reverse()) {
+  for (let index = answers.length - 2; index >= 0; index--) {
+    const step = answers[index]!;
     left -= step.tokens;
-    if (left < 0) return [...question, ...kept];
-    kept.unshift(step);
+    if (left < 0) return [...question, ...kept.reverse()];
+    kept.push(step);
   }
-  kept.unshift(...question);
+  kept.push(...question);
   for (const turn of turnsOf(steps.slice(0, Math.max(0, newestTurn))).reverse()) {
     left -= tokensOf(turn);
     if (left < 0) break;
-    kept.unshift(...turn);
+    for (let index = turn.length - 1; index >= 0; index--) kept.push(turn[index]!);
   }
-  return kept;
+  return kept.reverse();
 }
 
 function turnsOf(steps: readonly Step[]): Step[][] {

@@ -1,6 +1,6 @@
 // Cuts the items of a view into steps: the smallest pieces that may be left out as a whole. What the model said and called
 // in one answer is one step, together with the results. A user message begins a turn.
-import type { ViewCall, ViewItem } from '../projections/view.ts';
+import type { ViewItem } from '../projections/view.ts';
 
 export interface Step {
   readonly items: readonly ViewItem[];
@@ -15,26 +15,31 @@ const TOKENS_PER_QUOTATION = 40;
 
 /** Oldest first. */
 export function stepsOf(items: readonly ViewItem[]): readonly Step[] {
-  const groups: ViewItem[][] = [];
+  const steps: OpenStep[] = [];
+  let open: OpenStep | undefined;
+  // Calls belong to the last answer up to its first result: one that came later was asked for in another answer.
+  let firstResult = 0;
   for (const item of items) {
-    const open = groups.at(-1);
-    if (item.kind === 'call' && open !== undefined && belongsTo(open, item)) open.push(item);
-    else groups.push([item]);
+    if (open !== undefined && item.kind === 'call' && item.seq < firstResult) {
+      open.items.push(item);
+      open.tokens += tokensOf(item);
+    } else {
+      open = { items: [item], startsTurn: item.startsTurn === true, tokens: tokensOf(item) };
+      steps.push(open);
+      firstResult = isAnswer(item) ? Number.POSITIVE_INFINITY : 0;
+    }
+    if (item.kind === 'call' && item.result !== undefined) firstResult = Math.min(firstResult, item.result.seq);
   }
-  return groups.map((group) => ({
-    items: group,
-    startsTurn: group[0]?.startsTurn === true,
-    tokens: group.reduce((sum, item) => sum + tokensOf(item), 0),
-  }));
+  return steps;
 }
 
-/** A call that came after a result was asked for in another answer. */
-function belongsTo(group: readonly ViewItem[], call: ViewCall): boolean {
-  const [first] = group;
-  const isAnswer = first?.kind === 'call' || (first?.kind === 'message' && first.role === 'assistant');
-  return (
-    isAnswer && group.every((item) => item.kind !== 'call' || item.result === undefined || item.result.seq > call.seq)
-  );
+interface OpenStep extends Step {
+  readonly items: ViewItem[];
+  tokens: number;
+}
+
+function isAnswer(item: ViewItem): boolean {
+  return item.kind === 'call' || (item.kind === 'message' && item.role === 'assistant');
 }
 
 function tokensOf(item: ViewItem): number {

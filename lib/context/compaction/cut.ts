@@ -33,19 +33,19 @@ export function chooseCut(steps: readonly Cuttable[], limits: CutLimits): Cut | 
     return { at, oversized: { index: latest, tokens: Math.max(0, preserveRecentTokens - (kept[at] ?? 0)) } };
   }
   if (latest < 1) return undefined;
-  const fitting = steps.map((_, index) => index).filter((index) => isFit(index));
-  const turns = fitting.filter((index) => steps[index]?.startsTurn);
-  const candidates = turns.length > 0 ? turns : fitting;
-  return { at: (extent === 'needed' ? candidates[0] : candidates.at(-1)) ?? latest };
-
-  function isFit(index: number): boolean {
-    return index >= 1 && index <= latest && (kept[index] ?? 0) <= roomTokens;
+  let fitting: number | undefined;
+  let turn: number | undefined;
+  for (let index = 1; index <= latest; index++) {
+    if ((kept[index] ?? 0) > roomTokens) continue;
+    if (extent === 'allowed' || fitting === undefined) fitting = index;
+    if (steps[index]?.startsTurn && (extent === 'allowed' || turn === undefined)) turn = index;
   }
+  return { at: turn ?? fitting ?? latest };
 }
 
 /** For each step, the tokens of it and of all after it. */
-function tokensFromHere(steps: readonly Cuttable[]): number[] {
-  const sums: number[] = [];
+function tokensFromHere(steps: readonly Cuttable[]): Float64Array {
+  const sums = new Float64Array(steps.length);
   let sum = 0;
   for (let index = steps.length - 1; index >= 0; index--) {
     sum += steps[index]?.tokens ?? 0;

@@ -1,7 +1,13 @@
 // What a compaction of this view would do: what goes, what stays, and how many tokens that comes to. Pure; nothing is done
 // yet, so `/context` can say it beforehand.
-import { countedEntries, countedSpans, currentSummary, standingFor } from '../../projections/timeline.ts';
-import type { ViewItem, ViewState } from '../../projections/view.ts';
+import {
+  type Checkpoint,
+  countedEntries,
+  countedSpans,
+  currentSummary,
+  standingFor,
+} from '../../projections/timeline.ts';
+import type { ForgottenItems, ViewItem, ViewState } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { type Step, stepsOf } from '../steps.ts';
 import { cutText } from './cut-text.ts';
@@ -40,29 +46,33 @@ const MAX_QUESTION_TOKENS = 500;
 /** Undefined if nothing may go. */
 export function planCompaction(view: ViewState, strategy: Strategy, options: PlanOptions): CompactionPlan | undefined {
   const { preserveRecentTokens, targetTokens, summaryTokens } = options;
-  const { steps, fixedTokens, forgotten, summary } = measured(view);
+  const measures = measured(view);
+  const { steps, fixedTokens, forgotten, summary } = measures;
   const cut = strategy.cut(steps, { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens });
   const first = cut === undefined ? undefined : steps[cut.at]?.items[0];
   if (cut === undefined || first === undefined) return undefined;
 
-  const covered = steps.slice(0, cut.at).flatMap(({ items }) => items);
+  const { covered, messages, lastSeq } = coveredBy(steps, cut.at);
   const { oversized } = cut;
   const excerpt = oversized && excerptOf(steps[oversized.index], oversized.tokens);
   return {
     covered,
-    coveredMessages: messagesIn(covered) + forgotten.reduce((total, { messages }) => total + messages, 0),
-    covers: { from: forgotten[0]?.from ?? covered[0]?.seq ?? first.seq, to: lastEventOf(covered, first.seq) },
+    coveredMessages: forgotten.reduce((total, span) => total + span.messages, messages),
+    covers: { from: forgotten[0]?.from ?? covered[0]?.seq ?? first.seq, to: Math.min(lastSeq, first.seq - 1) },
     keptFrom: first.seq,
     previous: summary?.summary,
     carried: [questionUnderWork(steps, cut.at), excerpt ?? ''].filter((text) => text !== '').join('\n\n'),
-    tokensBefore: viewTokens(view),
-    tokensKept: fixedTokens + sum(steps.slice(cut.at)),
+    tokensBefore: tokensOf(view, measures),
+    tokensKept: fixedTokens + sum(steps, cut.at),
   };
 }
 
 /** What a request of this view would take, as counted here. */
 export function viewTokens(view: ViewState): number {
-  const { steps, fixedTokens, forgotten } = measured(view);
+  return tokensOf(view, measured(view));
+}
+
+function tokensOf(view: ViewState, { steps, fixedTokens, forgotten }: Measures): number {
   return fixedTokens + sum(steps) + sum(forgotten) + (standingFor(view.timeline, view)?.tokens ?? 0);
 }
 
@@ -78,17 +88,40 @@ export function tokensAfter(plan: CompactionPlan, text: string | undefined): num
   return plan.tokensKept + estimateTokens(text ?? plan.previous ?? '');
 }
 
-function measured(view: ViewState) {
-  const { timeline, context } = view;
-  const counted = countedEntries(timeline);
-  const pinned = counted.filter((item) => item.pinned);
+interface Measures {
+  readonly steps: readonly Step[];
+  /** System prompt and context entries. */
+  readonly fixedTokens: number;
+  readonly forgotten: readonly ForgottenItems[];
+  readonly summary: Checkpoint | undefined;
+}
+
+function measured({ timeline, context }: ViewState): Measures {
+  const pinned: ViewItem[] = [];
+  const said: ViewItem[] = [];
+  for (const item of countedEntries(timeline)) (item.pinned ? pinned : said).push(item);
   return {
-    steps: stepsOf(counted.filter((item) => !item.pinned)),
-    /** System prompt and context entries. */
+    steps: stepsOf(said),
     fixedTokens: sum(pinned) + sum(context.entries.map(({ tokens }) => ({ tokens: tokens.count }))),
     forgotten: countedSpans(timeline),
     summary: currentSummary(timeline),
   };
+}
+
+/** What stands in the steps before one, gone over once: there may be any number of items. */
+function coveredBy(steps: readonly Step[], at: number) {
+  const covered: ViewItem[] = [];
+  let messages = 0;
+  let lastSeq = -1;
+  for (let step = 0; step < at; step++) {
+    for (const item of steps[step]!.items) {
+      covered.push(item);
+      if (item.kind === 'message') messages += 1;
+      // A result may have come after the messages behind its call.
+      lastSeq = Math.max(lastSeq, item.kind === 'call' ? (item.result?.seq ?? item.seq) : item.seq);
+    }
+  }
+  return { covered, messages, lastSeq };
 }
 
 /** Where a turn is cut inside, the steps that stay need the question that they answer. */
@@ -104,16 +137,8 @@ function excerptOf(step: Step | undefined, tokens: number): string {
   return text === '' ? '' : `${headingOf(EXCERPT)}\n${cutText(text, tokens)}`;
 }
 
-/** A result may have come after the messages behind its call. */
-function lastEventOf(covered: readonly ViewItem[], keptFrom: number): number {
-  const last = Math.max(...covered.map((item) => (item.kind === 'call' ? (item.result?.seq ?? item.seq) : item.seq)));
-  return Math.min(last, keptFrom - 1);
-}
-
-function messagesIn(items: readonly ViewItem[]): number {
-  return items.filter(({ kind }) => kind === 'message').length;
-}
-
-function sum(list: readonly { readonly tokens: number }[]): number {
-  return list.reduce((total, { tokens }) => total + tokens, 0);
+function sum(list: readonly { readonly tokens: number }[], from = 0): number {
+  let total = 0;
+  for (let index = from; index < list.length; index++) total += list[index]?.tokens ?? 0;
+  return total;
 }
