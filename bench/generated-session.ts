@@ -1,6 +1,7 @@
 // Events with the shape of real sessions, the same for the same seed: about 78 % of the bytes are tool output, the median
 // line that carries text is about 0.7 kB, a few reach 1 MB, and every seventh text has CJK, emoji or box drawing in it.
 import type { NewOllmEvent } from '../lib/events/index.ts';
+import { estimateCall } from '../lib/tokens/estimate.ts';
 
 /** A small seeded generator of numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -78,11 +79,13 @@ export function* generatedTurns(
   function toolCall(turn: number, step: number): NewOllmEvent[] {
     const callId = `call-${turn}-${step}`;
     const output = random() < 0.0005 ? text(MAX_TEXT_LENGTH, 0) : text(3500, 1.3);
+    const name = 'file_edit';
+    const args = { path: `lib/${step}.ts`, from: turn, text: text(130, 1.5) };
     return [
       {
         type: 'tool.requested',
         turn,
-        data: { callId, name: 'file_edit', args: { path: `lib/${step}.ts`, from: turn, text: text(130, 1.5) } },
+        data: { callId, name, tokens: estimateCall({ name, args }), args },
       },
       { type: 'tool.decided', turn, data: { callId, decision: 'allow', by: 'policy', rule: 'inside-project' } },
       { type: 'tool.started', turn, data: { callId, sandbox: 'none', envRemoved: [] } },

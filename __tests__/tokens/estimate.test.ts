@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { estimateJson, estimateParts, estimateTokens, knownTokens } from '../../lib/tokens/estimate.ts';
+import { estimateCall, estimateParts, estimateTokens, knownTokens } from '../../lib/tokens/estimate.ts';
 
 const anyText = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 200 }));
 
@@ -40,9 +40,10 @@ describe('the estimate', () => {
   });
 
   it('of arguments is that of their JSON', () => {
-    expect(estimateJson({ path: 'a' })).toBe(estimateTokens('{"path":"a"}'));
-    expect(estimateJson('raw text')).toBe(estimateTokens('raw text'));
-    expect(estimateJson(undefined)).toBe(0);
+    const named = estimateTokens('read');
+    expect(estimateCall({ name: 'read', args: { path: 'a' } }).count).toBe(named + estimateTokens('{"path":"a"}'));
+    expect(estimateCall({ name: 'read', args: 'raw text' }).count).toBe(named + estimateTokens('raw text'));
+    expect(estimateCall({ name: 'read', args: undefined }).count).toBe(named);
   });
 
   it('stands in only where nobody counted', () => {

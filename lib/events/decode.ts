@@ -1,7 +1,7 @@
 // From a stored line to an event of the catalogue: older formats are taken to today's, and the data is checked, so that a
 // fold can trust its types whoever wrote the line. An unknown type is no fault: it is handed on as it stands.
 import { FORMAT } from '../journal/format.ts';
-import type { JsonObject, StoredEvent } from '../journal/types.ts';
+import type { StoredEvent } from '../journal/types.ts';
 import { isEventType } from './catalogue.ts';
 import type { OllmEvent } from './index.ts';
 import { UPCASTS, type UpcastTable, upcast } from './upcast/index.ts';
@@ -30,15 +30,6 @@ export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): D
   const [problem] = validateEvent(current.type, current.data);
   if (problem !== undefined) return { kind: 'invalid', event: stored, reason: `${current.type}: ${problem.message}` };
   return { kind: 'known', event: eventOf(stored, current) };
-}
-
-/** The event of a line that was read in part, in today's format; undefined if it is none of the catalogue or does not fit it. */
-export function decodePart(
-  { seq, ts, type, turn }: Pick<StoredEvent, 'seq' | 'ts' | 'type' | 'turn'>,
-  data: JsonObject,
-): OllmEvent | undefined {
-  if (!isEventType(type) || validateEvent(type, data).length > 0) return undefined;
-  return { type, seq, ts, turn, data } as unknown as OllmEvent;
 }
 
 /** The stored event is one of the catalogue as it stands, unless a step changed it. Its data has been checked. */

@@ -446,6 +446,10 @@ export interface ToolRequested {
    */
   at?: string;
   /**
+   * Of name and arguments, as they are sent. Absent in older journals: then they are counted when they are read.
+   */
+  tokens?: TokenCount;
+  /**
    * Arguments as the model gave them: an object, or the raw text where that was no JSON.
    */
   args: {

@@ -5,10 +5,9 @@ import { fromHex } from './checksum.ts';
 import { eventAt, LinePositions, TAIL_BYTES, timeAt } from './codec.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
-import { dataWithoutText } from './partial-data.ts';
 import { type ForwardOptions, isInFlight, type JournalSource, tipOf } from './scan.ts';
 import { typeNameAt } from './type-names.ts';
-import type { Damage, JournalCursor, JournalLine, JsonObject, LongText, Outcome, StoredEvent } from './types.ts';
+import type { Damage, DataForm, JournalCursor, JournalLine, JsonObject, Outcome, StoredEvent } from './types.ts';
 
 export type CursorOptions = Pick<ForwardOptions, 'after' | 'isBeingWritten'>;
 
@@ -28,7 +27,7 @@ const NO_LINE: JournalLine = {
   event() {
     throw new RangeError('The reading has not begun.');
   },
-  dataWithout: () => undefined,
+  dataLike: () => undefined,
 };
 
 /** The line that a file was read to. */
@@ -72,9 +71,9 @@ class OrdinaryLine implements JournalLine {
     return eventAt(this.#lines.buffer, this.#positions, this.#lines.offset, this.#lines.end);
   }
 
-  dataWithout(text: LongText): JsonObject | undefined {
+  dataLike(form: DataForm, keptBytes: number): JsonObject | undefined {
     const { data, stop } = this.#positions;
-    return dataWithoutText(this.#lines.buffer, data, stop - TAIL_BYTES, text);
+    return form.read(this.#lines.buffer, data, stop - TAIL_BYTES, keptBytes);
   }
 }
 
@@ -158,6 +157,6 @@ export function lineOf(event: StoredEvent): JournalLine {
       return fromHex(event.xxh64);
     },
     event: () => event,
-    dataWithout: () => undefined,
+    dataLike: () => undefined,
   };
 }

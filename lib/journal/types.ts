@@ -174,12 +174,23 @@ export interface ReadOptions {
   readonly transient?: boolean | undefined;
 }
 
-/** A text in one of the members of `data`. Made by `longText` in partial-data.ts. */
-export interface LongText {
-  /** From the member's name up to the text. */
-  readonly opening: Uint8Array;
-  /** From the end of the text up to the name of the next member: no text holds this, because it escapes its quotes. */
-  readonly closing: Uint8Array;
+/** In what lines of one type differ, as a rule. Members of `data`, by their paths, such as `tokens.count`. */
+export interface DataShape {
+  /** Numbers of which the schema says no more than that they are not negative. */
+  readonly integers: readonly string[];
+  /** Short strings of which it says no more than that they are not empty. */
+  readonly strings: readonly string[];
+  /** The long text, or the value, that is passed over: the data that is read has nothing in its place. */
+  readonly skipped: string;
+}
+
+/** What the data of several lines has in common. Made by `formOf` in data-form.ts. */
+export interface DataForm {
+  /**
+   * The data that stands from `start` to `stop`, without what its shape skips; undefined if it has another form. `keptBytes`:
+   * how much of a skipped text is to be there, up to the next whole character. What does not vary is shared by all of them.
+   */
+  read(bytes: Buffer, start: number, stop: number, keptBytes: number): JsonObject | undefined;
 }
 
 /** A line that holds, read as far as it is asked: good until its cursor goes on. */
@@ -194,8 +205,8 @@ export interface JournalLine {
   readonly hash: bigint;
   /** All of it. Its data may be kept once it was read, and its envelope; its bytes are good only as long as the line is. */
   event(): StoredEvent;
-  /** Its data but for one long text, which stands there empty. Undefined where the line must be read as a whole. */
-  dataWithout(text: LongText): JsonObject | undefined;
+  /** Its data as `form` reads it. Undefined where the line must be read as a whole. */
+  dataLike(form: DataForm, keptBytes: number): JsonObject | undefined;
 }
 
 /** A reading that makes nothing of a line that nobody looks at. */
@@ -258,6 +269,9 @@ export interface JournalFileInfo {
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly modifiedMs: number;
+  /** Which file it is, and when it last changed, as `FileStat` has them. Undefined where nobody can say. */
+  readonly inode?: bigint | undefined;
+  readonly changedNs?: bigint | undefined;
 }
 
 /** A session in the trash. */

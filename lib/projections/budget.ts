@@ -3,9 +3,9 @@
 // its worst number. What was reported is void once a compaction, an undo or another model changed what is sent.
 import type { OllmEventOf, UsageReported } from '../events/index.ts';
 import type { TokenCount, TokenMethod } from '../messages/index.ts';
-import { estimateJson, estimateTokens, knownTokens } from '../tokens/estimate.ts';
+import { estimateCall, knownTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
-import { type Fold, TOOL_OUTPUT, UNLESS_UNCOUNTED } from './projection.ts';
+import { FINISHED_CALL, type Fold, REQUESTED_CALL, UNLESS_UNCOUNTED } from './projection.ts';
 import {
   answer,
   ask,
@@ -104,7 +104,11 @@ export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
   version: 2,
   reads: READS,
-  skips: { 'tool.finished': { text: TOOL_OUTPUT }, 'message.added': UNLESS_UNCOUNTED },
+  skips: {
+    'tool.requested': { shape: REQUESTED_CALL, unless: ({ tokens }) => tokens === undefined },
+    'tool.finished': { shape: FINISHED_CALL },
+    'message.added': UNLESS_UNCOUNTED,
+  },
   initial: () => ({
     provider: '',
     model: '',
@@ -267,8 +271,8 @@ function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.adde
 }
 
 function addCall(state: BudgetState, { seq, data }: OllmEventOf<'tool.requested'>): void {
-  const tokens = estimateTokens(data.name) + estimateJson(data.args);
-  const entry: BudgetEntry = { seq, part: 'tools', tokens, method: 'estimated' };
+  const { count, method } = data.tokens ?? estimateCall(data);
+  const entry: BudgetEntry = { seq, part: 'tools', tokens: count, method };
   ask(state.timeline, data.callId, entry);
   grow(state, entry, entry, { isReply: true });
   state.replied = true;

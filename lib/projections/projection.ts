@@ -2,8 +2,7 @@
 // A fold owns its state and may change it in place; whoever is handed a state may only read it, and only until the
 // next event. States are plain JSON, so that they can be saved and taken up again.
 import type { EventData, EventType, OllmEventOf } from '../events/index.ts';
-import { longText } from '../journal/partial-data.ts';
-import type { LongText } from '../journal/types.ts';
+import type { DataShape } from '../journal/types.ts';
 
 /**
  * How one state follows from the events. Hand it to `replay` or `project`.
@@ -24,8 +23,8 @@ export interface Fold<State, Type extends EventType = EventType> {
   /** The event types it reads; the data of the others is not even parsed. */
   readonly reads: readonly Type[];
   /**
-   * A text that it does not look at, by type: `apply` may find it empty. Where no fold of a replay looks at it, it is not
-   * even parsed. Of such events only members may be read that are always there.
+   * What it does not look at, by type: `apply` may find nothing in its place. Where no fold of a replay looks at it, it is not
+   * even parsed. Of such events only members may be read that are always there, and nothing of them may be changed.
    */
   readonly skips?: { readonly [Skipped in Type]?: Skip<OllmEventOf<Skipped>['data']> };
   /**
@@ -49,22 +48,38 @@ export interface Restarts<Type extends EventType> extends Pick<Fold<unknown, Typ
   at(event: OllmEventOf<Type>): boolean;
 }
 
-/** A text that a fold does not look at. */
+/** A part of an event that a fold does not look at. */
 export interface Skip<Data> {
-  readonly text: LongText;
-  /** Whether it does look at it after all, by the rest of the data. */
+  readonly shape: DataShape;
+  /** How many bytes of a text it looks at all the same: it finds as many, or more. Default: none. */
+  readonly keptBytes?: number | undefined;
+  /** Whether it needs all of it after all, by what is there. */
   unless?(data: Data): boolean;
 }
 
-export const TOOL_OUTPUT: LongText = longText('result', '{"llmContent":"', '"}');
-/** Of a message: its first part, or all of them if they follow one another up to the end of the last. */
-export const MESSAGE_TEXT: LongText = longText('parts', '[{"type":"text","text":"', '"}]');
+/** Without its output. */
+export const FINISHED_CALL: DataShape = {
+  integers: ['tokens.count', 'durationMs'],
+  strings: ['callId'],
+  skipped: 'result.llmContent',
+};
+
+/** Without the arguments. */
+export const REQUESTED_CALL: DataShape = {
+  integers: ['tokens.count'],
+  strings: ['callId', 'name', 'at'],
+  skipped: 'args',
+};
+
+/** Without the text of its first part, or of all of them if they follow one another up to the last. */
+export const MESSAGE: DataShape = { integers: ['tokens.count'], strings: ['at'], skipped: 'parts.0.text' };
 
 /** For those who count the tokens of a message alone: its text says how many there are where nobody counted them. */
-export const UNLESS_UNCOUNTED: Skip<EventData<'message.added'>> = {
-  text: MESSAGE_TEXT,
-  unless: ({ tokens }) => tokens.method === 'unknown',
-};
+export const UNLESS_UNCOUNTED: Skip<EventData<'message.added'>> = { shape: MESSAGE, unless: isUncounted };
+
+export function isUncounted({ tokens }: EventData<'message.added'>): boolean {
+  return tokens.method === 'unknown';
+}
 
 /** An event without its data. Good only during the call: its members are read from the line when they are asked for. */
 export interface Envelope {

@@ -3,12 +3,13 @@
 // is not what its schema says, a line whose seq was there before.
 
 import { isEventType } from '../events/catalogue.ts';
-import { decodeEvent, decodePart } from '../events/decode.ts';
+import { decodeEvent } from '../events/decode.ts';
 import type { OllmEvent } from '../events/index.ts';
 import { toHex } from '../journal/checksum.ts';
 import { lineOf } from '../journal/cursor.ts';
+import { formOf } from '../journal/data-form.ts';
 import { FORMAT, OWN_TYPES } from '../journal/format.ts';
-import type { Anchor, Damage, JournalLine, LongText, StoredEvent } from '../journal/types.ts';
+import type { Anchor, Damage, DataForm, DataShape, JournalLine, JsonObject, StoredEvent } from '../journal/types.ts';
 import type { Fold, Skip } from './projection.ts';
 
 export type Folds = Readonly<Record<string, Fold<unknown>>>;
@@ -54,6 +55,9 @@ export interface Replayer<Some extends Folds> extends Replayed<Some> {
   seeDamage(damage: Damage): void;
 }
 
+/** Of one type. Where lines are still not like any of them, they are not like each other. */
+const MAX_FORMS = 8;
+
 /** How many events pass before states are trimmed again. */
 const EVENTS_BETWEEN_TRIMS = 1024;
 
@@ -71,14 +75,6 @@ export function createReplayer<Some extends Folds>(
   let lastHash: bigint | undefined;
   let format = from?.format ?? FORMAT;
 
-  /** The event without what no fold looks at; undefined if it has to be read as a whole. */
-  function readPart(line: JournalLine, { text, unless }: CommonSkip): OllmEvent | undefined {
-    const data = format === FORMAT ? line.dataWithout(text) : undefined;
-    // What does not fit may be what was passed over.
-    const event = data && decodePart(line, data);
-    return event === undefined || unless.some((doubts) => doubts(event.data)) ? undefined : event;
-  }
-
   function readWhole(line: JournalLine): OllmEvent | undefined {
     const stored = line.event();
     const decoded = decodeEvent(stored, { format });
@@ -90,8 +86,11 @@ export function createReplayer<Some extends Folds>(
   }
 
   function apply(line: JournalLine, { interested, skip }: Readers): void {
-    const event = (skip && readPart(line, skip)) ?? readWhole(line);
+    const part = skip && format === FORMAT ? readPart(line, skip) : undefined;
+    const isEnough = part !== undefined && !skip?.unless.some((doubts) => doubts(part.data));
+    const event = isEnough ? part : readWhole(line);
     if (event === undefined) return;
+    if (skip !== undefined && part === undefined) learn(skip, event);
     for (const [name, fold] of interested) states[name] = fold.apply(states[name], event);
   }
 
@@ -149,8 +148,11 @@ interface Readers {
 }
 
 interface CommonSkip {
-  readonly text: LongText;
+  readonly shape: DataShape;
+  readonly keptBytes: number;
   readonly unless: readonly ((data: OllmEvent['data']) => boolean)[];
+  /** What lines of this type were found to be like. */
+  readonly forms: DataForm[];
 }
 
 function readersByType(named: readonly [string, Fold<unknown>][]): ReadonlyMap<string, Readers> {
@@ -164,9 +166,31 @@ function readersByType(named: readonly [string, Fold<unknown>][]): ReadonlyMap<s
 }
 
 function commonSkip(skips: readonly (Skip<OllmEvent['data']> | undefined)[]): CommonSkip | undefined {
-  const text = skips[0]?.text;
-  if (text === undefined || skips.some((skip) => skip?.text !== text)) return undefined;
-  return { text, unless: skips.flatMap((skip) => skip?.unless ?? []) };
+  const shape = skips[0]?.shape;
+  if (shape === undefined || skips.some((skip) => skip?.shape !== shape)) return undefined;
+  return {
+    shape,
+    keptBytes: Math.max(...skips.map((skip) => skip?.keptBytes ?? 0)),
+    unless: skips.flatMap((skip) => skip?.unless ?? []),
+    forms: [],
+  };
+}
+
+/** The event without what no fold looks at; undefined if it is not like one that was read before. */
+function readPart(line: JournalLine, { keptBytes, forms }: CommonSkip): OllmEvent | undefined {
+  for (const form of forms) {
+    const data = line.dataLike(form, keptBytes);
+    if (data === undefined) continue;
+    const { type, seq, ts, turn } = line;
+    return { type, seq, ts, turn, data } as unknown as OllmEvent;
+  }
+  return undefined;
+}
+
+/** The next lines may be like this one. */
+function learn({ forms, shape }: CommonSkip, { data }: OllmEvent): void {
+  const form = forms.length < MAX_FORMS ? formOf(data as JsonObject, shape) : undefined;
+  if (form !== undefined) forms.push(form);
 }
 
 function formatOf({ data }: StoredEvent): number {

@@ -4,7 +4,7 @@ import type { OllmEventOf, SessionCreated } from '../events/index.ts';
 import type { Part, Role } from '../messages/index.ts';
 import { knownTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
-import { type Fold, TOOL_OUTPUT } from './projection.ts';
+import { FINISHED_CALL, type Fold, isUncounted, MESSAGE, REQUESTED_CALL } from './projection.ts';
 import {
   answer,
   ask,
@@ -62,13 +62,31 @@ export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow 
 const READS = [...HEADING_EVENTS, 'message.added', 'tool.requested', 'tool.finished', 'branch.moved'] as const;
 
 const EXCERPT_CHARACTERS = 80;
+/** Of a message: enough for its excerpt, as a rule. */
+const KEPT_BYTES = 160;
+/** That JSON takes for a UTF-16 code unit at most. */
+const BYTES_PER_UNIT = 6;
+
+/** What `\s` matches beside ASCII. */
+const WIDE_BLANKS: ReadonlySet<number> = new Set([
+  ...[0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
+  ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff],
+]);
 
 /** Counts and dates a session for a list. */
 export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   name: 'summary',
   version: 1,
   reads: READS,
-  skips: { 'tool.finished': { text: TOOL_OUTPUT } },
+  skips: {
+    'tool.requested': { shape: REQUESTED_CALL },
+    'tool.finished': { shape: FINISHED_CALL },
+    'message.added': {
+      shape: MESSAGE,
+      keptBytes: KEPT_BYTES,
+      unless: (data) => isUncounted(data) || mayBeCut(data.parts),
+    },
+  },
   initial: () => ({
     id: '',
     ...noHeading(),
@@ -110,11 +128,40 @@ function trimSummary(state: SummaryState, capTokens: number): void {
 
 /** The first words of a message, on one line. */
 export function excerptOf(parts: readonly Part[]): string {
-  const text = parts.map((part) => (part.type === 'text' ? part.text.slice(0, 4 * EXCERPT_CHARACTERS) : '')).join(' ');
-  const line = text.replace(/\s+/gu, ' ').trim();
+  const line = beginningOf(parts);
   if (line.length <= EXCERPT_CHARACTERS) return line;
   const cut = line.slice(0, EXCERPT_CHARACTERS - 1);
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}
+
+/** Its words, one blank between two: all of them, or until they are more than an excerpt has. */
+function beginningOf(parts: readonly Part[]): string {
+  let line = '';
+  for (const part of parts) {
+    if (part.type !== 'text') continue;
+    const { text } = part;
+    const end = Math.min(text.length, 4 * EXCERPT_CHARACTERS);
+    let at = 0;
+    while (at < end && line.length <= EXCERPT_CHARACTERS) {
+      while (at < end && isBlank(text.charCodeAt(at))) at += 1;
+      const start = at;
+      while (at < end && !isBlank(text.charCodeAt(at))) at += 1;
+      if (at > start) line += `${line === '' ? '' : ' '}${text.slice(start, at)}`;
+    }
+  }
+  return line;
+}
+
+/** As `\s` has it. */
+function isBlank(code: number): boolean {
+  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : WIDE_BLANKS.has(code);
+}
+
+/** Whether the excerpt of what was kept may be another one than that of the whole message. */
+function mayBeCut(parts: readonly Part[]): boolean {
+  const [first] = parts;
+  const isWhole = first?.type === 'text' && first.text.length * BYTES_PER_UNIT < KEPT_BYTES;
+  return !isWhole && beginningOf(parts).length <= EXCERPT_CHARACTERS;
 }
 
 function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>): SummaryState {

@@ -2,7 +2,7 @@
 // their results, and retrieved texts that count now. context/assemble.ts makes a request of it.
 import type { CompactionCompleted, OllmEventOf, ToolFinished } from '../events/index.ts';
 import type { ImagePart, Part, Role } from '../messages/index.ts';
-import { estimateJson, estimateTokens, knownTokens } from '../tokens/estimate.ts';
+import { estimateCall, estimateTokens, knownTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
 import {
@@ -192,8 +192,8 @@ function messageOf({ timeline }: ViewState, { seq, data }: OllmEventOf<'message.
 }
 
 function callOf({ seq, data }: OllmEventOf<'tool.requested'>): ViewCall {
-  const { callId, name, args } = data;
-  return { kind: 'call', seq, tokens: estimateTokens(name) + estimateJson(args), callId, name, args };
+  const { callId, name, args, tokens = estimateCall(data) } = data;
+  return { kind: 'call', seq, tokens: tokens.count, callId, name, args };
 }
 
 function finish({ timeline }: ViewState, { seq, data }: OllmEventOf<'tool.finished'>): void {

@@ -24,7 +24,7 @@ import type { Session } from '../session/session.ts';
 import { summarize } from '../session/summarize.ts';
 import { survey } from '../session/survey.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
-import { estimateParts, estimatingCounter, withParts } from '../tokens/estimate.ts';
+import { estimateCall, estimateParts, estimatingCounter, withParts } from '../tokens/estimate.ts';
 import { VERSION } from '../version.ts';
 
 export type { SessionJson, SessionMessage, SessionMetadata, SessionToolCall };
@@ -112,7 +112,13 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
         ...(display === undefined ? {} : { returnDisplay: redactor.redact(display).text }),
         ...(images === undefined ? {} : { images }),
       };
-      const request = { callId, name, args: args as EventData<'tool.requested'>['args'], ...dated(timestamp) };
+      const request = {
+        callId,
+        name,
+        tokens: estimateCall({ name, args }),
+        args: args as EventData<'tool.requested'>['args'],
+        ...dated(timestamp),
+      };
       const tokens = withParts(counter.count(llmContent), images ?? []);
       const finish = { callId, status: 'ok', result: clean, tokens } as const;
       await record(id, [

@@ -69,9 +69,10 @@ export function knownTokens(tokens: TokenCount, parts: readonly Part[]): TokenCo
   return tokens.method === 'unknown' ? { count: estimateParts(parts), method: 'estimated' } : tokens;
 }
 
-/** Tokens of any JSON value, such as the arguments of a call. */
-export function estimateJson(value: unknown): number {
-  return estimateTokens(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+/** Tokens of a call: its name, and its arguments as JSON or as they are. */
+export function estimateCall({ name, args }: { readonly name: string; readonly args: unknown }): TokenCount {
+  const json = typeof args === 'string' ? args : (JSON.stringify(args) ?? '');
+  return { count: estimateTokens(name) + estimateTokens(json), method: 'estimated' };
 }
 
 function estimatePart(part: Part): number {

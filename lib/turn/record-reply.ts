@@ -3,6 +3,7 @@
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { Part, TokenCount, Usage } from '../messages/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
+import { estimateCall } from '../tokens/estimate.ts';
 import { storeText, type TextPlace } from './long-text.ts';
 import { createScrubber, type Scrubber } from './redact-event.ts';
 import { partsOf, type Reply } from './reply.ts';
@@ -39,7 +40,9 @@ export async function recordReply(
   const message = await messageOf(turn, step, scrub, finish);
   const calls = withCalls ? step.reply.calls : [];
   const requests = calls.map(({ callId, name, args }): NewOllmEvent => {
-    return { type: 'tool.requested', turn: number, data: { callId, name, args: argsOf(scrub.json(args)) } };
+    const clean = argsOf(scrub.json(args));
+    const tokens = estimateCall({ name, args: clean });
+    return { type: 'tool.requested', turn: number, data: { callId, name, tokens, args: clean } };
   });
   const events = [
     ...scrub.findings('answer', number),
