@@ -10,7 +10,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { createDiscoveryCache, type DiscoveryOptions, discoverAll } from '../../lib/discovery/index.ts';
+import {
+  createDiscoveryCache,
+  type DiscoveryCache,
+  type DiscoveryOptions,
+  discoverAll,
+} from '../../lib/discovery/index.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
 const isLinux = process.platform === 'linux';
@@ -29,6 +34,7 @@ describe('a cache of discoveries', () => {
     for await (const { relativePath } of again) paths.push(relativePath);
     expect(paths).toEqual(['a.ts', 'lib', 'lib/b.ts']);
     expect(again.report.links).toBe(1);
+    expect(await namesBy(cache, tree)).toEqual(['a.ts', 'lib', 'lib/b.ts']);
   });
 
   const changes: readonly (readonly [string, (tree: Tree) => void])[] = [
@@ -127,7 +133,9 @@ describe('a cache of discoveries', () => {
           if (kind === 'write' || kind === 'rules') mkdirSync(dirname(target), { recursive: true });
           if (kind === 'write') appendFileSync(target, 'x');
           if (kind === 'rules') writeFileSync(join(dirname(target), '.gitignore'), '*.log\nb\n');
-          expect(await cache.discoverAll(tree)).toEqual(await discoverAll(tree));
+          const found = await discoverAll(tree);
+          expect(await namesBy(cache, tree)).toEqual(found.map(({ relativePath }) => relativePath));
+          expect(await cache.discoverAll(tree)).toEqual(found);
         }
       }),
       { numRuns: 100 },
@@ -138,4 +146,11 @@ describe('a cache of discoveries', () => {
 function disposable(options: Parameters<typeof createDiscoveryCache>[0] = {}) {
   const cache = createDiscoveryCache(options);
   return { ...cache, [Symbol.dispose]: cache.dispose };
+}
+
+async function namesBy(cache: DiscoveryCache, { root }: Tree): Promise<string[]> {
+  const names: string[] = [];
+  for await (const some of cache.discover({ root }).names())
+    names.push(...some.map(({ relativePath }) => relativePath));
+  return names.sort();
 }

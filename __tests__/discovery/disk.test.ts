@@ -7,7 +7,7 @@ import { sorted, walk } from '../../lib/discovery/walk.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
 async function read({ root }: Tree, disk: Disk) {
-  const found = walk({ root, maxDepth: 3 }, { directory() {}, sharedFile() {} }, disk);
+  const found = walk({ root, maxDepth: 3 }, { disk });
   const entries: FileEntry[] = [];
   for await (const some of found.entries()) entries.push(...some);
   const { unreadablePaths, ...counts } = found.report;

@@ -225,7 +225,7 @@ describe('discover', () => {
         return directDisk.look(paths, ...more);
       },
     };
-    const found = walk(tree, { directory() {}, sharedFile() {} }, disk);
+    const found = walk(tree, { disk });
     const names: FoundName[] = [];
     for await (const some of found.names()) names.push(...some);
     expect(asked).toEqual(['', '/a', '/a/b']);

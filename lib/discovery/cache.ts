@@ -59,29 +59,36 @@ export function createDiscoveryCache(options: DiscoveryCacheOptions = {}): Disco
     const key = keyOf(request);
     forget(key);
     const guard = createGuard(request, maxDirectories);
-    const walking = walk(request, guard);
     const entries: FileEntry[] = [];
     let isWhole = false;
     try {
-      for await (const found of walking.entries()) {
+      for await (const found of walk(request, { observer: guard, report }).entries()) {
         if (entries.length <= maxEntries) entries.push(...found);
         yield found;
       }
       isWhole = entries.length <= maxEntries;
     } finally {
-      Object.assign(report, walking.report);
       if (!isWhole || !guard.isIntact()) guard.dispose();
       else {
         forget(key);
-        trees.set(key, { entries: sorted(entries), report: structuredClone(walking.report), guard });
+        trees.set(key, { entries: sorted(entries), report: structuredClone(report), guard });
         if (trees.size > maxTrees) forget(trees.keys().next().value!);
       }
     }
   }
 
   function walkFor(request: DiscoveryOptions, report: DiscoveryReport): Walk {
-    const entries = () => (canRemember(request) ? find : walkAlone)(request, report);
-    return { report, entries, names: entries };
+    const alone = walk(request, { report });
+    return {
+      report,
+      entries: () => (canRemember(request) ? find(request, report) : alone.entries()),
+      // To remember names, each file would have to be looked at.
+      async *names() {
+        const tree = await remembered(request, report);
+        if (tree) yield tree.entries;
+        else yield* alone.names();
+      },
+    };
   }
 
   return {
@@ -94,15 +101,6 @@ export function createDiscoveryCache(options: DiscoveryCacheOptions = {}): Disco
       for (const key of trees.keys()) forget(key);
     },
   };
-}
-
-async function* walkAlone(request: DiscoveryOptions, report: DiscoveryReport): AsyncGenerator<readonly FileEntry[]> {
-  const walking = walk(request, { directory() {}, sharedFile() {} });
-  try {
-    yield* walking.entries();
-  } finally {
-    Object.assign(report, walking.report);
-  }
 }
 
 function canRemember({ root, followSymlinks }: DiscoveryOptions): boolean {

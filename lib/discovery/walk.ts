@@ -22,7 +22,7 @@ import type { Discovery, DiscoveryOptions, DiscoveryReport, FileEntry, FoundName
  * for await (const names of discover({ root: '.' }).names()) console.log(names.length);
  */
 export function discover(options: DiscoveryOptions): Discovery {
-  return asDiscovery(walk(options, NOBODY), options.signal);
+  return asDiscovery(walk(options), options.signal);
 }
 
 /** For whoever must know what the entries depend on. */
@@ -65,7 +65,7 @@ export function emptyReport(): DiscoveryReport {
 
 /** All entries at once, in the order of their paths. */
 export async function discoverAll(options: DiscoveryOptions): Promise<FileEntry[]> {
-  return allOf(walk(options, NOBODY));
+  return allOf(walk(options));
 }
 
 /** In the order of their paths. */
@@ -90,9 +90,16 @@ export function checkRoot(root: string): void {
   });
 }
 
-/** `disk`: how the tree is read; unless given, in the way that suits its file system. */
-export function walk(options: DiscoveryOptions, observer: WalkObserver, disk?: Disk): Walk {
-  const report = emptyReport();
+export interface WalkSettings {
+  readonly observer?: WalkObserver | undefined;
+  /** What is filled in. */
+  readonly report?: DiscoveryReport | undefined;
+  /** How the tree is read; unless given, in the way that suits its file system. */
+  readonly disk?: Disk | undefined;
+}
+
+export function walk(options: DiscoveryOptions, settings: WalkSettings = {}): Walk {
+  const { observer = NOBODY, report = emptyReport(), disk } = settings;
   const start = () => startWalk(options, report, observer, disk);
   return {
     report,
@@ -105,7 +112,7 @@ export function walk(options: DiscoveryOptions, observer: WalkObserver, disk?: D
   };
 }
 
-function startWalk(options: DiscoveryOptions, report: DiscoveryReport, observer: WalkObserver, disk?: Disk) {
+function startWalk(options: DiscoveryOptions, report: DiscoveryReport, observer: WalkObserver, disk: Disk | undefined) {
   const root = resolve(options.root);
   checkRoot(root);
   const { look, ...reader } = disk ?? diskOf(root);
