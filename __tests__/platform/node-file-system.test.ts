@@ -24,6 +24,19 @@ fileSystemContract('the disk', () => {
 });
 
 describe('the disk', () => {
+  it('says at once that a directory cannot be made, and makes one whose parents are not there', () => {
+    const root = newRoot();
+    const path = join(root, 'a', 'b', 'c');
+    nodeFileSystem.makeDirectory(path);
+    nodeFileSystem.makeDirectory(path);
+    expect(nodeFileSystem.stat(path)).toMatchObject({ kind: 'directory', mode: 0o700 });
+    nodeFileSystem.open(join(root, 'file'), 'create').close();
+    expect(() => nodeFileSystem.makeDirectory(join(root, 'file'))).toThrow('EEXIST');
+    expect(() => nodeFileSystem.makeDirectory(join(root, 'file', 'd'))).toThrow('ENOTDIR');
+    rmSync(root, { recursive: true });
+    if (process.platform === 'linux') expect(() => nodeFileSystem.makeDirectory('/proc/a/b')).toThrow('ENOENT');
+  });
+
   it('gives up the lock of a process that was killed, at once', async () => {
     const root = newRoot();
     const lock = join(root, 'lock');

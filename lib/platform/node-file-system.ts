@@ -4,7 +4,9 @@
 import * as fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { systemErrorCode } from '../errors/index.ts';
 import type { DirectoryEntry, FileHandle, FileKind, FileStat, FileSystem, OpenMode } from './file-system.ts';
 import { SyncPace } from './sync-pace.ts';
 import { systemError } from './system-error.ts';
@@ -47,9 +49,7 @@ export const nodeFileSystem: FileSystem = {
       .map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   },
-  makeDirectory(path, permissions = 0o700) {
-    fs.mkdirSync(path, { recursive: true, mode: permissions });
-  },
+  makeDirectory,
   rename: (from, to) => fs.renameSync(from, to),
   link: (from, to) => fs.linkSync(from, to),
   unlink: (path) => fs.unlinkSync(path),
@@ -80,6 +80,26 @@ export const nodeFileSystem: FileSystem = {
     return { freeBytes: Number(bavail * bsize), totalBytes: Number(blocks * bsize), type: Number(type) };
   },
 };
+
+/** Step by step: asked for all at once, Node tries for ever where a directory cannot be made, as under /proc. */
+function makeDirectory(path: string, permissions = 0o700): void {
+  if (makeOne(path, permissions)) return;
+  const above = dirname(path);
+  if (above !== path) makeDirectory(above, permissions);
+  if (!makeOne(path, permissions)) throw systemError('ENOENT', 'mkdir', path);
+}
+
+/** False if there is nothing that it could be in. */
+function makeOne(path: string, permissions: number): boolean {
+  try {
+    fs.mkdirSync(path, { mode: permissions });
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return true;
+    throw error;
+  }
+}
 
 function openedFile(path: string, descriptor: number): FileHandle {
   let isOpen = true;
