@@ -116,6 +116,13 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     expect(await callTool(servers, 'mcp__good__added')).toMatchObject({ content: 'new' });
   });
 
+  it('is not said to wait for approval once it is approved', async () => {
+    const servers = world.open([good]);
+    await servers.start();
+    await servers.approve(servers.pending);
+    expect(servers.takeNotices()).toEqual([]);
+  });
+
   it('gives answers of any size that is allowed, and is ended for a larger one', async () => {
     const servers = await world.approved([good], { maxMessageBytes: 1_000_000 });
     const { content } = await callTool(servers, 'mcp__good__large', { bytes: 900_000 });

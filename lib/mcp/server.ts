@@ -25,8 +25,6 @@ export interface ServerMeans {
   token(): string;
   /** Something the user should know, a sentence. */
   onNotice(text: string): void;
-  /** Its tools are others than before. */
-  onToolsChanged(): void;
 }
 
 export interface Server {
@@ -97,7 +95,6 @@ export function createServer(settings: ServerSettings, means: ServerMeans): Serv
       readyAtMs = clock.monotonic();
       told = undefined;
       status = { kind: 'ready' };
-      means.onToolsChanged();
     } catch (error) {
       failed(error instanceof ServerFailure ? error.message : `could not be started (${String(error)})`);
     }
@@ -111,7 +108,6 @@ export function createServer(settings: ServerSettings, means: ServerMeans): Serv
       return;
     }
     readAll(tools);
-    means.onToolsChanged();
   }
 
   function readAll(tools: readonly ListedTool[]): void {

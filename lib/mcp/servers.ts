@@ -47,7 +47,7 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-export interface McpServersOptions extends Omit<ServerMeans, 'onNotice' | 'onToolsChanged'> {
+export interface McpServersOptions extends Omit<ServerMeans, 'onNotice'> {
   readonly approvals: ApprovalFile;
 }
 
@@ -58,9 +58,7 @@ export function createMcpServers(settings: readonly ServerSettings[], options: M
     // One that keeps failing in new words must not fill the memory.
     if (notices.length < 100 && !notices.includes(text)) notices.push(text);
   };
-  const servers = settings.map((each) =>
-    createServer(each, { ...options, onNotice: notice, onToolsChanged: tellPending }),
-  );
+  const servers = settings.map((each) => createServer(each, { ...options, onNotice: notice }));
   const toolFor = memoized((server, definition) => serverTool(server, definition, { timeoutMs }));
   let toldPending = '';
 
@@ -93,20 +91,19 @@ export function createMcpServers(settings: readonly ServerSettings[], options: M
     return servers.flatMap((server) => examine(server).pending);
   }
 
-  function tellPending(): void {
+  /** Looked at when it is told: what the user has approved meanwhile needs no word. */
+  function pendingNotices(): string[] {
     const pending = allPending();
     const state = stateOf(pending);
-    if (state === toldPending) return;
+    if (state === toldPending) return [];
     toldPending = state;
-    for (const server of new Set(pending.map((each) => each.server))) {
+    return [...new Set(pending.map((each) => each.server))].map((server) => {
       const its = pending.filter((each) => each.server === server);
       const changed = its.filter(({ why }) => why !== 'new').length;
       const what = changed === 0 ? 'not approved yet' : `not approved as ${changed === 1 ? 'it is' : 'they are'} now`;
       const tools = its.length === 1 ? '1 tool is' : `${its.length} tools are`;
-      notice(
-        `The MCP server ${server}: ${tools} ${what} and not offered. Look at them with /tools, approve with /tools approve ${server}.`,
-      );
-    }
+      return `The MCP server ${server}: ${tools} ${what} and not offered. Look at them with /tools, approve with /tools approve ${server}.`;
+    });
   }
 
   return {
@@ -149,7 +146,7 @@ export function createMcpServers(settings: readonly ServerSettings[], options: M
       // Whoever approves some of them knows of the others.
       toldPending = stateOf(allPending());
     },
-    takeNotices: () => notices.splice(0),
+    takeNotices: () => [...notices.splice(0), ...pendingNotices()],
     async close() {
       await Promise.all(servers.map((server) => server.close()));
     },
