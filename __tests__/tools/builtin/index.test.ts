@@ -2,6 +2,7 @@ import { discover } from '../../../lib/discovery/index.ts';
 import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
 import { checkArguments, schemaProblem } from '../../../lib/tools/arguments.ts';
 import { createBuiltinTools } from '../../../lib/tools/builtin/index.ts';
+import { BUILTIN_TOOL_NAMES } from '../../../lib/tools/builtin/names.ts';
 import { createToolbox } from '../../../lib/tools/toolbox.ts';
 
 const history = { search: async () => [], read: async () => [] };
@@ -22,6 +23,7 @@ const NAMES = ['file_read', 'file_write', 'file_edit', 'list_files', 'search_fil
 
 test('the tools are these, always in this order and in the same words', () => {
   expect(tools().map(({ name }) => name)).toEqual(NAMES);
+  expect(BUILTIN_TOOL_NAMES).toEqual(NAMES);
   expect(JSON.stringify(tools())).toBe(JSON.stringify(tools()));
   expect(createToolbox(tools()).tools).toHaveLength(NAMES.length);
 });

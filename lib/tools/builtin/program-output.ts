@@ -27,12 +27,13 @@ export function programOutput(outcome: ProgramOutcome, call: Pick<ProgramCall, '
 function endingOf(
   { status, exitCode, killedBy }: ProgramOutcome,
   { timeoutMs }: Pick<ProgramCall, 'timeoutMs'>,
-): string {
+): string | undefined {
   switch (status) {
     case 'timeout':
       return `[Ended after ${timeoutMs === undefined ? 'its time' : `${timeoutMs / 1000} s`}, with all that it started.]`;
     case 'cancelled':
-      return '[Stopped by the user.]';
+      // By the user or by a time limit: whoever stopped it says so.
+      return undefined;
     case 'too-much-output':
       return '[Ended, because it printed more than is allowed. Print less: use options, head, or a file.]';
     case 'exited':
