@@ -62,7 +62,7 @@ export interface LineEditor {
 const NEVER = new AbortController().signal;
 const MOST_ENTRIES = 1000;
 /** Candidates may come from a server; nobody waits at a prompt for one that says nothing. */
-const COMPLETION_MS = 2000;
+const COMPLETION_MS = 5000;
 const END_KEY = '\x04';
 const TAB_KEY = '\t';
 const OUTPUT_KEY = '\x0f';
