@@ -198,14 +198,14 @@ export class Appender implements JournalWriter {
     // Three bytes is the most that a character takes, and sealing makes four of them.
     if (json.length * 4 + 4096 > MAX_WRITTEN_LINE_BYTES) {
       const seq = this.#nextSeq + this.#queuedEvents + index;
-      const bytes = lineBytes({ ...this.#sealed(prepared, seq), seq, ts: this.#timestamp() });
+      const bytes = lineBytes(this.#line(prepared, seq, this.#timestamp()));
       if (bytes > MAX_WRITTEN_LINE_BYTES) throw tooLarge(event, bytes);
     }
     return prepared;
   }
 
-  #sealed(event: PreparedEvent, seq: number): PreparedEvent {
-    return this.#seal ? { ...event, json: this.#seal(event.json, { seq, type: event.type }) } : event;
+  #line({ type, turn, id, ignorable, json }: PreparedEvent, seq: number, ts: string): NewLine {
+    return { seq, ts, type, turn, id, ignorable, json: this.#seal ? this.#seal(json, { seq, type }) : json };
   }
 
   #levelFor(asked: DurabilityLevel | undefined): DurabilityLevel {
@@ -276,7 +276,7 @@ export class Appender implements JournalWriter {
           continue;
         }
         const seq = draft.nextSeq++;
-        const xxh64 = this.#buffer.add({ ...this.#sealed(event, seq), seq, ts }, draft.head.xxh64);
+        const xxh64 = this.#buffer.add(this.#line(event, seq, ts), draft.head.xxh64);
         ends.push(this.#buffer.length);
         end = this.#file.length + this.#buffer.length;
         draft.head = { seq, offset: end, xxh64 };

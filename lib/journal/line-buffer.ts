@@ -22,8 +22,10 @@ export function lineBytes(line: NewLine): number {
 /** Data of this many characters is joined to its head before it is written to the buffer; longer data is not copied. */
 const JOINED_LENGTH = 2048;
 
+const SMALLEST_BYTES = 64 * 1024;
+
 export class LineBuffer {
-  #bytes = Buffer.allocUnsafeSlow(64 * 1024);
+  #bytes = Buffer.allocUnsafeSlow(SMALLEST_BYTES);
   #used = 0;
 
   get bytes(): Buffer {
@@ -37,7 +39,7 @@ export class LineBuffer {
   /** Forgets what is in it, and memory that one big batch took. */
   clear(): void {
     this.#used = 0;
-    if (this.#bytes.length > 1024 * 1024) this.#bytes = Buffer.allocUnsafeSlow(64 * 1024);
+    if (this.#bytes.length > 1024 * 1024) this.#bytes = Buffer.allocUnsafeSlow(SMALLEST_BYTES);
   }
 
   /** Writes a line and its LF behind the others and returns its checksum. */
@@ -49,7 +51,9 @@ export class LineBuffer {
       this.#reserve(text.length * 3 + 32);
       this.#used += this.#bytes.write(text, this.#used);
     } else {
-      const jsonBytes = Buffer.byteLength(line.json);
+      // Counting takes longer than writing, so it is left for what would not fit anyway.
+      const most = line.json.length * 3;
+      const jsonBytes = most < SMALLEST_BYTES ? most : Buffer.byteLength(line.json);
       this.#reserve(head.length * 3 + jsonBytes + 64);
       this.#used += this.#bytes.write(head, this.#used);
       this.#used += this.#bytes.write(line.json, this.#used);
@@ -105,7 +109,8 @@ export class LineBuffer {
 /** JSON of `data` as a line holds it: also without the two line ends that JSON allows and many readers stumble over. */
 export function toJson(data: unknown): string {
   const json = JSON.stringify(data);
-  return /[\u2028\u2029]/.test(json) ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029') : json;
+  if (!json.includes('\u2028') && !json.includes('\u2029')) return json;
+  return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
 function headOf(line: NewLine): string {

@@ -27,6 +27,9 @@ const OPEN_FLAGS: Record<OpenMode, number> = {
 const fsync = promisify(fs.fsync);
 const fdatasync = promisify(fs.fdatasync);
 
+/** One of its kind, so that no collection takes the layout along, and with it the code that was made for it. */
+const held: { stat: fs.BigIntStats | undefined } = { stat: undefined };
+
 export const nodeFileSystem: FileSystem = {
   open(path, mode, permissions = 0o600) {
     const descriptor = fs.openSync(path, OPEN_FLAGS[mode], permissions);
@@ -41,6 +44,7 @@ export const nodeFileSystem: FileSystem = {
   },
   stat(path) {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    held.stat = stat;
     return stat && toStat(stat);
   },
   readDirectory(path) {
