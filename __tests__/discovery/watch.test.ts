@@ -135,29 +135,27 @@ describe('Feature: services-sessions, Property 24', () => {
     .map((parts) => [...parts, 'file'].join('/'));
 
   test('Feature: services-sessions, Property 24: each change is told by its event and path, and only those that count', async () => {
-    let changes = 0;
+    // One of two files comes, and is changed or goes again, before or after the other.
+    const paths = fc.tuple(path, path, fc.boolean()).map(([a, b, first]) => (first ? [a, a, b] : [b, a, a]));
     await fc.assert(
-      fc.asyncProperty(fc.array(path, { minLength: 12, maxLength: 12 }), async (paths) => {
+      fc.asyncProperty(paths, async (paths) => {
         using tree = createTree({ '.gitignore': '*.log\n' });
         using watch = await watching(tree);
-        const expected: string[] = [];
         for (const [index, path] of paths.entries()) {
           const file = join(tree.root, path);
           const event = !existsSync(file) ? 'add' : index % 2 ? 'change' : 'unlink';
           if (event === 'unlink') rmSync(file);
           else mkdirSync(dirname(file), { recursive: true });
           if (event !== 'unlink') appendFileSync(file, event === 'change' ? 'x' : '');
-          changes += 1;
           if (!/dist|x\.log/.test(path)) {
-            expected.push(`${event} ${path}`);
-            expect(await watch.until(expected.at(-1)!)).toEqual([expected.at(-1)]);
+            const expected = `${event} ${path}`;
+            expect(await watch.until(expected)).toEqual([expected]);
           }
         }
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: 100, endOnFailure: true },
     );
-    expect(changes).toBeGreaterThanOrEqual(100);
-  });
+  }, 120_000);
 
   test('Feature: services-sessions, Property 24: what was there and the changes told make what is found at the end', async () => {
     const rules = fc.constantFrom('', '*.log\n', 'a/\n', '!a/b\n', 'b\n*.log\n', '/c\n!dist/\n');
@@ -176,7 +174,7 @@ describe('Feature: services-sessions, Property 24', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(path, { maxLength: 6 }),
-        fc.array(step, { minLength: 20, maxLength: 20 }),
+        fc.array(step, { minLength: 8, maxLength: 8 }),
         async (before, steps) => {
           using tree = createTree({ 'a/x': '', ...Object.fromEntries(before.map((each) => [each, ''])) });
           const filesNow = async () =>
@@ -212,7 +210,7 @@ describe('Feature: services-sessions, Property 24', () => {
           expect(wrong).toEqual([]);
         },
       ),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: 100, endOnFailure: true },
     );
-  }, 60_000);
+  }, 120_000);
 });
