@@ -8,7 +8,7 @@ import type { Case } from '../bench.ts';
 import { openLog, writePlainAndSync } from '../floors.ts';
 import { generatedEvents } from '../generated-session.ts';
 import { measure, seconds } from '../measure.ts';
-import { newJournal } from '../sessions.ts';
+import { heldJournal, newJournal } from '../sessions.ts';
 import { slowDevice } from '../slow-device.ts';
 
 const SLOW_MS = 5;
@@ -32,6 +32,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
     { name: 'this disk', extraMs: 0, events: quick ? 200 : 500 },
     { name: `a disk that takes ${SLOW_MS} ms more`, extraMs: SLOW_MS, events: quick ? 20 : 50 },
   ];
+  const held = await heldJournal(directory);
   for (const device of devices) {
     const fileSystem = device.extraMs > 0 ? slowDevice(nodeFileSystem, device.extraMs) : nodeFileSystem;
     const floorEvents = [...generatedEvents(device.events, { seed })];
@@ -80,4 +81,5 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
       );
     }
   }
+  await held.close();
 };

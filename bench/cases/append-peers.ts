@@ -8,7 +8,7 @@ import { plainLine } from '../floors.ts';
 import { generatedEvents } from '../generated-session.ts';
 import { measure, type Reference, seconds } from '../measure.ts';
 import { loadPeer, missingPeer } from '../peers.ts';
-import { newJournal } from '../sessions.ts';
+import { heldJournal, newJournal } from '../sessions.ts';
 
 interface Hypercore {
   ready(): Promise<void>;
@@ -52,6 +52,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
     },
   });
 
+  const held = await heldJournal(directory);
   progress('level process');
   yield* await measure(
     {
@@ -131,6 +132,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
     },
     pairs,
   );
+  await held.close();
 
   /** Each line written before the call returns, as a journal does. */
   function pinoReference(create: Pino): Reference {

@@ -5,10 +5,11 @@ import type { Case } from '../bench.ts';
 import { openLog, writePlainBatch } from '../floors.ts';
 import { generatedEvents } from '../generated-session.ts';
 import { measure, seconds } from '../measure.ts';
-import { batches, newJournal } from '../sessions.ts';
+import { batches, heldJournal, newJournal } from '../sessions.ts';
 
 export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
   const events = [...generatedEvents(quick ? 10_000 : 50_000, { seed })];
+  const held = await heldJournal(directory);
   for (const size of [100, 10, 1]) {
     progress(`batches of ${size}`);
     const all = [...batches(events, size)];
@@ -47,4 +48,5 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
       pairs,
     );
   }
+  await held.close();
 };
