@@ -75,6 +75,11 @@ describe('the check of the data directory', () => {
     ['open to others', () => chmodSync(join(sessions, 'notes.jsonl'), 0o644), /notes\.jsonl is open to others/],
     ['of two names', () => linkSync(join(sessions, 'notes.jsonl'), join(root, 'also')), /notes\.jsonl has 2 names/],
     ['no files', () => symlinkSync('/etc/passwd', join(sessions, 'link.jsonl')), /link\.jsonl is no regular file/],
+    [
+      'beside an index that is open to others',
+      () => writeFileSync(join(sessions, '.list-index'), '', { mode: 0o644 }),
+      /\.list-index is open to others/,
+    ],
   ])('tells of journals that are %s', async (_what, hurt, text) => {
     await makeSession('notes');
     const app = await appOn();
@@ -84,6 +89,7 @@ describe('the check of the data directory', () => {
 
   it.each([
     'notes.state.json.0011.tmp',
+    '.list-index.0011.tmp',
     'notes.jsonl.0011.repair',
     'trash/.purge-notes.0011/notes.jsonl',
     'archive/notes.x.tmp',

@@ -27,9 +27,9 @@ export async function appWorld({
   const provider = { ...scriptedProvider(script), name: 'offline' };
   const ids = countingIds();
   /** A new process over the same disk. */
-  const start = () =>
+  const start = (more: Readonly<Record<string, string>> = {}) =>
     createApp({
-      env: { HOME: '/home/me', OLLM_HOME: '/home/me/.ollm', ...env },
+      env: { HOME: '/home/me', OLLM_HOME: '/home/me/.ollm', ...env, ...more },
       cwd: '/home/me/project',
       flags,
       command: 'test',

@@ -378,6 +378,9 @@ function diskOf(
             .map(([name, { kind }]): DirectoryEntry => ({ name, kind }))
             .sort((a, b) => (a.name < b.name ? -1 : 1));
         }),
+      readNames(path) {
+        return this.readDirectory(path).map(({ name }) => name);
+      },
       makeDirectory: (path, permissions = 0o700) =>
         call('makeDirectory', path, () => {
           let above = root;

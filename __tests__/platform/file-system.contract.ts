@@ -227,6 +227,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
         { name: 'd', kind: 'link' },
         { name: 'e', kind: 'other' },
       ]);
+      expect(disk.readNames(subject.root)).toEqual(['B', 'a', 'b', 'c', 'd', 'e']);
     });
 
     it('makes a directory with those above it, and does not mind that it is there', () => {

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { countOf, formatBytes } from '../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../errors/index.ts';
-import { JOURNAL_EXTENSION } from '../journal/paths.ts';
+import { JOURNAL_EXTENSION, LIST_INDEX } from '../journal/paths.ts';
 import type { Anchor, JournalReader } from '../journal/types.ts';
 import { cloudServiceOf } from '../platform/cloud-folder.ts';
 import type { DirectoryEntry, FileStat } from '../platform/file-system.ts';
@@ -116,7 +116,9 @@ function checkFileSystem({ fileSystem, paths, config }: App): Check {
 /** Journals and what is derived from them: ours, regular, with one name, and nobody else's business. */
 function checkFiles({ fileSystem, paths, process }: App): Check {
   const name = 'files';
-  const files = entriesOf(fileSystem, paths.sessions).filter(({ name: file }) => /\.(jsonl|json)$/.test(file));
+  const files = entriesOf(fileSystem, paths.sessions).filter(
+    ({ name: file }) => /\.(jsonl|json)$/.test(file) || file === LIST_INDEX,
+  );
   const odd = files.flatMap(({ name: file }) => {
     const stat = fileSystem.stat(join(paths.sessions, file));
     const what = stat && oddityOf(stat, process.uid);

@@ -13,8 +13,15 @@ export const STRAY_JOINER =
 
 const CONTROL = /[\u000b\u000c]/g;
 
+/** White space that is not one space already. */
+const FOLDED = /\s{2,}|[^\S ]/g;
+
+/** Nearly every text, and the sign that ends what was cut: nothing in it has to be looked for. */
+const PLAIN = /^[\t\n\x20-\x7e\u2026]*$/;
+
 /** The text with line breaks and tabs as its only controls. */
 export function printable(text: string): string {
+  if (PLAIN.test(text)) return text;
   return signed(text.replace(/\r\n?/g, '\n').replace(CONTROL, visibleSign), visibleSign).toWellFormed();
 }
 
@@ -34,7 +41,7 @@ function signed(text: string, sign: (character: string) => string): string {
 
 /** The same on one line, white space folded. */
 export function printableLine(text: string): string {
-  return printable(text).replace(/\s+/g, ' ').trim();
+  return printable(text).replace(FOLDED, ' ').trim();
 }
 
 function visibleSign(character: string): string {

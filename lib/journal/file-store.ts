@@ -1,6 +1,5 @@
 // All sessions of one directory: docs/journal-format.md, section 4. Puts the parts together and says in words what a
 // disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
-import { join } from 'node:path';
 import type { FileStat } from '../platform/file-system.ts';
 import { archiveJournal } from './archive.ts';
 import { blobsOf } from './blobs.ts';
@@ -130,17 +129,17 @@ function listing(context: StoreContext): ReturnType<JournalStore['listing']> {
   const journals: JournalFileInfo[] = [];
   const otherNames: string[] = [];
   if (!checkDirectory(context, paths.directory)) return { journals, otherNames };
-  for (const { name } of fileSystem.readDirectory(paths.directory)) {
+  for (const name of fileSystem.readNames(paths.directory)) {
     const id = idOfJournal(name);
-    const stat = id === undefined ? undefined : fileSystem.stat(join(paths.directory, name));
+    const stat = id === undefined ? undefined : fileSystem.stat(`${paths.directory}/${name}`);
     if (id === undefined) otherNames.push(name);
     else if (stat !== undefined) journals.push(infoOf(id, stat));
   }
   return { journals, otherNames };
 }
 
-function infoOf(id: string, { size, modifiedMs, kind, links }: FileStat): JournalFileInfo {
-  return { id, isOrdinary: kind === 'file' && links === 1, bytes: size, modifiedMs };
+function infoOf(id: string, { size, modifiedMs, kind, links, inode, changedNs }: FileStat): JournalFileInfo {
+  return { id, isOrdinary: kind === 'file' && links === 1, bytes: size, modifiedMs, inode, changedNs };
 }
 
 async function repairInPlace(context: StoreContext, id: string) {

@@ -17,6 +17,11 @@ export interface FileStat {
   readonly uid: number;
   /** Milliseconds since 1970. */
   readonly modifiedMs: number;
+  /**
+   * Nanoseconds since 1970: when content, names or permissions last changed. Nobody can set it, other than `modifiedMs`.
+   * Undefined where the file system does not say.
+   */
+  readonly changedNs?: bigint | undefined;
 }
 
 /**
@@ -66,6 +71,8 @@ export interface FileSystem {
   stat(path: string): FileStat | undefined;
   /** Sorted by name. */
   readDirectory(path: string): DirectoryEntry[];
+  /** The same names without their kinds, in less time. */
+  readNames(path: string): string[];
   /** Makes the directory and those above it, with 0700 unless told otherwise. */
   makeDirectory(path: string, permissions?: number): void;
   /** Replaces what is at `to`. */

@@ -160,7 +160,9 @@ export function memoryFileSystem(options: MemoryFileSystemOptions = {}): MemoryF
 
   function statOf(node: Node): FileStat {
     const { kind, inode, links, mode, modifiedMs } = node;
-    return { kind, size: sizeOf(node), device: DEVICE, inode, links, mode, uid, modifiedMs };
+    // Its clock ticks once in a millisecond, as that of some disks does.
+    const changedNs = BigInt(modifiedMs) * 1_000_000n;
+    return { kind, size: sizeOf(node), device: DEVICE, inode, links, mode, uid, modifiedMs, changedNs };
   }
 
   function openFile(path: string, mode: OpenMode, permissions: number): FileNode {
@@ -245,6 +247,14 @@ export function memoryFileSystem(options: MemoryFileSystemOptions = {}): MemoryF
     for (const handle of [...handles]) handle.close();
   }
 
+  function readDirectory(path: string): DirectoryEntry[] {
+    const directory = directoryAt(stepsOf(path), path, 'scandir');
+    if ((directory.mode & MAY_READ) === 0) throw systemError('EACCES', 'scandir', path);
+    return [...directory.entries]
+      .map(([name, { kind }]): DirectoryEntry => ({ name, kind }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   return {
     open: (path, mode, permissions = 0o600) => openedFile(path, openFile(path, mode, permissions), mode),
     stat(path) {
@@ -256,13 +266,8 @@ export function memoryFileSystem(options: MemoryFileSystemOptions = {}): MemoryF
         throw error;
       }
     },
-    readDirectory(path) {
-      const directory = directoryAt(stepsOf(path), path, 'scandir');
-      if ((directory.mode & MAY_READ) === 0) throw systemError('EACCES', 'scandir', path);
-      return [...directory.entries]
-        .map(([name, { kind }]): DirectoryEntry => ({ name, kind }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1));
-    },
+    readDirectory,
+    readNames: (path) => readDirectory(path).map(({ name }) => name),
     makeDirectory(path, permissions = 0o700) {
       const steps = stepsOf(path);
       for (const [index, step] of steps.entries()) {

@@ -53,6 +53,7 @@ export const nodeFileSystem: FileSystem = {
       .map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   },
+  readNames: (path) => fs.readdirSync(path).sort(),
   makeDirectory,
   rename: (from, to) => fs.renameSync(from, to),
   link: (from, to) => fs.linkSync(from, to),
@@ -185,19 +186,27 @@ function nativeLocks(): NativeLocks {
 }
 
 function toStat(stat: fs.BigIntStats): FileStat {
+  const mode = Number(stat.mode);
   return {
-    kind: kindOf(stat),
+    kind: KINDS.get(mode & fs.constants.S_IFMT) ?? 'other',
     size: Number(stat.size),
     device: stat.dev,
     inode: stat.ino,
     links: Number(stat.nlink),
-    mode: Number(stat.mode & 0o7777n),
+    mode: mode & 0o7777,
     uid: Number(stat.uid),
-    modifiedMs: Number(stat.mtimeNs / 1_000_000n),
+    modifiedMs: Number(stat.mtimeMs),
+    changedNs: stat.ctimeNs,
   };
 }
 
-function kindOf(entry: fs.BigIntStats | fs.Dirent): FileKind {
+const KINDS: ReadonlyMap<number, FileKind> = new Map([
+  [fs.constants.S_IFREG, 'file'],
+  [fs.constants.S_IFDIR, 'directory'],
+  [fs.constants.S_IFLNK, 'link'],
+]);
+
+function kindOf(entry: fs.Dirent): FileKind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'link' : 'other';

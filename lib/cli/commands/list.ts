@@ -6,9 +6,13 @@ import { formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
+import type { Output } from '../output.ts';
 import type { Shell } from '../shell.ts';
 import { shortIds } from '../short-ids.ts';
 import { type Column, renderTable } from '../table.ts';
+
+/** Printed by one writing. */
+const BLOCK_CHARACTERS = 65_536;
 
 interface Options {
   readonly limit?: number;
@@ -67,20 +71,24 @@ function documentOf({ id, bytes, modified, locked, summary, problem, damaged }: 
 
 /** On a terminal: short ids and times for a person. Through a pipe: whole ids and times, tab-separated. */
 async function print({ output }: Shell, rows: readonly SessionRow[], nowMs: number): Promise<void> {
-  if (!output.isTerminal) {
-    for (const row of rows) {
-      const cells = [
-        row.id,
-        activityOf(row),
-        String(row.summary?.messageCount ?? ''),
-        row.summary?.model ?? '',
-        titleOf(row),
-      ];
-      await output.line(cells.map(printableLine).join('\t'));
-    }
-    return;
+  const lines = output.isTerminal ? tableOf(rows, output, nowMs) : rows.map(tabbed);
+  let block = '';
+  for (const line of lines) {
+    block += `${line}\n`;
+    if (block.length < BLOCK_CHARACTERS) continue;
+    await output.write(block);
+    block = '';
   }
-  const { colors } = output;
+  await output.write(block);
+}
+
+function tabbed(row: SessionRow): string {
+  const { summary } = row;
+  const cells = [row.id, activityOf(row), String(summary?.messageCount ?? ''), summary?.model ?? '', titleOf(row)];
+  return cells.map(printableLine).join('\t');
+}
+
+function tableOf(rows: readonly SessionRow[], { colors, columns: width }: Output, nowMs: number): Iterable<string> {
   const ids = shortIds(rows.map(({ id }) => id));
   const columns: Column[] = [
     { title: 'ID', cells: rows.map(({ id }) => ids.get(id) ?? id), style: colors.cyan },
@@ -95,11 +103,11 @@ async function print({ output }: Shell, rows: readonly SessionRow[], nowMs: numb
     { title: 'MODEL', cells: rows.map(({ summary }) => summary?.model ?? ''), style: colors.dim, dropAt: 90 },
     { title: 'TITLE', cells: rows.map(titleOf), grows: true },
   ];
-  for (const line of renderTable(columns, { width: output.columns, header: colors.dim })) await output.line(line);
+  return renderTable(columns, { width, header: colors.dim });
 }
 
-function activityOf({ summary, modified }: SessionRow): string {
-  return summary?.lastActivity ?? modified;
+function activityOf(row: SessionRow): string {
+  return row.summary?.lastActivity ?? row.modified;
 }
 
 function titleOf({ summary, problem, damaged, locked }: SessionRow): string {
