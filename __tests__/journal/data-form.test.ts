@@ -103,9 +103,15 @@ describe('data that is like that of an earlier line', () => {
     expect(kept(LONG)).toBe(LONG.slice(0, 20));
     expect(kept('short')).toBe('short');
     expect(kept(`${'日'.repeat(50)}`)).toBe('日'.repeat(7));
-    expect(kept(`${'a'.repeat(18)}\u0001${LONG}`)).toBe(`${'a'.repeat(18)}\u0001`);
-    expect(kept(`${'a'.repeat(19)}"${LONG}`)).toBe(`${'a'.repeat(19)}"`);
     expect(kept(`${'a'.repeat(19)}😀${LONG}`)).toBe(`${'a'.repeat(19)}😀`);
+    for (const character of ['\u0001', '"', '\\', '\\\\u0', '\n', 'é']) {
+      for (let before = 10; before <= 20; before += 1) {
+        const text = `${'a'.repeat(before)}${character.repeat(3)}${LONG}`;
+        expect(text.startsWith(kept(text)!)).toBe(true);
+        expect(Buffer.byteLength(toJson(kept(text))) - 2).toBeGreaterThanOrEqual(20);
+        expect(kept(text)!.length).toBeLessThanOrEqual(40);
+      }
+    }
     // Two parts: what is kept would not be one text.
     const two = {
       ...message('a'),

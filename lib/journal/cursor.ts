@@ -36,6 +36,9 @@ class OrdinaryLine implements JournalLine {
   static readonly held: unknown = new OrdinaryLine(new ForwardLines({ read: () => 0 }, 0, 0), new LinePositions());
   readonly #lines: ForwardLines;
   readonly #positions: LinePositions;
+  /** Asked for several times, and found once. */
+  #type = '';
+  #typeOfSeq = -1;
 
   constructor(lines: ForwardLines, positions: LinePositions) {
     this.#lines = lines;
@@ -51,8 +54,12 @@ class OrdinaryLine implements JournalLine {
   }
 
   get type(): string {
-    const { type, typeStop } = this.#positions;
-    return typeNameAt(this.#lines.buffer, type, typeStop);
+    const { seq, type, typeStop } = this.#positions;
+    if (seq !== this.#typeOfSeq) {
+      this.#type = typeNameAt(this.#lines.buffer, type, typeStop);
+      this.#typeOfSeq = seq;
+    }
+    return this.#type;
   }
 
   get turn(): number | undefined {

@@ -10,11 +10,12 @@ const MAX_FIXED_BYTES = 1024;
 /** A longer string is no id. */
 const MAX_STRING_BYTES = 256;
 const MAX_DIGITS = 15;
+/** `\u0000` */
+const MAX_ESCAPE_BYTES = 6;
 
 const QUOTE = 0x22;
 const DIGIT_ZERO = 0x30;
 const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 const BRACKET_OPEN = 0x5b;
@@ -235,16 +236,18 @@ function closingQuote(bytes: Buffer, start: number, stop: number): number {
   return at;
 }
 
-/** What a text begins with: so many bytes, and what belongs to the character that they end in. */
+/** Whether no character of UTF-8, and no escape, goes on at this place of a text. */
+function isBetweenCharacters(bytes: Buffer, at: number): boolean {
+  for (let back = 1; back < MAX_ESCAPE_BYTES; back += 1) if (bytes[at - back] === BACKSLASH) return false;
+  return (bytes[at]! & 0xc0) !== 0x80;
+}
+
+/** What a text begins with: so many bytes, or some more up to the end of a character. */
 function beginningOf(bytes: Buffer, start: number, stop: number, keptBytes: number): string | typeof UNREADABLE {
-  const limit = Math.min(stop, start + keptBytes);
-  let at = start;
-  while (at < limit || (at < stop && (bytes[at]! & 0xc0) === 0x80)) {
-    if (bytes[at] === QUOTE) return UNREADABLE;
-    at += bytes[at] === BACKSLASH ? (bytes[at + 1] === LETTER_U ? 6 : 2) : 1;
-  }
+  let end = Math.min(stop, start + keptBytes);
+  while (end < stop && !isBetweenCharacters(bytes, end)) end += 1;
   try {
-    return JSON.parse(`"${textAt(bytes, start, at)}"`) as string;
+    return JSON.parse(`"${textAt(bytes, start, end)}"`) as string;
   } catch {
     return UNREADABLE;
   }

@@ -55,8 +55,16 @@ export interface Replayer<Some extends Folds> extends Replayed<Some> {
   seeDamage(damage: Damage): void;
 }
 
-/** Of one type. Where lines are still not like any of them, they are not like each other. */
+/** Of one type. */
 const MAX_FORMS = 8;
+/** In one replay, and for one type: lines that are not like any form after so many are not like each other. */
+const MAX_TRIES = 64;
+
+/**
+ * What lines were found to be like, by shape and type: in one journal as in another. They are held for good: see also
+ * `Examiner.held`.
+ */
+const formsByShape = new WeakMap<DataShape, Map<string, DataForm[]>>();
 
 /** How many events pass before states are trimmed again. */
 const EVENTS_BETWEEN_TRIMS = 1024;
@@ -65,9 +73,9 @@ export function createReplayer<Some extends Folds>(
   folds: Some,
   { from, capTokens, onInvalid }: ReplayerOptions<Some> = {},
 ): Replayer<Some> {
-  const named = Object.entries(folds);
+  const named = Object.entries(folds).map(([name, fold]): NamedFold => ({ name, fold }));
   const readers = readersByType(named);
-  const watchers = named.filter(([, { see }]) => see !== undefined);
+  const watchers = named.filter(({ fold }) => fold.see !== undefined);
   const states: Record<string, unknown> = from?.states ?? initialStates(named);
   const counts: ReplayCounts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
   let lastSeq = from?.anchor?.seq ?? -1;
@@ -91,7 +99,7 @@ export function createReplayer<Some extends Folds>(
     const event = isEnough ? part : readWhole(line);
     if (event === undefined) return;
     if (skip !== undefined && part === undefined) learn(skip, event);
-    for (const [name, fold] of interested) states[name] = fold.apply(states[name], event);
+    for (const { name, fold } of interested) states[name] = fold.apply(states[name], event);
   }
 
   function pass(line: JournalLine): void {
@@ -108,7 +116,7 @@ export function createReplayer<Some extends Folds>(
     // Read here and by folds: parsed once.
     const read = isFirst ? lineOf(line.event()) : line;
     if (isFirst) format = formatOf(read.event());
-    for (const [name, fold] of watchers) states[name] = fold.see?.(states[name], line);
+    for (const { name, fold } of watchers) states[name] = fold.see?.(states[name], line);
     const known = readers.get(type);
     if (known !== undefined) apply(read, known);
     else if (!isEventType(type)) counts.unknown += 1;
@@ -137,13 +145,18 @@ export function trimStates(folds: Folds, states: Readonly<Record<string, unknown
   for (const [name, fold] of Object.entries(folds)) fold.trim?.(states[name], capTokens);
 }
 
-function initialStates(named: readonly [string, Fold<unknown>][]): Record<string, unknown> {
-  return Object.fromEntries(named.map(([name, fold]) => [name, fold.initial()]));
+function initialStates(named: readonly NamedFold[]): Record<string, unknown> {
+  return Object.fromEntries(named.map(({ name, fold }) => [name, fold.initial()]));
+}
+
+interface NamedFold {
+  readonly name: string;
+  readonly fold: Fold<unknown>;
 }
 
 /** The folds that read a type, and what none of them looks at. */
 interface Readers {
-  readonly interested: readonly [string, Fold<unknown>][];
+  readonly interested: readonly NamedFold[];
   readonly skip: CommonSkip | undefined;
 }
 
@@ -151,29 +164,40 @@ interface CommonSkip {
   readonly shape: DataShape;
   readonly keptBytes: number;
   readonly unless: readonly ((data: OllmEvent['data']) => boolean)[];
-  /** What lines of this type were found to be like. */
+  /** What lines of this type were found to be like: the newest last. */
   readonly forms: DataForm[];
+  triesLeft: number;
 }
 
-function readersByType(named: readonly [string, Fold<unknown>][]): ReadonlyMap<string, Readers> {
-  const types = new Set(named.flatMap(([, { reads }]) => reads));
+function readersByType(named: readonly NamedFold[]): ReadonlyMap<string, Readers> {
+  const types = new Set(named.flatMap(({ fold }) => fold.reads));
   return new Map(
     [...types].map((type) => {
-      const interested = named.filter(([, { reads }]) => reads.includes(type));
-      return [type, { interested, skip: commonSkip(interested.map(([, { skips }]) => skips?.[type])) }];
+      const interested = named.filter(({ fold }) => fold.reads.includes(type));
+      const skips = interested.map(({ fold }) => fold.skips?.[type]);
+      return [type, { interested, skip: commonSkip(type, skips) }];
     }),
   );
 }
 
-function commonSkip(skips: readonly (Skip<OllmEvent['data']> | undefined)[]): CommonSkip | undefined {
+function commonSkip(type: string, skips: readonly (Skip<OllmEvent['data']> | undefined)[]): CommonSkip | undefined {
   const shape = skips[0]?.shape;
   if (shape === undefined || skips.some((skip) => skip?.shape !== shape)) return undefined;
   return {
     shape,
     keptBytes: Math.max(...skips.map((skip) => skip?.keptBytes ?? 0)),
     unless: skips.flatMap((skip) => skip?.unless ?? []),
-    forms: [],
+    forms: formsOf(type, shape),
+    triesLeft: MAX_TRIES,
   };
+}
+
+function formsOf(type: string, shape: DataShape): DataForm[] {
+  const byType = formsByShape.get(shape) ?? new Map<string, DataForm[]>();
+  formsByShape.set(shape, byType);
+  const forms = byType.get(type) ?? [];
+  byType.set(type, forms);
+  return forms;
 }
 
 /** The event without what no fold looks at; undefined if it is not like one that was read before. */
@@ -188,9 +212,13 @@ function readPart(line: JournalLine, { keptBytes, forms }: CommonSkip): OllmEven
 }
 
 /** The next lines may be like this one. */
-function learn({ forms, shape }: CommonSkip, { data }: OllmEvent): void {
-  const form = forms.length < MAX_FORMS ? formOf(data as JsonObject, shape) : undefined;
-  if (form !== undefined) forms.push(form);
+function learn(skip: CommonSkip, { data }: OllmEvent): void {
+  if (skip.triesLeft === 0) return;
+  skip.triesLeft -= 1;
+  const form = formOf(data as JsonObject, skip.shape);
+  if (form === undefined) return;
+  if (skip.forms.length === MAX_FORMS) skip.forms.shift();
+  skip.forms.push(form);
 }
 
 function formatOf({ data }: StoredEvent): number {

@@ -131,7 +131,11 @@ export function excerptOf(parts: readonly Part[]): string {
   const line = beginningOf(parts);
   if (line.length <= EXCERPT_CHARACTERS) return line;
   const cut = line.slice(0, EXCERPT_CHARACTERS - 1);
-  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+  return `${isHighSurrogate(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut}…`;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** Its words, one blank between two: all of them, or until they are more than an excerpt has. */
@@ -203,20 +207,19 @@ function begin(state: SummaryState, event: OllmEventOf<'session.created'>): void
 
 function addMessage(state: SummaryState, { seq, ts, data }: OllmEventOf<'message.added'>): void {
   const { role, parts } = data;
-  const entry: SummaryEntry = {
-    seq,
-    tokens: knownTokens(data.tokens, parts).count,
-    ...(role === 'user' ? { startsTurn: true } : {}),
-    ...(role === 'system' && !state.timeline.begun ? { pinned: true } : {}),
-    role,
-    excerpt: excerptOf(parts),
-  };
+  const { count: tokens } = knownTokens(data.tokens, parts);
+  const excerpt = excerptOf(parts);
+  const pinned = role === 'system' && !state.timeline.begun;
+  const entry: SummaryEntry =
+    role === 'user'
+      ? { seq, tokens, startsTurn: true, role, excerpt }
+      : { seq, tokens, ...(pinned ? { pinned } : {}), role, excerpt };
   say(state.timeline, entry);
   state.lastActivity = ts;
   state.messageCount += 1;
   state.turnCount += role === 'user' ? 1 : 0;
-  state.tokenCount += entry.tokens;
-  state.lastMessage = { role, excerpt: entry.excerpt ?? '' };
+  state.tokenCount += tokens;
+  state.lastMessage = { role, excerpt };
 }
 
 function addResult(state: SummaryState, { data }: OllmEventOf<'tool.finished'>): void {
