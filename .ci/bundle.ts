@@ -40,6 +40,12 @@ const OPTIONS = {
   metafile: true,
 } as const satisfies BuildOptions;
 
+/** A thread loads its own entry, from beside the part that starts it: one file, with nothing of the program's in it to wait for. */
+const THREAD = {
+  entryPoints: [{ in: 'lib/app/sessions/verify-worker.ts', out: 'parts/verify-worker' }],
+  splitting: false,
+} as const satisfies BuildOptions;
+
 /** Makes `<outdir>/main.js` and the parts that it loads when they are needed. */
 export async function bundleProgram(outdir: string): Promise<void> {
   const asIs = [packages, builtins];
@@ -51,6 +57,7 @@ export async function bundleProgram(outdir: string): Promise<void> {
     // Nothing is left of an import for its own sake, and nothing should be.
     logOverride: { 'ignored-bare-import': 'silent' },
   });
+  await build({ ...OPTIONS, ...THREAD, outdir, plugins: asIs });
   await writeFile(join(outdir, 'LICENSES.txt'), await licenses(result.metafile));
 }
 

@@ -1,14 +1,18 @@
 // A thousand sessions, and a journal with a hole of a gigabyte in it: told in time and in little memory.
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
   copyFileSync,
   fstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
@@ -30,6 +34,14 @@ const SAYS_ITS_MEMORY = [
       }
     };
     process.on('exit', () => process.stderr.write('RSS ' + peak() + '\\n'));
+  `)}`,
+];
+/** Each thread that it starts. */
+const SAYS_ITS_THREADS = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`
+    import { subscribe } from 'node:diagnostics_channel';
+    subscribe('worker_threads', () => process.stderr.write('THREAD\\n'));
   `)}`,
 ];
 let home: Home;
@@ -95,5 +107,50 @@ describe('a journal with a hole of a gigabyte in it', () => {
       expect(memoryOf(stderr)).toBeLessThan(MEMORY_LIMIT_KB);
     },
     60_000,
+  );
+
+  const manyCores = availableParallelism() > 1;
+  (manyCores ? it : it.skip)(
+    'is verified on a core of its own beside others as large, and told of as by itself',
+    async () => {
+      using many = createHome();
+      mkdirSync(many.sessions, { mode: 0o700 });
+      for (const id of ['one', 'three', 'two']) {
+        execFileSync('cp', ['--sparse=always', home.journal('large'), many.journal(id)]);
+      }
+      copyFileSync(home.journal('first'), many.journal('small'));
+      const all = await many.run(['verify', '--all', '--json'], { nodeOptions: SAYS_ITS_THREADS });
+      expect(all.exitCode).toBe(4);
+      expect(all.stderr).toMatch(/THREAD/);
+      let each = '';
+      for (const id of ['one', 'small', 'three', 'two']) each += (await many.run(['verify', id, '--json'])).stdout;
+      expect(all.stdout).toBe(each);
+    },
+    120_000,
+  );
+
+  (manyCores ? it : it.skip)(
+    'ends with 130 on Ctrl+C while several are verified at once',
+    async () => {
+      using many = createHome();
+      mkdirSync(many.sessions, { mode: 0o700 });
+      for (let count = 10; count < 60; count += 1) {
+        copyFileSync(home.journal('first'), many.journal(`copy-${count}`));
+        truncateSync(many.journal(`copy-${count}`), GIBIBYTE / 8);
+      }
+      const child = many.start(['verify', '--all'], { nodeOptions: SAYS_ITS_THREADS });
+      const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+      let told = '';
+      child.stdout?.on('data', (text: Buffer) => {
+        told += text;
+      });
+      await new Promise<void>((resolve) => {
+        child.stderr?.on('data', (text: Buffer) => String(text).includes('THREAD') && resolve());
+      });
+      child.kill('SIGINT');
+      expect(await ended).toBe(130);
+      expect(told.split('\n').length).toBeLessThan(50);
+    },
+    120_000,
   );
 });

@@ -109,6 +109,11 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
   };
   const store = parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore();
 
+  const isOrdinary = mode !== 'ephemeral' && !parts.store && !parts.fileSystem && !parts.process;
+  const storeElsewhere = isOrdinary
+    ? { directory: paths.sessions, allowNetworkFileSystem, keyFile, command }
+    : undefined;
+
   const closers: (() => Promise<void>)[] = [];
   const app: App = {
     config,
@@ -116,6 +121,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
     warnings: redacts ? warnings : [...warnings, NOT_REDACTED],
     mode,
     store,
+    storeElsewhere,
     paths,
     cwd,
     env,

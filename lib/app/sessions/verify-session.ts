@@ -1,7 +1,7 @@
 // `ollm verify`: whether a journal is whole, line by line, and what is not. Reads only; a live session may go on.
-import { isOllmError } from '../../errors/index.ts';
-import { decodeEvent } from '../../events/decode.ts';
-import type { Anchor, Damage, JournalReader } from '../../journal/types.ts';
+import { type ErrorCode, isOllmError, systemErrorCode } from '../../errors/index.ts';
+import type { decodeEvent } from '../../events/decode.ts';
+import type { Anchor, Damage, JournalReader, JournalStore } from '../../journal/types.ts';
 import { evidenceOfLoss } from '../../session/evidence.ts';
 import type { App } from '../app.ts';
 
@@ -27,64 +27,89 @@ export interface VerifyReport {
 export interface VerifyOptions {
   /** Also parse each event and hold it against its schema. */
   readonly deep?: boolean | undefined;
-  readonly onFinding?: ((finding: Finding) => void) | undefined;
+  /** How many of the findings are kept; all are counted. */
+  readonly maxFindings: number;
 }
 
-/** `id`: of a journal that is there. Never throws for what it finds. */
-export function verifySession(app: App, id: string, { deep, onFinding }: VerifyOptions = {}): VerifyReport {
-  let findings = 0;
-  const report = (finding: Finding): void => {
-    findings += 1;
-    onFinding?.(finding);
+/** What is known of a session once it was gone through. Plain values: it may come from another thread. */
+export interface VerifiedSession {
+  readonly report: VerifyReport;
+  readonly findings: readonly Finding[];
+}
+
+type Stored = Pick<App, 'store'>;
+type Tell = (finding: Finding) => void;
+type Decode = typeof decodeEvent;
+
+/** `id`: of a journal that is there. What the disk or the store refuses is a finding too: the next journal is another. */
+export async function examineSession(
+  app: Stored,
+  id: string,
+  { deep, maxFindings }: VerifyOptions,
+): Promise<VerifiedSession> {
+  const decode = deep ? (await import('../../events/decode.ts')).decodeEvent : undefined;
+  const findings: Finding[] = [];
+  let total = 0;
+  const tell: Tell = (finding) => {
+    total += 1;
+    if (findings.length < maxFindings) findings.push(finding);
   };
-  const nothing = { id, lines: 0, events: 0, bytes: 0, unknownTypes: 0 };
-  let reader: JournalReader;
+  const counted = toldAsFinding(tell, () => readSession(app, id, tell, decode)) ?? NOTHING;
+  return { report: { id, ...counted, findings: total }, findings };
+}
+
+/** A session whose check broke off by a fault of ours: nothing is known of it, and it is not fine. */
+export function brokenOff(id: string, reason: string): VerifiedSession {
+  const finding: Finding = { type: 'unreadable', code: 'INTERNAL', reason: `The check broke off: ${reason}` };
+  return { report: { id, ...NOTHING, findings: 1 }, findings: [finding] };
+}
+
+type Counted = Omit<VerifyReport, 'id' | 'findings'>;
+const NOTHING: Counted = { lines: 0, events: 0, bytes: 0, unknownTypes: 0 };
+
+function readSession({ store }: Stored, id: string, tell: Tell, decode: Decode | undefined): Counted {
+  const reader = store.openReader(id);
   try {
-    reader = app.store.openReader(id);
-  } catch (error) {
-    if (!isOllmError(error)) throw error;
-    report({ type: 'unreadable', code: error.code, reason: error.message });
-    return { ...nothing, findings };
-  }
-  try {
-    const { lines, events, bytes, head } = reader.verify((damage) => report({ type: 'damage', ...damage }));
-    if (bytes === 0) report({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
-    checkWitnesses(app, id, head, report);
-    const unknownTypes = deep ? checkContentsIfOpen(reader, report) : 0;
-    return { id, lines, events, bytes, unknownTypes, findings };
+    const { lines, events, bytes, head } = reader.verify((damage) => tell({ type: 'damage', ...damage }));
+    if (bytes === 0) tell({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
+    toldAsFinding(tell, () => checkWitnesses(store, id, head, tell));
+    // Without its key, nothing can be said of what an encrypted session holds.
+    const unknownTypes = (decode && toldAsFinding(tell, () => checkContents(reader, tell, decode))) ?? 0;
+    return { lines, events, bytes, unknownTypes };
   } finally {
     reader.close();
   }
 }
 
-function checkWitnesses(app: App, id: string, head: Anchor | undefined, report: (finding: Finding) => void): void {
-  for (const { kind, known } of evidenceOfLoss(app.store, id, head)) {
-    const reason = `The ${kind} file has seen event ${known.seq}, and the journal ends at event ${head?.seq ?? -1}.`;
-    report({ type: 'lost', seq: known.seq, reason });
-  }
-}
-
-/** Without its key, nothing can be said of what an encrypted session holds. */
-function checkContentsIfOpen(reader: JournalReader, report: (finding: Finding) => void): number {
+/** Undefined where it is refused. A fault in the program is none of what is looked for, and passes through. */
+function toldAsFinding<Result>(tell: Tell, check: () => Result): Result | undefined {
   try {
-    return checkContents(reader, report);
+    return check();
   } catch (error) {
-    if (!isOllmError(error)) throw error;
-    report({ type: 'unreadable', code: error.code, reason: error.message });
-    return 0;
+    if (!isOllmError(error) && systemErrorCode(error) === undefined) throw error;
+    const code: ErrorCode = isOllmError(error) ? error.code : 'IO_FAILED';
+    tell({ type: 'unreadable', code, reason: (error as Error).message });
+    return undefined;
   }
 }
 
-function checkContents(reader: JournalReader, report: (finding: Finding) => void): number {
+function checkWitnesses(store: JournalStore, id: string, head: Anchor | undefined, tell: Tell): void {
+  for (const { kind, known } of evidenceOfLoss(store, id, head)) {
+    const reason = `The ${kind} file has seen event ${known.seq}, and the journal ends at event ${head?.seq ?? -1}.`;
+    tell({ type: 'lost', seq: known.seq, reason });
+  }
+}
+
+function checkContents(reader: JournalReader, tell: Tell, decode: Decode): number {
   let unknownTypes = 0;
   for (const outcome of reader.outcomes()) {
     // The only damage that shows no sooner than with the key.
-    if (outcome.kind === 'damage' && outcome.damage.kind === 'bad-seal') report({ type: 'damage', ...outcome.damage });
+    if (outcome.kind === 'damage' && outcome.damage.kind === 'bad-seal') tell({ type: 'damage', ...outcome.damage });
     if (outcome.kind === 'damage') continue;
-    const decoded = decodeEvent(outcome.event);
+    const decoded = decode(outcome.event);
     if (decoded.kind === 'unknown') unknownTypes += 1;
     if (decoded.kind !== 'invalid') continue;
-    report({ type: 'content', seq: decoded.event.seq, offset: decoded.event.offset, reason: decoded.reason });
+    tell({ type: 'content', seq: decoded.event.seq, offset: decoded.event.offset, reason: decoded.reason });
   }
   return unknownTypes;
 }

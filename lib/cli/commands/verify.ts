@@ -50,20 +50,23 @@ async function idsOf(app: App, { all }: Options, references: readonly string[]):
 
 async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, deep }: Options): Promise<number> {
   const { output } = shell;
-  const { verifySession } = await import('../../app/sessions/verify-session.ts');
+  const { verifySessions } = await import('../../app/sessions/verify-sessions.ts');
   const takeTurns = turnTaker(shell.signal);
   let damagedSessions = 0;
   let events = 0;
+  let done = 0;
   const isTimeToDraw = redrawTimer();
-  for (const [index, id] of ids.entries()) {
-    if (isTimeToDraw()) output.progress(progressBar({ done: index, total: ids.length, text: id }));
-    const findings: Finding[] = [];
-    const report = verifySession(app, id, {
-      deep,
-      onFinding: (finding) => {
-        if (findings.length < MAX_FINDINGS) findings.push(finding);
-      },
-    });
+  const drawIfTime = () => {
+    if (isTimeToDraw()) output.progress(progressBar({ done, total: ids.length, text: ids[done] ?? '' }));
+  };
+  drawIfTime();
+  for await (const { report, findings } of verifySessions(app, ids, {
+    deep,
+    maxFindings: MAX_FINDINGS,
+    signal: shell.signal,
+  })) {
+    done += 1;
+    drawIfTime();
     events += report.events;
     if (report.findings > 0) damagedSessions += 1;
     const isWorthALine = report.findings > 0 || !all || !output.isTerminal;
