@@ -264,8 +264,17 @@ test('what looks like a secret is not recorded, and a session that there is not 
   const { recording } = await world();
   const id = await recording.createSession('m', 'p');
   const text = `ghp_${'a1B2'.repeat(9)}`;
-  await recording.recordMessage(id, { role: 'user', parts: [{ type: 'text', text }], timestamp: '' });
-  expect(JSON.stringify(await recording.getSession(id))).not.toContain(text);
+  const parts = [
+    { type: 'text' as const, text },
+    { type: 'reasoning' as const, text },
+  ];
+  await recording.recordMessage(id, { role: 'user', parts, timestamp: '' });
+  const args = { headers: [{ authorization: text }], [text]: 1 };
+  const result = { llmContent: text, returnDisplay: text };
+  await recording.recordToolCall(id, { id: 'c', name: 'fetch', args, result, timestamp: '' });
+  const kept = await recording.getSession(id);
+  expect(kept?.toolCalls).toHaveLength(1);
+  expect(JSON.stringify(kept)).not.toContain(text);
   const nowhere = recording.recordMessage('nowhere', { role: 'user', parts: [], timestamp: '' });
   await expect(nowhere).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   await recording.close();

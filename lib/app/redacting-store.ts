@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { redactLong } from '../environment/redact-long.ts';
-import { MAX_DATA_DEPTH } from '../journal/format.ts';
+import { redactValue } from '../environment/redact-value.ts';
 import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
 
 type RedactText = (text: string) => string;
@@ -12,11 +12,11 @@ export function redactingStore(store: JournalStore, redact: RedactText): Journal
   return {
     ...store,
     create: async (id, created, options) =>
-      redactingWriter(await store.create(id, redactedValue(created, redact) as object, options), redact),
+      redactingWriter(await store.create(id, redactValue(created, redact) as object, options), redact),
     replace: (id, { suffix, created, fill }) =>
       store.replace(id, {
         suffix,
-        created: (archive) => redactedValue(created(archive), redact) as object,
+        created: (archive) => redactValue(created(archive), redact) as object,
         fill: (writer) => fill(redactingWriter(writer, redact)),
       }),
     openWriter: async (id, options) => redactingWriter(await store.openWriter(id, options), redact),
@@ -37,7 +37,7 @@ async function redactedBytes(bytes: Uint8Array, redact: RedactText): Promise<Uin
 
 function redactingWriter(writer: JournalWriter, redact: RedactText): JournalWriter {
   const redacted = (event: NewEvent): NewEvent => {
-    const data = redactedValue(event.data, redact) as NewEvent['data'];
+    const data = redactValue(event.data, redact) as NewEvent['data'];
     return data === event.data ? event : { ...event, data };
   };
   return {
@@ -65,20 +65,4 @@ function redactingWriter(writer: JournalWriter, redact: RedactText): JournalWrit
     subscribe: (listener) => writer.subscribe(listener),
     close: () => writer.close(),
   };
-}
-
-/** The same value where there is nothing to take out. What is no JSON, or too deep for a journal, is left for it to refuse. */
-export function redactedValue(value: unknown, redact: RedactText, depth = 0): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (typeof value !== 'object' || value === null || depth > MAX_DATA_DEPTH) return value;
-  if (Array.isArray(value)) {
-    const elements = value.map((element) => redactedValue(element, redact, depth + 1));
-    return elements.every((element, index) => element === value[index]) ? value : elements;
-  }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value;
-  const members = Object.entries(value);
-  const changed = members.map(([name, member]) => [redact(name), redactedValue(member, redact, depth + 1)] as const);
-  const isSame = changed.every(([name, member], index) => name === members[index]![0] && member === members[index]![1]);
-  return isSame ? value : Object.fromEntries(changed);
 }

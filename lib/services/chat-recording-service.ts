@@ -2,6 +2,7 @@
 // when its promise resolves; the JSON file of a session is a snapshot that `saveSession` refreshes. Where the disk does not take
 // something, the program goes on: that is logged, kept in memory and stored with the next recording; saving says if it still waits.
 import { createRedactor, type Redactor } from '../environment/redact.ts';
+import { redactValue } from '../environment/redact-value.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { JournalStore } from '../journal/types.ts';
@@ -94,9 +95,7 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
 
   return {
     async recordMessage(id, { role, parts, timestamp }) {
-      const clean = parts.map((part) =>
-        part.type === 'text' ? { ...part, text: redactor.redact(part.text).text } : part,
-      );
+      const clean = redacted([...parts]);
       const text = clean.every(({ type }) => type === 'text');
       const tokens = text
         ? counter.count(clean.map((part) => (part.type === 'text' ? part.text : '')).join('\n'))
@@ -105,20 +104,14 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
       await record(id, [{ type: 'message.added', data }]);
     },
     async recordToolCall(id, { id: callId, name, args, result, timestamp }) {
-      const llmContent = redactor.redact(result.llmContent).text;
-      const { returnDisplay: display, images } = result;
+      const { llmContent, returnDisplay, images } = redacted(result);
       const clean = {
         llmContent,
-        ...(display === undefined ? {} : { returnDisplay: redactor.redact(display).text }),
+        ...(returnDisplay === undefined ? {} : { returnDisplay }),
         ...(images === undefined ? {} : { images }),
       };
-      const request = {
-        callId,
-        name,
-        tokens: estimateCall({ name, args }),
-        args: args as EventData<'tool.requested'>['args'],
-        ...dated(timestamp),
-      };
+      const given = redacted(args) as EventData<'tool.requested'>['args'];
+      const request = { callId, name, tokens: estimateCall({ name, args: given }), args: given, ...dated(timestamp) };
       const tokens = withParts(counter.count(llmContent), images ?? []);
       const finish = { callId, status: 'ok', result: clean, tokens } as const;
       await record(id, [
@@ -165,6 +158,10 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
       if (failed.length > 0) throw failed[0];
     },
   };
+
+  function redacted<Value>(value: Value): Value {
+    return redactValue(value, (text) => redactor.redact(text).text) as Value;
+  }
 
   /** With keys, so that what was stored in spite of a failure is not stored twice. */
   async function record(id: string, events: readonly NewOllmEvent[]): Promise<void> {

@@ -3,13 +3,13 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../../config/types.ts';
 import { printable } from '../../display/printable.ts';
+import { redactValue } from '../../environment/redact-value.ts';
 import type { ApprovalFile, ApprovedTool } from '../../mcp/approvals.ts';
 import type { ToolDefinition } from '../../mcp/definition.ts';
 import type { McpServers, PendingTool } from '../../mcp/servers.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { VERSION } from '../../version.ts';
 import type { App, Redact } from '../app.ts';
-import { redactedValue } from '../redacting-store.ts';
 
 /** A tool that waits for the user's approval, with what to look at. */
 export interface ToolToApprove {
@@ -108,7 +108,7 @@ async function makeServers(app: App): Promise<McpServers> {
 /** What is kept of a description is for people to compare; that it is the same says its fingerprint. */
 function redacting(file: ApprovalFile, redact: Redact): ApprovalFile {
   const cleaned = (tool: ApprovedTool): ApprovedTool => {
-    const words = redactedValue(
+    const words = redactValue(
       { description: tool.description, parameters: tool.parameters },
       (text) => redact(text).text,
     );
