@@ -45,6 +45,7 @@ export async function cutPower(workshop: Workshop, mode: MountMode, shutdown: Sh
       await child.kill();
       ledger.take(saidInTime);
     });
+    await released(image);
     checked += await whileMounted(workshop, mount, (mountPoint) =>
       withContext(`ext4 ${mode}, ${shutdown}, seed ${seed}, round ${round}`, async () => {
         const found = await checkLedger(ledger, join(mountPoint, 'sessions'), 'what was not synced');
@@ -54,6 +55,18 @@ export async function cutPower(workshop: Workshop, mode: MountMode, shutdown: Sh
     );
   }
   return checked;
+}
+
+/**
+ * Waits until the kernel has let go of the file system. A sandbox that is started somewhere in the same moment has a copy of
+ * every mount for as long as it runs; mounted meanwhile, it would be the same one, dead as it is.
+ */
+async function released(image: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (spawnSync('losetup', ['-j', image], { encoding: 'utf8' }).stdout.trim() === '') return;
+    await sleep(50);
+  }
+  throw new Error(`${image} is still mounted somewhere`);
 }
 
 function makeFileSystem(image: string): void {
