@@ -1,6 +1,7 @@
 // The quick way against the plain one: the same rules over whole lines and strings, with regular expressions.
 import fc from 'fast-check';
-import { type Chant, createChantDetector, findChant } from '../../lib/loop-detection/chant.ts';
+import { type Chant, createChantDetector, findChant, mayHoldChant } from '../../lib/loop-detection/chant.ts';
+import { readRuns } from '../../lib/loop-detection/runs.ts';
 
 const RUNS = { numRuns: 300 };
 
@@ -64,6 +65,46 @@ it('pieces of any size make no difference', () => {
     }),
     RUNS,
   );
+});
+
+describe('the runs of words of an answer', () => {
+  const word = fc.oneof(
+    fc.stringMatching(/^[a-zA-Z]{1,12}$/),
+    fc.constantFrom('12345', 'ÄÖÜ', 'K', '我现在', 'x'.repeat(28)),
+  );
+  const gap = fc.constantFrom(' ', ', ', '.\n', '\u00a0', '  ', '-', '\n12. ', '\n- ', '....');
+  const phrase = fc
+    .array(fc.tuple(word, gap), { minLength: 1, maxLength: 30 })
+    .map((words) => words.map((pair) => pair.join('')).join(''));
+  const answer = fc
+    .array(fc.tuple(phrase, fc.constantFrom(1, 1, 2, 6, 7, 10, 30), fc.boolean()), { minLength: 1, maxLength: 5 })
+    .map((parts) => parts.map(([said, count, isLoud]) => (isLoud ? said.toUpperCase() : said).repeat(count)).join(''));
+
+  it('never rule out one that is told, wherever it stands and whatever is around it', () => {
+    fc.assert(
+      fc.property(fc.oneof(answer, text), (said) => {
+        if (findChant(said) !== undefined) expect(mayHoldChant(readRuns(said))).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('rule out the most of those that are not', () => {
+    const plain = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 100, maxLength: 200 });
+    const answers = fc.sample(plain, { numRuns: 50, seed: 1 }).map((words) => words.join(' '));
+    expect(answers.filter((said) => mayHoldChant(readRuns(said)))).toEqual([]);
+    const told = fc.sample(answer, { numRuns: 200, seed: 1 }).filter((said) => findChant(said) !== undefined);
+    expect(told.length).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ['a long word', `${'x'.repeat(40)} and so on`],
+    ['a ruler', `one ${'-'.repeat(40)} two`],
+    ['Chinese', '我现在读取文件并修复它。'.repeat(5)],
+    ['more than is read', 'one two '.repeat(3000)],
+  ])('do not tell where there is %s', (_, said) => {
+    expect(mayHoldChant(readRuns(said))).toBe(true);
+  });
 });
 
 it('an answer is told whatever long one came before it', () => {

@@ -1,8 +1,9 @@
 // Says whether an output repeats the same words over and over: a model that got stuck in the middle of an answer. Takes the
 // text as it streams, in pieces of any size, and looks at prose alone: code, tables, lists, headings and quotations repeat
 // themselves for good reasons. Bounded: remembers a few thousand characters. Pure; what it finds does not depend on the pieces.
-import { isEqual, LINE_FEED, readUnits, SPACE, units, unitTable } from './code-units.ts';
+import { BLANKS, isEqual, LINE_FEED, readUnits, SPACE, units, unitTable } from './code-units.ts';
 import { distanceToLast } from './distance-to-last.ts';
+import type { Runs } from './runs.ts';
 
 export interface Chant {
   /** How often it came, one time after the other. */
@@ -43,9 +44,6 @@ const FENCE = /^(?:```|~~~)/u;
 const NO_PROSE = /^(?:\||#|>|[-*+•] |\d+[.)]|---|===|\*\*\*)/u;
 const NUMBER = /^\d+$/u;
 
-const BLANKS =
-  '\t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
-
 /** Case and the kind of white space make no difference. Figures do: what counts up gets somewhere. */
 const proseUnits = unitTable((table) => {
   for (const blank of BLANKS) table[unitOf(blank)] = SPACE;
@@ -60,6 +58,28 @@ export function findChant(text: string): Chant | undefined {
   if (text.length < MIN_REPEATED_CHARACTERS) return undefined;
   whole.restart();
   return whole.push(text) ?? whole.end();
+}
+
+/** Where equal runs of words come to stand by each other, and few others with them. */
+const RUN_BUCKETS = 16_384;
+const RUN_REPETITIONS = 3;
+const runCounts = new Uint8Array(RUN_BUCKETS);
+
+/**
+ * Whether it is worth looking for a chant in this text, by its runs of words: false only where `findChant` finds none. Where a
+ * word ends every 30 characters, what repeats itself six times has two words or more if it is a paragraph, and at least one if it
+ * is a phrase; then the words that lie in it whole make a run that comes three times.
+ */
+export function mayHoldChant({ hashes, isDense }: Runs): boolean {
+  if (!isDense) return true;
+  runCounts.fill(0);
+  for (let run = 0; run < hashes.length; run++) {
+    const bucket = hashes[run]! % RUN_BUCKETS;
+    const count = runCounts[bucket]! + 1;
+    if (count === RUN_REPETITIONS) return true;
+    runCounts[bucket] = count;
+  }
+  return false;
 }
 
 class ProseReader implements ChantDetector {

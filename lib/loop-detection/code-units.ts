@@ -21,6 +21,9 @@ export function readUnits(text: string, start: number): number {
 
 export const SPACE = 0x20;
 export const LINE_FEED = 0x0a;
+/** White space, but for the space itself. */
+export const BLANKS =
+  '\t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 /** Whether two codes are the same, as 1 or 0 and without a branch: for loops in which the processor cannot guess the answer. */
 export function isEqual(one: number, other: number): number {

@@ -3,10 +3,11 @@
 // A call that is repeated while its result changes is polling, and no loop. An output that is repeated while calls that
 // were not made before go on is a batch at work, and no loop either.
 import type { LoopDetected, OllmEventOf } from '../events/index.ts';
-import { type Chant, findChant } from '../loop-detection/chant.ts';
+import { type Chant, findChant, mayHoldChant } from '../loop-detection/chant.ts';
 import { findRepetition, MAX_PERIOD } from '../loop-detection/detect.ts';
+import { type Runs, readRuns } from '../loop-detection/runs.ts';
 import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
-import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/similarity.ts';
+import { SIMILAR, type Sketch, similarity, sketchOfRuns } from '../loop-detection/similarity.ts';
 import type { Part } from '../messages/index.ts';
 import { type Fold, UNLESS_UNCOUNTED } from './projection.ts';
 
@@ -107,9 +108,10 @@ function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): voi
   speak(state, config);
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   if (text.trim() === '') return;
-  const chant = findChant(text);
+  const runs = readRuns(text);
+  const chant = mayHoldChant(runs) ? findChant(text) : undefined;
   if (chant !== undefined) state.verdict ??= chanting(chant);
-  const heard = heardOutput(text);
+  const heard = heardOutput(text, runs);
   const count = isSame(state.output, heard) ? (state.output?.count ?? 0) + 1 : 1;
   state.output = { ...heard, count };
   if (count < config.repeatThreshold) return;
@@ -122,8 +124,8 @@ function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): voi
 }
 
 /** A short output is only the same as itself, a longer one is compared by its sketch. */
-function heardOutput(text: string): HeardOutput {
-  const sketch = sketchOf(text);
+function heardOutput(text: string, runs: Runs): HeardOutput {
+  const sketch = sketchOfRuns(runs);
   return sketch === undefined ? { fingerprint: outputFingerprint(text) } : { sketch };
 }
 
