@@ -1,6 +1,6 @@
 // The only door to the disk. Everything that reads or writes a file does so through this port, so that a test can
 // put a disk in its place that tears, fills up, fails and forgets. Calls that only touch the page cache are synchronous;
-// the two that wait for the device (sync, dataSync) are not. Errors are those of the operating system, with their `code`.
+// the two that wait for the device (sync, dataSync) are promises. Errors are those of the operating system, with their `code`.
 
 export type FileKind = 'file' | 'directory' | 'link' | 'other';
 
