@@ -204,3 +204,23 @@ it('a session that is open, damaged or of a newer format is never pruned', async
     fileSystem.unlink(join(SESSIONS, `${id}.state.json`));
   }
 });
+
+it('who stops a pruning keeps the sessions that are still there', async () => {
+  const { app, clock } = await appWorld();
+  for (const name of ['one', 'two', 'three']) {
+    clock.advance(1000);
+    await (await openSession(app, { kind: 'new', name })).session.close('exit');
+  }
+  const stopping = new AbortController();
+  const store = {
+    ...app.store,
+    async trash(id: string) {
+      stopping.abort();
+      return app.store.trash(id);
+    },
+  };
+  const { removed } = await pruneSessions({ ...app, store }, { keep: 0, stop: stopping.signal });
+  expect(removed.map(({ id }) => id)).toEqual(['one']);
+  expect(await pruneSessions(app, { keep: 0, stop: stopping.signal })).toMatchObject({ removed: [], spared: [] });
+  expect(app.store.list().map(({ id }) => id)).toEqual(['three', 'two']);
+});

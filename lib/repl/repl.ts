@@ -18,6 +18,7 @@ import { COMMANDS } from './commands/table.ts';
 import { type Departure, type DepartureWatch, watchForDeparture } from './departure.ts';
 import type { Entered } from './front.ts';
 import { introduce } from './introduction.ts';
+import { createLaterWork, type LaterWork } from './later.ts';
 import { openFront } from './open-front.ts';
 import type { ReplOptions } from './options.ts';
 import type { StatusFacts } from './render/status-line.ts';
@@ -30,8 +31,9 @@ import { loadAsk, warmUp } from './warm-up.ts';
  * @throws OllmError what `openSession` throws
  */
 export async function startRepl(app: App, options: ReplOptions): Promise<number> {
-  const conversation = await openUntilStopped(app, options.open);
-  const repl = await createRepl(app, conversation, options);
+  const later = createLaterWork();
+  const conversation = await openUntilStopped(app, options.open, later);
+  const repl = await createRepl(app, conversation, options, later);
   try {
     await repl.begin();
     return await repl.run();
@@ -41,7 +43,7 @@ export async function startRepl(app: App, options: ReplOptions): Promise<number>
 }
 
 /** A hook of the user's may hang before there is a prompt: a signal then ends it, and the REPL. */
-async function openUntilStopped(app: App, request: ReplOptions['open']): Promise<Conversation> {
+async function openUntilStopped(app: App, request: ReplOptions['open'], later: LaterWork): Promise<Conversation> {
   const stopping = new AbortController();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const abort = () => stopping.abort();
@@ -50,13 +52,13 @@ async function openUntilStopped(app: App, request: ReplOptions['open']): Promise
     return stopping.signal;
   };
   try {
-    return await openSession(app, request, { stop });
+    return await openSession(app, request, { stop, later: later.add });
   } finally {
     for (const name of signals) process.off(name, abort);
   }
 }
 
-async function createRepl(app: App, conversation: Conversation, options: ReplOptions) {
+async function createRepl(app: App, conversation: Conversation, options: ReplOptions, later: LaterWork) {
   const streams = options.streams ?? { input: process.stdin, output: process.stdout, errors: process.stderr };
   let turn: AbortController | undefined;
   let coolDown: (() => void) | undefined;
@@ -97,12 +99,20 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   return {
     async begin() {
       for (const warning of app.warnings) front.notice(warning);
-      if (!options.quiet || front.kind === 'terminal') introduce(front, context.conversation);
+      // Nobody types into a pipe.
+      const told = front.kind === 'pipe' ? await later.finish() : [];
+      if (!options.quiet || front.kind === 'terminal') {
+        introduce(front, { ...conversation, notices: [...conversation.notices, ...told] });
+      }
       for (const entry of options.context ?? []) await guarded(() => addGiven(entry));
     },
     async run(): Promise<number> {
-      if (front.kind === 'terminal') coolDown = warmUp();
+      if (front.kind === 'terminal') {
+        coolDown = warmUp();
+        later.begin();
+      }
       for (;;) {
+        for (const notice of later.told()) front.notice(notice);
         const next = await Promise.race([front.next(() => statusOf(context)), watch.departure]);
         const end = 'signal' in next ? next : await handle(next);
         tellIfJournalFailed();
@@ -264,6 +274,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   }
 
   async function leave(ending: Ending): Promise<number> {
+    for (const notice of await later.stop()) front.notice(notice);
     const { session, ephemeral } = context.conversation;
     const departure = 'signal' in ending ? ending : undefined;
     const leaving = 'signal' in ending ? ({ ...ending, reason: 'signal' } as const) : ending;

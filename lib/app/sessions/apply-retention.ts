@@ -7,11 +7,11 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
-/** What the user is to be told. */
-export async function applyRetention(app: App, newId: string): Promise<string[]> {
+/** What the user is to be told. Once `stop` is aborted it leaves the rest to the next new session. */
+export async function applyRetention(app: App, newId: string, stop?: AbortSignal): Promise<string[]> {
   try {
-    await emptyTrash(app);
-    return await removeOldest(app, newId);
+    await emptyTrash(app, stop);
+    return await removeOldest(app, newId, stop);
   } catch (error) {
     const fields = { service: 'retention', operation: 'prune', error, action: '"ollm prune" tries it again.' };
     app.log.error(fields, 'Old sessions could not be removed');
@@ -26,12 +26,12 @@ export function durationMs(text: string): number | undefined {
   return unitMs === undefined ? undefined : Number(count) * unitMs;
 }
 
-async function removeOldest(app: App, newId: string): Promise<string[]> {
+async function removeOldest(app: App, newId: string, stop: AbortSignal | undefined): Promise<string[]> {
   const { maxSessions, maxAge } = app.config.services.session;
   const olderThanMs = maxAge === undefined ? undefined : durationMs(maxAge);
   // Nothing is read as long as nothing can be too much.
   if (olderThanMs === undefined && app.store.list().length <= maxSessions) return [];
-  const { removed } = await pruneSessions(app, { keep: maxSessions, olderThanMs });
+  const { removed } = await pruneSessions(app, { keep: maxSessions, olderThanMs, stop });
   const ids = removed.map(({ id }) => id).filter((id) => id !== newId);
   if (ids.length === 0) return [];
   const action = '"ollm restore ID" brings one back.';
@@ -42,9 +42,10 @@ async function removeOldest(app: App, newId: string): Promise<string[]> {
   ];
 }
 
-async function emptyTrash({ store, clock, config, log }: App): Promise<void> {
+async function emptyTrash({ store, clock, config, log }: App, stop: AbortSignal | undefined): Promise<void> {
   const oldest = clock.now() - config.retention.trashDays * DAY_MS;
   for (const { entry, deletedAt } of store.listTrash()) {
+    if (stop?.aborted) return;
     if (!(Date.parse(deletedAt) < oldest)) continue;
     await store.purge(entry);
     log.info({ service: 'retention', operation: 'empty-trash', entry, deletedAt }, 'The trash let go of a session');

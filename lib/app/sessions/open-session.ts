@@ -42,15 +42,27 @@ export type OpenRequest = ProviderWish & {
 export interface OpenOptions {
   /** What ends hooks that hang, and the opening with them; asked for when there are some. */
   readonly stop?: (() => AbortSignal) | undefined;
+  /**
+   * Takes what may wait until the user can type: moving old sessions to the trash. Without it, that is done before the
+   * session is handed back.
+   */
+  readonly later?: ((work: Later) => void) | undefined;
 }
+
+/** Ends soon after it is told to stop. Answers with what the user is to be told; never rejects. */
+export type Later = (stop: AbortSignal) => Promise<readonly string[]>;
 
 /**
  * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
  *
  * @throws OllmError INTERRUPTED: while hooks ran; JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
  */
-export async function openSession(app: App, request: OpenRequest, { stop }: OpenOptions = {}): Promise<Conversation> {
-  const conversation = await open(app, request);
+export async function openSession(
+  app: App,
+  request: OpenRequest,
+  { stop, later }: OpenOptions = {},
+): Promise<Conversation> {
+  const conversation = await open(app, request, later);
   const { session, notices } = conversation;
   warmUpServers(app);
   try {
@@ -62,13 +74,13 @@ export async function openSession(app: App, request: OpenRequest, { stop }: Open
   }
 }
 
-async function open(app: App, request: OpenRequest): Promise<Conversation> {
+async function open(app: App, request: OpenRequest, later: OpenOptions['later']): Promise<Conversation> {
   if (request.kind === 'resume') return resume(app, resolveId(app, request.reference), request);
   const target = await targetOf(app, request);
   const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
   const isThere = !ephemeral && (app.store.has(target.id) || isBareSession(app, target.id));
   if (isThere && request.kind !== 'new') return resume(app, target.id, { ...request, promptFile: target.promptFile });
-  return create(app, target, { ...request, ephemeral });
+  return create(app, target, { ...request, ephemeral }, later);
 }
 
 interface Target {
@@ -95,6 +107,7 @@ async function create(
   app: App,
   { id, title, promptFile }: Target,
   request: ProviderWish & { readonly ephemeral: boolean },
+  later: OpenOptions['later'],
 ): Promise<Conversation> {
   const { ephemeral } = request;
   const place = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
@@ -117,8 +130,10 @@ async function create(
   const encrypted = app.config.retention.encryptAtRest;
   const notices = [
     ...(encrypted && !ephemeral ? [ENCRYPTED_NOTICE] : []),
-    ...(ephemeral ? [] : [...placeNotices(app), ...(await applyRetention(app, id))]),
+    ...(ephemeral ? [] : placeNotices(app)),
+    ...(ephemeral || later !== undefined ? [] : await applyRetention(app, id)),
   ];
+  if (!ephemeral) later?.((signal) => applyRetention(app, id, signal));
   return { session, store, ephemeral, encrypted, choice: remembering(choice, store, id), notices };
 }
 

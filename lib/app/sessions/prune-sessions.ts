@@ -1,8 +1,9 @@
 // `ollm prune`, and what retention does by itself when a session is made. Never touches a session that is open, cannot
 // be read or comes from a newer version.
+import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../../errors/index.ts';
 import { planRetention } from '../../session/retention.ts';
-import { survey } from '../../session/survey.ts';
+import { type Surveyed, survey } from '../../session/survey.ts';
 import type { App } from '../app.ts';
 
 export interface PruneRequest {
@@ -12,7 +13,12 @@ export interface PruneRequest {
   readonly dryRun?: boolean | undefined;
   /** Gone for good instead of to the trash. */
   readonly purge?: boolean | undefined;
+  /** Once it is aborted, the sessions that are still there stay. */
+  readonly stop?: AbortSignal | undefined;
 }
+
+/** A survey takes about 0.1 ms: somebody may be typing meanwhile. */
+const SURVEYED_AT_ONCE = 32;
 
 export interface PruneReport {
   readonly removed: readonly {
@@ -26,13 +32,19 @@ export interface PruneReport {
 }
 
 export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
-  const { keep, olderThanMs, dryRun = false, purge = false } = request;
-  const sessions = app.store.list().map((info) => survey(app.store, info));
+  const { keep, olderThanMs, dryRun = false, purge = false, stop } = request;
+  const sessions: Surveyed[] = [];
+  for (const info of app.store.list()) {
+    if (stop?.aborted) return { removed: [], spared: [], dryRun };
+    sessions.push(survey(app.store, info));
+    if (sessions.length % SURVEYED_AT_ONCE === 0) await breathe();
+  }
   const plan = planRetention(sessions, { keep, olderThanMs, now: app.clock.now() });
   const byId = new Map(sessions.map((session) => [session.id, session]));
   const removed: PruneReport['removed'][number][] = [];
   const spared = [...plan.spared];
   for (const id of plan.remove) {
+    if (stop?.aborted) break;
     const refusal = dryRun ? undefined : await remove(app, id, purge);
     if (refusal !== undefined) spared.push({ id, reason: refusal });
     else {

@@ -1,0 +1,96 @@
+import { setTimeout } from 'node:timers/promises';
+import { createLaterWork } from '../../lib/repl/later.ts';
+import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
+
+const MESSAGE = {
+  type: 'message.added',
+  data: {
+    role: 'user',
+    parts: [{ type: 'text', text: 'hello' }],
+    tokens: { count: 1, method: 'estimated' },
+    trusted: true,
+  },
+};
+
+describe('what may wait until the user can type', () => {
+  it('begins in a moment, and is told once', async () => {
+    const later = createLaterWork();
+    later.add(async () => ['one']);
+    later.add(async () => ['two', 'three']);
+    expect(later.told()).toEqual([]);
+    later.begin();
+    const told: string[] = [];
+    while (told.length < 3) {
+      told.push(...later.told());
+      await setTimeout(5);
+    }
+    expect(told).toEqual(['one', 'two', 'three']);
+    expect(later.told()).toEqual([]);
+  });
+
+  it('is done at once where nobody types', async () => {
+    const later = createLaterWork();
+    later.add(async ({ aborted }) => [String(aborted)]);
+    expect(await later.finish()).toEqual(['false']);
+    expect(await later.stop()).toEqual([]);
+  });
+
+  it('is not begun any more by who leaves, and what has begun is waited for', async () => {
+    const left = createLaterWork();
+    left.add(async () => ['never']);
+    left.begin();
+    expect(await left.stop()).toEqual([]);
+    const later = createLaterWork();
+    const begun = Promise.withResolvers<void>();
+    later.add(async (stop) => {
+      begun.resolve();
+      while (!stop.aborted) await setTimeout(1);
+      return ['as far as it came'];
+    });
+    later.add(async () => ['never']);
+    later.begin();
+    await begun.promise;
+    expect(await later.stop()).toEqual(['as far as it came']);
+  });
+});
+
+describe('sessions too many', () => {
+  let home: Home;
+  beforeAll(ensureBuilt, 150_000);
+  beforeEach(async () => {
+    home = createHome();
+    for (const id of ['one', 'two', 'three']) await home.append(id, [MESSAGE]);
+  });
+  afterEach(() => home[Symbol.dispose]());
+  const env = { OLLM_SERVICES__SESSION__MAX_SESSIONS: '3' };
+
+  it('go to the trash behind the prompt of a terminal, and the user is told before the next one', async () => {
+    const { PATH = '' } = process.env;
+    await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--new', '--provider', 'offline'], {
+      cwd: home.path,
+      env: { PATH, HOME: home.path, OLLM_HOME: home.path, ...env },
+    });
+    await terminal.waitFor(/^>( |$)/);
+    while ((await ids(home)).length > 3) await setTimeout(20);
+    terminal.type('/help\r');
+    await terminal.waitFor('One old session was moved to the trash');
+    await terminal.waitFor('ollm restore one');
+    terminal.type('/quit\r');
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(await ids(home)).not.toContain('one');
+    expect((await home.run(['restore', 'one'])).exitCode).toBe(0);
+  }, 120_000);
+
+  it('go to the trash before the first answer through a pipe', async () => {
+    const { stderr, exitCode } = await home.run(['repl', '--new', '--provider', 'offline'], { env, input: 'hello\n' });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('One old session was moved to the trash');
+    expect(await ids(home)).not.toContain('one');
+  }, 120_000);
+});
+
+async function ids(home: Home): Promise<string[]> {
+  const { stdout } = await home.run(['list', '--json']);
+  return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
+}
