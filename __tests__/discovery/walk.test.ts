@@ -75,6 +75,16 @@ describe('discover', () => {
     expect(await names({ root: tree.root })).toContain('a.ts');
   });
 
+  test('a rule that is longer than any path does not count, those beside it do', async () => {
+    using tree = createTree({ '.gitignore': `[${'a'.repeat(5000)}].ts\nb.ts\n`, 'a.ts': '', 'b.ts': '' });
+    expect(await names({ root: tree.root })).toEqual(['.gitignore', 'a.ts']);
+  });
+
+  test('the last line of a rule file counts without an end of its own, also behind a carriage return', async () => {
+    using tree = createTree({ '.gitignore': 'a.ts  \r\nb.ts\r', 'a.ts': '', 'b.ts': '', 'c.ts': '' });
+    expect(await names({ root: tree.root })).toEqual(['.gitignore', 'c.ts']);
+  });
+
   test('an ignored directory is not entered', async () => {
     using tree = createTree({ '.gitignore': 'secret/\n', 'secret/.gitignore': '!*\n', 'secret/a/b.ts': '' });
     const { paths, report } = await exhaust({ root: tree.root, maxDepth: 1 });
