@@ -30,6 +30,12 @@ describe('what a person calls a session', () => {
     expect(resolveId(app, reference)).toBe(id);
   });
 
+  it('is the one before, where one stands in the last', async () => {
+    const { app } = await threeSessions();
+    expect(resolveId(app, '@last', { current: 'beta-notes' })).toBe('alpine');
+    expect(resolveId(app, '@last', { current: 'alpha' })).toBe('beta-notes');
+  });
+
   it('is asked back where several fit, with all that do', async () => {
     const { app } = await threeSessions();
     expect(() => resolveId(app, 'alp')).toThrow(

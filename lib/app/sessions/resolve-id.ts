@@ -13,15 +13,16 @@ const MAX_REFERENCE_LENGTH = 200;
 const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
 
 /**
- * The id of the session that `reference` stands for: an id, a unique prefix of one, a name, or `@last`.
+ * The id of the session that `reference` stands for: an id, a unique prefix of one, a name, or `@last`. `current`: the session
+ * that one stands in, which is not the last one.
  *
  * @example
  * const id = resolveId(app, '550e84');
  * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates)
  */
-export function resolveId(app: App, reference: string): string {
+export function resolveId(app: App, reference: string, { current }: { readonly current?: string } = {}): string {
   const text = reference.trim();
-  if (text === LAST) return lastId(app);
+  if (text === LAST) return lastId(app, current);
   const journals = app.store.list();
   const ids = [...journals, ...listBareSessions(app, journals)].map(({ id }) => id).sort();
   const id = text.toLowerCase();
@@ -39,15 +40,18 @@ export function resolveId(app: App, reference: string): string {
   throw notFound(app, text, ids);
 }
 
-function lastId(app: App): string {
+function lastId(app: App, current: string | undefined): string {
   const newest = app.store
     .list()
+    .filter(({ id }) => id !== current)
     .reduce<{ id: string; modifiedMs: number } | undefined>(
       (latest, info) => (latest === undefined || info.modifiedMs > latest.modifiedMs ? info : latest),
       undefined,
     );
   if (newest !== undefined) return newest.id;
-  throw new OllmError('SESSION_NOT_FOUND', 'There is no session yet.', { hint: 'Start one with "ollm repl".' });
+  throw new OllmError('SESSION_NOT_FOUND', `There is no ${current === undefined ? '' : 'other '}session yet.`, {
+    hint: 'Start one with "ollm repl".',
+  });
 }
 
 function onlyOne(text: string, relation: string, ids: readonly string[]): string {

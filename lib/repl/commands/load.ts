@@ -22,8 +22,8 @@ export const loadCommand: ReplCommand = {
     const reference = argument.trim();
     if (reference === '') throw wrongUsage(loadCommand, 'Which session?');
     const app = keepingApp(context);
-    const id = resolveId(app, reference);
     const { session, ephemeral } = context.conversation;
+    const id = resolveId(app, reference, { current: session.id });
     if (id === session.id && !ephemeral) {
       context.front.print('That is this session.');
       return undefined;
