@@ -124,8 +124,9 @@ const packages: Plugin = {
 const builtins: Plugin = {
   name: 'builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path }) =>
-      AT_ONCE.includes(path) ? { path, external: true } : { path, namespace: 'builtin' },
+    // What is imported on demand is loaded when it is used already, and by its names.
+    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      AT_ONCE.includes(path) || kind === 'dynamic-import' ? { path, external: true } : { path, namespace: 'builtin' },
     );
     onLoad({ filter: /^node:process$/, namespace: 'builtin' }, () => ({ contents: 'export default process;' }));
     onLoad({ filter: /^/, namespace: 'builtin' }, async ({ path }) => {

@@ -2,7 +2,7 @@
 import { concat, concatMap, defer, EMPTY, from, map, type Observable } from 'rxjs';
 import { automaticStrategy, isDue, type WindowUse } from '../context/compaction/due.ts';
 import { STRATEGIES } from '../context/compaction/index.ts';
-import { type CompactionResult, compact } from './compact.ts';
+import { type CompactionResult, compact, type UsedStrategy } from './compact.ts';
 import { offeredTools } from './offered-tools.ts';
 import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
@@ -31,6 +31,11 @@ function compactIfDue$(turn: Turn, use: WindowUse): Observable<string> {
   );
 }
 
+const FATES: Readonly<Partial<Record<UsedStrategy, string>>> = {
+  truncate: 'set aside',
+  provider: 'compacted by the provider',
+};
+
 /** What a person is told of it. */
 export function sentencesOf(result: CompactionResult): string[] {
   switch (result.kind) {
@@ -41,7 +46,7 @@ export function sentencesOf(result: CompactionResult): string[] {
     case 'compacted': {
       const { strategy, messages, tokensBefore, tokensAfter, failure } = result;
       const what = messages === 1 ? 'One older message' : `${messages} older messages`;
-      const fate = strategy === 'truncate' ? 'set aside' : 'summarized';
+      const fate = FATES[strategy] ?? 'summarized';
       const done = `${what} ${messages === 1 ? 'was' : 'were'} ${fate}: ${tokensBefore} tokens became ${tokensAfter}. The journal keeps them; /compact --undo brings them back.`;
       return failure ? [`No summary: ${failure.message}`, done] : [done];
     }

@@ -1,5 +1,6 @@
 // The user's own editor, for texts that are too long for a line: $VISUAL, else $EDITOR. The text goes through a file that he
 // alone can read, in a directory that is removed afterwards, however the editor ends.
+import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +50,6 @@ async function run(
   file: string,
   { env, signal }: { readonly env: ExternalEditorOptions['env']; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { spawn } = await import('node:child_process');
   // The variable may hold arguments (“code --wait”); git reads it the same way.
   const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env }, signal });
   const exitCode = await new Promise<number | null>((resolve, reject) => {
