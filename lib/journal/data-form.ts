@@ -26,9 +26,6 @@ const MARK = '\ue000';
 
 type Kind = 'integer' | 'string' | 'text' | 'value';
 
-/** What is no text in UTF-8, or more than one. */
-const UNREADABLE = Symbol('unreadable');
-
 interface Place {
   readonly kind: Kind;
   readonly path: readonly string[];
@@ -42,6 +39,7 @@ interface Variable extends Place {
 }
 
 class FixedForm implements DataForm {
+  isWhole = true;
   readonly #sample: JsonObject;
   readonly #head: Buffer;
   readonly #variables: readonly Variable[];
@@ -56,12 +54,20 @@ class FixedForm implements DataForm {
     if (!standsAt(this.#head, bytes, start)) return undefined;
     const data: Record<string, unknown> = { ...this.#sample };
     let at = start + this.#head.length;
+    this.isWhole = true;
     for (const variable of this.#variables) {
       const end = endOf(variable, bytes, at, stop);
       if (end < 0 || !standsAt(variable.behind, bytes, end)) return undefined;
-      const value = readValue(variable.kind, bytes, at, end, keptBytes);
-      if (value === UNREADABLE) return undefined;
-      if (value !== undefined) put(data, variable.path, value);
+      const { kind, path } = variable;
+      if (kind === 'integer') put(data, path, integerAt(bytes, at, end));
+      else if (kind === 'string') put(data, path, bytes.toString('latin1', at, end));
+      else {
+        const kept = kind === 'text' && keptBytes > 0 ? endOfBeginning(bytes, at, end, keptBytes) : at;
+        this.isWhole = kept === end;
+        const text = kept > at ? unescapedAt(bytes, at, kept) : '';
+        if (text === undefined) return undefined;
+        if (text !== '') put(data, path, text);
+      }
       at = end + variable.behind.length;
     }
     return at === stop ? data : undefined;
@@ -144,15 +150,17 @@ function valueAt(data: unknown, path: readonly string[]): unknown {
 
 /** Sets what is there already. What lies on the way is copied, because others have it too. */
 function put(data: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const last = path.length - 1;
   let owner = data;
-  for (let depth = 0; depth < path.length - 1; depth += 1) {
-    const name = path[depth]!;
-    const inner = owner[name] as Record<string, unknown>;
-    const copy = (Array.isArray(inner) ? [...inner] : { ...inner }) as Record<string, unknown>;
-    owner[name] = copy;
-    owner = copy;
-  }
-  owner[path.at(-1)!] = value;
+  for (let depth = 0; depth < last; depth += 1) owner = copyInside(owner, path[depth]!);
+  owner[path[last]!] = value;
+}
+
+function copyInside(owner: Record<string, unknown>, name: string): Record<string, unknown> {
+  const inner = owner[name];
+  const copy = Array.isArray(inner) ? inner.slice() : { ...(inner as object) };
+  owner[name] = copy;
+  return copy as Record<string, unknown>;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -176,13 +184,6 @@ function endOf({ kind, closing }: Variable, bytes: Buffer, start: number, stop: 
     case 'value':
       return endOfValue(bytes, start, stop);
   }
-}
-
-/** Undefined where the sample's is as good. */
-function readValue(kind: Kind, bytes: Buffer, start: number, stop: number, keptBytes: number): unknown {
-  if (kind === 'integer') return integerAt(bytes, start, stop);
-  if (kind === 'string') return bytes.toString('latin1', start, stop);
-  return kind === 'text' && keptBytes > 0 ? beginningOf(bytes, start, stop, keptBytes) : undefined;
 }
 
 function endOfInteger(bytes: Buffer, start: number): number {
@@ -242,13 +243,18 @@ function isBetweenCharacters(bytes: Buffer, at: number): boolean {
   return (bytes[at]! & 0xc0) !== 0x80;
 }
 
-/** What a text begins with: so many bytes, or some more up to the end of a character. */
-function beginningOf(bytes: Buffer, start: number, stop: number, keptBytes: number): string | typeof UNREADABLE {
+/** Where the beginning of a text ends: behind so many bytes, or some more up to the end of a character. */
+function endOfBeginning(bytes: Buffer, start: number, stop: number, keptBytes: number): number {
   let end = Math.min(stop, start + keptBytes);
   while (end < stop && !isBetweenCharacters(bytes, end)) end += 1;
+  return end;
+}
+
+/** Undefined for what is no text in UTF-8, or more than one. */
+function unescapedAt(bytes: Buffer, start: number, stop: number): string | undefined {
   try {
-    return JSON.parse(`"${textAt(bytes, start, end)}"`) as string;
+    return JSON.parse(`"${textAt(bytes, start, stop)}"`) as string;
   } catch {
-    return UNREADABLE;
+    return undefined;
   }
 }

@@ -180,7 +180,7 @@ export interface DataShape {
   readonly integers: readonly string[];
   /** Short strings of which it says no more than that they are not empty. */
   readonly strings: readonly string[];
-  /** The long text, or the value, that is passed over: the data that is read has nothing in its place. */
+  /** A long text, or a value of which it says nothing: passed over, so that the data that is read has none in its place. */
   readonly skipped: string;
 }
 
@@ -191,6 +191,8 @@ export interface DataForm {
    * how much of a skipped text is to be there, up to the next whole character. What does not vary is shared by all of them.
    */
   read(bytes: Buffer, start: number, stop: number, keptBytes: number): JsonObject | undefined;
+  /** Whether what was read last is all that there is. */
+  readonly isWhole: boolean;
 }
 
 /** A line that holds, read as far as it is asked: good until its cursor goes on. */

@@ -53,7 +53,7 @@ export interface Skip<Data> {
   readonly shape: DataShape;
   /** How many bytes of a text it looks at all the same: it finds as many, or more. Default: none. */
   readonly keptBytes?: number | undefined;
-  /** Whether it needs all of it after all, by what is there. */
+  /** Whether it needs all of it after all, by what is there. Asked where something was left out. */
   unless?(data: Data): boolean;
 }
 

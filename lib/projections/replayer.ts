@@ -93,12 +93,22 @@ export function createReplayer<Some extends Folds>(
     return decoded.kind === 'known' ? decoded.event : undefined;
   }
 
+  /** What no fold looks at may be left out. */
+  function readLike(line: JournalLine, skip: CommonSkip): OllmEvent | undefined {
+    for (const form of skip.forms) {
+      const data = line.dataLike(form, skip.keptBytes) as OllmEvent['data'] | undefined;
+      if (data === undefined) continue;
+      const isEnough = form.isWhole || !skip.unless.some((doubts) => doubts(data));
+      return isEnough ? partOf(line, data) : readWhole(line);
+    }
+    const event = readWhole(line);
+    if (event !== undefined) learn(skip, event);
+    return event;
+  }
+
   function apply(line: JournalLine, { interested, skip }: Readers): void {
-    const part = skip && format === FORMAT ? readPart(line, skip) : undefined;
-    const isEnough = part !== undefined && !skip?.unless.some((doubts) => doubts(part.data));
-    const event = isEnough ? part : readWhole(line);
+    const event = skip !== undefined && format === FORMAT ? readLike(line, skip) : readWhole(line);
     if (event === undefined) return;
-    if (skip !== undefined && part === undefined) learn(skip, event);
     for (const { name, fold } of interested) states[name] = fold.apply(states[name], event);
   }
 
@@ -200,15 +210,8 @@ function formsOf(type: string, shape: DataShape): DataForm[] {
   return forms;
 }
 
-/** The event without what no fold looks at; undefined if it is not like one that was read before. */
-function readPart(line: JournalLine, { keptBytes, forms }: CommonSkip): OllmEvent | undefined {
-  for (const form of forms) {
-    const data = line.dataLike(form, keptBytes);
-    if (data === undefined) continue;
-    const { type, seq, ts, turn } = line;
-    return { type, seq, ts, turn, data } as unknown as OllmEvent;
-  }
-  return undefined;
+function partOf({ type, seq, ts, turn }: JournalLine, data: OllmEvent['data']): OllmEvent {
+  return { type, seq, ts, turn, data } as unknown as OllmEvent;
 }
 
 /** The next lines may be like this one. */

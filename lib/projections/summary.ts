@@ -64,9 +64,6 @@ const READS = [...HEADING_EVENTS, 'message.added', 'tool.requested', 'tool.finis
 const EXCERPT_CHARACTERS = 80;
 /** Of a message: enough for its excerpt, as a rule. */
 const KEPT_BYTES = 160;
-/** That JSON takes for a UTF-16 code unit at most. */
-const BYTES_PER_UNIT = 6;
-
 /** What `\s` matches beside ASCII. */
 const WIDE_BLANKS: ReadonlySet<number> = new Set([
   ...[0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
@@ -84,7 +81,7 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
     'message.added': {
       shape: MESSAGE,
       keptBytes: KEPT_BYTES,
-      unless: (data) => isUncounted(data) || mayBeCut(data.parts),
+      unless: (data) => isUncounted(data) || beginningOf(data.parts).length <= EXCERPT_CHARACTERS,
     },
   },
   initial: () => ({
@@ -159,13 +156,6 @@ function beginningOf(parts: readonly Part[]): string {
 /** As `\s` has it. */
 function isBlank(code: number): boolean {
   return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : WIDE_BLANKS.has(code);
-}
-
-/** Whether the excerpt of what was kept may be another one than that of the whole message. */
-function mayBeCut(parts: readonly Part[]): boolean {
-  const [first] = parts;
-  const isWhole = first?.type === 'text' && first.text.length * BYTES_PER_UNIT < KEPT_BYTES;
-  return !isWhole && beginningOf(parts).length <= EXCERPT_CHARACTERS;
 }
 
 function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>): SummaryState {
