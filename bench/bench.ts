@@ -28,6 +28,7 @@ export const CASES = [
   'tools',
   'first-token',
   'start-up',
+  'verify-all',
   'memory',
   'discovery',
   'tokens',

@@ -12,6 +12,8 @@ const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
 export interface Program {
   /** Runs it to its end with nothing on stdin and its output thrown away. Milliseconds. */
   run(home: string, ...options: readonly string[]): number;
+  /** The same where the system lets it use one core only; needs `taskset`. */
+  runOnOneCore(home: string, ...options: readonly string[]): number;
   /** The same, for its peak of resident memory. MB. */
   peak(home: string, ...options: readonly string[]): number;
   /** The same, for the files that it loads. */
@@ -48,9 +50,15 @@ export async function buildProgram(directory: string): Promise<Program> {
     NODE_COMPILE_CACHE: join(directory, 'compile-cache'),
   });
 
-  function start(nodeOptions: readonly string[], env: NodeJS.ProcessEnv, options: readonly string[]): number {
+  function start(
+    nodeOptions: readonly string[],
+    env: NodeJS.ProcessEnv,
+    options: readonly string[],
+    before: readonly string[] = [],
+  ): number {
     const started = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, [...nodeOptions, script, ...options], {
+    const [command, ...args] = [...before, process.execPath, ...nodeOptions, script, ...options];
+    const { status, stderr } = spawnSync(command!, args, {
       cwd: env.HOME,
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -62,6 +70,7 @@ export async function buildProgram(directory: string): Promise<Program> {
 
   return {
     run: (home, ...options) => start([], environment(home), options),
+    runOnOneCore: (home, ...options) => start([], environment(home), options, ['taskset', '-c', '0']),
     peak(home, ...options) {
       const report = join(directory, 'peak');
       start(['--import', REPORTER], { ...environment(home), OLLM_BENCH_PEAK: report }, options);

@@ -12,6 +12,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['tail', '-n', '20'],
   ['export', '--format', 'jsonl'],
   ['export', '--format', 'md'],
+  ['export', '--format', 'html'],
 ];
 
 export const run: Case = async function* ({ quick, seed, directory, progress }) {
