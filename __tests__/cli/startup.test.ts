@@ -52,7 +52,6 @@ describe('what a command loads', () => {
       'bin/ollm.js',
       'dist/program/main.js',
       'dist/program/parts/chunk',
-      'dist/program/parts/chunk',
     ]);
   });
 
