@@ -24,7 +24,7 @@ export function defineVerify(program: Command, finish: Finish): void {
     .command('verify')
     .description('check journals byte by byte; exit code 4 if any is damaged')
     .argument('[id...]', SESSION_ARGUMENT)
-    .option('--all', 'every session there is')
+    .option('--all', 'every session there is; on all cores, where there is much to read')
     .option('--deep', 'also hold each event against the schema of its type')
     .action(
       action<Options, [string[]]>(finish, async (shell, options, references) => {
