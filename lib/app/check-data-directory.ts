@@ -30,7 +30,7 @@ const LOCAL_DISK = 'Set services.session.dataDir to a directory on a local disk.
 
 export function* checkDataDirectory(app: App): Generator<Check, void, void> {
   const directory = checkDirectory(app);
-  yield directory;
+  yield directory.status === 'fail' ? directory : (checkMount(app) ?? directory);
   yield checkSpace(app);
   yield checkFileSystem(app);
   if (directory.status === 'fail' || !app.fileSystem.stat(app.paths.sessions)) return;
@@ -58,12 +58,16 @@ function checkDirectory({ fileSystem, paths, process }: App): Check {
   if ((stat.mode & OWNER_WRITES) !== OWNER_WRITES) {
     return { name, status: 'fail', text: `${path} is not writable`, remedy };
   }
-  if (isMountedReadOnly(path)) {
-    const mount = 'Mount it for writing, or set services.session.dataDir. What is there can be read.';
-    return { name, status: 'fail', text: `${path} is on a disk that is mounted read-only`, remedy: mount };
-  }
   if ((stat.mode & OPEN_TO_OTHERS) !== 0) return { name, status: 'warn', text: `${path} is open to others`, remedy };
   return { name, status: 'ok', text: path };
+}
+
+/** What lies on a disk that is mounted read-only can be looked at all the same. */
+function checkMount({ paths }: App): Check | undefined {
+  if (!isMountedReadOnly(paths.sessions)) return undefined;
+  const text = `${paths.sessions} is on a disk that is mounted read-only`;
+  const remedy = 'Mount it for writing, or set services.session.dataDir. What is there can be read.';
+  return { name: 'data directory', status: 'fail', text, remedy };
 }
 
 function checkSpace({ fileSystem, paths }: App): Check {
