@@ -60,10 +60,11 @@ export function findChant(text: string): Chant | undefined {
   return whole.push(text) ?? whole.end();
 }
 
-/** Where equal runs of words come to stand by each other, and few others with them. */
-const RUN_BUCKETS = 16_384;
+/** Where equal runs of words come to stand by each other, and few others with them: the more there are, the more room. */
+const BUCKETS_PER_RUN = 64;
+const MAX_BUCKETS = 2 ** 18;
 const RUN_REPETITIONS = 3;
-const runCounts = new Uint8Array(RUN_BUCKETS);
+const runCounts = new Uint8Array(MAX_BUCKETS);
 
 /**
  * Whether it is worth looking for a chant in this text, by its runs of words: false only where `findChant` finds none. Where a
@@ -72,9 +73,11 @@ const runCounts = new Uint8Array(RUN_BUCKETS);
  */
 export function mayHoldChant({ hashes, isDense }: Runs): boolean {
   if (!isDense) return true;
-  runCounts.fill(0);
+  const bits = 32 - Math.clz32(BUCKETS_PER_RUN * hashes.length);
+  const buckets = Math.min(MAX_BUCKETS, 2 ** bits);
+  runCounts.fill(0, 0, buckets);
   for (let run = 0; run < hashes.length; run++) {
-    const bucket = hashes[run]! % RUN_BUCKETS;
+    const bucket = hashes[run]! & (buckets - 1);
     const count = runCounts[bucket]! + 1;
     if (count === RUN_REPETITIONS) return true;
     runCounts[bucket] = count;
