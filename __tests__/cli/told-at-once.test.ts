@@ -63,11 +63,14 @@ async function runHere(args: readonly string[], env: Readonly<Record<string, str
       return true;
     }) as typeof process.stdout.write;
   }
+  // Whoever sends the words of the tests to a file: these are not to go there as well.
+  const { fd } = process.stdout;
+  Object.assign(process.stdout, { fd: -1 });
   Object.assign(process.env, env, { HOME: home.path, NO_COLOR: '1' });
   try {
     return { exitCode: await run(args), ...told };
   } finally {
-    Object.assign(process.stdout, { write: writes.stdout });
+    Object.assign(process.stdout, { write: writes.stdout, fd });
     Object.assign(process.stderr, { write: writes.stderr });
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
     Object.assign(process.env, before);
