@@ -203,8 +203,9 @@ describe('the index of a list', () => {
     clock.advance(MINUTE_MS);
     const holdingTheKey: App = await start();
     expect(titleOf(holdingTheKey, 'secret')).toBeUndefined();
-    (await openSession(holdingTheKey.store, 'secret', OPTIONS)).writer.close();
+    await (await openSession(holdingTheKey.store, 'secret', OPTIONS)).close('exit');
     clock.advance(MINUTE_MS);
+    fileSystem.unlink(INDEX);
     expect(titleOf(holdingTheKey, 'secret')).toBe('Plan B');
     expect(indexText(app)).toContain('Title 7');
     expect(indexText(app)).not.toMatch(/secret|Plan B|the plan/);
