@@ -114,7 +114,7 @@ function programs(used: () => RunOptions): void {
 
   test('one that tidies up when it is asked to end may do so', async () => {
     const line = `trap 'echo tidied; exit 0' TERM; exec 2>/dev/null; echo ready; while :; do sleep 0.05; done`;
-    expect(await sh(line, { timeoutMs: 500 })).toMatchObject({ status: 'timeout', text: 'ready\ntidied\n' });
+    expect(await sh(line, { timeoutMs: 2000 })).toMatchObject({ status: 'timeout', text: 'ready\ntidied\n' });
   });
 
   test('one that does not hear is killed, with its children', async () => {

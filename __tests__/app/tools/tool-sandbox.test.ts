@@ -126,9 +126,10 @@ test('programs get the environment made for tools, and the names that were kept 
 });
 
 test('limits are those of the configuration', async () => {
-  const programs = await toolProgramsFor(await app('tools:\n  timeoutSeconds: 1\n  maxOutputBytes: 1024\n'), none);
-  expect(await run(programs, 'exec sleep 1000')).toMatchObject({ status: 'timeout' });
-  expect(await run(programs, 'exec yes')).toMatchObject({ status: 'too-much-output' });
+  const brief = await toolProgramsFor(await app('tools:\n  timeoutSeconds: 1\n'), none);
+  expect(await run(brief, 'exec sleep 1000')).toMatchObject({ status: 'timeout' });
+  const terse = await toolProgramsFor(await app('tools:\n  maxOutputBytes: 1024\n'), none);
+  expect(await run(terse, 'exec yes')).toMatchObject({ status: 'too-much-output' });
 });
 
 describeConfined(confined, () => {
