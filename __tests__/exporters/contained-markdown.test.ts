@@ -10,6 +10,8 @@ describe('Markdown that stays in its place', () => {
     ['# One\n\nTwo\n===\n', '#### One\n\n#### Two'],
     ['> quoted\ngoes on\n===', '> quoted\n> goes on\n> \\==='],
     ['[a]: https://a.example "t"', '\\[a]: https://a.example "t"'],
+    ['[\n[a]: https://a.example', '\\[\n\\[a]: <https://a.example>'],
+    ['[a\nb](https://a.example)', '[a b](<https://a.example>)'],
     ['***', '* * *'],
     ['    indented', '```\nindented\n```'],
     ['~~~js\nopen', '```js\nopen\n```'],

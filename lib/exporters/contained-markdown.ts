@@ -130,7 +130,7 @@ function renderSpan(token: Token): string {
 function renderLink(link: Tokens.Link): string {
   const isAutomatic = link.text === link.href && /^[^<>\\\s]+$/.test(link.href);
   if (isAutomatic && isSafeLink(link.href)) return `<${link.href}>`;
-  return linkTo(link.href, renderInline(link.tokens));
+  return linkTo(link.href, onOneLine(renderInline(link.tokens)));
 }
 
 function linkTo(address: string, label: string): string {
@@ -148,8 +148,9 @@ function guardLines(text: string): string {
   return text.split('\n').map(guardLine).join('\n');
 }
 
+/** The name of a link definition may go on over several lines: the text of a link is written on one. */
 const BLOCK_START =
-  /^(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|=+\s*$|-{2,}\s*$|([-_*])(?:\s*\1){2,}\s*$|~{3}|`{3,}[^`]*$|\||\[[^\]]*\]:)/;
+  /^(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|=+\s*$|-{2,}\s*$|([-_*])(?:\s*\1){2,}\s*$|~{3}|`{3,}[^`]*$|\||\[(?:\\.|[^\]\\])*(?:\]:|\\?$))/;
 
 function guardLine(line: string): string {
   const text = line.trimStart();
