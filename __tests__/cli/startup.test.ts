@@ -64,9 +64,7 @@ describe('what a command loads', () => {
   it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
     const modules = await modulesBeforePrompt(home);
     expect(modules.length).toBeLessThanOrEqual(80);
-    expect(packagesOf(modules).filter((name) => [...HEAVY, 'marked', 'micromatch', 'ignore'].includes(name))).toEqual(
-      [],
-    );
+    expect(packagesOf(modules).filter((name) => [...HEAVY, 'marked', 'micromatch'].includes(name))).toEqual([]);
   });
 });
 
