@@ -17,7 +17,7 @@ import { describe, table } from './table.ts';
 const USAGE = `npm run bench -- [options]
 
   --only PATTERN   cases whose name matches this regular expression; may be given several times
-  --quick          shorter sessions, fewer pairs: about two minutes for everything
+  --quick          shorter sessions, fewer pairs: about six minutes for everything
   --seed N         of the generated sessions (default 1)
   --list           the names of the cases
   --document       also write the tables of these cases into docs/performance.md

@@ -161,6 +161,27 @@ describe('verifying sessions', () => {
     }
   }, 120_000);
 
+  it('goes on with what is left while a thread is at the journal that is to be told next', async () => {
+    const taken = join(home, 'taken-for-long');
+    keep({ a: sound, b: Buffer.concat([sound, sound]), c: sound, d: sound });
+    const slow = `
+      import { parentPort, workerData } from 'node:worker_threads';
+      import { writeFileSync } from 'node:fs';
+      const { takenBy, member, ids } = workerData;
+      takenBy[0] = member;
+      writeFileSync(${JSON.stringify(taken)}, '');
+      const report = { id: ids[0], lines: 0, events: 0, bytes: 0, unknownTypes: 0, findings: 0 };
+      const wait = () => (takenBy.includes(0) ? setTimeout(wait, 1) : parentPort.postMessage({ place: 0, session: { report, findings: [] }, logged: [] }));
+      wait();`;
+    const sessions = await verified({ ...ALWAYS, cores: 2, entry: dataUrl(slow) }, () => until(taken));
+    expect(sessions.map(({ report }) => [report.id, report.events > 0])).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', true],
+      ['d', true],
+    ]);
+  }, 60_000);
+
   it.each([
     ['throws', `throw new Error('no memory left')`, 'no memory left'],
     ['runs out of memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(Math.random()));', 'memory limit'],

@@ -1,7 +1,8 @@
 // Threads that verify sessions beside the main one. Which of them takes a journal is settled in shared memory: each takes
-// the largest that is left, and the main thread the one that it is about to tell of, so that nobody ever waits for work. One
-// journal is one thread's, because its lines are a chain. A thread that dies leaves the journal that it was at as one whose
-// check broke off; the others, the main one at the least, do the rest.
+// the largest that is left; the main thread takes the one that it is about to tell of, or, while another is at that one, the
+// smallest that is left: nobody waits as long as there is work. One journal is one thread's, because its lines are a chain.
+// A thread that dies leaves the journal that it was at as one whose check broke off; the others, the main one at the least,
+// do the rest.
 import type { LogFields, LogLevel } from '../../platform/log.ts';
 import { startWorker } from '../../platform/worker-thread.ts';
 import type { App, StoreElsewhere } from '../app.ts';
@@ -41,7 +42,15 @@ export interface LogLine {
 }
 
 export interface VerifyCrew {
-  /** Of the task at this index, to be asked for in their order. Undefined if the session is to be verified here. */
+  /** True: the task at this index is the main thread's from now on. */
+  take(index: number): boolean;
+  /** The smallest task that is left, for the main thread; undefined if there is none, or enough waits to be told. */
+  takeAnother(): number | undefined;
+  /** What the main thread found in one that it has taken ahead of its turn. */
+  keep(index: number, session: VerifiedSession): void;
+  /** Whether somebody has told of it. What other threads tell arrives between two turns of the event loop. */
+  isTold(index: number): boolean;
+  /** Once of each that was not to be taken. Undefined if only the main thread can verify it. */
   sessionAt(index: number): Promise<VerifiedSession | undefined>;
   stop(): Promise<void>;
 }
@@ -78,6 +87,7 @@ export function startVerifyCrew(
   const takenBy = new Int32Array(new SharedArrayBuffer(4 * ids.length));
   const waiting = new Int32Array(new SharedArrayBuffer(4));
   const results = new Map<number, PromiseWithResolvers<VerifiedSession | undefined>>();
+  const told = new Set<number>();
   const resultAt = (place: number) => {
     const result = results.get(place) ?? Promise.withResolvers<VerifiedSession | undefined>();
     results.set(place, result);
@@ -85,7 +95,6 @@ export function startVerifyCrew(
   };
 
   const join = (member: number): (() => Promise<void>) => {
-    const told = new Set<number>();
     const order: CrewOrder = { store, options, ids, takenBy, waiting, member };
     return startWorker<CrewFinding>(entry, order, {
       onTold({ place, session, logged }) {
@@ -106,9 +115,21 @@ export function startVerifyCrew(
   const stops = Array.from({ length: threads }, (_, at) => join(MAIN_THREAD + 1 + at));
 
   return {
+    take: (index) => take(takenBy, placeOf.get(index)!, MAIN_THREAD),
+    takeAnother() {
+      if (Atomics.load(waiting, 0) > MAX_WAITING_FINDINGS) return undefined;
+      const place = ids.findLastIndex((_, each) => take(takenBy, each, MAIN_THREAD));
+      return place === -1 ? undefined : byPlace[place];
+    },
+    keep(index, session) {
+      const place = placeOf.get(index)!;
+      Atomics.add(waiting, 0, session.findings.length);
+      told.add(place);
+      resultAt(place).resolve(session);
+    },
+    isTold: (index) => told.has(placeOf.get(index)!),
     async sessionAt(index) {
       const place = placeOf.get(index)!;
-      if (take(takenBy, place, MAIN_THREAD)) return undefined;
       const session = await resultAt(place).promise;
       results.delete(place);
       Atomics.sub(waiting, 0, session?.findings.length ?? 0);

@@ -1,5 +1,6 @@
 // `ollm verify` of many sessions: told in their order, verified on as many cores as there are if there is enough to do. What
 // is told of a session is the same on one core and on many.
+import { setImmediate as turn } from 'node:timers/promises';
 import { OllmError } from '../../errors/index.ts';
 import { machineCores } from '../../platform/worker-thread.ts';
 import type { App } from '../app.ts';
@@ -17,7 +18,7 @@ export interface VerifySessionsOptions extends VerifyOptions {
 }
 
 /** What the main thread verifies while another one starts and comes up to speed: 0.1 to 0.2 s of processor time. */
-const WORTH_BYTES = 96_000_000;
+const WORTH_BYTES = 200_000_000;
 const WORTH_BYTES_DEEP = 32_000_000;
 
 /**
@@ -43,7 +44,16 @@ export async function* verifySessions(
   signal?.addEventListener('abort', stop);
   try {
     for (const [index, id] of ids.entries()) {
-      const session = crew ? await Promise.race([stopped.promise, crew.sessionAt(index)]) : undefined;
+      let session: VerifiedSession | undefined;
+      if (crew && !crew.take(index)) {
+        while (!crew.isTold(index)) {
+          const other = crew.takeAnother();
+          if (other === undefined) break;
+          crew.keep(other, await examineHere(app, ids[other]!, options));
+          await Promise.race([stopped.promise, turn()]);
+        }
+        session = await Promise.race([stopped.promise, crew.sessionAt(index)]);
+      }
       yield session ?? (await examineHere(app, id, options));
     }
   } finally {
