@@ -141,10 +141,11 @@ describe('slash commands in use', () => {
 
   it('say how they are used when they are used wrongly', async () => {
     using repl = await openPipedRepl();
-    expect(await run(repl, '/context add onlykey', '/load', '/export talk.exe')).toBe(2);
+    expect(await run(repl, '/context add onlykey', '/load', '/export talk.exe', '/export --format md')).toBe(2);
     expect(repl.shown.errors).toContain('Usage: /context [add KEY TEXT [--priority N] [--ttl 10m] | rm KEY | list]');
     expect(repl.shown.errors).toContain('Which session?');
     expect(repl.shown.errors).toContain('There is no export to .exe.');
+    expect(repl.shown.errors).toContain('It takes no options');
   });
 
   it('undo and ask again, and say when there is nothing to undo', async () => {

@@ -19,6 +19,9 @@ export const exportCommand: ReplCommand = {
     const app = appOf(context);
     const { id } = context.conversation.session;
     const file = argument.trim() || `${id}.md`;
+    // Who is used to options means no file of that name; one that is meant can be written as ./--name.
+    if (file.startsWith('--'))
+      throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
     const { EXPORT_FORMATS, exportSession } = await import('../../app/sessions/export-session.ts');
     const format = formatOf(file, EXPORT_FORMATS);
     await requireLeave(context, resolve(app.cwd, file));
