@@ -175,6 +175,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
           () => store.openReader(id),
           () => store.holder(id),
           () => store.readDocument(id, 'state'),
+          () => store.readDocumentBytes(id, 'state'),
           () => store.readDocumentHead(id, 'state', 10),
         ]) {
           expect(action).toThrow(expect.objectContaining(invalid));
@@ -258,6 +259,8 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         await store.writeDocument('one', 'snapshot', 'second');
         expect(store.readDocument('one', 'snapshot')).toBe('second');
         expect(store.readDocument('one', 'state')).toBe('aé😀');
+        expect(Buffer.from(store.readDocumentBytes('one', 'state') ?? '')).toEqual(Buffer.from('aé😀'));
+        expect(store.readDocumentBytes('two', 'state')).toBeUndefined();
         expect(store.readDocumentHead('one', 'state', 3)).toBe('aé');
         expect(store.readDocumentHead('one', 'state', 100)).toBe('aé😀');
         expect(store.readDocumentHead('two', 'state', 100)).toBeUndefined();

@@ -244,7 +244,7 @@ function whatIsDerivedStandsOnTheJournal(
   if (covered && covered.seq > last) {
     throw new Violation('false alarm', `${id}: the snapshot is ahead of its journal (${covered.seq} > ${last})`);
   }
-  const saved = store.readDocument(id, 'state');
+  const saved = store.readDocumentBytes(id, 'state');
   if (saved === undefined) return;
   const state = decodeStateDocument(saved);
   if (!state) throw new Violation('broken promise', `${id}: the state file cannot be read`);

@@ -87,16 +87,22 @@ describe('the summary of a session', () => {
     expect(summarize(world.store, 'notes').summary.cwd).toBe(created.cwd);
   });
 
-  it.each(['', '{', '[]\n', 'null', '{"head":{},\n"states":{}}\n', '{"head":1,\n', '\0'.repeat(5000)])(
-    'comes from the journal where the state file is %j',
-    async (text) => {
-      const { store, row } = await closedSession();
-      await store.writeDocument('notes', 'state', text);
-      expect(readStateHead(store, 'notes')).toBeUndefined();
-      expect(decodeStateDocument(text)).toBeUndefined();
-      expect(summarize(store, 'notes').summary).toEqual(row);
-    },
-  );
+  it.each([
+    '',
+    '{',
+    '[]\n',
+    'null',
+    '{"head":{},\n"states":{}}\n',
+    '{"head":1,\n',
+    '{"head":{},\n"states":{},\n"entries":[]}\n',
+    '\0'.repeat(5000),
+  ])('comes from the journal where the state file is %j', async (text) => {
+    const { store, row } = await closedSession();
+    await store.writeDocument('notes', 'state', text);
+    expect(readStateHead(store, 'notes')).toBeUndefined();
+    expect(decodeStateDocument(Buffer.from(text))).toBeUndefined();
+    expect(summarize(store, 'notes').summary).toEqual(row);
+  });
 });
 
 async function closedSession() {
@@ -128,6 +134,10 @@ function countingStore(store: JournalStore) {
     readDocument(...request) {
       asked.documents += 1;
       return store.readDocument(...request);
+    },
+    readDocumentBytes(...request) {
+      asked.documents += 1;
+      return store.readDocumentBytes(...request);
     },
     openReader(id) {
       asked.openings += 1;

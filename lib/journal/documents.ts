@@ -11,6 +11,7 @@ import { putWholeFile, sweepTemporaries } from './whole-file.ts';
 
 export interface Documents {
   read(id: string, kind: DocumentKind): string | undefined;
+  readBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
   readHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
   write(id: string, kind: DocumentKind, text: string | Iterable<string>): Promise<void>;
   remove(id: string, kind: DocumentKind): Promise<void>;
@@ -25,10 +26,10 @@ export function documentsOf(context: StoreContext): Documents {
   const { fileSystem, paths } = context;
   let isSwept = false;
 
-  function orUndefined(id: string, kind: DocumentKind, read: (path: string) => Uint8Array): string | undefined {
+  function orUndefined<Content>(id: string, kind: DocumentKind, read: (path: string) => Content): Content | undefined {
     const path = paths.document(id, kind);
     try {
-      return utf8.decode(read(path));
+      return read(path);
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error;
       if (systemErrorCode(error) !== 'ENOENT') {
@@ -39,13 +40,16 @@ export function documentsOf(context: StoreContext): Documents {
     }
   }
 
+  const whole = (path: string): Uint8Array => {
+    tightenFile(context, path);
+    return readFile(fileSystem, path);
+  };
+
   return {
-    read: (id, kind) =>
-      orUndefined(id, kind, (path) => {
-        tightenFile(context, path);
-        return readFile(fileSystem, path);
-      }),
-    readHead: (id, kind, maxBytes) => orUndefined(id, kind, (path) => readBeginning(context, path, maxBytes)),
+    read: (id, kind) => orUndefined(id, kind, (path) => utf8.decode(whole(path))),
+    readBytes: (id, kind) => orUndefined(id, kind, whole),
+    readHead: (id, kind, maxBytes) =>
+      orUndefined(id, kind, (path) => utf8.decode(readBeginning(context, path, maxBytes))),
     async write(id, kind, text) {
       const path = paths.document(id, kind);
       return guarded(`Cannot write ${path}`, async () => {

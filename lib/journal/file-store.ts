@@ -82,6 +82,7 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     holder: (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),
 
     readDocument: documents.read,
+    readDocumentBytes: documents.readBytes,
     readDocumentHead: documents.readHead,
     writeDocument: documents.write,
     removeDocument: documents.remove,

@@ -338,6 +338,8 @@ export interface JournalStore {
 
   /** The text of a derived file; undefined if there is none. */
   readDocument(id: string, kind: DocumentKind): string | undefined;
+  /** The same as it lies on the disk, in UTF-8: for one that is large, and not looked at as a whole. */
+  readDocumentBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
   /** Its beginning: what the first `maxBytes` bytes hold of it. A character that is cut through comes as U+FFFD. */
   readDocumentHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
   /** Replaces it as a whole: readers see the old one or the new one. */

@@ -108,7 +108,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     },
     async run(): Promise<number> {
       if (front.kind === 'terminal') {
-        coolDown = warmUp();
+        coolDown = warmUp(conversation.session);
         later.begin();
       }
       for (;;) {

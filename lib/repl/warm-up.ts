@@ -1,6 +1,8 @@
-// What an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown. It is loaded once the prompt stands,
-// while the user reads and types, so that neither the prompt nor the first answer waits for it.
+// What an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, and what was said in a session that goes on.
+// It is loaded once the prompt stands, while the user reads and types, so that neither the prompt nor the first answer waits
+// for it.
 import type { ask } from '../app/ask.ts';
+import type { Session } from '../session/session.ts';
 import type { createAnswerScreen } from './render/answer-screen.ts';
 import type { Lex } from './render/markdown.ts';
 
@@ -8,9 +10,11 @@ import type { Lex } from './render/markdown.ts';
 const DELAY_MS = 20;
 
 /** Loads it all in the background; what cannot be loaded is told by whoever needs it. Returns how to call that off. */
-export function warmUp(): () => void {
+export function warmUp(session: Pick<Session, 'states'>): () => void {
   const timer = setTimeout(() => {
     void Promise.allSettled([loadAsk(), loadAnswerScreen()]);
+    // Where they come from a state file, they are made objects when they are first looked at.
+    void session.states.view.timeline.entries;
   }, DELAY_MS).unref();
   return () => clearTimeout(timer);
 }

@@ -6,7 +6,7 @@ import { rowOfSummary } from '../projections/summary.ts';
 import type { ResumeReport, Session } from './session.ts';
 import { writeSnapshot } from './snapshot.ts';
 import { encodeStateDocument } from './state-document.ts';
-import { FOLD_VERSIONS, followJournal, type StateKeeper } from './states.ts';
+import { completeStates, FOLD_VERSIONS, type StateKeeper } from './states.ts';
 
 /** A snapshot is due when the journal has grown by this share since the last one, and by this much. */
 const SNAPSHOT_GROWTH = 0.25;
@@ -53,12 +53,13 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     },
     async append(events, options) {
       const receipts = await writer.append(events, options);
-      // An undo went back further than what the states had kept: they are made anew from the journal.
-      if (keeper.isIncomplete()) {
-        keeper.restart();
-        followJournal(keeper, store, id);
-      }
+      // An undo may have gone back further than what the states had kept.
+      completeStates(keeper, store, id);
       return receipts;
+    },
+    reach(tokens) {
+      keeper.reach(tokens);
+      completeStates(keeper, store, id);
     },
     exclusively(work) {
       const result = working.then(work);

@@ -8,7 +8,7 @@ import { evidenceOfLoss } from './evidence.ts';
 import { liveSession } from './live-session.ts';
 import type { Session } from './session.ts';
 import { readSavedState } from './state-document.ts';
-import { createKeeper, followJournal, savedReplay } from './states.ts';
+import { completeStates, createKeeper, followJournal, savedReplay } from './states.ts';
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
@@ -23,11 +23,8 @@ export async function openSession(store: JournalStore, id: string, options: Sess
   try {
     const lastRead = keeper.anchor;
     followJournal(keeper, store, id);
-    if (keeper.isIncomplete()) {
-      // Another program moved further back than the saved states reach.
-      keeper.restart();
-      followJournal(keeper, store, id);
-    }
+    // Another program may have moved further back than the saved states reach.
+    completeStates(keeper, store, id);
     const notices = [
       ...(from ? [] : await setEvidenceAside(store, id, lastRead, writer.head)),
       ...describeOpening(id, writer.report),

@@ -7,15 +7,15 @@ const SEAL = /,"xxh64":"([0-9a-f]{16})"\}$/;
 /** `text`: a JSON object that is not empty. */
 export function seal(text: string): string {
   const body = text.slice(0, -1);
-  return `${body},"xxh64":"${checksumOf(body)}"}`;
+  return `${body},"xxh64":"${checksumOf(Buffer.from(body))}"}`;
 }
 
 export function isSealed(text: string): boolean {
   const [tail, stated] = SEAL.exec(text) ?? [];
-  return tail !== undefined && checksumOf(text.slice(0, -tail.length)) === stated;
+  return tail !== undefined && checksumOf(Buffer.from(text.slice(0, -tail.length))) === stated;
 }
 
 /** Sixteen hex digits. */
-export function checksumOf(text: string): string {
-  return toHex(checksum(Buffer.from(text)));
+export function checksumOf(bytes: Uint8Array): string {
+  return toHex(checksum(bytes));
 }

@@ -40,6 +40,11 @@ export interface Session {
   readonly states: SessionStates;
   /** Appends to the journal and moves the states on. Rejects with what the writer rejects with. */
   append(events: NewOllmEvent | readonly NewOllmEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
+  /**
+   * Says that requests may take so many tokens, where that is more than the journal says of the model's window: the states hold
+   * enough for them from now on.
+   */
+  reach(tokens: number): void;
   /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**

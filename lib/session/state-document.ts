@@ -3,10 +3,12 @@
 // that knows a later line than the journal has says that acknowledged events were lost.
 import type { JournalStore } from '../journal/types.ts';
 import { parseObject } from './document-parts.ts';
+import { giveLateEntries, withoutEntries } from './late-entries.ts';
 import { checksumOf } from './sealed.ts';
 import { decodeStateHead, encodeStateHead, type StateHead } from './state-head.ts';
 
-const BETWEEN = ',\n"states":';
+const BEFORE_STATES = ',\n"states":';
+const BEFORE_ENTRIES = ',\n"entries":';
 const END = '}\n';
 
 export interface StateDocument extends StateHead {
@@ -14,24 +16,37 @@ export interface StateDocument extends StateHead {
   readonly states: Readonly<Record<string, unknown>>;
 }
 
-/** One JSON object in two lines: the head, and the states. */
+/** One JSON object in three lines: the head, the states, and the entries of the view. */
 export function encodeStateDocument({ states, ...head }: StateDocument): string {
-  const text = JSON.stringify(states);
-  return `${encodeStateHead(head, checksumOf(text))}${BETWEEN}${text}${END}`;
+  const parts = withoutEntries(states);
+  const text = JSON.stringify(parts.states);
+  const entries = JSON.stringify(parts.entries);
+  const sums = { states: checksumOf(Buffer.from(text)), entries: checksumOf(Buffer.from(entries)) };
+  return `${encodeStateHead(head, sums)}${BEFORE_STATES}${text}${BEFORE_ENTRIES}${entries}${END}`;
 }
 
-/** Undefined if the text is none of ours: torn, edited, or of another format. */
-export function decodeStateDocument(text: string): StateDocument | undefined {
-  const lineEnd = text.indexOf(BETWEEN);
-  const head = lineEnd < 0 || !text.endsWith(END) ? undefined : decodeStateHead(text.slice(0, lineEnd));
-  const states = text.slice(lineEnd + BETWEEN.length, -END.length);
-  if (head === undefined || checksumOf(states) !== head.states) return undefined;
-  const parsed = parseObject(states);
-  return parsed && { ...head, states: parsed };
+/**
+ * Undefined if the bytes are none of ours: torn, edited, or of another format. All of them are held against their checksums
+ * now; the entries of the view are made objects when they are first looked at.
+ */
+export function decodeStateDocument(bytes: Uint8Array): StateDocument | undefined {
+  const document = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const headEnd = document.indexOf(BEFORE_STATES);
+  const statesEnd = document.indexOf(BEFORE_ENTRIES, headEnd + BEFORE_STATES.length);
+  if (headEnd < 0 || statesEnd < 0 || !document.subarray(-END.length).equals(Buffer.from(END))) return undefined;
+  const decoded = decodeStateHead(document.toString('utf8', 0, headEnd));
+  const states = document.subarray(headEnd + BEFORE_STATES.length, statesEnd);
+  const entries = document.subarray(statesEnd + BEFORE_ENTRIES.length, -END.length);
+  if (decoded?.sums.states !== checksumOf(states) || decoded.sums.entries !== checksumOf(entries)) return undefined;
+  const parsed = parseObject(states.toString());
+  if (parsed === undefined) return undefined;
+  giveLateEntries(parsed, () => JSON.parse(entries.toString()));
+  const { sums: _, ...head } = decoded;
+  return { ...head, states: parsed };
 }
 
 /** The state file of a session; undefined if there is none that can be read. */
 export function readSavedState(store: JournalStore, id: string): StateDocument | undefined {
-  const text = store.readDocument(id, 'state');
-  return text === undefined ? undefined : decodeStateDocument(text);
+  const bytes = store.readDocumentBytes(id, 'state');
+  return bytes && decodeStateDocument(bytes);
 }

@@ -7,7 +7,7 @@ import type { SummaryRow } from '../projections/summary.ts';
 import { isAnchor, isObject, parseObject } from './document-parts.ts';
 import { isSealed, seal } from './sealed.ts';
 
-const FORMAT = 3;
+const FORMAT = 4;
 const BEGINNING = '{"head":';
 
 /** Nearly every head is shorter; of a longer one the whole file is read. */
@@ -30,12 +30,17 @@ export interface StateHead {
   readonly summary: SummaryRow;
 }
 
-/** `statesChecksum`: of the text that stands behind it. */
-export function encodeStateHead(head: StateHead, statesChecksum: string): string {
-  return `${BEGINNING}${seal(JSON.stringify({ format: FORMAT, ...head, states: statesChecksum }))}`;
+/** Checksums of what stands behind the head. */
+export interface StateSums {
+  readonly states: string;
+  readonly entries: string;
 }
 
-export type DecodedStateHead = StateHead & { readonly states: string };
+export function encodeStateHead(head: StateHead, sums: StateSums): string {
+  return `${BEGINNING}${seal(JSON.stringify({ format: FORMAT, ...head, sums }))}`;
+}
+
+export type DecodedStateHead = StateHead & { readonly sums: StateSums };
 
 /** `line`: the first of the file. Undefined if it is none of ours: torn, changed, or of another format. */
 export function decodeStateHead(line: string): DecodedStateHead | undefined {
@@ -43,7 +48,7 @@ export function decodeStateHead(line: string): DecodedStateHead | undefined {
   const value = line.startsWith(BEGINNING) && isSealed(text) ? parseObject(text) : undefined;
   if (!isObject(value) || value.format !== FORMAT || !isAnchor(value.anchor) || !isAnchor(value.synced))
     return undefined;
-  if (![value.versions, value.journal, value.summary].every(isObject)) return undefined;
+  if (![value.versions, value.journal, value.summary, value.sums].every(isObject)) return undefined;
   const { format: _, xxh64: __, ...head } = value;
   return head as unknown as DecodedStateHead;
 }

@@ -7,6 +7,7 @@ import { contextFold } from '../projections/context.ts';
 import { createLoopFold, type LoopConfig } from '../projections/loop.ts';
 import { createReplayer, type Replayed, trimStates } from '../projections/replayer.ts';
 import { summaryFold } from '../projections/summary.ts';
+import { reach } from '../projections/timeline.ts';
 import { toolsFold } from '../projections/tools.ts';
 import { viewFold } from '../projections/view.ts';
 import { openEndsFold } from './open-ends.ts';
@@ -16,6 +17,8 @@ import type { StateDocument } from './state-document.ts';
 /** States are kept for a window of this many tokens where the model's is smaller, or not known. */
 const MIN_KEPT_TOKENS = 16_384;
 const KEPT_TOKENS_OF_UNKNOWN_WINDOW = 262_144;
+/** So much of the journal may follow before they are trimmed again: what is kept must not depend on somebody saving. */
+const TRIM_GROWTH_BYTES = 1024 * 1024;
 
 type SessionFolds = ReturnType<typeof foldsFor>;
 /** The states with the line that they stand on. */
@@ -26,12 +29,15 @@ export interface StateKeeper {
   readonly replay: SessionReplay;
   /** The last event that was applied; undefined before the first. */
   readonly anchor: Anchor | undefined;
+  /** Now and then lets go of what no model window reaches. */
   apply(event: StoredEvent): void;
-  /** Lets go of what no model window reaches. */
+  /** Does so now. */
   trim(): void;
+  /** Keeps enough for requests of so many tokens from now on. */
+  reach(tokens: number): void;
   /** Whether an undo or a larger window needs more than was kept: then the states are to be made anew. */
   isIncomplete(): boolean;
-  /** Back to before the first event. */
+  /** Back to before the first event. Keeps everything until it is trimmed. */
   restart(): void;
 }
 
@@ -44,7 +50,14 @@ export interface KeeperOptions {
 export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
   const folds = foldsFor(loop);
   let replayer = createReplayer(folds, { from });
-  return {
+  let reachedTokens = MIN_KEPT_TOKENS;
+  /** The length of the journal at which they are due to be trimmed. */
+  let trimDueAt = (from?.anchor?.offset ?? 0) + TRIM_GROWTH_BYTES;
+  const timelines = () => {
+    const { view, budget, summary } = replayer.states;
+    return [view.timeline, budget.timeline, summary.timeline];
+  };
+  const keeper: StateKeeper = {
     get states() {
       return replayer.states;
     },
@@ -54,19 +67,35 @@ export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
     get anchor() {
       return replayer.anchor;
     },
-    apply: (event) => replayer.see(event),
+    apply(event) {
+      replayer.see(event);
+      if (event.end >= trimDueAt) keeper.trim();
+    },
     trim() {
-      const window = replayer.states.view.contextWindow;
-      trimStates(folds, replayer.states, Math.max(window ?? KEPT_TOKENS_OF_UNKNOWN_WINDOW, MIN_KEPT_TOKENS));
+      const window = replayer.states.view.contextWindow ?? KEPT_TOKENS_OF_UNKNOWN_WINDOW;
+      trimStates(folds, replayer.states, Math.max(window, reachedTokens));
+      trimDueAt = (replayer.anchor?.offset ?? 0) + TRIM_GROWTH_BYTES;
     },
-    isIncomplete() {
-      const { view, budget, summary } = replayer.states;
-      return [view, budget, summary].some(({ timeline }) => timeline.incomplete);
+    reach(tokens) {
+      if (tokens <= reachedTokens) return;
+      reachedTokens = tokens;
+      for (const timeline of timelines()) reach(timeline, tokens);
     },
+    isIncomplete: () => timelines().some(({ incomplete }) => incomplete),
     restart() {
       replayer = createReplayer(folds);
+      trimDueAt = Number.POSITIVE_INFINITY;
     },
   };
+  return keeper;
+}
+
+/** Makes the states anew from the journal where they lack what an undo or a larger window needs. */
+export function completeStates(keeper: StateKeeper, store: JournalStore, id: string): void {
+  if (!keeper.isIncomplete()) return;
+  keeper.restart();
+  followJournal(keeper, store, id);
+  keeper.trim();
 }
 
 /** Applies what the journal holds behind the last event that was applied. */

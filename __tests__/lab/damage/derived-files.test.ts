@@ -111,7 +111,7 @@ describe.each<DocumentKind>(['state', 'snapshot'])('a %s file', (kind) => {
     ],
     ['that is deep', () => Buffer.from(`${'{"head":'.repeat(20_000)}1${'}'.repeat(20_000)}`)],
     ['with a hostile name in it', () => Buffer.from('{"__proto__":{"head":{}},"head":{"__proto__":{"anchor":1}}}\n')],
-    ['of a version to come', (bytes) => Buffer.from(bytes.toString().replace('"format":3', '"format":4'))],
+    ['of a version to come', (bytes) => Buffer.from(bytes.toString().replace('"format":4', '"format":5'))],
     ['that is an array', () => Buffer.from('[{"seq":9}]\n')],
   ])('%s is not used, and no reason for alarm', async (_what, damage) => {
     const session = await closedSession();

@@ -21,6 +21,8 @@ const SEALED_DOCUMENT = '{"sealed":"';
 const SEALED_BLOB = /^ollm-sealed-blob 1 ([0-9a-f]{32})\n/;
 const BLOB_HEADER_BYTES = 'ollm-sealed-blob 1 '.length + 33;
 
+const utf8 = new TextDecoder();
+
 export interface SealingOptions {
   readonly keyring: Keyring;
   /** Whether new sessions are encrypted. Those that go on from an encrypted one are in any case. */
@@ -56,10 +58,16 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     const keys = from !== undefined || encryptNew ? keyring.create(id, from) : undefined;
     return { keys, created: keys ? { ...rest, encryption: keys.encryption } : rest };
   };
-  const openDocument = (id: string, kind: DocumentKind, text: string, keys: SessionKeys): string | undefined => {
+  const openDocument = (id: string, kind: DocumentKind, text: string, keys: SessionKeys): Uint8Array | undefined => {
     const end = text.indexOf('"', SEALED_DOCUMENT.length);
     const sealed = Buffer.from(text.slice(SEALED_DOCUMENT.length, end), 'base64');
-    return openBytes(keys.documents, sealed, documentContext(id, kind))?.toString();
+    return openBytes(keys.documents, sealed, documentContext(id, kind));
+  };
+  const readDocumentBytes = (id: string, kind: DocumentKind): Uint8Array | undefined => {
+    const bytes = store.readDocumentBytes(id, kind);
+    if (bytes === undefined || !isSealedDocument(bytes)) return bytes;
+    const keys = keysOf(id);
+    return keys && openDocument(id, kind, utf8.decode(bytes), keys);
   };
 
   return {
@@ -107,17 +115,16 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     },
 
     readDocument(id, kind) {
-      const text = store.readDocument(id, kind);
-      if (!text?.startsWith(SEALED_DOCUMENT)) return text;
-      const keys = keysOf(id);
-      return keys && openDocument(id, kind, text, keys);
+      const bytes = readDocumentBytes(id, kind);
+      return bytes && utf8.decode(bytes);
     },
+    readDocumentBytes,
     readDocumentHead(id, kind, maxBytes) {
       const head = store.readDocumentHead(id, kind, maxBytes);
       if (!head?.startsWith(SEALED_DOCUMENT)) return head;
       const keys = keysThere(id);
-      const text = keys && openDocument(id, kind, store.readDocument(id, kind) ?? '', keys);
-      return text && Buffer.from(text).subarray(0, maxBytes).toString();
+      const bytes = keys && openDocument(id, kind, store.readDocument(id, kind) ?? '', keys);
+      return bytes && utf8.decode(bytes.subarray(0, maxBytes));
     },
     async writeDocument(id, kind, text) {
       const keys = keysOf(id);
@@ -159,6 +166,10 @@ export function isEncrypted(store: Pick<JournalStore, 'openReader'>, id: string)
   } finally {
     reader.close();
   }
+}
+
+function isSealedDocument(bytes: Uint8Array): boolean {
+  return utf8.decode(bytes.subarray(0, SEALED_DOCUMENT.length)) === SEALED_DOCUMENT;
 }
 
 function documentContext(id: string, kind: DocumentKind): string {
