@@ -6,10 +6,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { FileHandle } from '../platform/file-system.ts';
 import type { Log } from '../platform/log.ts';
 import type { AppendFile } from './append-file.ts';
-import { eventAt, findMembers, LinePositions } from './codec.ts';
+import { eventAt, findMembers } from './codec.ts';
 import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from './format.ts';
 import { type KnownEvent, readIds } from './id-index.ts';
 import { LineBuffer, lineBytes, type NewLine } from './line-buffer.ts';
+import { LinePositions } from './line-positions.ts';
 import type {
   Anchor,
   AppendOptions,

@@ -2,181 +2,58 @@
 // is parsed when it is asked for. Lines whose members stand in another order, or that have members which this version
 // does not know, are parsed as a whole. The way back is line-buffer.ts.
 import { OllmError } from '../errors/index.ts';
-import { areDigits, checksum, holdsDigits } from './checksum.ts';
 import { CHECKSUM_TAIL_BYTES } from './format.ts';
+import { LinePositions } from './line-positions.ts';
+import { type Scanner, scannerFor } from './scanner.ts';
 import { textAt } from './text-at.ts';
 import { typeNameAt } from './type-names.ts';
 import type { JsonObject, StoredEvent } from './types.ts';
 
-/** `,"prev":"<16 hex>"` and the checksum's tail: the end of each line that has its members in order. */
-export const TAIL_BYTES = 26 + CHECKSUM_TAIL_BYTES;
-/** `{"seq":0,"ts":"…","type":"a.b","data":{}` */
-const SHORTEST_HEAD_BYTES = 64;
+const SEQ = Buffer.from('{"seq":');
+const TIME_NAME_BYTES = 7;
 const TIME_BYTES = 24;
+const PREVIOUS_NAME_BYTES = 9;
+const CHECKSUM_TAIL = /^,"xxh64":"[0-9a-f]{16}"\}$/;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const BRACE_CLOSE = 0x7d;
-const LETTER_Z = 0x5a;
 
-/** A piece of a line that never varies, as the 32-bit words that cover it: compared so, it costs next to nothing. */
-class Token {
-  readonly length: number;
-  readonly first: number;
-  readonly second: number;
-  readonly secondAt: number;
-  readonly last: number;
-
-  constructor(text: string) {
-    const bytes = new TextEncoder().encode(text);
-    this.length = bytes.length;
-    this.secondAt = Math.min(4, bytes.length - 4);
-    this.first = wordAt(bytes, 0);
-    this.second = wordAt(bytes, this.secondAt);
-    this.last = wordAt(bytes, bytes.length - 4);
-  }
-
-  standsAt(bytes: Uint8Array, at: number): boolean {
-    return (
-      wordAt(bytes, at) === this.first &&
-      wordAt(bytes, at + this.secondAt) === this.second &&
-      (this.length <= 8 || wordAt(bytes, at + this.length - 4) === this.last)
-    );
-  }
-}
-
-function wordAt(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-}
-
-// 7 to 12 bytes each, which is what three words can cover.
-const SEQ = new Token('{"seq":');
-const TIME = new Token(',"ts":"');
-const TYPE = new Token('","type":"');
-const TURN = new Token(',"turn":');
-const ID = new Token(',"id":"');
-const DATA = new Token(',"data":{');
-const PREVIOUS = new Token(',"prev":"');
-const CHECKSUM = new Token(',"xxh64":"');
-// ,"ignorable":true is longer: two pieces.
-const IGNORABLE_START = new Token(',"ignora');
-const IGNORABLE_STOP = new Token('ble":true');
-
-/** Where the members of a line stand: positions in the buffer that it was read from. Filled again for each line. */
-export class LinePositions {
-  start = 0;
-  /** Behind the last byte, LF not counted. */
-  stop = 0;
-  seq = 0;
-  time = 0;
-  type = 0;
-  typeStop = 0;
-  /** 0 if there is none. */
-  turn = 0;
-  /** Of the string with its quotes; 0 if there is none. */
-  id = 0;
-  idStop = 0;
-  ignorable = false;
-  data = 0;
-  previous = 0;
-  /** What the line's checksum was computed to be, once it was found to hold. */
-  hash = 0n;
-}
-
-/** Whether the bytes end as a line does, with the checksum of what is before it. Leaves the hash in `positions`. */
-export function checksumHolds(buffer: Buffer, start: number, stop: number, positions: LinePositions): boolean {
-  if (!endsLikeLine(buffer, start, stop)) return false;
-  // Half as dear as `subarray`, which makes a Buffer; this runs once per line.
-  const covered = new Uint8Array(buffer.buffer, buffer.byteOffset + start, stop - start - CHECKSUM_TAIL_BYTES);
-  const hash = checksum(covered);
-  positions.hash = hash;
-  return holdsDigits(buffer, stop - 18, hash);
+/** Whether the bytes end as a line does, with the checksum of what is before it. */
+export function checksumHolds(buffer: Buffer, start: number, stop: number): boolean {
+  return endsLikeLine(buffer, start, stop) && loadedScanner(buffer, start, stop).holds(stop - start);
 }
 
 /** Whether the bytes end with `,"xxh64":"<16 hex>"}`, be it right or wrong. */
 export function hasChecksum(buffer: Buffer, start: number, stop: number): boolean {
-  return endsLikeLine(buffer, start, stop) && areDigits(buffer, stop - 18);
-}
-
-function endsLikeLine(buffer: Buffer, start: number, stop: number): boolean {
-  const tail = stop - CHECKSUM_TAIL_BYTES;
   return (
-    tail > start && buffer[stop - 1] === BRACE_CLOSE && buffer[stop - 2] === QUOTE && CHECKSUM.standsAt(buffer, tail)
+    endsLikeLine(buffer, start, stop) && CHECKSUM_TAIL.test(buffer.toString('latin1', stop - CHECKSUM_TAIL_BYTES, stop))
   );
 }
 
-/**
- * Finds the beginning and the end of a line: seq, time, where the type begins, prev. That is all there is to check once
- * a checksum holds; what stands between is as it was written. Says nothing about the checksum, nor whether `prev` is
- * made of digits.
- */
-export function findFrame(buffer: Buffer, start: number, stop: number, found: LinePositions): boolean {
-  const previous = stop - TAIL_BYTES;
-  if (previous < start + SHORTEST_HEAD_BYTES || !SEQ.standsAt(buffer, start)) return false;
-  let at = start + SEQ.length;
-  const seqStart = at;
-  let seq = 0;
-  for (let digit = buffer[at]! - 0x30; digit >= 0 && digit <= 9; digit = buffer[++at]! - 0x30) seq = seq * 10 + digit;
-  if (at === seqStart || at - seqStart > 15 || (buffer[seqStart] === 0x30 && at - seqStart > 1)) return false;
-  if (!TIME.standsAt(buffer, at)) return false;
-  at += TIME.length;
-  found.time = at;
-  at += TIME_BYTES;
-  if (buffer[at - 1] !== LETTER_Z || !TYPE.standsAt(buffer, at)) return false;
-  if (buffer[previous - 1] !== BRACE_CLOSE || !PREVIOUS.standsAt(buffer, previous)) return false;
-  if (buffer[previous + 25] !== QUOTE) return false;
-  found.start = start;
-  found.stop = stop;
-  found.seq = seq;
-  found.type = at + TYPE.length;
-  found.previous = previous + PREVIOUS.length;
-  return true;
+/** Spares what is no line from being copied. */
+function endsLikeLine(buffer: Buffer, start: number, stop: number): boolean {
+  return stop - start > CHECKSUM_TAIL_BYTES && buffer[stop - 1] === BRACE_CLOSE && buffer[stop - 2] === QUOTE;
 }
 
 /**
  * Finds the members of a line that has them in their order and no others. False if it does not: it may still be a
- * line, see `parseLine`. Says as little about checksums as `findFrame`.
+ * line, see `parseLine`. Says nothing about its checksum.
  */
 export function findMembers(buffer: Buffer, start: number, stop: number, found: LinePositions): boolean {
-  if (!findFrame(buffer, start, stop, found)) return false;
-  const previous = stop - TAIL_BYTES;
-  let at = found.type;
-  for (let byte = buffer[at]!; (byte >= 0x61 && byte <= 0x7a) || byte === 0x2e || byte === 0x2d; ) byte = buffer[++at]!;
-  found.typeStop = at;
-  if (at === found.type || buffer[at] !== QUOTE) return false;
-  at += 1;
+  const scanner = loadedScanner(buffer, start, stop);
+  if (!scanner.members(stop - start)) return false;
+  found.take(scanner, 1, start);
+  return true;
+}
 
-  found.turn = 0;
-  found.id = 0;
-  found.ignorable = false;
-  if (!DATA.standsAt(buffer, at)) {
-    if (TURN.standsAt(buffer, at)) {
-      at += TURN.length;
-      const turnStart = at;
-      let turn = 0;
-      for (let digit = buffer[at]! - 0x30; digit >= 0 && digit <= 9; digit = buffer[++at]! - 0x30) {
-        turn = turn * 10 + digit;
-      }
-      if (turn === 0 || at - turnStart > 15) return false;
-      found.turn = turn;
-    }
-    if (ID.standsAt(buffer, at)) {
-      found.id = at + ID.length - 1;
-      at = stringStop(buffer, found.id, previous);
-      found.idStop = at;
-    }
-    if (IGNORABLE_START.standsAt(buffer, at) && IGNORABLE_STOP.standsAt(buffer, at + IGNORABLE_START.length)) {
-      at += IGNORABLE_START.length + IGNORABLE_STOP.length;
-      found.ignorable = true;
-    }
-    if (!DATA.standsAt(buffer, at)) return false;
-  }
-  found.data = at + DATA.length - 1;
-  return found.data < previous - 1;
+function loadedScanner(buffer: Buffer, start: number, stop: number): Scanner {
+  const scanner = scannerFor(stop - start);
+  scanner.load(buffer, start, stop);
+  return scanner;
 }
 
 /** What of a line does not depend on its place in the journal: everything from `,"ts":` up to `,"prev":`. */
 export function bytesBetweenSeqAndPrev(buffer: Buffer, found: LinePositions): Buffer {
-  return buffer.subarray(found.time - TIME.length, found.previous - PREVIOUS.length);
+  return buffer.subarray(found.time - TIME_NAME_BYTES, found.previous - PREVIOUS_NAME_BYTES);
 }
 
 /** The time of a line whose members were found. */
@@ -233,21 +110,20 @@ export function readLine(
   offset: number,
   end: number,
 ): StoredEvent | undefined {
+  if (!endsLikeLine(buffer, start, stop)) return undefined;
+  const scanner = loadedScanner(buffer, start, stop);
+  if (!scanner.holds(stop - start)) return undefined;
+  if (!scanner.members(stop - start)) return parseLine(buffer, start, stop, offset, end);
   const positions = new LinePositions();
-  if (!checksumHolds(buffer, start, stop, positions)) return undefined;
-  return findMembers(buffer, start, stop, positions) && areDigits(buffer, positions.previous)
-    ? eventAt(buffer, positions, offset, end)
-    : parseLine(buffer, start, stop, offset, end);
+  positions.take(scanner, 1, start);
+  return eventAt(buffer, positions, offset, end);
 }
 
 /** The seq at the beginning of what may be the rest of a line; undefined if it cannot be read. */
 export function readableSeq(buffer: Buffer, start: number, stop: number): number | undefined {
-  if (!SEQ.standsAt(buffer, start)) return undefined;
-  const beginning = buffer.toString(
-    'latin1',
-    start + SEQ.length,
-    Math.min(stop, start + SEQ.length + 15 + TIME.length),
-  );
+  if (buffer.compare(SEQ, 0, SEQ.length, start, Math.min(stop, start + SEQ.length)) !== 0) return undefined;
+  const digitsStart = start + SEQ.length;
+  const beginning = buffer.toString('latin1', digitsStart, Math.min(stop, digitsStart + 15 + TIME_NAME_BYTES));
   const digits = /^(\d{1,15}),"ts":"/.exec(beginning)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
@@ -268,6 +144,7 @@ class LineEvent implements StoredEvent {
   readonly #start: number;
   readonly #stop: number;
   readonly #dataStart: number;
+  readonly #dataStop: number;
   #data: JsonObject | undefined;
 
   constructor(buffer: Buffer, found: LinePositions, offset: number, end: number) {
@@ -275,7 +152,7 @@ class LineEvent implements StoredEvent {
     this.ts = timeAt(buffer, found);
     this.type = typeNameAt(buffer, found.type, found.typeStop);
     this.turn = found.turn === 0 ? undefined : found.turn;
-    this.id = found.id === 0 ? undefined : readString(buffer, found.id, found.idStop);
+    this.id = found.hasId ? readString(buffer, found.id, found.idStop) : undefined;
     this.ignorable = found.ignorable ? true : undefined;
     this.offset = offset;
     this.end = end;
@@ -283,6 +160,7 @@ class LineEvent implements StoredEvent {
     this.#start = found.start;
     this.#stop = found.stop;
     this.#dataStart = found.data;
+    this.#dataStop = found.dataStop;
   }
 
   get prev(): string {
@@ -304,7 +182,7 @@ class LineEvent implements StoredEvent {
 
   #parseData(): JsonObject {
     try {
-      return JSON.parse(textAt(this.#buffer, this.#dataStart, this.#stop - TAIL_BYTES)) as JsonObject;
+      return JSON.parse(textAt(this.#buffer, this.#dataStart, this.#dataStop)) as JsonObject;
     } catch (cause) {
       // Members that this version does not know may stand behind data.
       const event = parseLine(this.#buffer, this.#start, this.#stop, this.offset, this.end);
@@ -324,13 +202,6 @@ function readString(buffer: Buffer, start: number, stop: number): string {
   } catch {
     return buffer.toString('latin1', start + 1, stop - 1);
   }
-}
-
-/** The position behind a JSON string that begins at `start`. */
-function stringStop(buffer: Uint8Array, start: number, limit: number): number {
-  let at = start + 1;
-  while (at < limit && buffer[at] !== QUOTE) at += buffer[at] === BACKSLASH ? 2 : 1;
-  return at + 1;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,9 +2,11 @@
 // makes an event of it only when it is asked for one. All lines come through the same memory. What is not as it was written
 // takes the long way, through the outcomes of `Examiner.examine`.
 import { fromHex } from './checksum.ts';
-import { eventAt, LinePositions, TAIL_BYTES, timeAt } from './codec.ts';
+import { eventAt, timeAt } from './codec.ts';
 import { Examiner } from './examine.ts';
+import { LinePositions } from './line-positions.ts';
 import { ForwardLines } from './lines.ts';
+import { JournalReading } from './reading.ts';
 import { type ForwardOptions, isInFlight, type JournalSource, tipOf } from './scan.ts';
 import { typeNameAt } from './type-names.ts';
 import type { Damage, DataForm, JournalCursor, JournalLine, JsonObject, Outcome, StoredEvent } from './types.ts';
@@ -63,7 +65,7 @@ class OrdinaryLine implements JournalLine {
   }
 
   get turn(): number | undefined {
-    return this.#positions.turn === 0 ? undefined : this.#positions.turn;
+    return this.#positions.turn || undefined;
   }
 
   get end(): number {
@@ -79,8 +81,8 @@ class OrdinaryLine implements JournalLine {
   }
 
   dataLike(form: DataForm, keptBytes: number): JsonObject | undefined {
-    const { data, stop } = this.#positions;
-    return form.read(this.#lines.buffer, data, stop - TAIL_BYTES, keptBytes);
+    const { data, dataStop } = this.#positions;
+    return form.read(this.#lines.buffer, data, dataStop, keptBytes);
   }
 }
 
@@ -98,8 +100,7 @@ class FileCursor implements JournalCursor {
 
   readonly #source: JournalSource;
   readonly #size: number;
-  readonly #lines: ForwardLines;
-  readonly #examiner: Examiner;
+  readonly #reading: JournalReading;
   readonly #ordinary: OrdinaryLine;
   readonly #countsLines: boolean;
   readonly #isBeingWritten: () => boolean;
@@ -109,25 +110,25 @@ class FileCursor implements JournalCursor {
   constructor(source: JournalSource, { after, isBeingWritten }: CursorOptions) {
     this.#source = source;
     this.#size = source.stat().size;
-    this.#lines = new ForwardLines(source, after?.offset ?? 0, this.#size, { reuse: true });
-    this.#examiner = new Examiner(tipOf(after));
-    this.#ordinary = new OrdinaryLine(this.#lines, this.#examiner.positions);
+    const lines = new ForwardLines(source, after?.offset ?? 0, this.#size, { reuse: true });
+    this.#reading = new JournalReading(lines, new Examiner(tipOf(after)));
+    this.#ordinary = new OrdinaryLine(lines, this.#reading.positions);
     this.#countsLines = after === undefined;
     this.#isBeingWritten = isBeingWritten;
     this.line = this.#ordinary;
   }
 
   next(): 'line' | 'damage' | 'end' {
-    const lines = this.#lines;
+    const { lines, examiner } = this.#reading;
     while (this.#told.length === 0) {
-      const step = lines.next();
+      const step = this.#reading.next();
       if (step === 'end') return 'end';
-      if (step === 'line' && lines.terminated && this.#examiner.accept(lines.buffer, lines.start, lines.stop)) {
+      if (step === 'holds') {
         this.line = this.#ordinary;
         return 'line';
       }
       if (!lines.terminated && isInFlight(this.#source, this.#size, this.#isBeingWritten)) return 'end';
-      this.#told = this.#examiner.examine(lines, step, this.#countsLines ? lines.count : 0);
+      this.#told = examiner.examine(lines, step, this.#countsLines ? lines.count : 0);
     }
     return tell(this, this.#told.shift()!);
   }

@@ -2,7 +2,7 @@
 // and the events that hold among them. Looks at one line and knows no other; examine.ts has the chain.
 
 import { fromHex } from './checksum.ts';
-import { checksumHolds, hasChecksum, LinePositions, readableSeq, readLine } from './codec.ts';
+import { checksumHolds, hasChecksum, readableSeq, readLine } from './codec.ts';
 import type { FoundLine } from './lines.ts';
 import { highestSeq, type Inner, linesInside } from './lines-inside.ts';
 import { kindOfBadLine } from './recovery.ts';
@@ -56,7 +56,7 @@ function wholeLine(line: FoundLine, lastSeq: number): LinePart[] {
     if (hasReturn) edits.push(damage('edited', at(stop), 1, 'The line ends with CR LF instead of LF.', event.seq));
     return [...edits, { kind: 'event', event }];
   }
-  if (hasChecksum(buffer, start, stop) && checksumHolds(buffer, start, stop, new LinePositions())) {
+  if (hasChecksum(buffer, start, stop) && checksumHolds(buffer, start, stop)) {
     return [
       damage('not-json', offset, line.length, 'The checksum holds, but the line has not the members of one.'),
       { kind: 'hole', bytes: line.length, seq: undefined, hash: undefined },

@@ -1,7 +1,6 @@
-// Turns lines into outcomes: what holds and follows its line is an event, the rest is told by examine-line.ts. One examiner
-// goes through one file in order; it holds no file and allocates nothing for a line that holds.
-import { fromHex, holdsDigits, toHex } from './checksum.ts';
-import { checksumHolds, findFrame, findMembers, LinePositions } from './codec.ts';
+// Turns lines that are not as nearly all are into outcomes: what holds is an event, the rest is told by examine-line.ts. One
+// examiner goes through one file in order; it holds no file.
+import { fromHex, toHex } from './checksum.ts';
 import { examineLine } from './examine-line.ts';
 import type { FoundLine } from './lines.ts';
 import { BEGINNING, Chain, type ChainVerdict, type Tip } from './recovery.ts';
@@ -14,53 +13,32 @@ export class Examiner {
    * once a collection finds no object of it: the next journal would be read by code that has not warmed up.
    */
   static readonly held: unknown = new Examiner();
-  readonly positions = new LinePositions();
-  readonly #chain: Chain;
+  readonly chain: Chain;
 
   constructor(tip: Tip = BEGINNING) {
-    this.#chain = new Chain(tip);
+    this.chain = new Chain(tip);
   }
 
   /** The last line that holds. */
   get tip(): Tip {
-    return this.#chain.tip;
+    return this.chain.tip;
   }
 
   /** What the next line to be written gets. */
   get nextSeq(): number {
-    return this.#chain.nextSeq;
+    return this.chain.nextSeq;
   }
 
-  /** Whether the line holds and follows the last one: the case that is nearly always so. Then `positions` tell it. */
-  accept(buffer: Buffer, start: number, stop: number): boolean {
-    return findMembers(buffer, start, stop, this.positions) && this.#follows(buffer);
-  }
-
-  /** The same for those who need nothing of it: what stands between its beginning and its end is not looked at. */
-  acceptFrame(buffer: Buffer, start: number, stop: number): boolean {
-    return findFrame(buffer, start, stop, this.positions) && this.#follows(buffer);
-  }
-
-  #follows(buffer: Buffer): boolean {
-    const { positions } = this;
-    const { seq, start, stop, previous } = positions;
-    const chain = this.#chain;
-    if (seq !== chain.seq + 1 || !holdsDigits(buffer, previous, chain.hash)) return false;
-    if (!checksumHolds(buffer, start, stop, positions)) return false;
-    chain.advance(seq, positions.hash);
-    return true;
-  }
-
-  /** Every other case. `number` is the line's, for those who look with an editor. */
+  /** What is to be told of a line that was not found by a `LineRun`. `number` is the line's, for those who look with an editor. */
   examine(line: FoundLine, step: 'line' | 'oversize', number: number): Outcome[] {
     const outcomes: Outcome[] = [];
-    for (const part of examineLine(line, step, this.#chain.seq)) {
-      if (part.kind === 'hole') this.#chain.addHole(part.bytes, part.seq, part.hash);
+    for (const part of examineLine(line, step, this.chain.seq)) {
+      if (part.kind === 'hole') this.chain.addHole(part.bytes, part.seq, part.hash);
       else if (part.kind === 'damage') outcomes.push({ kind: 'damage', damage: { ...part.damage, line: number } });
       else {
         const { event } = part;
-        const before = this.#chain.tip;
-        const verdict = this.#chain.add({ seq: event.seq, hash: fromHex(event.xxh64) }, fromHex(event.prev));
+        const before = this.chain.tip;
+        const verdict = this.chain.add({ seq: event.seq, hash: fromHex(event.xxh64) }, fromHex(event.prev));
         if (verdict !== 'holds') {
           outcomes.push({ kind: 'damage', damage: chainDamage(verdict, event, before, number) });
         }

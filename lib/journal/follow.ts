@@ -7,6 +7,7 @@ import { eventAt } from './codec.ts';
 import { Examiner } from './examine.ts';
 import { openingError, openJournalFile, toldAsOurs } from './journal-file.ts';
 import { ForwardLines } from './lines.ts';
+import { JournalReading } from './reading.ts';
 import { anchorHolds, type JournalSource, tipOf } from './scan.ts';
 import type { Anchor, Outcome, StoredEvent } from './types.ts';
 
@@ -89,10 +90,11 @@ class Place {
     const { size } = source.stat();
     if (size === this.#exhaustedAt) return;
     const lines = new ForwardLines(source, this.#offset, size);
-    for (let step = lines.next(); step !== 'end' && lines.terminated; step = lines.next()) {
+    const reading = new JournalReading(lines, this.#examiner);
+    for (let step = reading.next(); step !== 'end' && lines.terminated; step = reading.next()) {
       this.#offset = lines.end;
       if (this.#lines !== undefined) this.#lines += 1;
-      for (const outcome of this.#outcomes(lines, step)) {
+      for (const outcome of this.#outcomes(reading, step)) {
         if (outcome.kind === 'event') this.#remember(outcome.event);
         yield outcome;
       }
@@ -100,10 +102,9 @@ class Place {
     this.#exhaustedAt = size;
   }
 
-  #outcomes(lines: ForwardLines, step: 'line' | 'oversize'): Outcome[] {
-    const { buffer, start, stop, offset, end } = lines;
-    return step === 'line' && this.#examiner.accept(buffer, start, stop)
-      ? [{ kind: 'event', event: eventAt(buffer, this.#examiner.positions, offset, end) }]
+  #outcomes({ lines, positions }: JournalReading, step: 'holds' | 'line' | 'oversize'): Outcome[] {
+    return step === 'holds'
+      ? [{ kind: 'event', event: eventAt(lines.buffer, positions, lines.offset, lines.end) }]
       : this.#examiner.examine(lines, step, this.#lines ?? 0);
   }
 

@@ -1,7 +1,8 @@
 // Events → lines: written one behind the other into memory, with their chain and checksums, until the whole of them goes
 // to the file in one write. The way back is codec.ts.
 import { checksum, toHex } from './checksum.ts';
-import { bytesBetweenSeqAndPrev, type LinePositions, TAIL_BYTES } from './codec.ts';
+import { bytesBetweenSeqAndPrev } from './codec.ts';
+import { type LinePositions, TAIL_BYTES } from './line-positions.ts';
 
 /** A line to be written; its data is JSON already. */
 export interface NewLine {

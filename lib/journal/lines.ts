@@ -1,9 +1,10 @@
-// Cuts a file into lines at the byte 0x0A and at nothing else, forwards or backwards, in chunks of 1 MiB. A line that
+// Cuts a file into lines at the byte 0x0A and at nothing else, forwards or backwards, in chunks of 256 KiB. A line that
 // is over the limit is passed over without being held. Knows nothing of what stands in a line.
 import type { FileHandle } from '../platform/file-system.ts';
 import { LINE_FEED, MAX_READ_LINE_BYTES } from './format.ts';
 
-const CHUNK_BYTES = 1024 * 1024;
+/** As much as stays in a processor's own memory while it is gone over. */
+const CHUNK_BYTES = 256 * 1024;
 
 /** Where bytes come from: an open file, or something that stands for one. */
 export type ByteSource = Pick<FileHandle, 'read'>;
@@ -50,6 +51,9 @@ export class ForwardLines {
   /** Where the line begins in the file. */
   offset: number;
 
+  /** Another one whenever other bytes come to be in the buffer. */
+  chunk: object = {};
+
   readonly #source: ByteSource;
   readonly #reuse: boolean;
   readonly #chunkBytes: number;
@@ -73,6 +77,28 @@ export class ForwardLines {
   /** Where the next line begins in the file. */
   get end(): number {
     return this.offset + this.length + (this.terminated ? 1 : 0);
+  }
+
+  /** Where the next line begins in the buffer, as far as it is there. */
+  get unread(): number {
+    return this.#cursor;
+  }
+
+  /** The same as `next`, for those who know that the next line ends there. */
+  take(stop: number): void {
+    this.#found(stop, true);
+  }
+
+  /** Goes over so many lines at once, the last of which ends there, behind its LF. */
+  takeMany(lines: number, end: number): void {
+    this.#found(end - 1, true);
+    this.count += lines - 1;
+  }
+
+  /** Reads on, where no whole line is there. False if one is, or if there is nothing to read. */
+  readOn(): boolean {
+    if (this.buffer.length - this.#cursor > this.#maxLineBytes) return false;
+    return this.buffer.indexOf(LINE_FEED, this.#cursor) < 0 && this.#readMore();
   }
 
   next(): LineStep {
@@ -110,6 +136,7 @@ export class ForwardLines {
     this.#cursor = 0;
     const filled = rest.length + fill(this.#source, target.subarray(rest.length, wanted), position);
     this.buffer = target.subarray(0, filled);
+    this.chunk = {};
     if (filled < wanted) this.#to = position + filled - rest.length;
     return filled > rest.length;
   }
@@ -139,6 +166,7 @@ export class ForwardLines {
     this.length = position - offset;
     this.count += 1;
     this.buffer = beginning;
+    this.chunk = {};
     this.start = 0;
     this.stop = beginning.length;
     this.#cursor = beginning.length;

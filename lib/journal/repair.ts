@@ -6,10 +6,11 @@ import { OllmError } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../platform/file-system.ts';
 import { writeAll } from '../platform/write-all.ts';
-import { findMembers, LinePositions } from './codec.ts';
+import { findMembers } from './codec.ts';
 import { NO_PREVIOUS, OWN_TYPES } from './format.ts';
 import { openingError, openJournalFile } from './journal-file.ts';
 import { LineBuffer, toJson } from './line-buffer.ts';
+import { LinePositions } from './line-positions.ts';
 import { lineBefore, readForwards } from './scan.ts';
 import type { Damage, DamageKind, StoredEvent } from './types.ts';
 

@@ -1,11 +1,13 @@
 // Every reading of a journal, forwards and backwards, as generators over an open file: outcomes in order, up to the end
 // as it was when the reading began. Opens nothing, takes no lock.
 import type { FileHandle } from '../platform/file-system.ts';
-import { areDigits, fromHex } from './checksum.ts';
-import { checksumHolds, eventAt, findMembers, LinePositions, readLine } from './codec.ts';
+import { fromHex } from './checksum.ts';
+import { checksumHolds, eventAt, findMembers, readLine } from './codec.ts';
 import { chainDamage, Examiner } from './examine.ts';
 import { examineLine } from './examine-line.ts';
+import { LinePositions } from './line-positions.ts';
 import { BackwardLines, ForwardLines } from './lines.ts';
+import { JournalReading } from './reading.ts';
 import { BEGINNING, Chain, type Tip } from './recovery.ts';
 import type { Anchor, Outcome, StoredEvent } from './types.ts';
 
@@ -27,10 +29,10 @@ export function* readForwards(source: JournalSource, options: ForwardOptions): G
   const size = source.stat().size;
   const lines = new ForwardLines(source, after?.offset ?? 0, size, { reuse: options.transient ?? false });
   const examiner = options.examiner ?? new Examiner(tipOf(after));
-  for (let step = lines.next(); step !== 'end'; step = lines.next()) {
-    const { buffer, start, stop } = lines;
-    if (step === 'line' && lines.terminated && examiner.accept(buffer, start, stop)) {
-      yield { kind: 'event', event: eventAt(buffer, examiner.positions, lines.offset, lines.end) };
+  const reading = new JournalReading(lines, examiner);
+  for (let step = reading.next(); step !== 'end'; step = reading.next()) {
+    if (step === 'holds') {
+      yield { kind: 'event', event: eventAt(lines.buffer, reading.positions, lines.offset, lines.end) };
     } else {
       if (!lines.terminated && isInFlight(source, size, options.isBeingWritten)) return;
       yield* examiner.examine(lines, step, after ? 0 : lines.count);
@@ -67,13 +69,9 @@ export function* readBackwards(source: JournalSource, isBeingWritten: () => bool
   for (let step = lines.next(); step !== 'end'; step = lines.next()) {
     if (!lines.terminated && isInFlight(source, size, isBeingWritten)) continue;
     const { buffer, start, stop } = lines;
-    const isOrdinary =
-      step === 'line' &&
-      lines.terminated &&
-      findMembers(buffer, start, stop, positions) &&
-      areDigits(buffer, positions.previous);
+    const isOrdinary = step === 'line' && lines.terminated && findMembers(buffer, start, stop, positions);
     const parts =
-      isOrdinary && checksumHolds(buffer, start, stop, positions)
+      isOrdinary && checksumHolds(buffer, start, stop)
         ? [{ kind: 'event' as const, event: eventAt(buffer, positions, lines.offset, lines.end) }]
         : examineLine(lines, step, -1).reverse();
     for (const part of parts) {

@@ -2,6 +2,7 @@
 import { toHex } from './checksum.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
+import { JournalReading } from './reading.ts';
 import { isInFlight, type JournalSource } from './scan.ts';
 import type { Damage, Verification } from './types.ts';
 
@@ -13,12 +14,13 @@ export function verifyLines(
   const size = source.stat().size;
   const lines = new ForwardLines(source, 0, size, { reuse: true });
   const examiner = new Examiner();
+  const reading = new JournalReading(lines, examiner);
   let events = 0;
   let damaged = 0;
   let headEnd = 0;
-  for (let step = lines.next(); step !== 'end'; step = lines.next()) {
-    if (step === 'line' && lines.terminated && examiner.acceptFrame(lines.buffer, lines.start, lines.stop)) {
-      events += 1;
+  for (let step = reading.pass(); step !== 'end'; step = reading.pass()) {
+    if (typeof step === 'number') {
+      events += step;
       headEnd = lines.end;
       continue;
     }

@@ -73,10 +73,43 @@ interface Run<Some extends Folds> {
   end(id: string): Replayed<Some>;
 }
 
-interface Stretch {
+/** A class, as the replayer is. */
+class Stretch {
   readonly cursor: JournalCursor;
+  readonly #replayer: Replayer<Folds>;
+  readonly #watch: StretchWatch;
+
+  constructor(cursor: JournalCursor, replayer: Replayer<Folds>, watch: StretchWatch) {
+    this.cursor = cursor;
+    this.#replayer = replayer;
+    this.#watch = watch;
+  }
+
   /** Takes what comes up to a line that ends there or behind. False when there is nothing more to take. */
-  takeUntil(offset: number): boolean;
+  takeUntil(offset: number): boolean {
+    const { cursor } = this;
+    const { isPast, seeDamage, searches } = this.#watch;
+    for (let found = cursor.next(); found !== 'end'; found = cursor.next()) {
+      if (found === 'damage') {
+        seeDamage?.(cursor.damage);
+        continue;
+      }
+      const { line } = cursor;
+      if (isPast?.(line)) return false;
+      this.#replayer.pass(line);
+      for (const search of searches) search.look(line);
+      if (line.end >= offset) return true;
+    }
+    return false;
+  }
+}
+
+/** What else becomes of the lines of a stretch. */
+interface StretchWatch {
+  /** Whether a line comes behind the last one that counts. */
+  readonly isPast?: ((line: JournalLine) => boolean) | undefined;
+  readonly seeDamage?: (damage: Damage) => void;
+  readonly searches: readonly RestartSearch[];
 }
 
 function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: ReplayOptions<Some>): Run<Some> {
@@ -87,29 +120,20 @@ function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: Re
   const states: Record<string, unknown> = {};
   let invalidLater = 0;
 
-  function everything(cursor: JournalCursor): Stretch {
-    return {
-      cursor,
-      takeUntil(offset) {
-        for (let found = cursor.next(); found !== 'end'; found = cursor.next()) {
-          if (found === 'damage') {
-            replayer.seeDamage(cursor.damage);
-            onDamage?.(cursor.damage);
-            continue;
-          }
-          const { line } = cursor;
-          if (isPast?.(line)) {
-            reached = true;
-            return false;
-          }
-          replayer.pass(line);
-          for (const search of searches) search.look(line);
-          if (line.end >= offset) return true;
-        }
-        return false;
-      },
-    };
-  }
+  const watch: StretchWatch = {
+    searches,
+    isPast:
+      isPast &&
+      ((line) => {
+        const isBehind = isPast(line);
+        reached ||= isBehind;
+        return isBehind;
+      }),
+    seeDamage(damage) {
+      replayer.seeDamage(damage);
+      onDamage?.(damage);
+    },
+  };
 
   /** For a fold that was spared so far. What is wrong on the way was told already, unless nobody read it. */
   function replayerOf({ name, fold, anchor }: RestartSearch): Replayer<Folds> {
@@ -134,11 +158,13 @@ function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: Re
 
   return {
     *stretches(reader) {
-      yield everything(reader.cursor({ after: options.from?.anchor }));
+      yield new Stretch(reader.cursor({ after: options.from?.anchor }), replayer, watch);
       const last = replayer.anchor?.seq ?? -1;
       for (const search of searches) {
         const later = replayerOf(search);
-        yield upTo(last, reader.cursor({ after: later.anchor }), later);
+        // Up to there, whatever was appended since.
+        const isLater = ({ seq }: JournalLine) => seq > last;
+        yield new Stretch(reader.cursor({ after: later.anchor }), later, { isPast: isLater, searches: [] });
         Object.assign(states, later.states);
       }
     },
@@ -151,23 +177,6 @@ function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: Re
         format,
         counts: { ...counts, invalid: counts.invalid + invalidLater },
       };
-    },
-  };
-}
-
-/** Lines up to this seq, whatever was appended since. */
-function upTo(last: number, cursor: JournalCursor, replayer: Replayer<Folds>): Stretch {
-  return {
-    cursor,
-    takeUntil(offset) {
-      for (let found = cursor.next(); found !== 'end'; found = cursor.next()) {
-        if (found === 'damage') continue;
-        const { line } = cursor;
-        if (line.seq > last) return false;
-        replayer.pass(line);
-        if (line.end >= offset) return true;
-      }
-      return false;
     },
   };
 }

@@ -69,85 +69,109 @@ const formsByShape = new WeakMap<DataShape, Map<string, DataForm[]>>();
 /** How many events pass before states are trimmed again. */
 const EVENTS_BETWEEN_TRIMS = 1024;
 
-export function createReplayer<Some extends Folds>(
-  folds: Some,
-  { from, capTokens, onInvalid }: ReplayerOptions<Some> = {},
-): Replayer<Some> {
-  const named = Object.entries(folds).map(([name, fold]): NamedFold => ({ name, fold }));
-  const readers = readersByType(named);
-  const watchers = named.filter(({ fold }) => fold.see !== undefined);
-  const states: Record<string, unknown> = from?.states ?? initialStates(named);
-  const counts: ReplayCounts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
-  let lastSeq = from?.anchor?.seq ?? -1;
-  let lastEnd = 0;
-  let lastHash: bigint | undefined;
-  let format = from?.format ?? FORMAT;
+export function createReplayer<Some extends Folds>(folds: Some, options: ReplayerOptions<Some> = {}): Replayer<Some> {
+  return new FoldReplayer(folds, options);
+}
 
-  function readWhole(line: JournalLine): OllmEvent | undefined {
-    const stored = line.event();
-    const decoded = decodeEvent(stored, { format });
-    if (decoded.kind === 'invalid') {
-      counts.invalid += 1;
-      onInvalid?.(stored, decoded.reason);
+/** A class, because what V8 made of a function goes with the last of its closures, and each replay would begin anew. */
+class FoldReplayer<Some extends Folds> implements Replayer<Some> {
+  /** As `Examiner.held`. */
+  static readonly held: unknown = new FoldReplayer({}, {});
+  readonly states: StatesOf<Some>;
+  readonly counts: ReplayCounts;
+  format: number;
+
+  readonly #folds: Some;
+  readonly #options: ReplayerOptions<Some>;
+  readonly #readers: ReadonlyMap<string, Readers>;
+  readonly #watchers: readonly NamedFold[];
+  readonly #states: Record<string, unknown>;
+  #lastSeq: number;
+  #lastEnd = 0;
+  #lastHash: bigint | undefined;
+
+  constructor(folds: Some, options: ReplayerOptions<Some>) {
+    const { from } = options;
+    const named = Object.entries(folds).map(([name, fold]): NamedFold => ({ name, fold }));
+    this.#folds = folds;
+    this.#options = options;
+    this.#readers = readersByType(named);
+    this.#watchers = named.filter(({ fold }) => fold.see !== undefined);
+    this.#states = from?.states ?? initialStates(named);
+    this.states = this.#states as StatesOf<Some>;
+    this.counts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
+    this.format = from?.format ?? FORMAT;
+    this.#lastSeq = from?.anchor?.seq ?? -1;
+  }
+
+  get anchor(): Anchor | undefined {
+    if (this.#lastHash === undefined) return this.#options.from?.anchor;
+    return { seq: this.#lastSeq, offset: this.#lastEnd, xxh64: toHex(this.#lastHash) };
+  }
+
+  see(event: StoredEvent): void {
+    this.pass(lineOf(event));
+  }
+
+  pass(line: JournalLine): void {
+    const { counts } = this;
+    counts.events += 1;
+    const { seq, type } = line;
+    if (seq <= this.#lastSeq) {
+      counts.outOfOrder += 1;
+      return;
     }
-    return decoded.kind === 'known' ? decoded.event : undefined;
+    this.#lastSeq = seq;
+    this.#lastEnd = line.end;
+    this.#lastHash = line.hash;
+    const isFirst = type === OWN_TYPES.created;
+    // Read here and by folds: parsed once.
+    const read = isFirst ? lineOf(line.event()) : line;
+    if (isFirst) this.format = formatOf(read.event());
+    const states = this.#states;
+    for (const { name, fold } of this.#watchers) states[name] = fold.see?.(states[name], line);
+    const known = this.#readers.get(type);
+    if (known !== undefined) this.#apply(read, known);
+    else if (!isEventType(type)) counts.unknown += 1;
+    const { capTokens } = this.#options;
+    if (capTokens !== undefined && counts.events % EVENTS_BETWEEN_TRIMS === 0) {
+      trimStates(this.#folds, states, capTokens);
+    }
+  }
+
+  seeDamage(): void {
+    this.counts.damaged += 1;
+  }
+
+  #apply(line: JournalLine, { interested, skip }: Readers): void {
+    const event = skip !== undefined && this.format === FORMAT ? this.#readLike(line, skip) : this.#readWhole(line);
+    if (event === undefined) return;
+    const states = this.#states;
+    for (const { name, fold } of interested) states[name] = fold.apply(states[name], event);
   }
 
   /** What no fold looks at may be left out. */
-  function readLike(line: JournalLine, skip: CommonSkip): OllmEvent | undefined {
+  #readLike(line: JournalLine, skip: CommonSkip): OllmEvent | undefined {
     for (const form of skip.forms) {
       const data = line.dataLike(form, skip.keptBytes) as OllmEvent['data'] | undefined;
       if (data === undefined) continue;
       const isEnough = form.isWhole || !skip.unless.some((doubts) => doubts(data));
-      return isEnough ? partOf(line, data) : readWhole(line);
+      return isEnough ? partOf(line, data) : this.#readWhole(line);
     }
-    const event = readWhole(line);
+    const event = this.#readWhole(line);
     if (event !== undefined) learn(skip, event);
     return event;
   }
 
-  function apply(line: JournalLine, { interested, skip }: Readers): void {
-    const event = skip !== undefined && format === FORMAT ? readLike(line, skip) : readWhole(line);
-    if (event === undefined) return;
-    for (const { name, fold } of interested) states[name] = fold.apply(states[name], event);
-  }
-
-  function pass(line: JournalLine): void {
-    counts.events += 1;
-    const { seq, type } = line;
-    if (seq <= lastSeq) {
-      counts.outOfOrder += 1;
-      return;
+  #readWhole(line: JournalLine): OllmEvent | undefined {
+    const stored = line.event();
+    const decoded = decodeEvent(stored, { format: this.format });
+    if (decoded.kind === 'invalid') {
+      this.counts.invalid += 1;
+      this.#options.onInvalid?.(stored, decoded.reason);
     }
-    lastSeq = seq;
-    lastEnd = line.end;
-    lastHash = line.hash;
-    const isFirst = type === OWN_TYPES.created;
-    // Read here and by folds: parsed once.
-    const read = isFirst ? lineOf(line.event()) : line;
-    if (isFirst) format = formatOf(read.event());
-    for (const { name, fold } of watchers) states[name] = fold.see?.(states[name], line);
-    const known = readers.get(type);
-    if (known !== undefined) apply(read, known);
-    else if (!isEventType(type)) counts.unknown += 1;
-    if (capTokens !== undefined && counts.events % EVENTS_BETWEEN_TRIMS === 0) trimStates(folds, states, capTokens);
+    return decoded.kind === 'known' ? decoded.event : undefined;
   }
-
-  return {
-    states: states as StatesOf<Some>,
-    get anchor() {
-      return lastHash === undefined ? from?.anchor : { seq: lastSeq, offset: lastEnd, xxh64: toHex(lastHash) };
-    },
-    get format() {
-      return format;
-    },
-    counts,
-    see: (event) => pass(lineOf(event)),
-    pass,
-    seeDamage() {
-      counts.damaged += 1;
-    },
-  };
 }
 
 /** Lets each state forget what a window of `capTokens` cannot reach. */

@@ -1,0 +1,84 @@
+// From one line of a journal to the next. Lines that hold and follow each other, which nearly all of nearly every journal
+// do, are found many at once and gone through one by one; any other is handed out alone, for the examiner to tell of it.
+import { Examiner } from './examine.ts';
+import { LinePositions } from './line-positions.ts';
+import { ForwardLines, type LineStep } from './lines.ts';
+import { Scanner } from './scanner.ts';
+
+/** Only a line that is longer itself is always handed out alone. More than is touched takes no memory. */
+const CAPACITY_BYTES = 4 * 1024 * 1024;
+
+/** Shared by all readings: what one has found is its own before another comes. */
+const scanner = new Scanner(CAPACITY_BYTES);
+/** What is in the scanner: a piece of a chunk, from one place of its buffer to another. */
+let loaded = { chunk: {}, start: 0, stop: 0 };
+
+export class JournalReading {
+  /** As `Examiner.held`. */
+  static readonly held: unknown = new JournalReading(new ForwardLines({ read: () => 0 }, 0, 0), new Examiner());
+  readonly lines: ForwardLines;
+  readonly examiner: Examiner;
+  /** Of the line that `next` came to, if it holds. */
+  readonly positions = new LinePositions();
+  /** How many lines were found at once, and how many of them were handed out. */
+  #found = 0;
+  #taken = 0;
+
+  constructor(lines: ForwardLines, examiner: Examiner) {
+    this.lines = lines;
+    this.examiner = examiner;
+  }
+
+  /** Goes on to the next line, which is in `lines` then. */
+  next(): 'holds' | LineStep {
+    const { lines, positions } = this;
+    if (this.#taken === this.#found && !this.#find()) return lines.next();
+    positions.moveTo(this.#taken);
+    this.#taken += 1;
+    lines.take(positions.stop);
+    return 'holds';
+  }
+
+  /** Goes over all that hold, as far as they were read, without a look at each: how many there were. Else, as `next`. */
+  pass(): number | LineStep {
+    const { lines } = this;
+    const { chain } = this.examiner;
+    do {
+      const first = load(lines, chain);
+      const count = scanner.pass(first, loaded.stop - loaded.start);
+      if (count === 0) continue;
+      lines.takeMany(count, loaded.start + scanner.passedTo);
+      chain.advance(scanner.seq, scanner.hash);
+      return count;
+    } while (lines.readOn());
+    return lines.next();
+  }
+
+  /** All that it finds are in the chain at once. */
+  #find(): boolean {
+    const { lines, positions } = this;
+    const { chain } = this.examiner;
+    do {
+      const first = load(lines, chain);
+      this.#found = scanner.find(first, loaded.stop - loaded.start);
+      this.#taken = 0;
+      if (this.#found === 0) continue;
+      positions.take(scanner, this.#found, loaded.start);
+      chain.advance(scanner.seq, scanner.hash);
+      return true;
+    } while (lines.readOn());
+    return false;
+  }
+}
+
+/** Brings what was not handed out yet to the scanner, and says where it begins there. */
+function load({ buffer, chunk, unread }: ForwardLines, { seq, hash }: Examiner['chain']): number {
+  const isThere = chunk === loaded.chunk && unread >= loaded.start;
+  if (!isThere || (unread >= loaded.stop && loaded.stop < buffer.length)) {
+    const stop = Math.min(buffer.length, unread + CAPACITY_BYTES);
+    scanner.load(buffer, unread, stop);
+    loaded = { chunk, start: unread, stop };
+  }
+  scanner.follow(seq, hash);
+  return unread - loaded.start;
+}

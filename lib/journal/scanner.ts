@@ -1,0 +1,154 @@
+// The door to assembly/: lines of a journal are looked at where they were copied to, many by one call. What it finds of a
+// line is a record of 64 bytes, in whose form only line-positions.ts looks.
+import { SCANNER_BASE64 } from './scanner.generated.ts';
+
+/** 32-bit words that tell of one line. */
+export const RECORD_WORDS = 16;
+
+const PAGE_BYTES = 64 * 1024;
+/** What it may read behind the bytes it is asked about. */
+const MARGIN_BYTES = 64;
+
+interface Place {
+  readonly value: number;
+}
+
+/** See assembly/scanner.ts. */
+interface Exports {
+  readonly chainAt: Place;
+  readonly recordsAt: Place;
+  readonly inputAt: Place;
+  readonly passedTo: Place;
+  pass(start: number, stop: number): number;
+  find(start: number, stop: number): number;
+  holds(start: number, stop: number): number;
+  members(start: number, stop: number): number;
+  begin(): void;
+  takeStripes(start: number, stop: number): number;
+  finish(start: number, stop: number, total: bigint): bigint;
+}
+
+// Their types come with those of browsers, which are not asked for.
+const { Instance, Memory, Module } = (
+  globalThis as unknown as {
+    readonly WebAssembly: {
+      readonly Module: new (bytes: Uint8Array) => object;
+      readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
+      readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
+    };
+  }
+).WebAssembly;
+
+const WORD = 2 ** 32;
+
+/**
+ * A number of two words. Most need one, and stay integers to V8: one that was ever loaded as a float changes the layout of
+ * each object that it is written to, and code that was made for the other layout goes with the next collection.
+ */
+export function wholeNumber(low: number, high: number): number {
+  return high === 0 && low >= 0 ? low : high * WORD + (low >>> 0);
+}
+
+const compiled = new Module(Buffer.from(SCANNER_BASE64, 'base64'));
+
+/** The bytes that are looked at, up to `capacity` of them, and what was found. */
+export class Scanner {
+  readonly capacity: number;
+  /** Where the first of the bytes is to the scanner: what its records name is as far behind this. */
+  readonly origin: number;
+  readonly words: Int32Array;
+  readonly #input: Uint8Array;
+  readonly #chainSeq: Int32Array;
+  readonly #chainHash: BigUint64Array;
+  readonly #exports: Exports;
+
+  constructor(capacity: number) {
+    // How much of it is touched, not how large it is, is what it takes.
+    const memory = new Memory({ initial: Math.ceil((capacity + MARGIN_BYTES) / PAGE_BYTES) + 4 });
+    const instance = new Instance(compiled, { env: { memory } });
+    const exports = instance.exports as Exports;
+    const { chainAt, recordsAt, inputAt } = exports;
+    this.capacity = capacity;
+    this.origin = inputAt.value;
+    this.words = new Int32Array(memory.buffer, recordsAt.value);
+    this.#input = new Uint8Array(memory.buffer, inputAt.value, capacity + MARGIN_BYTES);
+    this.#chainSeq = new Int32Array(memory.buffer, chainAt.value, 2);
+    this.#chainHash = new BigUint64Array(memory.buffer, chainAt.value + 8, 1);
+    this.#exports = exports;
+  }
+
+  /** Copies bytes to where they can be looked at. */
+  load(bytes: Buffer, start: number, stop: number): void {
+    bytes.copy(this.#input, 0, start, stop);
+  }
+
+  /** What the next line has to follow; after lines were gone over, the last of them. */
+  get seq(): number {
+    return wholeNumber(this.#chainSeq[0]!, this.#chainSeq[1]!);
+  }
+
+  get hash(): bigint {
+    return this.#chainHash[0]!;
+  }
+
+  follow(seq: number, hash: bigint): void {
+    this.#chainSeq[0] = seq % WORD;
+    this.#chainSeq[1] = Math.floor(seq / WORD);
+    this.#chainHash[0] = hash;
+  }
+
+  /** Where the last line that was gone over ends, behind its LF. */
+  get passedTo(): number {
+    return this.#exports.passedTo.value - this.origin;
+  }
+
+  /** Goes over lines from `start` on that hold and follow each other, and returns how many there are. */
+  pass(start: number, stop: number): number {
+    return this.#exports.pass(this.origin + start, this.origin + stop);
+  }
+
+  /** The same for as many lines as there are records, in which their members are found. */
+  find(start: number, stop: number): number {
+    return this.#exports.find(this.origin + start, this.origin + stop);
+  }
+
+  /** Whether the first bytes, as many as `length`, end with the checksum of what is before it. */
+  holds(length: number): boolean {
+    return this.#exports.holds(this.origin, this.origin + length) !== 0;
+  }
+
+  /** Whether they are a line with its members in their order, whatever its checksum is. */
+  members(length: number): boolean {
+    return this.#exports.members(this.origin, this.origin + length) !== 0;
+  }
+
+  /** XXH64 of bytes of any length. */
+  hashOf(bytes: Uint8Array): bigint {
+    const { begin, takeStripes, finish } = this.#exports;
+    const { origin, capacity } = this;
+    begin();
+    let rest = bytes;
+    for (; rest.length > capacity; rest = rest.subarray(capacity)) {
+      this.#input.set(rest.subarray(0, capacity));
+      takeStripes(origin, origin + capacity);
+    }
+    this.#input.set(rest);
+    const stop = origin + rest.length;
+    return BigInt.asUintN(64, finish(takeStripes(origin, stop), stop, BigInt(bytes.length)));
+  }
+}
+
+/** A multiple of the 32 bytes that are hashed at a time. */
+const SHARED_CAPACITY_BYTES = 1024 * 1024;
+
+/** For what is done with one line, or one text, before anything else is. */
+const shared = new Scanner(SHARED_CAPACITY_BYTES);
+
+/** One that takes so many bytes. What a very long line needs is given back behind it: memory of WebAssembly never shrinks. */
+export function scannerFor(bytes: number): Scanner {
+  return bytes <= SHARED_CAPACITY_BYTES ? shared : new Scanner(bytes);
+}
+
+export function hashOf(bytes: Uint8Array): bigint {
+  return shared.hashOf(bytes);
+}
