@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { printable, printableJson, printableLine } from '../../lib/display/printable.ts';
+import { printable, printableJson, printableLine, printablePieces } from '../../lib/display/printable.ts';
 
 describe('printable', () => {
   it.each([
@@ -31,6 +31,37 @@ describe('printable', () => {
 
 it('keeps the pictures that a joiner makes', () => {
   expect(printable('👩\u200d🔬 a\u200db')).toBe('👩\u200d🔬 a\ufffdb');
+});
+
+it('printablePieces are the same text, wherever it is cut, and no piece is much longer than asked for', () => {
+  const characters = [
+    'a',
+    '\n',
+    '\r',
+    '\r\n',
+    '\u200d',
+    '👩',
+    '🔬',
+    '\u{1f3fd}',
+    '\ufe0f',
+    '\ud83d',
+    '\udd2c',
+    '\x1b',
+    '語',
+  ];
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.constantFrom(...characters), fc.string({ unit: 'binary', maxLength: 3 }))),
+      fc.integer({ min: 1, max: 9 }),
+      (some, length) => {
+        const text = some.join('');
+        expect([...printablePieces(text, length)].join('')).toBe(printable(text));
+      },
+    ),
+    { numRuns: 500 },
+  );
+  const lengths = [...printablePieces('ab語🔬\r\n'.repeat(10_000), 1000)].map((piece) => piece.length);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(1002);
 });
 
 it('printableJson is the same value and holds nothing that a terminal would take for more than text', () => {

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { Marked } from 'marked';
-import { containedMarkdown, fenced, plainInMarkdown } from '../../lib/exporters/contained-markdown.ts';
+import { printable } from '../../lib/display/printable.ts';
+import {
+  containedMarkdown,
+  containedPieces,
+  fenced,
+  fencedPieces,
+  plainInMarkdown,
+} from '../../lib/exporters/contained-markdown.ts';
 import { hostileText } from './hostile-text.ts';
 
 const types = (markdown: string) => new Marked().lexer(markdown).map(({ type }) => type);
@@ -52,5 +59,25 @@ describe('Markdown that stays in its place', () => {
         expect(tokens.map(({ type }) => type)).toEqual(['paragraph']);
       }),
     );
+  });
+});
+
+describe('Markdown in pieces', () => {
+  it('is the same code block, whatever stands in it', () => {
+    fc.assert(
+      fc.property(hostileText, fc.integer({ min: 0, max: 3 }), (text, long) => {
+        const source = text + 'long `text` '.repeat(long * 2000) + text;
+        expect([...fencedPieces(source, 'diff')].join('')).toBe(fenced(printable(source), 'diff'));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['a short text', '# One\r\n'],
+    ['a long one', `${'many words '.repeat(30_000)}\n`],
+    ['a long one of line breaks that become shorter', '\r\n'.repeat(100_010)],
+  ])('is the same Markdown for %s', (_, source) => {
+    expect([...containedPieces(source)].join('')).toBe(containedMarkdown(source));
   });
 });

@@ -29,6 +29,34 @@ describe('a session as an HTML page', () => {
     expect(page).toContain('<pre><code>x &lt; y</code></pre>');
   });
 
+  it('marks the lines of a diff, wherever a piece of it ends', () => {
+    const diff = [
+      '--- a',
+      '+++ b',
+      '@@ -1 +1 @@',
+      ...Array.from({ length: 5000 }, (_, n) => ` -+`[n % 3] + '<'.repeat(n % 7)),
+    ];
+    const marked = diff.map((line) => {
+      const escaped = line.replaceAll('<', '&lt;');
+      return line.startsWith('+') ? `<ins>${escaped}</ins>` : line.startsWith('-') ? `<del>${escaped}</del>` : escaped;
+    });
+    const page = pageOf(toolAsked('c1', 'edit', {}), toolAnswered('c1', diff.join('\n')));
+    expect(page).toContain(`<pre><code>${marked.join('\n')}</code></pre>`);
+  });
+
+  it('comes in pieces that are small, however long a text is', () => {
+    const long = '<a> 語 b\n'.repeat(200_000);
+    const items = eventItems(
+      created,
+      ...[said('user', long), said('assistant', long), said('system', long)],
+      ...[toolAsked('c1', 'write_file', { content: long }), toolAnswered('c1', long)],
+      ...[toolAsked('c2', 'edit', {}), toolAnswered('c2', `--- a\n+++ b\n@@ \n${long}`)],
+    );
+    let longest = 0;
+    for (const piece of exportHtml(items, headOf(items))) longest = Math.max(longest, piece.length);
+    expect(longest).toBeLessThan(60_000);
+  });
+
   it('allows itself its own style and nothing else', () => {
     const page = pageOf();
     const style = /<style>([^<]*)<\/style>/.exec(page)![1]!;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Marked, type Token, type Tokens } from 'marked';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { containedMarkdown } from '../../lib/exporters/contained-markdown.ts';
 import type { ExportItem } from '../../lib/exporters/item.ts';
 import { exportMarkdown } from '../../lib/exporters/markdown.ts';
 import { hostileText } from './hostile-text.ts';
@@ -12,6 +13,32 @@ function markdownOf(...events: NewOllmEvent[]): string {
 }
 
 describe('a session as Markdown', () => {
+  it('quotes what a user pasted line by line, however long it is', () => {
+    const lines = ['', '', 'a', 'b\u2028c\u2029', ''];
+    for (const pasted of [`${'x'.repeat(50)}\n\n`.repeat(5000), Array(60_000).fill(lines.join('\n')).join('\r\n')]) {
+      const quoted = containedMarkdown(pasted)
+        .replace(/^(?=.)/gm, '> ')
+        .replace(/^$/gm, '>');
+      expect(markdownOf(said('user', pasted))).toContain(`event 1*\n\n${quoted}\n`);
+    }
+  });
+
+  it('comes in pieces that are small, however long a text is', () => {
+    const long = '`a` 語 b\n'.repeat(200_000);
+    const items = eventItems(
+      created,
+      ...[said('user', long), said('assistant', long), said('system', long)],
+      ...[toolAsked('c1', 'write_file', { content: long }), toolAnswered('c1', long)],
+      {
+        type: 'context.added',
+        data: { id: 'a', key: 'b', type: 'file', content: long, tokens: { count: 1, method: 'estimated' } },
+      } as unknown as NewOllmEvent,
+    );
+    let longest = 0;
+    for (const piece of exportMarkdown(items, headOf(items))) longest = Math.max(longest, piece.length);
+    expect(longest).toBeLessThan(40_000);
+  });
+
   it('tells title, facts, turns, roles and times', () => {
     const text = markdownOf(
       { type: 'session.titled', data: { title: 'Trees & *leaves*', by: 'user' } },

@@ -11,6 +11,8 @@ export const HIDDEN =
 export const STRAY_JOINER =
   /(?<!\p{Extended_Pictographic}|\ufe0f|[\u{1f3fb}-\u{1f3ff}])\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
 
+const JOINER = 0x200d;
+
 const CONTROL = /[\u000b\u000c]/g;
 
 /** White space that is not one space already. */
@@ -23,6 +25,30 @@ const PLAIN = /^[\t\n\x20-\x7e\u2026]*$/;
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
   return signed(text.replace(/\r\n?/g, '\n').replace(CONTROL, visibleSign), visibleSign).toWellFormed();
+}
+
+/** Code units of a piece: small enough that what is made of one is nothing, large enough that there are few. */
+const PIECE_LENGTH = 16 * 1024;
+
+/** The same as `printable`, piece by piece: of a long text no second one is ever held. */
+export function* printablePieces(text: string, pieceLength: number = PIECE_LENGTH): Generator<string, void, void> {
+  for (let start = 0; start < text.length; ) {
+    const stop = cutBehind(text, start + pieceLength);
+    yield printable(text.slice(start, stop));
+    start = stop;
+  }
+}
+
+/** The first place from there on where nothing that `printable` sees as one is parted: a pair, a line break, what a joiner joins. */
+function cutBehind(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !mayCut(text.charCodeAt(at - 1), text.charCodeAt(at))) at += 1;
+  return Math.min(at, text.length);
+}
+
+function mayCut(before: number, behind: number): boolean {
+  const isHighHalf = before >= 0xd800 && before <= 0xdbff;
+  return !isHighHalf && before !== 0x0d && before !== JOINER && behind !== JOINER;
 }
 
 /** JSON for a terminal: the same value, with what would not show or would move the cursor as its number. */

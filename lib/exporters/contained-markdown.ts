@@ -2,12 +2,13 @@
 // becomes text, fences are closed and long enough, nothing in it can look like a part of the document around it.
 // Links go to the web only and images become links, so that opening the document fetches nothing.
 import type { Token, Tokens } from 'marked';
-import { printableLine } from '../display/printable.ts';
+import { printableLine, printablePieces } from '../display/printable.ts';
 import { isSafeLink } from './links.ts';
-import { readMarkdown } from './markdown-source.ts';
+import { isTooLong, readMarkdown } from './markdown-source.ts';
 
 /** The headings of the document itself are levels 1 to 3. */
 const HEADING_OFFSET = 3;
+const BACKTICK = '`';
 
 export function containedMarkdown(source: string, options: { breaks?: boolean } = {}): string {
   const { text, tokens } = readMarkdown(source, options);
@@ -20,12 +21,42 @@ export function containedMarkdown(source: string, options: { breaks?: boolean } 
   }
 }
 
+/** The same, piece by piece where the text is too long to be prose. */
+export function containedPieces(source: string, options: { breaks?: boolean } = {}): Iterable<string> {
+  return isTooLong(source) ? fencedPieces(source) : [containedMarkdown(source, options)];
+}
+
 /** A code block whose fence is longer than any in the content. */
 export function fenced(content: string, language = ''): string {
-  const longest = (content.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 0);
-  const fence = '`'.repeat(Math.max(3, longest + 1));
-  const end = content.endsWith('\n') || content === '' ? '' : '\n';
-  return `${fence}${language.replace(/[^\w.+#-]/g, '')}\n${content}${end}${fence}`;
+  return [...fence(content, [content], language)].join('');
+}
+
+/** The same around a text that was not made printable yet, piece by piece. */
+export function fencedPieces(source: string, language = ''): Generator<string, void, void> {
+  return fence(source, printablePieces(source), language);
+}
+
+/** `source` has the backticks of the content, which comes in pieces. */
+function* fence(source: string, content: Iterable<string>, language: string): Generator<string, void, void> {
+  const mark = '`'.repeat(Math.max(3, longestRun(source, BACKTICK) + 1));
+  yield `${mark}${language.replace(/[^\w.+#-]/g, '')}\n`;
+  let end = '';
+  for (const piece of content) {
+    yield piece;
+    end = piece.endsWith('\n') || piece === '' ? '' : '\n';
+  }
+  yield end + mark;
+}
+
+function longestRun(text: string, character: string): number {
+  let longest = 0;
+  for (let start = text.indexOf(character); start >= 0; ) {
+    let stop = start + 1;
+    while (text[stop] === character) stop += 1;
+    longest = Math.max(longest, stop - start);
+    start = text.indexOf(character, stop);
+  }
+  return longest;
 }
 
 /** Text on one line in which nothing is Markdown. */

@@ -1,9 +1,10 @@
 // Renders the Markdown of a message as HTML that cannot do anything: every text is escaped, raw HTML is shown as text,
 // links go to the web only, images become links. Built on marked's lexer; its own renderer is not used.
 import type { Token, Tokens } from 'marked';
+import { printablePieces } from '../display/printable.ts';
 import { escapeHtml } from './html-text.ts';
 import { isSafeLink } from './links.ts';
-import { readMarkdown } from './markdown-source.ts';
+import { isTooLong, readMarkdown } from './markdown-source.ts';
 
 /** The headings of the document itself are levels 1 to 3. */
 const HEADING_OFFSET = 3;
@@ -19,7 +20,19 @@ export function markdownToHtml(source: string, options: { breaks?: boolean } = {
   }
 }
 
-export function preformatted(text: string, language = ''): string {
+/** The same, piece by piece where the text is too long to be prose. */
+export function htmlPieces(source: string, options: { breaks?: boolean } = {}): Iterable<string> {
+  return isTooLong(source) ? preformattedPieces(source) : [markdownToHtml(source, options)];
+}
+
+/** A text that was not made printable yet, as it stands. */
+export function* preformattedPieces(source: string): Generator<string, void, void> {
+  yield '<pre><code>';
+  for (const piece of printablePieces(source)) yield escapeHtml(piece);
+  yield '</code></pre>';
+}
+
+function preformatted(text: string, language = ''): string {
   const label = language === '' ? '' : ` data-language="${escapeHtml(language)}"`;
   return `<pre${label}><code>${escapeHtml(text)}</code></pre>`;
 }

@@ -1,11 +1,13 @@
 // A session as one HTML page: no network, no script, nothing that a message says can become markup. The page's own
-// policy forbids everything but its style, so that even a fault here could fetch and run nothing.
+// policy forbids everything but its style, so that even a fault here could fetch and run nothing. A long text is handed
+// on in pieces, so that it exists once.
 import { createHash } from 'node:crypto';
-import { printable, printableLine } from '../display/printable.ts';
+import { printableLine, printablePieces } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';
+import type { Part } from '../messages/index.ts';
 import { isOnTheWay } from '../projections/branches.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
-import { markdownToHtml, preformatted } from './html-markdown.ts';
+import { htmlPieces, preformattedPieces } from './html-markdown.ts';
 import { STYLE } from './html-style.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
@@ -15,7 +17,9 @@ import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcri
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;
 
-export function* exportHtml(items: Iterable<ExportItem>, head: ExportHead): Generator<string, void, void> {
+type Pieces = Generator<string, void, void>;
+
+export function* exportHtml(items: Iterable<ExportItem>, head: ExportHead): Pieces {
   const title = text(headTitle(head));
   const styleHash = createHash('sha256').update(STYLE).digest('base64');
   yield `<!DOCTYPE html>
@@ -37,14 +41,19 @@ export function* exportHtml(items: Iterable<ExportItem>, head: ExportHead): Gene
   }
   yield '</table>\n<main>\n';
   const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
-  for (const block of transcript(items, { isUndone })) yield `${renderBlock(block)}\n`;
+  for (const block of transcript(items, { isUndone })) {
+    yield* renderBlock(block);
+    yield '\n';
+  }
   yield '</main>\n</body>\n</html>\n';
 }
 
-function renderBlock(block: Block): string {
+function renderBlock(block: Block): Iterable<string> {
   switch (block.type) {
     case 'turn':
-      return `<h2 id="turn-${block.turn}"${block.undone ? ' class="undone"' : ''}>Turn ${block.turn}${undoneMark(block)}</h2>`;
+      return [
+        `<h2 id="turn-${block.turn}"${block.undone ? ' class="undone"' : ''}>Turn ${block.turn}${undoneMark(block)}</h2>`,
+      ];
     case 'message':
       return renderMessage(block);
     case 'tool':
@@ -54,68 +63,91 @@ function renderBlock(block: Block): string {
   }
 }
 
-function renderMessage(message: MessageBlock): string {
+function* renderMessage(message: MessageBlock): Pieces {
   const name = ROLE_NAMES[message.role];
   const who = message.model ? `${name} · ${text(message.model)}` : name;
-  const content = message.parts.map((part) => {
-    if (part.type === 'text') return renderText(message.role, part.text);
-    if (part.type === 'reasoning' && part.text) return folded('Reasoning', markdownToHtml(part.text));
-    return `<p class="where">${text(partCaption(part))}</p>`;
-  });
-  if (message.cutShort) content.push(`<p class="mark">— ${text(message.cutShort)} —</p>`);
-  return `<article id="event-${message.seq}" class="${message.role}${message.undone ? ' undone' : ''}">
+  yield `<article id="event-${message.seq}" class="${message.role}${message.undone ? ' undone' : ''}">
 <header><h3>${who}</h3>${when(message)}${undoneMark(message)}</header>
-${content.join('\n')}
-</article>`;
+`;
+  for (const [index, part] of message.parts.entries()) {
+    if (index > 0) yield '\n';
+    yield* renderPart(message.role, part);
+  }
+  if (message.cutShort) {
+    yield `${message.parts.length > 0 ? '\n' : ''}<p class="mark">— ${text(message.cutShort)} —</p>`;
+  }
+  yield '\n</article>';
 }
 
-function renderText(role: MessageBlock['role'], content: string): string {
-  if (role === 'system') return folded('System prompt', markdownToHtml(content));
-  return markdownToHtml(content, { breaks: role === 'user' });
+function renderPart(role: MessageBlock['role'], part: Part): Iterable<string> {
+  if (part.type === 'text') return renderText(role, part.text);
+  if (part.type === 'reasoning' && part.text) return folded('Reasoning', htmlPieces(part.text));
+  return [`<p class="where">${text(partCaption(part))}</p>`];
 }
 
-function renderTool(tool: ToolBlock): string {
+function renderText(role: MessageBlock['role'], content: string): Iterable<string> {
+  if (role === 'system') return folded('System prompt', htmlPieces(content));
+  return htmlPieces(content, { breaks: role === 'user' });
+}
+
+function* renderTool(tool: ToolBlock): Pieces {
   const outcome = tool.failed ? `<span class="failed">${text(tool.outcome)}</span>` : text(tool.outcome);
   const subject = tool.subject === undefined ? '' : ` <code>${text(tool.subject)}</code>`;
-  const sections: string[] = [];
-  const addArguments = (label: string, args: unknown) => {
-    if (args !== undefined) sections.push(`<p>${label}</p>`, preformatted(printable(JSON.stringify(args, null, 2))));
-  };
-  addArguments('Arguments', tool.args);
-  addArguments('Changed by the user to', tool.changedArgs);
-  if (tool.decision) sections.push(`<p>${text(tool.decision)}</p>`);
+  yield `<details id="event-${tool.seq}"${tool.undone ? ' class="undone"' : ''}>
+<summary>Tool <code>${text(tool.name)}</code>${subject} — ${outcome}${when(tool)}${undoneMark(tool)}</summary>`;
+  yield* section('Arguments', tool.args);
+  yield* section('Changed by the user to', tool.changedArgs);
+  if (tool.decision) yield `\n<p>${text(tool.decision)}</p>`;
   if (tool.result !== undefined) {
-    sections.push('<p>Result</p>', isDiff(tool.result) ? diffLines(tool.result) : preformatted(printable(tool.result)));
+    yield '\n<p>Result</p>\n';
+    yield* isDiff(tool.result) ? diffLines(tool.result) : preformattedPieces(tool.result);
   }
-  if (tool.remark) sections.push(`<p class="mark">${text(tool.remark)}</p>`);
-  return `<details id="event-${tool.seq}"${tool.undone ? ' class="undone"' : ''}>
-<summary>Tool <code>${text(tool.name)}</code>${subject} — ${outcome}${when(tool)}${undoneMark(tool)}</summary>
-${sections.join('\n')}
-</details>`;
+  if (tool.remark) yield `\n<p class="mark">${text(tool.remark)}</p>`;
+  yield '\n</details>';
+}
+
+function* section(label: string, args: unknown): Pieces {
+  if (args === undefined) return;
+  yield `\n<p>${label}</p>\n`;
+  yield* preformattedPieces(JSON.stringify(args, null, 2));
 }
 
 /** A unified diff with its lines marked: what came, what went. */
-function diffLines(diff: string): string {
-  const marked = printable(diff)
-    .split('\n')
-    .map((line) => {
-      const element = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : undefined;
-      return element === undefined ? escapeHtml(line) : `<${element}>${escapeHtml(line)}</${element}>`;
-    });
-  return `<pre><code>${marked.join('\n')}</code></pre>`;
+function* diffLines(diff: string): Pieces {
+  yield '<pre><code>';
+  let before = '';
+  for (const line of linesOf(printablePieces(diff))) {
+    const element = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : undefined;
+    yield before + (element === undefined ? escapeHtml(line) : `<${element}>${escapeHtml(line)}</${element}>`);
+    before = '\n';
+  }
+  yield '</code></pre>';
 }
 
-function renderNote(note: NoteBlock): string {
+function* linesOf(pieces: Iterable<string>): Pieces {
+  let rest = '';
+  for (const piece of pieces) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  yield rest;
+}
+
+function* renderNote(note: NoteBlock): Pieces {
   const classes = ['note', note.tone === 'warning' ? 'warning' : '', note.undone ? 'undone' : '']
     .filter(Boolean)
     .join(' ');
   const place = note.ts === undefined ? '' : when({ ts: note.ts, seq: note.seq });
-  const detail = note.detail ? folded('Details', preformatted(printable(note.detail))) : '';
-  return `<div class="${classes}">${text(note.text)}${place}${undoneMark(note)}${detail}</div>`;
+  yield `<div class="${classes}">${text(note.text)}${place}${undoneMark(note)}`;
+  if (note.detail) yield* folded('Details', preformattedPieces(note.detail));
+  yield '</div>';
 }
 
-function folded(summary: string, content: string): string {
-  return `<details><summary>${text(summary)}</summary>\n${content}\n</details>`;
+function* folded(summary: string, content: Iterable<string>): Pieces {
+  yield `<details><summary>${text(summary)}</summary>\n`;
+  yield* content;
+  yield '\n</details>';
 }
 
 function when({ ts, seq }: { ts: string; seq: number | undefined }): string {

@@ -30,6 +30,11 @@ export function readMarkdown(source: string, { breaks = false }: { breaks?: bool
   }
 }
 
+/** Whether a text is surely too long to be read, however many of its line breaks become shorter when it is made printable. */
+export function isTooLong(source: string): boolean {
+  return source.length > 2 * MAX_PROSE_LENGTH;
+}
+
 function isProse(text: string): boolean {
   if (text.length > MAX_PROSE_LENGTH || RUN_AWAY.test(text)) return false;
   return (text.match(/[*_~]/g)?.length ?? 0) <= MAX_EMPHASIS_MARKS;

@@ -1,10 +1,12 @@
 // A session as Markdown for a person to read: title, what it is, then turn by turn what was said and done. Tool calls
-// and long details are folded. What was skipped, cancelled or undone is said in its place.
+// and long details are folded. What was skipped, cancelled or undone is said in its place. A long text is handed on in
+// pieces, so that it exists once.
 
-import { printable, printableLine } from '../display/printable.ts';
+import { printableLine } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';
+import type { Part } from '../messages/index.ts';
 import { isOnTheWay } from '../projections/branches.ts';
-import { containedMarkdown, fenced, plainInMarkdown } from './contained-markdown.ts';
+import { containedPieces, fencedPieces, plainInMarkdown } from './contained-markdown.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
@@ -13,18 +15,26 @@ import { isDiff } from './tool-call.ts';
 import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;
+/** As `^` with the flag m counts lines. */
+const LINE_END = /[\n\r\u2028\u2029]$/;
 
-export function* exportMarkdown(items: Iterable<ExportItem>, head: ExportHead): Generator<string, void, void> {
+type Pieces = Generator<string, void, void>;
+
+export function* exportMarkdown(items: Iterable<ExportItem>, head: ExportHead): Pieces {
   yield `# ${plainInMarkdown(headTitle(head))}\n\n| | |\n|---|---|\n`;
   for (const { label, text } of headRows(head)) yield `| **${label}** | ${plainInMarkdown(text)} |\n`;
   const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
-  for (const block of transcript(items, { isUndone })) yield `\n${renderBlock(block)}\n`;
+  for (const block of transcript(items, { isUndone })) {
+    yield '\n';
+    yield* renderBlock(block);
+    yield '\n';
+  }
 }
 
-function renderBlock(block: Block): string {
+function renderBlock(block: Block): Iterable<string> {
   switch (block.type) {
     case 'turn':
-      return `---\n\n## Turn ${block.turn}${undoneMark(block)}`;
+      return [`---\n\n## Turn ${block.turn}${undoneMark(block)}`];
     case 'message':
       return renderMessage(block);
     case 'tool':
@@ -34,59 +44,94 @@ function renderBlock(block: Block): string {
   }
 }
 
-function renderMessage(message: MessageBlock): string {
+function* renderMessage(message: MessageBlock): Pieces {
   const name = ROLE_NAMES[message.role];
   const title = message.model ? `${name} · ${plainInMarkdown(message.model)}` : name;
-  const paragraphs = [
-    `### ${title}${undoneMark(message)}`,
-    `*${formatTime(message.ts)} · event ${message.seq}*`,
-    ...message.parts.map((part) => {
-      if (part.type === 'text') return renderText(message.role, part.text);
-      if (part.type === 'reasoning' && part.text) return folded('Reasoning', containedMarkdown(part.text));
-      return `*${plainInMarkdown(partCaption(part))}*`;
-    }),
-  ];
-  if (message.cutShort) paragraphs.push(`*— ${message.cutShort} —*`);
-  return paragraphs.filter((paragraph) => paragraph !== '').join('\n\n');
+  yield `### ${title}${undoneMark(message)}`;
+  yield `\n\n*${formatTime(message.ts)} · event ${message.seq}*`;
+  for (const part of message.parts) yield* asParagraph(renderPart(message.role, part));
+  if (message.cutShort) yield `\n\n*— ${message.cutShort} —*`;
 }
 
-function renderText(role: MessageBlock['role'], text: string): string {
-  if (role === 'assistant') return containedMarkdown(text);
-  if (role === 'system') return folded('System prompt', containedMarkdown(text));
-  const quoted = containedMarkdown(text, { breaks: true });
-  return quoted === '' ? '' : quoted.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
+/** Nothing where there is nothing. */
+function* asParagraph(pieces: Iterable<string>): Pieces {
+  let before = '\n\n';
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    yield before;
+    yield piece;
+    before = '';
+  }
 }
 
-function renderTool(tool: ToolBlock): string {
+function renderPart(role: MessageBlock['role'], part: Part): Iterable<string> {
+  if (part.type === 'text') return renderText(role, part.text);
+  if (part.type === 'reasoning' && part.text) return folded('Reasoning', containedPieces(part.text));
+  return [`*${plainInMarkdown(partCaption(part))}*`];
+}
+
+function renderText(role: MessageBlock['role'], text: string): Iterable<string> {
+  if (role === 'assistant') return containedPieces(text);
+  if (role === 'system') return folded('System prompt', containedPieces(text));
+  return quoted(containedPieces(text, { breaks: true }));
+}
+
+/** With a mark before each line. What ends a line waits, because an empty line is marked otherwise than one that goes on. */
+function* quoted(pieces: Iterable<string>): Pieces {
+  let lineEnd = '';
+  let isFirst = true;
+  for (const piece of pieces) {
+    const text = lineEnd + piece;
+    lineEnd = LINE_END.exec(text)?.[0] ?? '';
+    const lines = lineEnd === '' ? text : text.slice(0, -1);
+    const mark = (at: number) => (at === 0 && !isFirst ? '' : LINE_END.test(lines[at] ?? '\n') ? '>' : '> ');
+    yield lines.replace(/^/gm, (_, at: number) => mark(at));
+    isFirst = false;
+  }
+  if (lineEnd !== '') yield `${lineEnd}>`;
+}
+
+function* renderTool(tool: ToolBlock): Pieces {
   const subject = tool.subject === undefined ? '' : ` <code>${escapeHtml(printableLine(tool.subject))}</code>`;
   const summary = `Tool <code>${escapeHtml(printableLine(tool.name))}</code>${subject} — ${escapeHtml(tool.outcome)}${undoneMark(tool)}`;
-  const sections = [`*${formatTime(tool.ts)} · event ${tool.seq}*`];
-  const addArguments = (label: string, args: unknown) => {
-    if (args !== undefined) sections.push(label, fenced(printable(JSON.stringify(args, null, 2)), 'json'));
-  };
-  addArguments('Arguments:', tool.args);
-  addArguments('Changed by the user to:', tool.changedArgs);
-  if (tool.decision) sections.push(plainInMarkdown(tool.decision));
-  if (tool.result !== undefined) {
-    sections.push('Result:', fenced(printable(tool.result), isDiff(tool.result) ? 'diff' : undefined));
-  }
-  if (tool.remark) sections.push(plainInMarkdown(tool.remark));
-  return foldedHtml(summary, sections.join('\n\n'));
+  yield* foldedHtml(summary, toolSections(tool));
 }
 
-function renderNote(note: NoteBlock): string {
+function* toolSections(tool: ToolBlock): Pieces {
+  yield `*${formatTime(tool.ts)} · event ${tool.seq}*`;
+  yield* section('Arguments:', tool.args);
+  yield* section('Changed by the user to:', tool.changedArgs);
+  if (tool.decision) yield `\n\n${plainInMarkdown(tool.decision)}`;
+  if (tool.result !== undefined) {
+    yield '\n\nResult:\n\n';
+    yield* fencedPieces(tool.result, isDiff(tool.result) ? 'diff' : undefined);
+  }
+  if (tool.remark) yield `\n\n${plainInMarkdown(tool.remark)}`;
+}
+
+function* section(label: string, args: unknown): Pieces {
+  if (args === undefined) return;
+  yield `\n\n${label}\n\n`;
+  yield* fencedPieces(JSON.stringify(args, null, 2), 'json');
+}
+
+function* renderNote(note: NoteBlock): Pieces {
   const where = note.ts === undefined ? '' : ` *(${formatTime(note.ts)} · event ${note.seq})*`;
   const mark = note.tone === 'warning' ? '**Warning:** ' : '';
-  const line = `> ${mark}${plainInMarkdown(note.text)}${undoneMark(note)}${where}`;
-  return note.detail ? `${line}\n\n${folded('Details', fenced(printable(note.detail)))}` : line;
+  yield `> ${mark}${plainInMarkdown(note.text)}${undoneMark(note)}${where}`;
+  if (!note.detail) return;
+  yield '\n\n';
+  yield* folded('Details', fencedPieces(note.detail));
 }
 
-function folded(summary: string, content: string): string {
+function folded(summary: string, content: Iterable<string>): Pieces {
   return foldedHtml(escapeHtml(summary), content);
 }
 
-function foldedHtml(summary: string, content: string): string {
-  return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
+function* foldedHtml(summary: string, content: Iterable<string>): Pieces {
+  yield `<details>\n<summary>${summary}</summary>\n\n`;
+  yield* content;
+  yield '\n\n</details>';
 }
 
 function undoneMark({ undone }: { undone: boolean }): string {
