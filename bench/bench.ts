@@ -6,8 +6,12 @@ export interface Bench {
   readonly seed: number;
   /** How often each pair is taken. */
   readonly pairs: number;
+  /** Events of the generated sessions that are read. */
+  readonly lengths: readonly number[];
   /** Empty, for this case alone, removed when it ends. */
   readonly directory: string;
+  /** For what several cases of a run need and one of them makes; removed with the run. */
+  readonly shared: string;
   /** Says on a terminal what is under way. */
   progress(text: string): void;
 }
@@ -35,4 +39,5 @@ export const CASES = [
   'loops',
   'compaction',
   'redaction',
+  'targets',
 ] as const;

@@ -6,7 +6,9 @@ export interface CaseOrder {
   readonly name: string;
   readonly quick: boolean;
   readonly seed: number;
+  readonly lengths: readonly number[];
   readonly directory: string;
+  readonly shared: string;
 }
 
 export type CaseMessage =
@@ -18,7 +20,9 @@ const bench: Bench = {
   quick: order.quick,
   seed: order.seed,
   pairs: order.quick ? 5 : 9,
+  lengths: order.lengths,
   directory: order.directory,
+  shared: order.shared,
   progress: (text) => send({ kind: 'progress', text }),
 };
 

@@ -19,6 +19,8 @@ const USAGE = `npm run bench -- [options]
   --only PATTERN   cases whose name matches this regular expression; may be given several times
   --quick          shorter sessions, fewer pairs: about six minutes for everything
   --seed N         of the generated sessions (default 1)
+  --events N       read sessions of this length only; may be given several times. Else 1,000, 10,000, 100,000 and
+                   1,000,000 (2 GB on the disk, and half as much in memory again), with --quick 20,000
   --list           the names of the cases
   --document       also write the tables of these cases into docs/performance.md
   --curve          also draw docs/performance-curve.svg from the case turn-cost
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
+    events: { type: 'string', multiple: true },
     list: { type: 'boolean', default: false },
     document: { type: 'boolean', default: false },
     curve: { type: 'boolean', default: false },
@@ -45,7 +48,12 @@ else await run();
 async function run(): Promise<void> {
   const wanted = (values.only ?? ['']).map((pattern) => new RegExp(pattern));
   const names = CASES.filter((name) => wanted.some((pattern) => pattern.test(name)));
+  const lengths = values.events?.map(Number) ?? (values.quick ? [20_000] : [1_000, 10_000, 100_000, 1_000_000]);
+  if (!lengths.every((length) => Number.isSafeInteger(length) && length > 0)) {
+    throw new Error(`--events takes a whole number above 0, not ${values.events}.`);
+  }
   const directory = mkdtempSync(join(tmpdir(), 'ollm-bench-'));
+  const shared = mkdtempSync(join(directory, 'shared-'));
   const started = new Date();
   try {
     const machine = describeMachine(directory);
@@ -56,7 +64,9 @@ async function run(): Promise<void> {
         name,
         quick: values.quick,
         seed: Number(values.seed),
+        lengths,
         directory: mkdtempSync(join(directory, `${name}-`)),
+        shared,
       });
       results[name] = rows;
       process.stdout.write(`\n${table(name, rows)}\n`);

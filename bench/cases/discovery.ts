@@ -4,17 +4,17 @@
 // that come to the same in this tree, which spares them reading and comparing. Names are one contest; names with size and time,
 // for which each file is looked at, another; whole processes, with what it takes to start them, the third.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDiscoveryCache, discover, discoverAll } from '../../lib/discovery/index.ts';
 import type { Case } from '../bench.ts';
+import { makeTree } from '../file-tree.ts';
 import { measure, type Reference, type Row, seconds, type Timed } from '../measure.ts';
 import { loadPeer, missingPeer } from '../peers.ts';
 import { buildProgram, emptyNode } from '../program.ts';
 
 type Glob = (pattern: string, options: object) => Promise<unknown[]>;
 
-const FILES_PER_DIRECTORY = 20;
 const IGNORED = ['**/dist/**', '**/*.log', '**/node_modules/**'];
 const GIT = ['git', 'ls-files', '-co', '--exclude-standard'] as const;
 const RIPGREP = ['rg', '--files', '--hidden', '--glob', '!.git'] as const;
@@ -118,29 +118,6 @@ async function loadPeers(root: string, what: string, time: (find: () => Promise<
     ],
     missing: packages.filter(([, glob]) => !glob).map(([name]) => missingPeer(`${what} against ${name}`, name)),
   };
-}
-
-/** A repository of `count` files, some of them ignored by rules in two depths. Returns how many are not. */
-function makeTree(root: string, count: number): number {
-  let made = 0;
-  let ignored = 0;
-  for (let number = 0; made < count; number++) {
-    const path = join(root, `part-${number % 20}`, `module-${number}`);
-    mkdirSync(join(path, 'dist'), { recursive: true });
-    for (let file = 0; file < FILES_PER_DIRECTORY; file++, made++) {
-      const isLog = file % 10 === 9;
-      const isBuilt = file % 10 === 8;
-      if (isLog || isBuilt) ignored++;
-      writeFileSync(join(path, isBuilt ? 'dist' : '', `file-${file}.${isLog ? 'log' : 'ts'}`), 'x\n');
-    }
-    if (number % 10 === 0) {
-      writeFileSync(join(path, '.gitignore'), '*.log\n');
-      made++;
-    }
-  }
-  writeFileSync(join(root, '.gitignore'), 'dist/\n*.log\nnode_modules/\n');
-  execFileSync('git', ['init', '-q', root]);
-  return made + 1 - ignored;
 }
 
 function fileCount(entries: readonly { readonly type: string }[]): number {

@@ -10,8 +10,9 @@ import { summaryFold } from '../../lib/projections/summary.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import type { Case } from '../bench.ts';
 import { parseEachLine } from '../floors.ts';
-import { measure, seconds } from '../measure.ts';
-import { openStore, writeJournal } from '../sessions.ts';
+import { journalsToRead } from '../journals.ts';
+import { measure } from '../measure.ts';
+import { openStore } from '../sessions.ts';
 
 const GOALS: readonly (readonly [fold: Fold<unknown>, goal: number])[] = [
   [sessionFold as Fold<unknown>, 0.8],
@@ -22,33 +23,24 @@ const GOALS: readonly (readonly [fold: Fold<unknown>, goal: number])[] = [
   [contextFold as Fold<unknown>, 2],
 ];
 
-export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
-  progress('writing the journal');
-  const { path, bytes } = await writeJournal(directory, 'replay', quick ? 20_000 : 100_000, { seed });
-  const store = openStore(directory);
-  const rate = async (work: () => unknown) => bytes / 1e6 / (await seconds(work));
-
-  for (const [fold, goal] of GOALS) {
-    progress(fold.name);
-    yield* await measure(
-      {
-        what: `replay to ${fold.name}`,
-        unit: 'MB/s',
-        subject: () =>
-          rate(() => {
-            const reader = store.openReader('replay');
+export const run: Case = async function* (bench) {
+  for await (const { name, directory, id, path, pairs, rate } of journalsToRead(bench)) {
+    const store = openStore(directory);
+    for (const [fold, goal] of GOALS) {
+      bench.progress(`to ${fold.name}, ${name}`);
+      yield* await measure(
+        {
+          what: `replay ${name} to ${fold.name}`,
+          unit: 'MB/s',
+          subject: rate(() => {
+            const reader = store.openReader(id);
             replay(reader, { state: fold });
             reader.close();
           }),
-        against: [
-          {
-            name: 'JSON.parse of each line',
-            goal: { atLeast: goal },
-            run: () => rate(() => parseEachLine(path)),
-          },
-        ],
-      },
-      pairs,
-    );
+          against: [{ name: 'JSON.parse of each line', goal: { atLeast: goal }, run: rate(() => parseEachLine(path)) }],
+        },
+        pairs,
+      );
+    }
   }
 };
