@@ -13,7 +13,9 @@ const START = 'lib/cli/main.ts';
 
 /** Modules that are one file together with all that they import: how many small files that would be counts most. */
 const GROUPS = {
-  core: ['lib/cli/run.ts', 'lib/cli/commands/list.ts', 'lib/app/compose.ts', 'lib/app/sessions/list-sessions.ts'],
+  /** What a list needs as long as its index answers. */
+  start: ['lib/cli/run.ts', 'lib/cli/commands/list.ts', 'lib/app/sessions/printed-list.ts'],
+  core: ['lib/app/compose.ts', 'lib/app/sessions/list-sessions.ts'],
   conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/project/project-context.ts'],
 } as const satisfies Record<string, readonly string[]>;
 type Group = keyof typeof GROUPS;
@@ -22,10 +24,13 @@ type Group = keyof typeof GROUPS;
 const CONVERSING = ['lib/cli/commands/repl.ts', 'lib/cli/commands/ask.ts'];
 
 /** Packages that go into these files. */
-const PACKAGES = ['commander', 'picocolors', 'xxhash-wasm'];
+const PACKAGES = ['commander', 'picocolors'];
 
-/** Parts of Node that every start needs. Each of the others is loaded when something of it is first used. */
-const AT_ONCE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:url'];
+/**
+ * Parts of Node that are there before a program is. To import one would make a module of it, which asks for each of its
+ * members, and `node:fs` then loads its streams, its promises and `readline`. Each other part is loaded when it is first used.
+ */
+const THERE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:url'];
 
 const OPTIONS = {
   absWorkingDir: ROOT,
@@ -68,7 +73,7 @@ function groupsByPart({ inputs }: Metafile): ReadonlyMap<string, readonly Group[
       imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external).map(({ path }) => path),
     ),
   );
-  const reached = new Set<string>(GROUPS.core);
+  const reached = new Set<string>([...GROUPS.start, ...GROUPS.core]);
   const reach = (module: string): void => {
     if (reached.has(module)) return;
     reached.add(module);
@@ -76,10 +81,10 @@ function groupsByPart({ inputs }: Metafile): ReadonlyMap<string, readonly Group[
   };
   for (const part of onDemand) if (part.startsWith('lib/cli/commands/') && !CONVERSING.includes(part)) reach(part);
   return new Map(
-    [...onDemand].map((part): [string, readonly Group[]] => [
-      part,
-      reached.has(part) ? ['core'] : ['core', 'conversation'],
-    ]),
+    [...onDemand].map((part): [string, readonly Group[]] => {
+      if ((GROUPS.start as readonly string[]).includes(part)) return [part, ['start']];
+      return [part, reached.has(part) ? ['start', 'core'] : ['start', 'core', 'conversation']];
+    }),
   );
 }
 
@@ -126,17 +131,26 @@ const builtins: Plugin = {
   setup({ onResolve, onLoad }) {
     // What is imported on demand is loaded when it is used already, and by its names.
     onResolve({ filter: /^node:/ }, ({ path, kind }) =>
-      AT_ONCE.includes(path) || kind === 'dynamic-import' ? { path, external: true } : { path, namespace: 'builtin' },
+      kind === 'dynamic-import' ? { path, external: true } : { path, namespace: 'builtin' },
     );
     onLoad({ filter: /^node:process$/, namespace: 'builtin' }, () => ({ contents: 'export default process;' }));
     onLoad({ filter: /^/, namespace: 'builtin' }, async ({ path }) => {
-      const { default: _, ...members } = (await import(path)) as Record<string, unknown>;
+      const { default: part, ...members } = (await import(path)) as Record<string, unknown> & { default: object };
+      if (THERE.includes(path)) return { contents: presentPart(path, part) };
       const getters = Object.keys(members).map((name) => `  get ${name}() { return load().${name}; },\n`);
       const load = `let loaded;\nconst load = () => (loaded ??= process.getBuiltinModule(${JSON.stringify(path)}));\n`;
       return { contents: `${load}module.exports = {\n${getters.join('')}};\n` };
     });
   },
 };
+
+/** Each member that is used is read once. Those that load more when they are read have a name of their own: `node:fs/promises`. */
+function presentPart(path: string, part: object): string {
+  const members = Object.entries(Object.getOwnPropertyDescriptors(part)).filter(([, { get }]) => get === undefined);
+  const reads = members.map(([name]) => `export const ${name} = /* @__PURE__ */ (() => part.${name})();\n`);
+  const load = `const part = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});\n`;
+  return `${load}export default part;\n${reads.join('')}`;
+}
 
 /** The terms of the packages whose code is in the files: they ask to be kept with it. */
 async function licenses({ inputs }: Metafile): Promise<string> {

@@ -9,6 +9,7 @@
 // names that were synced once do not come loose. A sync that fails leaves the pages clean: what it should have saved can
 // still be read, and no later sync saves it.
 import type { DirectoryEntry, FileHandle, FileStat, FileSystem, OpenMode } from '../../lib/platform/file-system.ts';
+import { glanceOf } from '../../lib/platform/glance.ts';
 import { type SystemErrorCode, systemError } from '../../lib/platform/system-error.ts';
 import type { Random } from './random.ts';
 
@@ -378,8 +379,14 @@ function diskOf(
             .map(([name, { kind }]): DirectoryEntry => ({ name, kind }))
             .sort((a, b) => (a.name < b.name ? -1 : 1));
         }),
+      glance(path, target, at) {
+        return glanceOf(this.stat(path), target, at);
+      },
       readNames(path) {
         return this.readDirectory(path).map(({ name }) => name);
+      },
+      async readNamesBeside(path) {
+        return this.readNames(path);
       },
       makeDirectory: (path, permissions = 0o700) =>
         call('makeDirectory', path, () => {

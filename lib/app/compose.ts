@@ -1,38 +1,29 @@
 // The only place that makes adapters: disk, clock, log, store. Loads little, so that `--version` and `list` start at once:
 // providers, rxjs, yaml and the tokenizer come when they are used.
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { loadConfig } from '../config/load.ts';
 import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { openFileStore } from '../journal/file-store.ts';
 import type { JournalStore } from '../journal/types.ts';
-import { systemClock } from '../platform/clock.ts';
 import { openLog } from '../platform/file-log.ts';
-import type { FileSystem } from '../platform/file-system.ts';
 import { systemIds } from '../platform/ids.ts';
-import { nodeFileSystem } from '../platform/node-file-system.ts';
-import { thisProcess } from '../platform/process-info.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { App, AppPaths, Environment, Redact } from './app.ts';
+import type { App, Environment, Redact } from './app.ts';
 import { keptFromGit } from './kept-from-git.ts';
 import { providerLoaders } from './providers/provider-loaders.ts';
 import { redactingStore } from './redacting-store.ts';
 import { sealingStore } from './sealing/sealing-store.ts';
 import { type AskPassphrase, createKeyring } from './sealing/unlock.ts';
 import { askOnTerminal } from './sealing/unlock-terminal.ts';
+import { readSettings, type Settings, type SettingsOptions } from './settings.ts';
 
 export type AppFlags = ConfigFlags;
 
 /** What a run of the program starts from. Nothing else of the environment is read. */
-export interface AppOptions {
-  readonly env: Environment;
-  readonly cwd: string;
-  readonly flags?: AppFlags | undefined;
-  /** What this process is, for people: “ollm repl”. */
-  readonly command: string;
+export interface AppOptions extends SettingsOptions {
+  /** What was read of them already. */
+  readonly settings?: Settings | undefined;
   /** Parts to use instead of the real ones, for tests and for programs that embed ollm. */
   readonly parts?: AppParts | undefined;
 }
@@ -47,9 +38,6 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
   readonly askPassphrase?: AskPassphrase | undefined;
 }
 
-const NOT_REDACTED =
-  'Secrets are stored as they stand: services.redaction.enabled is false. What is stored once cannot be taken out.';
-
 /**
  * The program without its command line: settings read in their layers, store, log and providers put together.
  *
@@ -59,12 +47,12 @@ const NOT_REDACTED =
  * await app.close();
  * @throws OllmError CONFIG_INVALID, STORE_REFUSED
  */
-export async function createApp({ env, cwd, flags = {}, command, parts = {} }: AppOptions): Promise<App> {
-  const { fileSystem = nodeFileSystem, clock = systemClock, ids = systemIds, process = thisProcess(command) } = parts;
-  const homeDirectory = env.HOME || homedir();
-  const configuration = await loadConfig({ env, cwd, homeDirectory, flags, fileSystem, uid: process.uid });
-  const { values: config, home, warnings } = configuration;
-  const { mode } = config.services.session;
+export async function createApp({ settings, parts = {}, ...from }: AppOptions): Promise<App> {
+  const { ids = systemIds } = parts;
+  const { env, cwd, command } = from;
+  const start = settings ?? (await readSettings(from, parts));
+  const { fileSystem, clock, process, configuration, mode, paths, warnings } = start;
+  const { values: config } = configuration;
 
   let redactor: Redactor | undefined;
   const redactAlways: Redact = (text) => {
@@ -84,14 +72,6 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
       });
   const log = parts.log ?? fileLog!;
 
-  const project = projectOf(fileSystem, cwd, home);
-  const paths: AppPaths = {
-    home,
-    project,
-    sessions: mode === 'session' ? join(project, '.ollm', 'session-data') : config.services.session.dataDir,
-    log: config.log.file,
-    history: join(home, 'history'),
-  };
   const dependencies = { fileSystem, clock, ids, process, log };
   const guarded = (each: JournalStore) => redactingStore(each, (text) => redact(text).text);
   const openMemoryStore = async (): Promise<JournalStore> => {
@@ -118,7 +98,7 @@ export async function createApp({ env, cwd, flags = {}, command, parts = {} }: A
   const app: App = {
     config,
     configuration,
-    warnings: redacts ? warnings : [...warnings, NOT_REDACTED],
+    warnings,
     mode,
     store,
     storeElsewhere,
@@ -149,15 +129,4 @@ function serverTokens({ mcp }: ResolvedConfig, env: Environment): string[] {
 
 function isRejected(result: PromiseSettledResult<void>): result is PromiseRejectedResult {
   return result.status === 'rejected';
-}
-
-/** The nearest directory with a `.ollm` that is not the user's own, or with a `.git`. */
-function projectOf(fileSystem: FileSystem, cwd: string, home: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const own = join(folder, '.ollm');
-    if ((own !== home && fileSystem.stat(own)?.kind === 'directory') || fileSystem.stat(join(folder, '.git'))) {
-      return folder;
-    }
-    if (dirname(folder) === folder) return cwd;
-  }
 }

@@ -1,5 +1,6 @@
 // What every command is given: the global flags, an output, the signal to stop, and the app when it asks for one.
 import type { App, StorageMode } from '../app/app.ts';
+import { readSettings, type Settings, type SettingsOptions } from '../app/settings.ts';
 import { OllmError } from '../errors/index.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { createInterruption } from './interruption.ts';
@@ -34,7 +35,9 @@ export interface Shell {
   readonly interruptedBy: number | undefined;
   /** The app that was made, if one was. */
   readonly app: App | undefined;
-  /** Makes the app of this run, and says what it had to leave out of the configuration. */
+  /** The settings of this run. Says what had to be left out of the configuration, once. */
+  readSettings(command: string, wishes?: AppWishes): Promise<Settings>;
+  /** Makes the app of this run, with the settings if they were read, and says the same. */
   openApp(command: string, wishes?: AppWishes): Promise<App>;
 }
 
@@ -48,6 +51,7 @@ export function createShell(flags: GlobalFlags): Shell {
   });
   const interruption = createInterruption();
   let app: App | undefined;
+  let settings: Settings | undefined;
   return {
     flags,
     output,
@@ -63,19 +67,32 @@ export function createShell(flags: GlobalFlags): Shell {
     get app() {
       return app;
     },
-    async openApp(command, { silent = false, ...wishes } = {}) {
+    async readSettings(command, wishes = {}) {
+      settings = await readSettings(optionsFrom(command, flags, wishes));
+      tell(wishes, settings);
+      return settings;
+    },
+    async openApp(command, wishes = {}) {
       const { createApp } = await import('../app/compose.ts');
-      const { home, config, logLevel, allowNetworkFs: allowNetworkFileSystem } = flags;
-      app = await createApp({
-        env: process.env,
-        cwd: currentDirectory(),
-        // An empty one is a variable of the caller's that was not set.
-        flags: { home: home || undefined, config, logLevel, allowNetworkFileSystem, ...wishes },
-        command: `ollm ${command}`,
-      });
-      if (!silent) for (const warning of app.warnings) output.warn(warning);
+      app = await createApp({ ...optionsFrom(command, flags, wishes), settings });
+      if (settings === undefined) tell(wishes, app);
       return app;
     },
+  };
+
+  function tell({ silent = false }: AppWishes, { warnings }: Pick<Settings, 'warnings'>): void {
+    if (!silent) for (const warning of warnings) output.warn(warning);
+  }
+}
+
+function optionsFrom(command: string, flags: GlobalFlags, { silent: _, ...wishes }: AppWishes): SettingsOptions {
+  const { home, config, logLevel, allowNetworkFs: allowNetworkFileSystem } = flags;
+  return {
+    command: `ollm ${command}`,
+    env: process.env,
+    cwd: currentDirectory(),
+    // An empty one is a variable of the caller's that was not set.
+    flags: { home: home || undefined, config, logLevel, allowNetworkFileSystem, ...wishes },
   };
 }
 

@@ -1,7 +1,8 @@
 // Reads directories and looks at files for a walk. What lies on a disk of this machine is read at once: the kernel nearly
 // always has it in memory, and handing the question to a thread costs more than the answer. What lies on a network, or where
 // nobody can tell, is asked for by threads, several questions at a time: a server that is slow, or gone, stops nothing else.
-import { type Dirent, lstatSync, promises, readdirSync, type Stats, statfsSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats, statfsSync, statSync } from 'node:fs';
+import * as promises from 'node:fs/promises';
 import { systemErrorCode } from '../errors/index.ts';
 
 export type MaybeLater<Value> = Value | Promise<Value>;

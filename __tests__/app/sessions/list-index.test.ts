@@ -44,14 +44,15 @@ function plainly(app: App): SessionRow[] {
   return listSessions({ ...app, fileSystem: without });
 }
 
+/** Each of its bytes as a character: there are numbers in it. */
 function indexText({ fileSystem }: Pick<App, 'fileSystem'>): string {
-  return Buffer.from(readFile(fileSystem, INDEX)).toString();
+  return Buffer.from(readFile(fileSystem, INDEX)).toString('latin1');
 }
 
-function replaceIndex({ fileSystem }: Pick<App, 'fileSystem'>, content: string | Uint8Array, mode = 0o600): void {
+function replaceIndex({ fileSystem }: Pick<App, 'fileSystem'>, content: string, mode = 0o600): void {
   if (fileSystem.stat(INDEX)) fileSystem.unlink(INDEX);
   const handle = fileSystem.open(INDEX, 'create', mode);
-  handle.write(Buffer.from(content));
+  handle.write(Buffer.from(content, 'latin1'));
   handle.close();
 }
 
@@ -107,12 +108,15 @@ describe('the index of a list', () => {
   });
 
   it.each([
-    ['damaged', (text: string) => text.replace('Title 7', 'Title X')],
+    ['damaged', (text: string) => text.replaceAll('Title 7', 'Title X')],
+    ['damaged in the table of its sections', (text: string) => text.replace('closed 20 ', 'closed 21 ')],
+    ['damaged in its numbers', (text: string) => text.replaceAll('\x00', '\x01')],
     ['cut off', (text: string) => text.slice(0, -100)],
     ['empty', () => ''],
     ['without a line', () => 'x'],
-    ['of another version', (text: string) => text.replace('list-index 1', 'list-index 2')],
+    ['of another version', (text: string) => text.replace('list-index 2', 'list-index 3')],
     ['made by another fold', (text: string) => text.replace('summary 1', 'summary 0')],
+    ['made by another form', (text: string) => text.replace('forms 1', 'forms 0')],
   ])('is not believed where it is %s, and made anew', async (_, change) => {
     const { app } = await worldWithSessions();
     listSessions(app);

@@ -1,30 +1,18 @@
 // The rows of `ollm list`: from the index where it holds, else from the state files where they do, else from the journals
 // themselves.
+import { join } from 'node:path';
 import { isOllmError } from '../../errors/index.ts';
+import { journalFileInfo } from '../../journal/file-info.ts';
+import { journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
-import type { SummaryRow } from '../../projections/summary.ts';
 import { summarizeListed } from '../../session/summarize.ts';
 import type { App } from '../app.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
 import { type ListIndex, openListIndex } from './list-index.ts';
+import type { Unanswered } from './printed-list.ts';
+import { ORDERS, orderlyRow, type SessionOrder, type SessionRow, sessionRow } from './session-row.ts';
 
-/** What a list says of a session. */
-export interface SessionRow {
-  readonly id: string;
-  readonly bytes: number;
-  /** RFC 3339: when its file was last written. */
-  readonly modified: string;
-  readonly locked: boolean;
-  /** Undefined if the journal cannot be read; `problem` then says why. */
-  readonly summary: SummaryRow | undefined;
-  /** “encrypted”: there is a summary, and no title in it. */
-  readonly problem: string | undefined;
-  /** Places of the journal that could not be read. */
-  readonly damaged: number;
-}
-
-/** By what a list is sorted: the newest, the largest, or the first in the alphabet on top. */
-export type SessionOrder = 'activity' | 'created' | 'size' | 'title';
+export type { SessionOrder, SessionRow } from './session-row.ts';
 
 /** How many sessions are listed, in which order. */
 export interface ListOptions {
@@ -48,68 +36,50 @@ export function listSessions(
   const needed = sort === 'activity' ? newestFirst.slice(0, limit) : newestFirst;
   const index = openListIndex(app);
   const listed = needed.map((info) => rowOf(app, info, index));
-  index.save(journals);
+  index.save(() => journals);
   const rows = [...listed, ...listBareSessions(app, journals, otherNames).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 
-function rowOf({ store }: Pick<App, 'store'>, info: JournalFileInfo, index: ListIndex): SessionRow {
+/** The rows of what the index of the list does not answer, in the order of a list. Remembers them for the next one. */
+export function listUnanswered(app: App, { journals, perhapsOpen, documents }: Unanswered): SessionRow[] {
+  const { fileSystem, paths, store } = app;
+  const index = openListIndex(app);
+  const asked: Pick<ListIndex, 'find' | 'remember'> = {
+    ...index,
+    find: (info) => (perhapsOpen.has(info.id) ? index.find(info) : undefined),
+  };
+  const rows = journals.flatMap((id) => {
+    const stat = fileSystem.stat(join(paths.sessions, journalName(id)));
+    return stat === undefined ? [] : [rowOf(app, journalFileInfo(id, stat), asked)];
+  });
+  index.save(() => store.list());
+  return [...rows, ...listBareSessions(app, [], documents).map(bareRow)].sort(ORDERS.activity);
+}
+
+function rowOf(
+  { store }: Pick<App, 'store'>,
+  info: JournalFileInfo,
+  index: Pick<ListIndex, 'find' | 'remember'>,
+): SessionRow {
   const { id } = info;
   try {
     const known = index.find(info);
-    if (known !== undefined) {
-      const locked = !known.closed && store.holder(id) !== undefined;
-      return row(info, { locked, summary: known, problem: undefined, damaged: 0 });
-    }
+    if (known !== undefined) return orderlyRow(info, known, !known.closed && store.holder(id) !== undefined);
     const { summary, events, damaged, atRest, sealed } = summarizeListed(store, info);
     const locked = !atRest && store.holder(id) !== undefined;
     if (events > 0 && damaged === 0 && !locked && !sealed) index.remember(info, summary);
     // Its title is sealed: what stands in its place says why there is none.
-    if (events > 0) return row(info, { locked, summary, problem: sealed && 'encrypted', damaged });
+    if (events > 0) return sessionRow(info, { locked, summary, problem: sealed && 'encrypted', damaged });
     const problem = 'The journal holds no event that can be read.';
-    return row(info, { locked, summary: undefined, problem, damaged });
+    return sessionRow(info, { locked, summary: undefined, problem, damaged });
   } catch (error) {
     const problem = isOllmError(error) ? error.message : String(error);
-    return row(info, { locked: false, summary: undefined, problem, damaged: 0 });
+    return sessionRow(info, { locked: false, summary: undefined, problem, damaged: 0 });
   }
 }
 
 function bareRow(session: BareSession): SessionRow {
   const problem = 'A session of an older form: it gets a journal when it is opened.';
-  return row(session, { locked: false, summary: undefined, problem, damaged: 0 });
-}
-
-function row(
-  { id, bytes, modifiedMs }: Pick<JournalFileInfo, 'id' | 'bytes' | 'modifiedMs'>,
-  { locked, summary, problem, damaged }: Pick<SessionRow, 'locked' | 'summary' | 'problem' | 'damaged'>,
-): SessionRow {
-  return {
-    id,
-    bytes,
-    // Few who list look at it, and to write ten thousand dates takes as long as to read them.
-    get modified() {
-      return new Date(modifiedMs).toISOString();
-    },
-    locked,
-    summary,
-    problem,
-    damaged,
-  };
-}
-
-type Comparison = (a: SessionRow, b: SessionRow) => number;
-
-const ORDERS: Record<SessionOrder, Comparison> = {
-  activity: (a, b) => compare(activityOf(b), activityOf(a)) || compare(a.id, b.id),
-  created: (a, b) => compare(b.summary?.startTime ?? '', a.summary?.startTime ?? '') || compare(a.id, b.id),
-  size: (a, b) => b.bytes - a.bytes || compare(a.id, b.id),
-  title: (a, b) => compare(a.summary?.title ?? '\uffff', b.summary?.title ?? '\uffff') || compare(a.id, b.id),
-};
-
-function activityOf(row: SessionRow): string {
-  return row.summary?.lastActivity ?? row.modified;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return sessionRow(session, { locked: false, summary: undefined, problem, damaged: 0 });
 }

@@ -1,7 +1,7 @@
 // `ollm list`: the sessions there are, newest activity first.
 import { type Command, Option } from 'commander';
-import type { SessionOrder, SessionRow } from '../../app/sessions/list-sessions.ts';
-import { printableLine } from '../../display/printable.ts';
+import { formed, type ListForm, titleOf } from '../../app/sessions/list-forms.ts';
+import { activityOf, type SessionOrder, type SessionRow } from '../../app/sessions/session-row.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import { parseCount } from '../arguments.ts';
@@ -31,12 +31,15 @@ export function defineList(program: Command, finish: Finish): void {
     )
     .action(
       action<Options, []>(finish, async (shell, { limit, sort }) => {
+        const form = formOf(shell.output);
+        if (form !== undefined && sort === 'activity' && (await printFromIndex(shell, form, limit))) return 0;
         const app = await shell.openApp('list');
         const { listSessions } = await import('../../app/sessions/list-sessions.ts');
-        const rows = listSessions(app, { sort, ...(limit === undefined ? {} : { limit }) });
-        if (shell.output.json) await shell.output.document(rows.map(documentOf));
-        else if (rows.length === 0 && limit !== 0) shell.output.note(`No sessions in ${app.store.location}.`);
-        else await print(shell, rows, app.clock.now());
+        const rows = listSessions(app, { sort, limit });
+        if (rows.length === 0 && limit !== 0 && form !== 'documents') {
+          shell.output.note(`No sessions in ${app.store.location}.`);
+        } else if (form === undefined) await printTable(shell.output, tableOf(rows, shell.output, app.clock.now()));
+        else await shell.output.data(formed(form, rows));
         return 0;
       }),
     );
@@ -47,31 +50,30 @@ export function defineList(program: Command, finish: Finish): void {
   ]);
 }
 
-function documentOf({ id, bytes, modified, locked, summary, problem, damaged }: SessionRow): object {
-  if (!summary) return { id, bytes, modified, locked, problem, damaged };
-  const { title, startTime, lastActivity, model, provider, messageCount, turnCount, tokenCount, cwd } = summary;
-  return {
-    id,
-    title,
-    startTime,
-    lastActivity,
-    model,
-    provider,
-    messageCount,
-    turnCount,
-    tokenCount,
-    cwd,
-    bytes,
-    modified,
-    locked,
-    damaged,
-    ...(problem === undefined ? {} : { problem }),
-  };
+/** On a terminal: short ids and times for a person. Through a pipe: whole ids and times, tab-separated. */
+function formOf({ json, isTerminal }: Output): ListForm | undefined {
+  if (json) return 'documents';
+  return isTerminal ? undefined : 'lines';
 }
 
-/** On a terminal: short ids and times for a person. Through a pipe: whole ids and times, tab-separated. */
-async function print({ output }: Shell, rows: readonly SessionRow[], nowMs: number): Promise<void> {
-  const lines = output.isTerminal ? tableOf(rows, output, nowMs) : rows.map(tabbed);
+/** Says whether it did. The store is opened only where the index of the list leaves something to read. */
+async function printFromIndex(shell: Shell, form: ListForm, limit: number | undefined): Promise<boolean> {
+  const place = await shell.readSettings('list');
+  const { printedList } = await import('../../app/sessions/printed-list.ts');
+  const pieces = await printedList(place, {
+    form,
+    limit,
+    async read(unanswered) {
+      const app = await shell.openApp('list');
+      const { listUnanswered } = await import('../../app/sessions/list-sessions.ts');
+      return listUnanswered(app, unanswered);
+    },
+  });
+  for (const piece of pieces ?? []) await shell.output.data(piece);
+  return pieces !== undefined;
+}
+
+async function printTable(output: Output, lines: Iterable<string>): Promise<void> {
   let block = '';
   for (const line of lines) {
     block += `${line}\n`;
@@ -80,12 +82,6 @@ async function print({ output }: Shell, rows: readonly SessionRow[], nowMs: numb
     block = '';
   }
   await output.write(block);
-}
-
-function tabbed(row: SessionRow): string {
-  const { summary } = row;
-  const cells = [row.id, activityOf(row), String(summary?.messageCount ?? ''), summary?.model ?? '', titleOf(row)];
-  return cells.map(printableLine).join('\t');
 }
 
 function tableOf(rows: readonly SessionRow[], { colors, columns: width }: Output, nowMs: number): Iterable<string> {
@@ -104,14 +100,4 @@ function tableOf(rows: readonly SessionRow[], { colors, columns: width }: Output
     { title: 'TITLE', cells: rows.map(titleOf), grows: true },
   ];
   return renderTable(columns, { width, header: colors.dim });
-}
-
-function activityOf(row: SessionRow): string {
-  return row.summary?.lastActivity ?? row.modified;
-}
-
-function titleOf({ summary, problem, damaged, locked }: SessionRow): string {
-  const title = problem ?? summary?.title ?? summary?.lastMessage?.excerpt ?? '';
-  const marks = [...(damaged > 0 ? ['damaged'] : []), ...(locked ? ['open'] : [])];
-  return marks.length > 0 ? `${title} (${marks.join(', ')})` : title;
 }

@@ -1,0 +1,298 @@
+// What a list prints for programs, newest activity first, from the index of the list: each journal is looked at once, and of
+// those that are what they were, the index holds the very bytes that are printed. Only what is new or has changed is read, and
+// only for that is the store opened. Says the same as `listSessions`, and leaves to it what it is better at.
+import { isOllmError, systemErrorCode } from '../../errors/index.ts';
+import { idOfJournal, JOURNAL_EXTENSION } from '../../journal/paths.ts';
+import type { FileStat } from '../../platform/file-system.ts';
+import { datesNames } from '../../platform/file-system-kind.ts';
+import { GLANCE_LENGTH, millisecondsOf } from '../../platform/glance.ts';
+import type { App } from '../app.ts';
+import { FORMS, type ListForm } from './list-forms.ts';
+import {
+  addStamp,
+  type IndexFile,
+  isSameGlance,
+  linesOf,
+  numbersOf,
+  readIndexFile,
+  SETTLED_AFTER_MS,
+  type Section,
+  stampOf,
+} from './list-index-file.ts';
+import { activityOf, compareActivity, type SessionRow } from './session-row.ts';
+
+/** What is known before a store is opened. */
+export type ListPlace = Pick<App, 'fileSystem' | 'paths' | 'process' | 'mode' | 'clock'>;
+
+/** What an index does not answer. */
+export interface Unanswered {
+  /** Journals, by their ids. */
+  readonly journals: readonly string[];
+  /** Those of them that are what they were: somebody may have them open. */
+  readonly perhapsOpen: ReadonlySet<string>;
+  /** Names of documents without a journal. */
+  readonly documents: readonly string[];
+}
+
+export interface PrintedListOptions {
+  readonly form: ListForm;
+  readonly limit?: number | undefined;
+  /** Reads what the index does not answer, in the order of a list. */
+  readonly read: (unanswered: Unanswered) => Promise<readonly SessionRow[]>;
+}
+
+interface PrintedIndex {
+  /** By the names of their journals. */
+  readonly ids: readonly string[];
+  readonly glances: Float64Array;
+  readonly closed: Uint8Array;
+  /** Number of each in `ids`, in the order of a list; so are the next three. */
+  readonly order: Uint32Array;
+  readonly activities: readonly string[];
+  readonly ends: Uint32Array;
+  readonly text: Uint8Array;
+  readonly file: Pick<IndexFile, 'stamp' | 'inode' | 'length' | 'size'>;
+}
+
+/** What is in the directory besides the journals of the index. */
+type Others = Pick<Unanswered, 'journals' | 'documents'>;
+
+const NO_OTHERS: Others = { journals: [], documents: [] };
+
+/** What is there now. */
+interface Seen {
+  readonly glances: Float64Array;
+  /** 1 for each whose row holds. */
+  readonly holds: Uint8Array;
+  readonly changed: string[];
+  readonly perhapsOpen: Set<string>;
+}
+
+const OPEN_TO_OTHERS = 0o077;
+const DOCUMENT_EXTENSION = '.json';
+const MODIFIED = 3;
+/** Where more of the sessions have changed, it is quicker to list all of them anew. */
+const MOST_CHANGED = 0.25;
+
+/**
+ * The bytes in pieces, to be printed one behind the other; undefined where `listSessions` is to be asked: there is no index, or
+ * no session, too much has changed, or something is wrong with the directory.
+ *
+ * @example
+ * const pieces = await printedList(place, { form: 'lines', read: async (unanswered) => readRows(await openApp(), unanswered) });
+ */
+export async function printedList(
+  place: ListPlace,
+  { form, limit = Number.POSITIVE_INFINITY, read }: PrintedListOptions,
+): Promise<readonly Uint8Array[] | undefined> {
+  if (place.mode === 'ephemeral' || limit === 0) return undefined;
+  const directory = unlessRefused(() => directoryOf(place));
+  const index = directory && unlessRefused(() => openPrinted(place, form));
+  if (directory === undefined || index === undefined) return undefined;
+  const othersLater = othersThere(place, directory, index);
+  const seen = unlessRefused(() => lookAtAll(place, index));
+  const others = await othersLater;
+  if (seen === undefined || others === undefined) return undefined;
+
+  const { journals, documents } = others;
+  const changed = [...seen.changed, ...journals];
+  if (changed.length > MOST_CHANGED * index.ids.length) return undefined;
+  const needed = limit < index.ids.length ? leaveTheNewest(place, { limit, index, seen, changed }) : changed;
+  if (needed === undefined) return undefined;
+  const isAll = needed.length + documents.length === 0;
+  const rows = isAll ? [] : await read({ journals: needed, perhapsOpen: seen.perhapsOpen, documents });
+  return pieces(form, index, seen.holds, rows, limit);
+}
+
+/** If it is ours alone. Anything else about it is told, or mended, by the store. */
+function directoryOf({ fileSystem, paths, process }: ListPlace): FileStat | undefined {
+  const stat = fileSystem.stat(paths.sessions);
+  if (stat?.kind !== 'directory') return undefined;
+  const isOurs = process.uid === undefined || (stat.uid === process.uid && (stat.mode & OPEN_TO_OTHERS) === 0);
+  return isOurs ? stat : undefined;
+}
+
+function unlessRefused<Result>(action: () => Result): Result | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (systemErrorCode(error) === undefined && !isOllmError(error)) throw error;
+    return undefined;
+  }
+}
+
+function openPrinted(place: ListPlace, form: ListForm): PrintedIndex | undefined {
+  const names = ['glances', 'ids', 'closed', 'order', 'activities', `${form}Ends`, form] as const satisfies Section[];
+  const file = readIndexFile(place, names);
+  if (file === undefined) return undefined;
+  const { sections } = file;
+  return {
+    file,
+    ids: linesOf(sections.ids),
+    glances: numbersOf(sections.glances, Float64Array),
+    closed: sections.closed,
+    order: numbersOf(sections.order, Uint32Array),
+    activities: linesOf(sections.activities),
+    ends: numbersOf(sections[`${form}Ends`], Uint32Array),
+    text: sections[form],
+  };
+}
+
+function lookAtAll({ fileSystem, paths }: ListPlace, { ids, glances: then, closed }: PrintedIndex): Seen {
+  const now = new Float64Array(then.length);
+  const holds = new Uint8Array(ids.length);
+  const changed: string[] = [];
+  const perhapsOpen = new Set<string>();
+  const before = `${paths.sessions}/`;
+  for (let number = 0; number < ids.length; number += 1) {
+    const at = number * GLANCE_LENGTH;
+    const id = ids[number]!;
+    const isThere = fileSystem.glance(before + id + JOURNAL_EXTENSION, now, at);
+    if (isThere && isSameGlance(then, now, at)) {
+      if (closed[number] === 1) {
+        holds[number] = 1;
+        continue;
+      }
+      perhapsOpen.add(id);
+    }
+    changed.push(id);
+  }
+  return { glances: now, holds, changed, perhapsOpen };
+}
+
+/**
+ * Nothing, where the directory is as it was when somebody found that. Otherwise the system reads the names, while we look at
+ * the files of those that are known. `directory`: as it was before.
+ */
+async function othersThere(
+  place: ListPlace,
+  directory: FileStat,
+  { ids, file }: PrintedIndex,
+): Promise<Others | undefined> {
+  const { fileSystem, paths, clock } = place;
+  const stamp = stampOf(directory);
+  if (file.stamp === stamp) return NO_OTHERS;
+  const isSettled = clock.now() - millisecondsOf(directory.changedNs) > SETTLED_AFTER_MS;
+  const names = await fileSystem.readNamesBeside(paths.sessions).catch(() => undefined);
+  if (names === undefined) return undefined;
+  const others = othersIn(names, ids);
+  if (isSettled && others.journals.length + others.documents.length === 0) {
+    unlessRefused(() => {
+      if (datesNames(fileSystem.space(paths.sessions).type)) addStamp(place, file, stamp);
+    });
+  }
+  return others;
+}
+
+/** Both sorted by name. */
+function othersIn(names: readonly string[], ids: readonly string[]): Others {
+  const journals: string[] = [];
+  const documents: string[] = [];
+  let next = 0;
+  /** Of a document that came just before: its journal would be the next name, or near it. */
+  let document = '';
+  for (const name of names) {
+    if (name.endsWith(JOURNAL_EXTENSION)) {
+      if (document !== '' && name.length === document.length + 1 && name.startsWith(document)) documents.pop();
+      document = '';
+      while (next < ids.length && !isJournalOf(name, ids[next]!) && ids[next]! + JOURNAL_EXTENSION < name) next += 1;
+      if (next < ids.length && isJournalOf(name, ids[next]!)) continue;
+      const id = idOfJournal(name);
+      if (id !== undefined) journals.push(id);
+    } else if (name.endsWith(DOCUMENT_EXTENSION) && name.indexOf('.') === name.length - DOCUMENT_EXTENSION.length) {
+      document = name;
+      documents.push(name);
+    }
+  }
+  return { journals, documents };
+}
+
+function isJournalOf(name: string, id: string): boolean {
+  return name.length === id.length + JOURNAL_EXTENSION.length && name.startsWith(id);
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly modifiedMs: number;
+  /** In the index, if its row holds. */
+  readonly number: number | undefined;
+}
+
+/**
+ * As `listSessions` has it, the files that were written last are the newest sessions: lets go of all other rows, and says which
+ * of the changed journals are among the newest.
+ */
+function leaveTheNewest(
+  { fileSystem, paths }: ListPlace,
+  { limit, index, seen, changed }: { limit: number; index: PrintedIndex; seen: Seen; changed: readonly string[] },
+): readonly string[] | undefined {
+  const candidates: Candidate[] = [];
+  const refused = unlessRefused(() => {
+    for (const id of changed) {
+      const stat = fileSystem.stat(`${paths.sessions}/${id}${JOURNAL_EXTENSION}`);
+      if (stat !== undefined) candidates.push({ id, modifiedMs: stat.modifiedMs, number: undefined });
+    }
+    return false;
+  });
+  if (refused !== false) return undefined;
+  const { glances, holds } = seen;
+  const times = Float64Array.from(index.ids, (_, number) =>
+    holds[number] === 1 ? glances[number * GLANCE_LENGTH + MODIFIED]! : Number.NEGATIVE_INFINITY,
+  );
+  const least = times.toSorted()[times.length - limit]!;
+  for (const [number, modifiedMs] of times.entries()) {
+    if (holds[number] === 1 && modifiedMs >= least) candidates.push({ id: index.ids[number]!, modifiedMs, number });
+  }
+  const newest = candidates.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1)).slice(0, limit);
+  holds.fill(0);
+  for (const { number } of newest) if (number !== undefined) holds[number] = 1;
+  return newest.flatMap(({ id, number }) => (number === undefined ? [id] : []));
+}
+
+/** The rows of the index that hold, and those that were read, in the order of a list. Undefined if there are none. */
+function pieces(
+  form: ListForm,
+  { ids, order, activities, ends, text }: PrintedIndex,
+  holds: Uint8Array,
+  rows: readonly SessionRow[],
+  limit: number,
+): readonly Uint8Array[] | undefined {
+  const { open, of, between, close } = FORMS[form];
+  const encoder = new TextEncoder();
+  const found: Uint8Array[] = [encoder.encode(open)];
+  let count = 0;
+  let late = 0;
+  /** Bytes of the index that are not in `found` yet. */
+  let from = 0;
+  let to = 0;
+  const flush = () => {
+    if (to > from) found.push(text.subarray(from, to));
+    from = to;
+  };
+  const add = (row: SessionRow) => {
+    flush();
+    found.push(encoder.encode(`${of(row)}${between}`));
+    count += 1;
+    late += 1;
+  };
+  for (const [rank, number] of order.entries()) {
+    if (count >= limit) break;
+    if (holds[number] !== 1) continue;
+    const comesFirst = (row: SessionRow) =>
+      compareActivity(activityOf(row), row.id, activities[rank] ?? '', ids[number]!) < 0;
+    while (count < limit && late < rows.length && comesFirst(rows[late]!)) add(rows[late]!);
+    if (count >= limit) break;
+    const start = rank === 0 ? 0 : ends[rank - 1]!;
+    if (start !== to) {
+      flush();
+      from = start;
+    }
+    to = ends[rank]!;
+    count += 1;
+  }
+  while (count < limit && late < rows.length) add(rows[late]!);
+  flush();
+  if (count === 0) return undefined;
+  const last = found.at(-1)!;
+  return [...found.slice(0, -1), last.subarray(0, last.length - between.length), encoder.encode(close)];
+}

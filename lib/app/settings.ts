@@ -1,0 +1,67 @@
+// What a run of the program starts from, before anything is opened: its settings in their layers, and where its files are.
+// A command that is answered from one file needs no more than this.
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { loadConfig } from '../config/load.ts';
+import type { ConfigFlags, LoadedConfig } from '../config/types.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { FileSystem } from '../platform/file-system.ts';
+import { nodeFileSystem } from '../platform/node-file-system.ts';
+import { thisProcess } from '../platform/process-info.ts';
+import type { App, Environment } from './app.ts';
+
+/** Nothing else of the environment is read. */
+export interface SettingsOptions {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly flags?: ConfigFlags | undefined;
+  /** What this process is, for people: “ollm repl”. */
+  readonly command: string;
+}
+
+export interface Settings extends Pick<App, 'mode' | 'paths' | 'warnings' | 'fileSystem' | 'process' | 'clock'> {
+  /** Where each value comes from. */
+  readonly configuration: LoadedConfig;
+}
+
+const NOT_REDACTED =
+  'Secrets are stored as they stand: services.redaction.enabled is false. What is stored once cannot be taken out.';
+
+/** @throws OllmError CONFIG_INVALID */
+export async function readSettings(
+  { env, cwd, flags = {}, command }: SettingsOptions,
+  parts: Partial<Pick<App, 'fileSystem' | 'process' | 'clock'>> = {},
+): Promise<Settings> {
+  const { fileSystem = nodeFileSystem, clock = systemClock, process = thisProcess(command) } = parts;
+  const homeDirectory = env.HOME || homedir();
+  const configuration = await loadConfig({ env, cwd, homeDirectory, flags, fileSystem, uid: process.uid });
+  const { values, home, warnings } = configuration;
+  const { mode, dataDir } = values.services.session;
+  const project = projectOf(fileSystem, cwd, home);
+  return {
+    fileSystem,
+    clock,
+    process,
+    configuration,
+    mode,
+    paths: {
+      home,
+      project,
+      sessions: mode === 'session' ? join(project, '.ollm', 'session-data') : dataDir,
+      log: values.log.file,
+      history: join(home, 'history'),
+    },
+    warnings: values.services.redaction.enabled ? warnings : [...warnings, NOT_REDACTED],
+  };
+}
+
+/** The nearest directory with a `.ollm` that is not the user's own, or with a `.git`. */
+function projectOf(fileSystem: FileSystem, cwd: string, home: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const own = join(folder, '.ollm');
+    if ((own !== home && fileSystem.stat(own)?.kind === 'directory') || fileSystem.stat(join(folder, '.git'))) {
+      return folder;
+    }
+    if (dirname(folder) === folder) return cwd;
+  }
+}
