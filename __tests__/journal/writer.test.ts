@@ -297,6 +297,32 @@ describe('what may be stored', () => {
     expect(disk.bytes().includes('\u2028')).toBe(false);
   });
 
+  it.each([
+    ['short', 1],
+    ['long', 500],
+  ])('is stored as it was when it was appended, with %s texts', async (_, times) => {
+    const { disk, writer } = await newJournal();
+    const text = (name: string) => `${name} "said"\n日本`.repeat(times);
+    // What a listener appends comes while others wait; what is refused leaves nothing behind.
+    const stop = writer.subscribe((events) => {
+      if (events[0]!.data.text === text('first')) void writer.append(say(text('answer')));
+    });
+    const data = { text: text('first') };
+    const appended = [
+      writer.append({ type: 'message.added', data }),
+      writer.append([say(text('lost')), say(Number.NaN)]).catch(() => []),
+      ...Array.from({ length: 50 }, (_, number) => writer.append(say(text(`number ${number}`)))),
+    ];
+    data.text = text('changed');
+    await Promise.all(appended);
+    stop();
+    await writer.append(say(text('last')));
+    const expected = ['first', ...Array.from({ length: 50 }, (_, number) => `number ${number}`), 'answer', 'last'];
+    const read = eventsOf(disk.reader().outcomes()).slice(1);
+    expect(read.map((event) => event.data.text)).toEqual(expected.map(text));
+    await readByOthers(disk.bytes());
+  });
+
   it('is any JSON object', async () => {
     const { disk, writer } = await newJournal();
     const json = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }));

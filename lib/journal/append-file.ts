@@ -20,7 +20,7 @@ export class AppendFile {
   readonly #identity: FileStat;
   readonly #whenSyncFails: () => void;
   /** The sync under way; there is never more than one. */
-  #syncing: Promise<void> = Promise.resolve();
+  #syncing: Promise<void> | undefined;
 
   constructor(fileSystem: FileSystem, file: JournalFile, handle: FileHandle, whenSyncFails: () => void) {
     this.#fileSystem = fileSystem;
@@ -66,19 +66,18 @@ export class AppendFile {
    * Waits until the file is on the device: its content, or all that belongs to it.
    * @throws OllmError JOURNAL_POISONED
    */
-  sync(what: 'content' | 'all' = 'content'): Promise<void> {
-    const run = async () => {
-      if (this.failure) throw this.failure;
-      try {
-        await (what === 'all' ? this.#handle.sync() : this.#handle.dataSync());
-      } catch (error) {
-        this.#whenSyncFails();
-        throw this.#poison(`the disk did not confirm what was written (${systemErrorCode(error) ?? 'unknown'})`, error);
-      }
-    };
-    const syncing = this.#syncing.then(run, run);
-    this.#syncing = syncing.catch(() => undefined);
-    return syncing;
+  async sync(what: 'content' | 'all' = 'content'): Promise<void> {
+    while (this.#syncing) await this.#syncing.catch(() => undefined);
+    if (this.failure) throw this.failure;
+    try {
+      this.#syncing = what === 'all' ? this.#handle.sync() : this.#handle.dataSync();
+      await this.#syncing;
+    } catch (error) {
+      this.#whenSyncFails();
+      throw this.#poison(`the disk did not confirm what was written (${systemErrorCode(error) ?? 'unknown'})`, error);
+    } finally {
+      this.#syncing = undefined;
+    }
   }
 
   /** @throws OllmError JOURNAL_UNREADABLE; so does the next */

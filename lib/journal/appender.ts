@@ -9,7 +9,8 @@ import type { AppendFile } from './append-file.ts';
 import { eventAt, findMembers } from './codec.ts';
 import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from './format.ts';
 import { type KnownEvent, readIds } from './id-index.ts';
-import { LineBuffer, lineBytes, type NewLine } from './line-buffer.ts';
+import { JsonBytes, LONG_TEXT_LENGTH } from './json-bytes.ts';
+import { LineBuffer, lineBytes, type NewLine, toJson } from './line-buffer.ts';
 import { LinePositions } from './line-positions.ts';
 import type {
   Anchor,
@@ -85,6 +86,8 @@ export class Appender implements JournalWriter {
   readonly #log: Log;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
   readonly #buffer = new LineBuffer();
+  /** Data of events in the queue that is bytes already. */
+  readonly #json = new JsonBytes();
   readonly #seal: DataSeal | undefined;
 
   #head: Anchor;
@@ -138,6 +141,7 @@ export class Appender implements JournalWriter {
       );
       return this.#enqueue(prepared, this.#levelFor(durability));
     } catch (error) {
+      this.#releaseJson();
       return Promise.reject(error);
     }
   }
@@ -193,8 +197,9 @@ export class Appender implements JournalWriter {
   }
 
   #prepare(event: NewEvent, index: number): PreparedEvent {
-    const json = validateEvent(event);
-    const { type, turn, id, ignorable } = event;
+    const longest = validateEvent(event);
+    const { type, turn, id, ignorable, data } = event;
+    const json = longest < LONG_TEXT_LENGTH ? toJson(data) : this.#json.of(data);
     const prepared = { type, turn, id, ignorable, json };
     // Three bytes is the most that a character takes, and sealing makes four of them.
     if (json.length * 4 + 4096 > MAX_WRITTEN_LINE_BYTES) {
@@ -206,7 +211,7 @@ export class Appender implements JournalWriter {
   }
 
   #line({ type, turn, id, ignorable, json }: PreparedEvent, seq: number, ts: string): NewLine {
-    return { seq, ts, type, turn, id, ignorable, json: this.#seal ? this.#seal(json, { seq, type }) : json };
+    return { seq, ts, type, turn, id, ignorable, json: this.#seal ? this.#seal(json.toString(), { seq, type }) : json };
   }
 
   #levelFor(asked: DurabilityLevel | undefined): DurabilityLevel {
@@ -252,7 +257,13 @@ export class Appender implements JournalWriter {
       this.#giveUp(queue, error);
     } finally {
       this.#buffer.clear();
+      this.#releaseJson();
     }
+  }
+
+  /** Listeners may have appended something meanwhile. */
+  #releaseJson(): void {
+    if (this.#queue.length === 0) this.#json.clear();
   }
 
   /** Writes the lines into the buffer. Nothing of the writer changes before they are in the file. */

@@ -12,7 +12,7 @@ export interface NewLine {
   readonly turn?: number | undefined;
   readonly id?: string | undefined;
   readonly ignorable?: true | undefined;
-  readonly json: string;
+  readonly json: string | Buffer;
 }
 
 /** How many bytes the line takes, LF included. */
@@ -46,18 +46,16 @@ export class LineBuffer {
   /** Writes a line and its LF behind the others and returns its checksum. */
   add(line: NewLine, prev: string): string {
     const head = headOf(line);
+    const { json } = line;
     const start = this.#used;
-    if (line.json.length < JOINED_LENGTH) {
-      const text = `${head}${line.json},"prev":"${prev}"`;
+    if (typeof json === 'string' && json.length < JOINED_LENGTH) {
+      const text = `${head}${json},"prev":"${prev}"`;
       this.#reserve(text.length * 3 + 32);
       this.#used += this.#bytes.write(text, this.#used);
     } else {
-      // Counting takes longer than writing, so it is left for what would not fit anyway.
-      const most = line.json.length * 3;
-      const jsonBytes = most < SMALLEST_BYTES ? most : Buffer.byteLength(line.json);
-      this.#reserve(head.length * 3 + jsonBytes + 64);
+      this.#reserve(head.length * 3 + mostBytes(json) + 64);
       this.#used += this.#bytes.write(head, this.#used);
-      this.#used += this.#bytes.write(line.json, this.#used);
+      this.#used += typeof json === 'string' ? this.#bytes.write(json, this.#used) : json.copy(this.#bytes, this.#used);
       this.#used += this.#bytes.write(`,"prev":"${prev}"`, this.#used, 'latin1');
     }
     return this.#finish(start);
@@ -112,6 +110,13 @@ export function toJson(data: unknown): string {
   const json = JSON.stringify(data);
   if (!json.includes('\u2028') && !json.includes('\u2029')) return json;
   return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
+/** Counting takes longer than writing, so it is left for what would not fit anyway. */
+function mostBytes(json: string | Buffer): number {
+  if (typeof json !== 'string') return json.length;
+  const most = json.length * 3;
+  return most < SMALLEST_BYTES ? most : Buffer.byteLength(json);
 }
 
 function headOf(line: NewLine): string {

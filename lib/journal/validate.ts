@@ -2,20 +2,20 @@
 // the place where it stands; what is stored reads back as it was given. Says nothing about what an event means.
 import { OllmError } from '../errors/index.ts';
 import { KEY_MAX_LENGTH, MAX_DATA_DEPTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from './format.ts';
-import { toJson } from './line-buffer.ts';
 import type { NewEvent } from './types.ts';
 
 /** Nothing with more values fits into a line: it ends objects that are shared so often that they never end. */
 const MAX_VALUES = 8 * 1024 * 1024;
 
 /**
- * The JSON of the event's data.
+ * The length of the longest text in the event's data, names of members left out: it says how the JSON is best made.
  * @throws OllmError EVENT_INVALID, naming the member that cannot be stored
  */
-export function validateEvent(event: NewEvent): string {
-  const fault = faultOfEnvelope(event) ?? faultOfData(event.data);
+export function validateEvent(event: NewEvent): number {
+  const walk: Walk = { values: 0, longest: 0 };
+  const fault = faultOfEnvelope(event) ?? faultOfData(event.data, walk);
   if (fault !== undefined) throw invalid(event, fault);
-  return toJson(event.data);
+  return walk.longest;
 }
 
 function faultOfEnvelope({ type, turn, id, ignorable, data }: NewEvent): string | undefined {
@@ -35,20 +35,22 @@ function faultOfEnvelope({ type, turn, id, ignorable, data }: NewEvent): string 
 /** What a reader by position takes. */
 const MAX_TURN = 99_999_999_999_999;
 
-function faultOfData(data: object): string | undefined {
-  const walk: Walk = { values: 0 };
+function faultOfData(data: object, walk: Walk): string | undefined {
   const fault = faultOf(data, 1, walk);
   return fault === undefined ? undefined : `data${fault}`;
 }
 
 interface Walk {
   values: number;
+  longest: number;
 }
 
 /** Where and why a value cannot be stored, as the rest of a path: `.a[3].b is a function`. Goes no deeper than allowed. */
 function faultOf(value: unknown, depth: number, walk: Walk): string | undefined {
   switch (typeof value) {
     case 'string':
+      if (value.length > walk.longest) walk.longest = value.length;
+      return undefined;
     case 'boolean':
       return undefined;
     case 'number':

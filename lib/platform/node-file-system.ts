@@ -5,12 +5,10 @@ import * as fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { systemErrorCode } from '../errors/index.ts';
 import type { DirectoryEntry, FileHandle, FileKind, FileStat, FileSystem, OpenMode } from './file-system.ts';
 import { SyncPace } from './sync-pace.ts';
 import { systemError } from './system-error.ts';
-import { tickEnd } from './tick-end.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 // Windows has neither: its links need a right of their own, and it has no FIFO in the file system.
@@ -23,9 +21,6 @@ const OPEN_FLAGS: Record<OpenMode, number> = {
   create: O_RDWR | O_APPEND | O_CREAT | O_EXCL | SAFE,
   lock: O_RDWR | O_CREAT | SAFE,
 };
-
-const fsync = promisify(fs.fsync);
-const fdatasync = promisify(fs.fdatasync);
 
 const IF_THERE = { throwIfNoEntry: false } as const;
 
@@ -142,41 +137,45 @@ function openedFile(path: string, descriptor: number): FileHandle {
     if (!isOpen && syncsUnderWay === 0) fs.closeSync(descriptor);
   }
 
-  async function synced(call: (descriptor: number) => Promise<void>, syscall: string): Promise<void> {
-    const open = whileOpen(syscall);
-    syncsUnderWay += 1;
-    try {
-      await call(open);
-    } finally {
-      syncsUnderWay -= 1;
-      release();
-    }
+  /** Begins a sync, which ends when the callback is called: one promise, whichever way it goes. */
+  function synced(syscall: string, begin: (open: number, done: (error: unknown) => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const open = whileOpen(syscall);
+      syncsUnderWay += 1;
+      begin(open, (error) => {
+        syncsUnderWay -= 1;
+        release();
+        if (error) reject(error);
+        else resolve();
+      });
+    });
   }
 
   const pace = new SyncPace();
 
-  async function dataSync(): Promise<void> {
-    const isHere = pace.mayWaitHere(performance.now());
-    try {
-      await synced(isHere ? dataSyncHere : dataSyncInPool, 'fdatasync');
-    } catch (error) {
-      pace.failed();
-      throw error;
-    }
+  function dataSyncInPool(open: number, done: (error: unknown) => void): void {
+    const askedMs = performance.now();
+    fs.fdatasync(open, (error) => {
+      if (error) pace.failed();
+      else pace.answered(false, askedMs, performance.now());
+      done(error);
+    });
   }
 
-  async function dataSyncInPool(open: number): Promise<void> {
-    const askedMs = performance.now();
-    await fdatasync(open);
-    pace.answered(false, askedMs, performance.now());
-  }
-
-  async function dataSyncHere(open: number): Promise<void> {
-    // Many who ask in the same tick shall not wait one behind the other.
-    await tickEnd();
-    const askedMs = performance.now();
-    fs.fdatasyncSync(open);
-    pace.answered(true, askedMs, performance.now());
+  /** At the end of the tick: many who ask in the same one shall not wait one behind the other. */
+  function dataSyncHere(open: number, done: (error: unknown) => void): void {
+    process.nextTick(() => {
+      const askedMs = performance.now();
+      try {
+        fs.fdatasyncSync(open);
+      } catch (error) {
+        pace.failed();
+        done(error);
+        return;
+      }
+      pace.answered(true, askedMs, performance.now());
+      done(undefined);
+    });
   }
 
   return {
@@ -185,8 +184,8 @@ function openedFile(path: string, descriptor: number): FileHandle {
     read: (target, position) => fs.readSync(whileOpen('read'), target, 0, target.length, position),
     stat: () => toStat(fs.fstatSync(whileOpen('fstat'), { bigint: true })),
     truncate: (length) => fs.ftruncateSync(whileOpen('ftruncate'), length),
-    sync: () => synced(fsync, 'fsync'),
-    dataSync,
+    sync: () => synced('fsync', fs.fsync),
+    dataSync: () => synced('fdatasync', pace.mayWaitHere(performance.now()) ? dataSyncHere : dataSyncInPool),
     tryLock: (mode = 'exclusive') => nativeLocks().tryLock(whileOpen('lock'), { shared: mode === 'shared' }),
     close() {
       if (!isOpen) return;

@@ -6,7 +6,7 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/append-file.ts',
-      find: `        this.#whenSyncFails();
+      find: `      this.#whenSyncFails();
 `,
       replace: '',
     },

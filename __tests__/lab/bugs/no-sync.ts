@@ -6,8 +6,8 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/append-file.ts',
-      find: `await (what === 'all' ? this.#handle.sync() : this.#handle.dataSync());`,
-      replace: 'await undefined;',
+      find: `this.#syncing = what === 'all' ? this.#handle.sync() : this.#handle.dataSync();`,
+      replace: 'this.#syncing = Promise.resolve();',
     },
   ],
 };

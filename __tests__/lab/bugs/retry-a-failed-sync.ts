@@ -6,9 +6,9 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/append-file.ts',
-      find: `await (what === 'all' ? this.#handle.sync() : this.#handle.dataSync());`,
+      find: `this.#syncing = what === 'all' ? this.#handle.sync() : this.#handle.dataSync();`,
       replace: `const once = () => (what === 'all' ? this.#handle.sync() : this.#handle.dataSync());
-        await once().catch(once);`,
+      this.#syncing = once().catch(once);`,
     },
   ],
 };
