@@ -1,25 +1,34 @@
 // The session JSON: the state of the session projection, as it also stands in `<id>.json`. Written member by member and
-// element by element, so that no text as long as the session ever exists.
+// element by element, so that no text as long as the session ever exists, and no list has to be there as a whole.
+import { type Redact, redactedValue } from './redacted.ts';
 
-export function* exportJson(session: object): Generator<string, void, void> {
+/** Lists may be any iterables. `redact` goes over every text, those of member names too. */
+export function* exportJson(session: object, redact?: Redact): Generator<string, void, void> {
+  const clean = (value: unknown) => (redact ? redactedValue(value, redact) : value);
   let before = '{\n  ';
   for (const [name, value] of Object.entries(session)) {
     if (value === undefined) continue;
-    yield `${before}${JSON.stringify(name)}: `;
-    if (Array.isArray(value)) yield* writeArray(value);
-    else yield indented(value, '  ');
+    yield `${before}${JSON.stringify(clean(name))}: `;
+    if (isList(value)) yield* writeList(value, clean);
+    else yield indented(clean(value), '  ');
     before = ',\n  ';
   }
   yield before === '{\n  ' ? '{}\n' : '\n}\n';
 }
 
-function* writeArray(elements: readonly unknown[]): Generator<string, void, void> {
+function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+function* writeList(elements: Iterable<unknown>, clean: (value: unknown) => unknown): Generator<string, void, void> {
   let before = '[\n    ';
+  let end = '[]';
   for (const element of elements) {
-    yield before + indented(element ?? null, '    ');
+    yield before + indented(clean(element) ?? null, '    ');
     before = ',\n    ';
+    end = '\n  ]';
   }
-  yield elements.length === 0 ? '[]' : '\n  ]';
+  yield end;
 }
 
 function indented(value: unknown, indent: string): string {

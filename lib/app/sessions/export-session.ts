@@ -6,10 +6,10 @@ import { gather } from '../../exporters/gather.ts';
 import type { ExportHead } from '../../exporters/head.ts';
 import type { ExportItem } from '../../exporters/item.ts';
 import { type Redact, redactedItems, redactedValue } from '../../exporters/redacted.ts';
+import type { EventsOf, SessionDocument } from '../../exporters/session-document.ts';
 import { type Survey, surveyFold } from '../../exporters/survey.ts';
 import type { JournalReader, Outcome, StoredEvent } from '../../journal/types.ts';
 import { replayInSlices } from '../../projections/replay.ts';
-import type { SessionJson } from '../../projections/session.ts';
 import type { App } from '../app.ts';
 import { openForReading } from './reading.ts';
 import { resolveId } from './resolve-id.ts';
@@ -89,17 +89,26 @@ async function exporterFor(
     }
     case 'json': {
       const { exportJson } = await import('../../exporters/json.ts');
-      const session = await sessionAt(reader, request.to);
-      return exportJson(redact ? redactedValue(session, redact) : session);
+      return exportJson(await documentAt(reader, request.to), redact);
     }
   }
 }
 
-async function sessionAt(reader: JournalReader, to: number | undefined): Promise<SessionJson> {
-  const { sessionFold, sessionJson } = await import('../../projections/session.ts');
+async function documentAt(reader: JournalReader, to: number | undefined): Promise<SessionDocument> {
+  const { outlineFold } = await import('../../projections/outline.ts');
+  const { sessionDocument } = await import('../../exporters/session-document.ts');
   const at = to === undefined ? undefined : { seq: to };
-  const { states, counts } = await replayInSlices(reader, { session: sessionFold }, { at });
-  return sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
+  const { states, counts } = await replayInSlices(reader, { outline: outlineFold }, { at });
+  const events: EventsOf = (isWanted) => wantedEvents(reader.outcomes({ transient: true }), isWanted);
+  return sessionDocument(states.outline, events, { damaged: counts.damaged, unknownEvents: counts.unknown });
+}
+
+function* wantedEvents(outcomes: Iterable<Outcome>, isWanted: (seq: number) => boolean) {
+  for (const outcome of outcomes) {
+    if (outcome.kind !== 'event' || !isWanted(outcome.event.seq)) continue;
+    const decoded = decodeEvent(outcome.event);
+    if (decoded.kind === 'known') yield decoded.event;
+  }
 }
 
 /** @throws OllmError SEQ_NOT_FOUND, USAGE: an export of nothing looks like a session in which nothing happened */

@@ -22,12 +22,7 @@ export function defineExport(program: Command, finish: Finish): void {
     .command('export')
     .description('write a session as Markdown, HTML, JSON or JSON lines')
     .argument('<id>', SESSION_ARGUMENT)
-    .addOption(
-      new Option(
-        '--format <format>',
-        'default: by the name of the file, else md; json alone is held in memory',
-      ).choices(FORMATS),
-    )
+    .addOption(new Option('--format <format>', 'default: by the name of the file, else md').choices(FORMATS))
     .option('-o, --output <file>', 'write this file instead of standard output')
     .option('--from <seq>', 'begin with this event', parseCount)
     .option('--to <seq>', 'end with this event', parseCount)
@@ -37,8 +32,7 @@ export function defineExport(program: Command, finish: Finish): void {
         const app = await openApp('export');
         const { exportSession } = await import('../../app/sessions/export-session.ts');
         const format = options.format ?? formatOf(options.output);
-        // A document of the session is made of all that it holds; the others pass by.
-        if (format !== 'json') collectEarly();
+        collectEarly();
         const exported = await exportSession(app, reference, { ...options, format, transient: true });
         const exitCode = tellCautions(output, app, exported.id, exported.damaged);
         if (options.output !== undefined) {

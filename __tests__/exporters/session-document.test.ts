@@ -1,0 +1,55 @@
+import type { OllmEvent } from '../../lib/events/index.ts';
+import { sessionDocument } from '../../lib/exporters/session-document.ts';
+import { outlineFold } from '../../lib/projections/outline.ts';
+import { replay } from '../../lib/projections/replay.ts';
+import { event, readerOf, stored } from '../support/event-list.ts';
+
+const EVENTS = stored([
+  event.created(),
+  event.said('user', 'What grows?'),
+  event.asked('a', 'look', { path: 'garden' }),
+  event.finished('a', 'a tree'),
+  event.said('assistant', 'A tree.'),
+]);
+
+function* wanted(events: typeof EVENTS, isWanted: (seq: number) => boolean, asked: number[] = []) {
+  for (const one of events) {
+    if (!isWanted(one.seq)) continue;
+    asked.push(one.seq);
+    yield one as unknown as OllmEvent;
+  }
+}
+
+/** The document where these events cannot be had a second time. */
+function documentWithout(...lost: number[]) {
+  const { states } = replay(readerOf(EVENTS), { outline: outlineFold });
+  const left = EVENTS.filter(({ seq }) => !lost.includes(seq));
+  return sessionDocument(states.outline, (isWanted) => wanted(left, isWanted), {});
+}
+
+describe('a session document', () => {
+  it('has an outline that holds nothing of what was said', () => {
+    const { states } = replay(readerOf(EVENTS), { outline: outlineFold });
+    expect(JSON.stringify(states.outline)).not.toMatch(/grows|tree|garden/);
+  });
+
+  it('asks for no event that it does not write', () => {
+    const { states } = replay(readerOf(EVENTS), { outline: outlineFold });
+    const asked: number[] = [];
+    const { messages, toolCalls } = sessionDocument(states.outline, (isWanted) => wanted(EVENTS, isWanted, asked), {});
+    expect([...messages].map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect([...toolCalls]).toMatchObject([{ args: { path: 'garden' }, result: { llmContent: 'a tree' } }]);
+    expect(asked).toEqual([1, 4, 2, 3]);
+  });
+
+  it.each([
+    ['a message', 1],
+    ['a call', 2],
+    ['a result', 3],
+  ])('says so where %s was there for the outline and is not there any more', (_, seq) => {
+    const { messages, toolCalls } = documentWithout(seq);
+    expect(() => [...messages, ...toolCalls]).toThrow(
+      expect.objectContaining({ code: 'JOURNAL_DAMAGED', message: expect.stringContaining(`Event ${seq} `) as string }),
+    );
+  });
+});
