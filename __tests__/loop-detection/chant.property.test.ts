@@ -89,6 +89,20 @@ describe('the runs of words of an answer', () => {
     );
   });
 
+  it.each([
+    [4, 20],
+    [3, 25],
+  ])(
+    'never rule out a paragraph of %i long words that comes six times, the first of them cut through',
+    (count, length) => {
+      const words = Array.from({ length: count }, (_, index) => 'abc'.charAt(index).repeat(length));
+      const said = `${words.join(' ')}, `.repeat(6);
+      const cut = `x ${said.slice(3)}${said.slice(0, 3)}`;
+      expect(findChant(cut)).toMatchObject({ count: 6 });
+      expect(mayHoldChant(readRuns(cut))).toBe(true);
+    },
+  );
+
   it('rule out the most of those that are not', () => {
     const plain = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 100, maxLength: 200 });
     const answers = fc.sample(plain, { numRuns: 50, seed: 1 }).map((words) => words.join(' '));

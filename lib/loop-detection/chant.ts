@@ -61,15 +61,16 @@ export function findChant(text: string): Chant | undefined {
 }
 
 /** Where equal runs of words come to stand by each other, and few others with them: the more there are, the more room. */
-const BUCKETS_PER_RUN = 64;
+const BUCKETS_PER_RUN = 16;
 const MAX_BUCKETS = 2 ** 18;
-const RUN_REPETITIONS = 3;
+const RUN_REPETITIONS = 5;
 const runCounts = new Uint8Array(MAX_BUCKETS);
 
 /**
  * Whether it is worth looking for a chant in this text, by its runs of words: false only where `findChant` finds none. Where a
- * word ends every 30 characters, what repeats itself six times has two words or more if it is a paragraph, and at least one if it
- * is a phrase; then the words that lie in it whole make a run that comes three times.
+ * word ends every 30 characters, a paragraph has two words or more, and a phrase at least one. Of `w` words that come `n` times,
+ * one at the seam may be cut through: `n * w - 1` are whole and make `n * w - 3` runs, of which no more than `w` are different.
+ * So one comes five times, at least: a paragraph of two or three words that comes six times has no more than that.
  */
 export function mayHoldChant({ hashes, isDense }: Runs): boolean {
   if (!isDense) return true;

@@ -4,7 +4,7 @@
 import { endianness } from 'node:os';
 
 /** Longer texts come in several pieces. */
-const PIECE_UNITS = 8_192;
+export const PIECE_UNITS = 20_000;
 
 const bytes = Buffer.alloc(2 * PIECE_UNITS);
 /** What `readUnits` read last. */

@@ -9,7 +9,10 @@ export type Sketch = readonly number[];
 /** From here on two outputs count as the same. */
 export const SIMILAR = 0.85;
 
-const CLASSES = 32;
+const CLASS_BITS = 5;
+const CLASSES = 2 ** CLASS_BITS;
+/** More than a rank can be. */
+const MAX_RANK = 2 ** (32 - CLASS_BITS);
 /** A shorter text is only the same as itself: one word more or less is a different message. */
 const MIN_WORDS = 12;
 
@@ -20,16 +23,22 @@ export function sketchOf(text: string): Sketch | undefined {
 
 export function sketchOfRuns({ words, hashes }: Runs): Sketch | undefined {
   if (words < MIN_WORDS) return undefined;
-  const sketch = new Array<number>(CLASSES).fill(0);
+  smallest.fill(MAX_RANK);
   for (let run = 0; run < hashes.length; run++) {
     const hash = hashes[run]!;
     const index = hash % CLASSES;
-    const rank = (hash >>> 5) + 1;
-    const smallest = sketch[index]!;
-    if (smallest === 0 || rank < smallest) sketch[index] = rank;
+    const rank = hash >>> CLASS_BITS;
+    if (rank < smallest[index]!) smallest[index] = rank;
+  }
+  const sketch = new Array<number>(CLASSES).fill(0);
+  for (let index = 0; index < CLASSES; index++) {
+    if (smallest[index] !== MAX_RANK) sketch[index] = smallest[index]! + 1;
   }
   return sketch;
 }
+
+/** Used again for each text. */
+const smallest = new Int32Array(CLASSES);
 
 /** From 0 to 1. */
 export function similarity(one: Sketch | undefined, other: Sketch | undefined): number {
