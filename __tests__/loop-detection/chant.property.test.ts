@@ -95,7 +95,7 @@ describe('the runs of words of an answer', () => {
   ])(
     'never rule out a paragraph of %i long words that comes six times, the first of them cut through',
     (count, length) => {
-      const words = Array.from({ length: count }, (_, index) => 'abc'.charAt(index).repeat(length));
+      const words = Array.from({ length: count }, (_, index) => 'abcd'.charAt(index).repeat(length));
       const said = `${words.join(' ')}, `.repeat(6);
       const cut = `x ${said.slice(3)}${said.slice(0, 3)}`;
       expect(findChant(cut)).toMatchObject({ count: 6 });
