@@ -100,9 +100,10 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     progressShown = false;
   };
 
-  const decoder = new TextDecoder();
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   const data = (chunk: string | Uint8Array): Promise<void> => {
     if (!stdout.isTTY) return write(chunk);
+    decoder ??= new TextDecoder();
     return write(printableJson(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })));
   };
 

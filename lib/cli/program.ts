@@ -3,6 +3,7 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '../version.ts';
 import type { Finish } from './command.ts';
+import { defineList } from './commands/list.ts';
 
 type Define = (program: Command, finish: Finish) => void;
 
@@ -10,7 +11,8 @@ type Define = (program: Command, finish: Finish) => void;
 const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['repl', async () => (await import('./commands/repl.ts')).defineRepl],
   ['ask', async () => (await import('./commands/ask.ts')).defineAsk],
-  ['list', async () => (await import('./commands/list.ts')).defineList],
+  // What is to be there at once stands with the program itself.
+  ['list', async () => defineList],
   ['show', async () => (await import('./commands/show.ts')).defineShow],
   ['tail', async () => (await import('./commands/tail.ts')).defineTail],
   ['replay', async () => (await import('./commands/replay.ts')).defineReplay],
@@ -33,6 +35,10 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['doctor', async () => (await import('./commands/doctor.ts')).defineDoctor],
   ['completion', async () => (await import('./commands/completion.ts')).defineCompletion],
 ]);
+export function isCommand(name: string | undefined): name is string {
+  return name !== undefined && COMMANDS.has(name);
+}
+
 /** Completion tells of all the others. */
 const NEED_ALL = ['completion'];
 

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { ERROR_CODES, isOllmError } from '../errors/index.ts';
 import type { ExitCode } from './command.ts';
 import { ReaderGone } from './output.ts';
-import { createBareProgram, createProgram } from './program.ts';
+import { createBareProgram, createProgram, isCommand } from './program.ts';
 import { complain, reportError } from './report.ts';
 import type { Shell } from './shell.ts';
 
@@ -30,7 +30,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** Which command is meant; with flags only, the REPL's. Undefined where help on all of them is asked for. */
 function withCommand(argv: readonly string[]): { argv: string[]; command: string | undefined } {
-  const [command] = createBareProgram().parseOptions([...argv]).operands;
+  // Where it comes first, nothing has to be understood to see it.
+  const command = isCommand(argv[0]) ? argv[0] : createBareProgram().parseOptions([...argv]).operands[0];
   const asksForHelp = argv.some((argument) => HELP_FLAGS.includes(argument));
   if (command !== undefined || asksForHelp) return { argv: [...argv], command };
   return { argv: [DEFAULT_COMMAND, ...argv], command: DEFAULT_COMMAND };

@@ -30,16 +30,19 @@ export function variableOf(key: string): string {
 
 /** The settings that the environment names. A text that is no number where one belongs is left for the check to refuse. */
 export function readVariables(env: Environment): VariableReading {
+  const ours = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !OTHERS.includes(name));
+  // Nearly always there is none, and every run of the program comes by here.
+  const variables = new Map(ours.length === 0 ? [] : SETTINGS.map(({ key }) => [key, variableOf(key)]));
   const values: VariableValue[] = [];
-  for (const setting of SETTINGS) {
-    const variable = [variableOf(setting.key), ALIASES[setting.key]].find((name) => name && env[name]);
-    if (variable) values.push({ key: setting.key, variable, value: parse(env[variable] ?? '', setting.type) });
+  for (const { key, type } of SETTINGS) {
+    const variable = [variables.get(key), ALIASES[key]].find((name) => name && env[name]);
+    if (variable) values.push({ key, variable, value: parse(env[variable] ?? '', type) });
   }
-  const known = new Map(SETTINGS.map(({ key }) => [variableOf(key), key]));
-  const warnings = Object.keys(env)
-    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !OTHERS.includes(name))
+  const known = new Set(variables.values());
+  const warnings = ours
+    .filter((name) => !known.has(name))
     .map((name) => {
-      const close = nearest(name, [...known.keys(), ...OTHERS]);
+      const close = nearest(name, [...known, ...OTHERS]);
       return `The variable ${name} is no setting and is ignored${close ? `; did you mean ${close}?` : '.'}`;
     });
   return { values, warnings };

@@ -1,10 +1,10 @@
 // All sessions of one directory: docs/journal-format.md, section 4. Puts the parts together and says in words what a
 // disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
-import type { FileStat } from '../platform/file-system.ts';
 import { archiveJournal } from './archive.ts';
 import { blobsOf } from './blobs.ts';
 import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from './directory.ts';
 import { documentsOf } from './documents.ts';
+import { journalFileInfo } from './file-info.ts';
 import { isSessionId } from './format.ts';
 import { localDiskOnly } from './local-disk-only.ts';
 import { isLocked } from './lock.ts';
@@ -134,13 +134,9 @@ function listing(context: StoreContext): ReturnType<JournalStore['listing']> {
     const id = idOfJournal(name);
     const stat = id === undefined ? undefined : fileSystem.stat(`${paths.directory}/${name}`);
     if (id === undefined) otherNames.push(name);
-    else if (stat !== undefined) journals.push(infoOf(id, stat));
+    else if (stat !== undefined) journals.push(journalFileInfo(id, stat));
   }
   return { journals, otherNames };
-}
-
-function infoOf(id: string, { size, modifiedMs, kind, links, inode, changedNs }: FileStat): JournalFileInfo {
-  return { id, isOrdinary: kind === 'file' && links === 1, bytes: size, modifiedMs, inode, changedNs };
 }
 
 async function repairInPlace(context: StoreContext, id: string) {

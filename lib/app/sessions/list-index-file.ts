@@ -88,6 +88,7 @@ export function readIndexFile<Names extends Section>(
     const found: Partial<Record<Section, Uint8Array>> = {};
     let offset = firstEnd + table.length;
     for (const { name, length, xxh64 } of placesIn(table)) {
+      if (!(length <= size)) return removed(ports);
       if ((names as readonly Section[]).includes(name)) {
         const end = offset + length;
         const bytes = end <= beginning.length ? beginning.subarray(offset, end) : readAt(handle, offset, length);

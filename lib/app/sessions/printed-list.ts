@@ -48,7 +48,7 @@ interface PrintedIndex {
   readonly closed: Uint8Array;
   /** Number of each in `ids`, in the order of a list; so are the next three. */
   readonly order: Uint32Array;
-  readonly activities: readonly string[];
+  readonly activities: () => readonly string[];
   readonly ends: Uint32Array;
   readonly text: Uint8Array;
   readonly file: Pick<IndexFile, 'stamp' | 'inode' | 'length' | 'size'>;
@@ -97,7 +97,8 @@ export async function printedList(
   const { journals, documents } = others;
   const changed = [...seen.changed, ...journals];
   if (changed.length > MOST_CHANGED * index.ids.length) return undefined;
-  const needed = limit < index.ids.length ? leaveTheNewest(place, { limit, index, seen, changed }) : changed;
+  const mayBeLess = limit < index.ids.length + journals.length;
+  const needed = mayBeLess ? leaveTheNewest(place, { limit, index, seen, changed }) : changed;
   if (needed === undefined) return undefined;
   const isAll = needed.length + documents.length === 0;
   const rows = isAll ? [] : await read({ journals: needed, perhapsOpen: seen.perhapsOpen, documents });
@@ -132,7 +133,7 @@ function openPrinted(place: ListPlace, form: ListForm): PrintedIndex | undefined
     glances: numbersOf(sections.glances, Float64Array),
     closed: sections.closed,
     order: numbersOf(sections.order, Uint32Array),
-    activities: linesOf(sections.activities),
+    activities: () => linesOf(sections.activities),
     ends: numbersOf(sections[`${form}Ends`], Uint32Array),
     text: sections[form],
   };
@@ -236,11 +237,13 @@ function leaveTheNewest(
   });
   if (refused !== false) return undefined;
   const { glances, holds } = seen;
-  const times = Float64Array.from(index.ids, (_, number) =>
-    holds[number] === 1 ? glances[number * GLANCE_LENGTH + MODIFIED]! : Number.NEGATIVE_INFINITY,
-  );
-  const least = times.toSorted()[times.length - limit]!;
-  for (const [number, modifiedMs] of times.entries()) {
+  const times = new Float64Array(holds.length).fill(Number.NEGATIVE_INFINITY);
+  for (let number = 0; number < holds.length; number += 1) {
+    if (holds[number] === 1) times[number] = glances[number * GLANCE_LENGTH + MODIFIED]!;
+  }
+  const least = times.toSorted()[times.length - limit] ?? Number.NEGATIVE_INFINITY;
+  for (let number = 0; number < holds.length; number += 1) {
+    const modifiedMs = times[number]!;
     if (holds[number] === 1 && modifiedMs >= least) candidates.push({ id: index.ids[number]!, modifiedMs, number });
   }
   const newest = candidates.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1)).slice(0, limit);
@@ -252,47 +255,51 @@ function leaveTheNewest(
 /** The rows of the index that hold, and those that were read, in the order of a list. Undefined if there are none. */
 function pieces(
   form: ListForm,
-  { ids, order, activities, ends, text }: PrintedIndex,
+  index: PrintedIndex,
   holds: Uint8Array,
   rows: readonly SessionRow[],
   limit: number,
 ): readonly Uint8Array[] | undefined {
-  const { open, of, between, close } = FORMS[form];
-  const encoder = new TextEncoder();
-  const found: Uint8Array[] = [encoder.encode(open)];
-  let count = 0;
-  let late = 0;
-  /** Bytes of the index that are not in `found` yet. */
+  const { open, between, close } = FORMS[form];
+  const isWhole = rows.length === 0 && limit >= index.ids.length && !holds.includes(0);
+  const text = isWhole ? index.text : Buffer.concat([...mixed(form, index, holds, rows, limit)]);
+  if (text.length === 0) return undefined;
+  return [Buffer.from(open), text.subarray(0, text.length - between.length), Buffer.from(close)];
+}
+
+function* mixed(
+  form: ListForm,
+  { ids, order, activities, ends, text }: PrintedIndex,
+  holds: Uint8Array,
+  rows: readonly SessionRow[],
+  limit: number,
+): Generator<Uint8Array, void, void> {
+  const { of, between } = FORMS[form];
+  const times = rows.length === 0 ? [] : activities();
+  let left = limit;
+  let next = 0;
+  /** Bytes of neighbours, which are copied together. */
   let from = 0;
   let to = 0;
-  const flush = () => {
-    if (to > from) found.push(text.subarray(from, to));
-    from = to;
-  };
-  const add = (row: SessionRow) => {
-    flush();
-    found.push(encoder.encode(`${of(row)}${between}`));
-    count += 1;
-    late += 1;
-  };
-  for (const [rank, number] of order.entries()) {
-    if (count >= limit) break;
+  for (let rank = 0; rank < order.length && left > 0; rank += 1) {
+    const number = order[rank]!;
     if (holds[number] !== 1) continue;
-    const comesFirst = (row: SessionRow) =>
-      compareActivity(activityOf(row), row.id, activities[rank] ?? '', ids[number]!) < 0;
-    while (count < limit && late < rows.length && comesFirst(rows[late]!)) add(rows[late]!);
-    if (count >= limit) break;
+    for (; left > 0 && next < rows.length; next += 1, left -= 1) {
+      const row = rows[next]!;
+      if (compareActivity(activityOf(row), row.id, times[rank] ?? '', ids[number]!) > 0) break;
+      yield text.subarray(from, to);
+      from = to;
+      yield Buffer.from(`${of(row)}${between}`);
+    }
+    if (left === 0) break;
     const start = rank === 0 ? 0 : ends[rank - 1]!;
     if (start !== to) {
-      flush();
+      yield text.subarray(from, to);
       from = start;
     }
     to = ends[rank]!;
-    count += 1;
+    left -= 1;
   }
-  while (count < limit && late < rows.length) add(rows[late]!);
-  flush();
-  if (count === 0) return undefined;
-  const last = found.at(-1)!;
-  return [...found.slice(0, -1), last.subarray(0, last.length - between.length), encoder.encode(close)];
+  yield text.subarray(from, to);
+  for (const row of rows.slice(next, next + left)) yield Buffer.from(`${of(row)}${between}`);
 }

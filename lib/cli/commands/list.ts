@@ -1,6 +1,7 @@
 // `ollm list`: the sessions there are, newest activity first.
 import { type Command, Option } from 'commander';
 import { formed, type ListForm, titleOf } from '../../app/sessions/list-forms.ts';
+import { printedList } from '../../app/sessions/printed-list.ts';
 import { activityOf, type SessionOrder, type SessionRow } from '../../app/sessions/session-row.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
@@ -59,7 +60,6 @@ function formOf({ json, isTerminal }: Output): ListForm | undefined {
 /** Says whether it did. The store is opened only where the index of the list leaves something to read. */
 async function printFromIndex(shell: Shell, form: ListForm, limit: number | undefined): Promise<boolean> {
   const place = await shell.readSettings('list');
-  const { printedList } = await import('../../app/sessions/printed-list.ts');
   const pieces = await printedList(place, {
     form,
     limit,
