@@ -90,7 +90,7 @@ export function newSession(directory: string, id: string): Promise<Session> {
 }
 
 /** A disk that is never waited for: what is made to be measured afterwards need not survive anything. */
-const hastyFileSystem: FileSystem = {
+export const hastyFileSystem: FileSystem = {
   ...nodeFileSystem,
   open(path, mode, permissions) {
     const handle = nodeFileSystem.open(path, mode, permissions);

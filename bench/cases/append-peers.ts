@@ -1,5 +1,8 @@
 // One event at a time, acknowledged one by one, against what else keeps a log, in two leagues: those whose promise ends
-// with the process, and those that wait for the device.
+// with the process, and those that wait for the device. What a peer promises beside that stands with its name: a journal has
+// a checksum in each line and a chain from line to line, and writes to no file that somebody moved or changed. Each run takes its
+// files away: what it left to be written to the disk later would be paid for by whoever waits for the disk next.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { appendFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,17 +30,23 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
   if (!pino) yield missingPeer('one event at a time against pino', 'pino');
   if (!Hypercore) yield missingPeer('one event at a time against hypercore', 'hypercore');
 
-  const events = [...generatedEvents(quick ? 2_000 : 10_000, { seed })];
+  const events = [...generatedEvents(quick ? 5_000 : 10_000, { seed })];
   const faster = { atLeast: 1 };
-  let files = 0;
-  const path = (suffix: string) => join(directory, `peer-${++files}${suffix}`);
   const rate = async (count: number, work: () => Promise<void> | void) => count / (await seconds(work));
+  const inOwnDirectory = (run: (own: string) => Promise<number>) => async () => {
+    const own = mkdtempSync(join(directory, 'run-'));
+    try {
+      return await run(own);
+    } finally {
+      rmSync(own, { recursive: true });
+    }
+  };
 
   const sqlite = (name: string, synchronous: 'NORMAL' | 'FULL', count: number): Reference => ({
     name,
     goal: faster,
-    run: async () => {
-      const database = new DatabaseSync(path('.sqlite'));
+    run: inOwnDirectory(async (own) => {
+      const database = new DatabaseSync(join(own, 'events.sqlite'));
       database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};
         CREATE TABLE events (seq INTEGER PRIMARY KEY, ts TEXT, type TEXT, turn INTEGER, data TEXT)`);
       const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)');
@@ -49,7 +58,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
       });
       database.close();
       return result;
-    },
+    }),
   });
 
   const held = await heldJournal(directory);
@@ -58,38 +67,38 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
     {
       what: 'one at a time, survives the process',
       unit: 'events/s',
-      subject: async () => {
-        const writer = await newJournal(directory);
+      subject: inOwnDirectory(async (own) => {
+        const writer = await newJournal(own);
         const result = await rate(events.length, async () => {
           for (const event of events) await writer.append(event);
         });
         await writer.close();
         return result;
-      },
+      }),
       against: [
         {
-          name: 'fs.promises.appendFile on an open file',
+          name: 'fs.promises.appendFile on an open file (promises the line alone)',
           goal: faster,
-          run: async () => {
-            const file = await open(path('.jsonl'), 'a');
+          run: inOwnDirectory(async (own) => {
+            const file = await open(join(own, 'events.jsonl'), 'a');
             const result = await rate(events.length, async () => {
               for (let seq = 0; seq < events.length; seq++) await file.appendFile(plainLine(events[seq]!, seq));
             });
             await file.close();
             return result;
-          },
+          }),
         },
         {
-          name: 'fs.promises.appendFile by path',
+          name: 'fs.promises.appendFile by path (promises the line alone)',
           goal: faster,
-          run: async () => {
-            const file = path('.jsonl');
+          run: inOwnDirectory(async (own) => {
+            const file = join(own, 'events.jsonl');
             return rate(events.length, async () => {
               for (let seq = 0; seq < events.length; seq++) await appendFile(file, plainLine(events[seq]!, seq));
             });
-          },
+          }),
         },
-        sqlite('node:sqlite, WAL, synchronous normal', 'NORMAL', events.length),
+        sqlite('node:sqlite, WAL, synchronous normal (transactions, checksums)', 'NORMAL', events.length),
         ...(pino ? [pinoReference(pino)] : []),
         ...(Hypercore ? [hypercoreReference(Hypercore)] : []),
       ],
@@ -103,21 +112,21 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
     {
       what: 'one at a time, survives the machine',
       unit: 'events/s',
-      subject: async () => {
-        const writer = await newJournal(directory);
+      subject: inOwnDirectory(async (own) => {
+        const writer = await newJournal(own);
         const result = await rate(few.length, async () => {
           for (const event of few) await writer.append(event, { durability: 'disk' });
         });
         await writer.close();
         return result;
-      },
+      }),
       against: [
-        sqlite('node:sqlite, WAL, synchronous full', 'FULL', few.length),
+        sqlite('node:sqlite, WAL, synchronous full (transactions, checksums)', 'FULL', few.length),
         {
-          name: 'fs.promises write and datasync',
+          name: 'fs.promises write and datasync (promises the line alone)',
           goal: faster,
-          run: async () => {
-            const file = await open(path('.jsonl'), 'a');
+          run: inOwnDirectory(async (own) => {
+            const file = await open(join(own, 'events.jsonl'), 'a');
             const result = await rate(few.length, async () => {
               for (let seq = 0; seq < few.length; seq++) {
                 await file.appendFile(plainLine(few[seq]!, seq));
@@ -126,7 +135,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
             });
             await file.close();
             return result;
-          },
+          }),
         },
       ],
     },
@@ -137,10 +146,10 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
   /** Each line written before the call returns, as a journal does. */
   function pinoReference(create: Pino): Reference {
     return {
-      name: 'pino, sync destination',
+      name: 'pino, sync destination (promises the line alone)',
       goal: faster,
-      run: async () => {
-        const destination = create.destination({ dest: path('.log'), sync: true, minLength: 0 });
+      run: inOwnDirectory(async (own) => {
+        const destination = create.destination({ dest: join(own, 'events.log'), sync: true, minLength: 0 });
         const logger = create({ base: null }, destination);
         const result = await rate(events.length, async () => {
           for (const { type, turn, data } of events) logger.info({ type, turn, data });
@@ -150,23 +159,23 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
           destination.end();
         });
         return result;
-      },
+      }),
     };
   }
 
   function hypercoreReference(Log: new (path: string) => Hypercore): Reference {
     return {
-      name: 'hypercore append',
+      name: 'hypercore append (a signed tree of hashes)',
       goal: faster,
-      run: async () => {
-        const core = new Log(path('.hypercore'));
+      run: inOwnDirectory(async (own) => {
+        const core = new Log(join(own, 'events.hypercore'));
         await core.ready();
         const result = await rate(events.length, async () => {
           for (let seq = 0; seq < events.length; seq++) await core.append(Buffer.from(plainLine(events[seq]!, seq)));
         });
         await core.close();
         return result;
-      },
+      }),
     };
   }
 };

@@ -11,8 +11,12 @@ const AT_ONCE_MS = 2;
 const ROW = 8;
 /** How long syncs are waited for here in all, before one goes through the pool and lets the event loop turn. */
 const STRETCH_MS = 5;
-/** A slow one that was waited for here is followed by so many times its length without: a share of 1 % at most. */
-const CALM_FACTOR = 100;
+/**
+ * How long none is waited for here after a slow one that was: its length in milliseconds times itself, times this. One of 2 ms is
+ * hardly felt and may come back soon; one of 50 ms is, and takes a hundredth of the time at most. Quick devices have hiccups of
+ * a few milliseconds too, and are not left for seconds because of one.
+ */
+const CALM_PER_MS = 2;
 
 /** The syncs of one file. Times are in milliseconds of a clock that never steps back. */
 export class SyncPace {
@@ -34,7 +38,7 @@ export class SyncPace {
     this.#row = wasQuick ? this.#row + 1 : 0;
     this.#stretchMs = wasHere ? this.#stretchMs + tookMs : 0;
     this.#lastAnswerMs = nowMs;
-    if (wasHere && !wasQuick) this.#calmUntilMs = nowMs + tookMs * CALM_FACTOR;
+    if (wasHere && !wasQuick) this.#calmUntilMs = nowMs + tookMs * tookMs * CALM_PER_MS;
   }
 
   /** A sync has failed: nothing is known about the device any more. */
