@@ -4,7 +4,7 @@ import { type Cut, type CutLimits, type Cuttable, chooseCut } from '../../lib/co
 import { STRATEGIES } from '../../lib/context/compaction/index.ts';
 import { planCompaction } from '../../lib/context/compaction/plan.ts';
 import { fitSteps } from '../../lib/context/fit.ts';
-import { type Step, stepsOf } from '../../lib/context/steps.ts';
+import { type Step, splitAtReach, stepsOf, stepTokens } from '../../lib/context/steps.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { countedEntries } from '../../lib/projections/timeline.ts';
 import { type ViewItem, viewFold } from '../../lib/projections/view.ts';
@@ -62,6 +62,19 @@ function plainGroups(items: readonly ViewItem[]): ViewItem[][] {
   }
   return groups;
 }
+
+it('what cannot fit need not be cut into steps', () => {
+  fc.assert(
+    fc.property(talk, fc.nat(600), fc.option(fc.nat(600), { nil: undefined }), (events, room, wanted) => {
+      const items = countedEntries(viewOf(events).timeline);
+      const { near, far } = splitAtReach(items, room);
+      expect([...far, ...near]).toEqual(items);
+      expect(fitSteps(stepsOf(near), room, wanted)).toEqual(fitSteps(stepsOf(items), room, wanted));
+      expect(stepTokens(items)).toBe(stepsOf(items).reduce((sum, { tokens }) => sum + tokens, 0));
+    }),
+    RUNS,
+  );
+});
 
 const step = fc.record({ tokens: fc.nat(20), startsTurn: fc.boolean() });
 

@@ -13,7 +13,7 @@ import { contextSections } from './entries.ts';
 import { fitSteps } from './fit.ts';
 import { violations } from './invariants/index.ts';
 import { modelMessages } from './model-messages.ts';
-import { stepsOf } from './steps.ts';
+import { splitAtReach, stepsOf, stepTokens } from './steps.ts';
 
 export interface AssembleOptions {
   /** Tokens of the window that are kept free for the answer. */
@@ -42,12 +42,16 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   const { historyWindow, retrievalBudget, outputs } = options;
   const all = withOutputs(countedEntries(view.timeline), outputs);
   const counted = withinBudget(all, retrievalBudget);
-  const steps = stepsOf(counted.filter(({ pinned }) => !pinned));
   const system = systemText(view, counted, toolTokens > 0);
   const opaque = standingFor(view.timeline, view)?.opaque;
   const fixedTokens = estimateTokens(system) + toolTokens + (opaque?.tokens ?? 0);
   const roomForAll = (contextWindow ?? Number.POSITIVE_INFINITY) - reserveTokens;
   const room = Math.floor(roomForAll / tokenFactor) - fixedTokens;
+  const { near, far } = splitAtReach(
+    counted.filter(({ pinned }) => !pinned),
+    room,
+  );
+  const steps = stepsOf(near);
   const fitting = fitSteps(steps, room, historyWindow === undefined ? undefined : historyWindow / tokenFactor);
   if (fitting === undefined || room < 0) throw tooSmall(view, { contextWindow, reserveTokens, fixedTokens });
 
@@ -59,11 +63,8 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
     messages: [...(opaque === undefined ? [] : [opaqueMessage(opaque)]), ...modelMessages(fitting, view)],
     items,
     leftOut: {
-      messages:
-        messagesIn(steps.flatMap((step) => step.items)) -
-        messagesIn(items) +
-        sum(forgotten.map((span) => span.messages)),
-      tokens: sum(steps.map(({ tokens }) => tokens)) - sentTokens + sum(forgotten.map(({ tokens }) => tokens)),
+      messages: messagesIn(far) + messagesIn(near) - messagesIn(items) + sum(forgotten.map((span) => span.messages)),
+      tokens: stepTokens(far) + stepTokens(near) - sentTokens + sum(forgotten.map(({ tokens }) => tokens)),
       retrievals: all.length - counted.length,
     },
     tokens: fixedTokens + sentTokens,

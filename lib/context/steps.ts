@@ -33,6 +33,29 @@ export function stepsOf(items: readonly ViewItem[]): readonly Step[] {
   return steps;
 }
 
+/**
+ * The items that may fit into so many tokens, and those before them, which do not: only the former are worth cutting into steps.
+ * Both are whole turns.
+ */
+export function splitAtReach(
+  items: readonly ViewItem[],
+  tokens: number,
+): { readonly near: readonly ViewItem[]; readonly far: readonly ViewItem[] } {
+  let left = tokens;
+  let start = items.length;
+  while (start > 0) {
+    const item = items[--start]!;
+    left -= tokensOf(item);
+    if (left < 0 && item.startsTurn) break;
+  }
+  return { near: items.slice(start), far: items.slice(0, start) };
+}
+
+/** What they take as steps. */
+export function stepTokens(items: readonly ViewItem[]): number {
+  return items.reduce((sum, item) => sum + tokensOf(item), 0);
+}
+
 interface OpenStep extends Step {
   readonly items: ViewItem[];
   tokens: number;

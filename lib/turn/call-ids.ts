@@ -9,12 +9,15 @@ const MAX_NAME_CHARACTERS = 64;
 /** For the calls of one reply. */
 export function callNaming({ session, number, steps }: Turn): (call: ModelToolCall) => ModelToolCall {
   const { entries } = session.states.view.timeline;
-  const taken = new Set(entries.flatMap((item) => (item.kind === 'call' ? [item.callId] : [])));
+  const given = new Set<string>();
+  // Asked for each call: most answers have none.
+  const isTaken = (callId: string) =>
+    given.has(callId) || entries.some((item) => item.kind === 'call' && item.callId === callId);
   let calls = 0;
   return (call) => {
     calls += 1;
-    const callId = isFit(call.callId) && !taken.has(call.callId) ? call.callId : `call-${number}-${steps}-${calls}`;
-    taken.add(callId);
+    const callId = isFit(call.callId) && !isTaken(call.callId) ? call.callId : `call-${number}-${steps}-${calls}`;
+    given.add(callId);
     return { ...call, callId, name: fitName(call.name) };
   };
 }
