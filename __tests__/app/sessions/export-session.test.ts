@@ -52,7 +52,7 @@ describe('an export as one JSON document', () => {
         const to = pick % (events.length + 1);
         expect(await exported(id, { to })).toBe(document(id, to));
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
