@@ -1,5 +1,6 @@
-// npm run bench: measures and prints, and never fails by a time; what is counted fails it (cases/counts.ts). Each case runs in a process of its own, so that none
-// warms, litters or crashes another. Figures mean something only beside their floor or peer of the same run.
+// npm run bench: measures and prints, and never fails by a time; what is counted fails it (cases/counts.ts). Each case runs in a
+// process of its own, so that none warms, litters or crashes another. Figures mean something only beside their floor or peer of
+// the same run.
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +18,10 @@ import { describe, table } from './table.ts';
 const USAGE = `npm run bench -- [options]
 
   --only PATTERN   cases whose name matches this regular expression; may be given several times
-  --quick          shorter sessions, fewer pairs: about six minutes for everything
+  --quick          shorter sessions, fewer pairs: about seven minutes for everything, where it takes about an hour else
   --seed N         of the generated sessions (default 1)
   --events N       read sessions of this length only; may be given several times. Else 1,000, 10,000, 100,000 and
-                   1,000,000 (2 GB on the disk, and half as much in memory again), with --quick 20,000
+                   1,000,000 (2 GB on the disk, and as much in memory), with --quick 20,000
   --list           the names of the cases
   --document       also write the tables of these cases into docs/performance.md
   --curve          also draw docs/performance-curve.svg from the case turn-cost
