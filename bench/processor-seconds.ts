@@ -5,6 +5,17 @@
 export function processorSeconds(work: () => void): number {
   const before = process.cpuUsage();
   work();
+  return secondsSince(before);
+}
+
+/** The same for work that waits now and then. */
+export async function processorSecondsOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  return secondsSince(before);
+}
+
+function secondsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e6;
 }

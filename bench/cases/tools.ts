@@ -1,62 +1,83 @@
-// What tools cost: what a call adds to a turn, and that it adds no more in a long session; how long a large output holds
-// others up; what it takes to start a program, with and without the sandbox.
+// What tools cost: what a call adds to a turn, and that it adds no more in a long session, whether somebody saves it or not; how
+// long a large output holds others up; what it takes to start a program, with and without the sandbox.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { findSandbox } from '../../lib/tools/sandbox/find-sandbox.ts';
 import type { Case } from '../bench.ts';
 import { generatedTurns } from '../generated-session.ts';
 import { measure, seconds } from '../measure.ts';
+import { processorSecondsOf } from '../processor-seconds.ts';
 import { newSession } from '../sessions.ts';
 import { answeringTool, longestBlock, programs, toolboxOf, turnWithTool } from '../tool-turns.ts';
 
-const TURNS = 20;
+const TURNS = 10;
 /** With so many the window is full: what a request holds grows no more, and nothing else may. */
-const FULL_WINDOW_EVENTS = 1_000;
+const SHORT_EVENTS = 100;
+const LONGER_EVENTS = [1_000, 5_000, 50_000];
+/** How many times as often as others these are measured: ten turns are over soon. */
+const MORE_PAIRS = 3;
 const LARGE_BYTES = 10 * 1024 * 1024;
 /** What nobody notices who is typing. */
 const NOTICED_MS = 50;
 
-export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
-  const events = quick ? 5_000 : 50_000;
-  const short = await newSession(directory, 'short');
-  const long = await newSession(directory, 'long');
-  progress(`${events.toLocaleString('en')} events before`);
-  await grow(short, FULL_WINDOW_EVENTS, seed);
-  await grow(long, events, seed);
-
-  progress('turns with a call');
+export const run: Case = async function* ({ seed, pairs, directory, progress }) {
   const runProgram = programs(directory);
   const lines = generatedLines(LARGE_BYTES, seed);
   const toolbox = toolboxOf([answeringTool('small', 'ok'), answeringTool('large', lines)]);
   const common = { directory, runProgram, toolbox };
   const call = { name: 'small', args: {} };
-  const perTurn = async (turn: () => Promise<void>) => {
-    const work = async () => {
-      for (let count = 0; count < TURNS; count += 1) await turn();
+
+  /** What fills the window stands at the end of each session when its turns begin, so that all send the same. */
+  const windowful = [...turnsUpTo(SHORT_EVENTS, seed)];
+  const rounds =
+    (open: () => Promise<Session>, { saves, calls = true }: RoundOptions) =>
+    async () => {
+      const session = await open();
+      for (const turn of windowful) await session.append(turn);
+      if (saves) await session.save();
+      const work = async () => {
+        for (let count = 0; count < TURNS; count += 1) {
+          await turnWithTool({ ...common, session, ...(calls ? { call } : {}) });
+          if (saves) await session.save();
+        }
+      };
+      return (1000 * (await processorSecondsOf(work))) / TURNS;
     };
-    return (1000 * (await seconds(work))) / TURNS;
-  };
+  let sessions = 0;
+  const anew = () => newSession(directory, `session-${++sessions}`);
+  for (const saves of [true, false]) {
+    const mode = saves ? 'saved after each turn' : 'never saved';
+    for (const events of LONGER_EVENTS) {
+      const length = `${events.toLocaleString('en')} events`;
+      progress(`turns with a call, ${mode}, ${length} before`);
+      const long = await anew();
+      for (const turn of turnsUpTo(events, seed)) await long.append(turn);
+      const what = `a turn with a call, in a session of ${length}, ${mode}`;
+      const reference = { name: `the same in one of ${SHORT_EVENTS}`, goal: { atMost: 1.2 } };
+      const [subject, run] = [async () => long, anew].map((open) => rounds(open, { saves }));
+      yield* await measure(
+        { what, unit: 'ms', subject: subject!, against: [{ ...reference, run: run! }] },
+        pairs * MORE_PAIRS,
+      );
+      await long.close('exit');
+    }
+  }
   yield* await measure(
     {
-      what: `a turn with a call, in a session of ${events.toLocaleString('en')} events`,
+      what: `a turn with a call, in a session of ${SHORT_EVENTS} events`,
       unit: 'ms',
-      subject: () => perTurn(() => turnWithTool({ ...common, session: long, call })),
-      against: [
-        {
-          name: `the same in one of ${FULL_WINDOW_EVENTS}`,
-          goal: { atMost: 1.2 },
-          run: () => perTurn(() => turnWithTool({ ...common, session: short, call })),
-        },
-        { name: 'a turn without a call', run: () => perTurn(() => turnWithTool({ ...common, session: long })) },
-      ],
+      subject: rounds(anew, { saves: true }),
+      against: [{ name: 'a turn without a call', run: rounds(anew, { saves: true, calls: false }) }],
     },
     pairs,
   );
 
   progress('a large output');
+  const session = await anew();
   const file = join(directory, 'large.log');
   writeFileSync(file, lines);
   const outputs = [
@@ -64,7 +85,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
     ['a program that prints 10 MB', { name: 'bash', args: { command: `cat ${file}` } }],
   ] as const;
   for (const [what, call] of outputs) {
-    const turn = { ...common, session: short, call };
+    const turn = { ...common, session, call };
     for (const by of ['clock', 'processor'] as const)
       yield* await measure(
         {
@@ -76,8 +97,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
         pairs,
       );
   }
-  await short.close('exit');
-  await long.close('exit');
+  await session.close('exit');
 
   progress('starting programs');
   const found = await findSandbox();
@@ -99,13 +119,20 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
   } else yield { kind: 'skipped', what: 'a program in the sandbox', reason: found.reason };
 };
 
-async function grow(session: Session, events: number, seed: number): Promise<void> {
+interface RoundOptions {
+  /** After each turn, as the program does. */
+  readonly saves: boolean;
+  readonly calls?: boolean;
+}
+
+/** Whole turns, so many that they are at least that many events. */
+function* turnsUpTo(events: number, seed: number): Generator<NewOllmEvent[]> {
+  let made = 0;
   for (const turn of generatedTurns({ seed })) {
-    await session.append(turn);
-    if (session.writer.head.seq >= events) break;
+    if (made >= events) return;
+    made += turn.length;
+    yield turn;
   }
-  // As the program does after its turns: what no window can reach is let go of.
-  await session.save();
 }
 
 /** Lines as logs have them, none like the other. */
