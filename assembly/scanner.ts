@@ -1,5 +1,6 @@
 // What lib/journal/scanner.ts calls: many lines of a journal at once, or a single one, in the memory that they were copied
 // to. Below INPUT lie the place in the chain and what was found of each line; the caller brings memory as large as it needs.
+import { matches } from './form';
 import {
   areDigits,
   areSame,
@@ -20,12 +21,21 @@ const LINE_FEED: u8 = 0x0a;
 /** The seq and the hash of the last line that holds: what the next one has to follow. */
 const CHAIN_SEQ: usize = 4096;
 const CHAIN_HASH: usize = CHAIN_SEQ + 8;
-const RECORDS: usize = CHAIN_SEQ + RECORD_BYTES;
+/** What was found of the variables of a form. */
+const FOUND: usize = CHAIN_SEQ + 64;
+const RECORDS: usize = FOUND + 1024;
 const MAX_RECORDS: i32 = 2048;
-const INPUT: usize = RECORDS + <usize>MAX_RECORDS * RECORD_BYTES;
+const FORMS: usize = RECORDS + <usize>MAX_RECORDS * RECORD_BYTES;
+const FORM_BYTES: usize = 2048;
+const MAX_FORMS: usize = 64;
+const INPUT: usize = FORMS + MAX_FORMS * FORM_BYTES;
 
 export const chainAt: usize = CHAIN_SEQ;
+export const foundAt: usize = FOUND;
 export const recordsAt: usize = RECORDS;
+export const formsAt: usize = FORMS;
+export const formBytes: usize = FORM_BYTES;
+export const maxForms: usize = MAX_FORMS;
 export const inputAt: usize = INPUT;
 
 /** Behind the last line that `pass` and `find` went over. */
@@ -88,6 +98,11 @@ export function holds(start: usize, stop: usize): bool {
 /** Whether the members of one line are in their order, and where, in the first record. Says nothing of its checksum. */
 export function members(start: usize, stop: usize): bool {
   return findFrame(RECORDS, start, stop) && findMembers(RECORDS, stop) && areDigits(previousDigits(stop));
+}
+
+/** Whether the data from `start` to `stop` has the form of this number. Leaves where its variables are in FOUND. */
+export function hasForm(form: usize, start: usize, stop: usize): bool {
+  return matches(FORMS + form * FORM_BYTES, start, stop, FOUND);
 }
 
 export { begin, finish, hashOf, takeStripes };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { formOf } from '../../lib/journal/data-form.ts';
 import { toJson } from '../../lib/journal/line-buffer.ts';
+import { Scanner } from '../../lib/journal/scanner.ts';
 import type { DataForm, DataShape, JsonObject } from '../../lib/journal/types.ts';
 
 const SHAPE: DataShape = {
@@ -10,6 +11,7 @@ const SHAPE: DataShape = {
 };
 const CALL: DataShape = { integers: ['tokens.count'], strings: ['callId', 'name'], skipped: 'args' };
 const MESSAGE: DataShape = { integers: ['tokens.count'], strings: [], skipped: 'parts.0.text' };
+const scanner = new Scanner(64 * 1024);
 const LONG = 'a long text, '.repeat(100);
 const AROUND = ['{"seq":0,"data":', ',"prev":"0","xxh64":"0"}'] as const;
 
@@ -28,7 +30,9 @@ function known(data: JsonObject, shape = SHAPE): DataForm {
 function readText(form: DataForm, json: string, keptBytes = 0): JsonObject | undefined {
   const start = Buffer.byteLength(AROUND[0]);
   const stop = start + Buffer.byteLength(json);
-  return form.read(Buffer.from(AROUND[0] + json + AROUND[1]), start, stop, keptBytes);
+  const bytes = Buffer.from(AROUND[0] + json + AROUND[1]);
+  scanner.load(bytes, 4, bytes.length);
+  return form.read({ bytes, start, stop, scanner, origin: 4 }, keptBytes);
 }
 
 const read = (form: DataForm, data: object, keptBytes = 0) => readText(form, toJson(data), keptBytes);

@@ -4,7 +4,7 @@
 import { fromHex } from './checksum.ts';
 import { eventAt, timeAt } from './codec.ts';
 import { Examiner } from './examine.ts';
-import { LinePositions } from './line-positions.ts';
+import type { LinePositions } from './line-positions.ts';
 import { ForwardLines } from './lines.ts';
 import { JournalReading } from './reading.ts';
 import { type ForwardOptions, isInFlight, type JournalSource, tipOf } from './scan.ts';
@@ -35,16 +35,18 @@ const NO_LINE: JournalLine = {
 /** The line that a file was read to. */
 class OrdinaryLine implements JournalLine {
   /** As `Examiner.held`. */
-  static readonly held: unknown = new OrdinaryLine(new ForwardLines({ read: () => 0 }, 0, 0), new LinePositions());
+  static readonly held: unknown = new OrdinaryLine(JournalReading.held);
+  readonly #reading: JournalReading;
   readonly #lines: ForwardLines;
   readonly #positions: LinePositions;
   /** Asked for several times, and found once. */
   #type = '';
   #typeOfSeq = -1;
 
-  constructor(lines: ForwardLines, positions: LinePositions) {
-    this.#lines = lines;
-    this.#positions = positions;
+  constructor(reading: JournalReading) {
+    this.#reading = reading;
+    this.#lines = reading.lines;
+    this.#positions = reading.positions;
   }
 
   get seq(): number {
@@ -81,8 +83,7 @@ class OrdinaryLine implements JournalLine {
   }
 
   dataLike(form: DataForm, keptBytes: number): JsonObject | undefined {
-    const { data, dataStop } = this.#positions;
-    return form.read(this.#lines.buffer, data, dataStop, keptBytes);
+    return form.read(this.#reading.data(), keptBytes);
   }
 }
 
@@ -112,7 +113,7 @@ class FileCursor implements JournalCursor {
     this.#size = source.stat().size;
     const lines = new ForwardLines(source, after?.offset ?? 0, this.#size, { reuse: true });
     this.#reading = new JournalReading(lines, new Examiner(tipOf(after)));
-    this.#ordinary = new OrdinaryLine(lines, this.#reading.positions);
+    this.#ordinary = new OrdinaryLine(this.#reading);
     this.#countsLines = after === undefined;
     this.#isBeingWritten = isBeingWritten;
     this.line = this.#ordinary;

@@ -2,24 +2,19 @@
 // Where they do, what varies is read from between the bytes that do not: nothing is parsed, a text that nobody looks at is
 // passed over, and what was found valid once is valid again. Any other line is left to be read as a whole. What follows a
 // text inside of its own object is passed over with it. For lines whose checksum holds.
+
+import { wholeNumber } from './scanner.ts';
 import { textAt } from './text-at.ts';
-import type { DataForm, DataShape, JsonObject } from './types.ts';
+import type { DataForm, DataShape, JsonObject, LoadedData } from './types.ts';
 
 /** Where more than this does not vary, it is a text that does. */
 const MAX_FIXED_BYTES = 1024;
-/** A longer string is no id. */
-const MAX_STRING_BYTES = 256;
-const MAX_DIGITS = 15;
 /** `\u0000` */
 const MAX_ESCAPE_BYTES = 6;
 
-const QUOTE = 0x22;
-const DIGIT_ZERO = 0x30;
 const BACKSLASH = 0x5c;
-const BRACE_OPEN = 0x7b;
-const BRACE_CLOSE = 0x7d;
-const BRACKET_OPEN = 0x5b;
-const BRACKET_CLOSE = 0x5d;
+/** What is found of a variable. */
+const FOUND_WORDS = 4;
 
 /** Stands around the number of what varies, while the bytes between are found. */
 const MARK = '\ue000';
@@ -35,43 +30,64 @@ interface Place {
 interface Variable extends Place {
   readonly behind: Buffer;
   /** Of a text: from its last quote up to the name of the next member. No text holds this, because it escapes its quotes. */
-  readonly closing: Buffer;
+  readonly closingBytes: number;
 }
+
+let forms = 0;
 
 class FixedForm implements DataForm {
   isWhole = true;
   readonly #sample: JsonObject;
-  readonly #head: Buffer;
-  readonly #variables: readonly Variable[];
+  readonly #variables: readonly Place[];
+  readonly #written: Uint8Array;
+  readonly #number = forms++;
 
   constructor(sample: JsonObject, head: Buffer, variables: readonly Variable[]) {
     this.#sample = sample;
-    this.#head = head;
     this.#variables = variables;
+    this.#written = written(head, variables);
   }
 
-  read(bytes: Buffer, start: number, stop: number, keptBytes: number): JsonObject | undefined {
-    if (!standsAt(this.#head, bytes, start)) return undefined;
+  read(loaded: LoadedData, keptBytes: number): JsonObject | undefined {
+    const { bytes, start, stop, scanner, origin } = loaded;
+    if (!scanner.hasForm(this.#written, this.#number, start - origin, stop - origin)) return undefined;
+    const { found } = scanner;
+    const shift = origin - scanner.origin;
     const data: Record<string, unknown> = { ...this.#sample };
-    let at = start + this.#head.length;
     this.isWhole = true;
-    for (const variable of this.#variables) {
-      const end = endOf(variable, bytes, at, stop);
-      if (end < 0 || !standsAt(variable.behind, bytes, end)) return undefined;
-      const { kind, path } = variable;
-      if (kind === 'integer') put(data, path, integerAt(bytes, at, end));
+    let word = 0;
+    for (const { kind, path } of this.#variables) {
+      const at = found[word]! + shift;
+      const end = found[word + 1]! + shift;
+      if (kind === 'integer') put(data, path, wholeNumber(found[word + 2]!, found[word + 3]!));
       else if (kind === 'string') put(data, path, bytes.toString('latin1', at, end));
       else {
         const kept = kind === 'text' && keptBytes > 0 ? endOfBeginning(bytes, at, end, keptBytes) : at;
         this.isWhole = kept === end;
-        const text = kept > at ? unescapedAt(bytes, at, kept) : '';
+        const isPlain = kept - at <= found[word + 2]!;
+        const text = kept === at ? '' : isPlain ? bytes.toString('latin1', at, kept) : unescapedAt(bytes, at, kept);
         if (text === undefined) return undefined;
         if (text !== '') put(data, path, text);
       }
-      at = end + variable.behind.length;
+      word += FOUND_WORDS;
     }
-    return at === stop ? data : undefined;
+    return data;
   }
+}
+
+const KIND_NUMBERS: Readonly<Record<Kind, number>> = { integer: 0, string: 1, text: 2, value: 3 };
+
+/** As assembly/form.ts reads it. */
+function written(head: Buffer, variables: readonly Variable[]): Uint8Array {
+  const numbers = (...all: number[]) => new Uint8Array(Uint32Array.from(all).buffer);
+  return Buffer.concat([
+    numbers(head.length, variables.length),
+    head,
+    ...variables.flatMap(({ kind, behind, closingBytes }) => [
+      numbers(KIND_NUMBERS[kind], behind.length, closingBytes),
+      behind,
+    ]),
+  ]);
 }
 
 /** The form of data that its schema allows; undefined if no other line could share it. */
@@ -90,10 +106,10 @@ export function formOf(data: JsonObject, shape: DataShape): DataForm | undefined
   if (pieces === undefined || pieces.reduce((sum, { length }) => sum + length, 0) > MAX_FIXED_BYTES) return undefined;
   const variables = ordered.map(({ kind, path }, index): Variable => {
     const behind = pieces[index + 1]!;
-    return { kind, path, behind, closing: behind.subarray(0, behind.indexOf(',"') + 2) };
+    return { kind, path, behind, closingBytes: behind.indexOf(',"') + 2 };
   });
   // A text that is the last member has nothing behind it that no text could hold.
-  if (variables.some(({ kind, closing }) => kind === 'text' && closing.length < 3)) return undefined;
+  if (variables.some(({ kind, closingBytes }) => kind === 'text' && closingBytes < 3)) return undefined;
   return new FixedForm(sampleOf(data, shape), pieces[0]!, variables);
 }
 
@@ -165,76 +181,6 @@ function copyInside(owner: Record<string, unknown>, name: string): Record<string
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-function standsAt(piece: Buffer, bytes: Buffer, at: number): boolean {
-  for (let index = 0; index < piece.length; index += 1) if (bytes[at + index] !== piece[index]) return false;
-  return true;
-}
-
-/** The position behind what varies; -1 if it is not of its kind. */
-function endOf({ kind, closing }: Variable, bytes: Buffer, start: number, stop: number): number {
-  switch (kind) {
-    case 'integer':
-      return endOfInteger(bytes, start);
-    case 'string':
-      return endOfString(bytes, start);
-    case 'text':
-      return endOfText(bytes, start, stop, closing);
-    case 'value':
-      return endOfValue(bytes, start, stop);
-  }
-}
-
-function endOfInteger(bytes: Buffer, start: number): number {
-  let at = start;
-  while (bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at += 1;
-  const digits = at - start;
-  return digits === 0 || digits > MAX_DIGITS || (bytes[start] === DIGIT_ZERO && digits > 1) ? -1 : at;
-}
-
-function integerAt(bytes: Buffer, start: number, stop: number): number {
-  let value = 0;
-  for (let at = start; at < stop; at += 1) value = value * 10 + bytes[at]! - DIGIT_ZERO;
-  return value;
-}
-
-/** Of a short one, not empty, that stands in the line as it is. */
-function endOfString(bytes: Buffer, start: number): number {
-  const limit = start + MAX_STRING_BYTES;
-  let at = start;
-  while (at < limit && isPlain(bytes[at]!)) at += 1;
-  return bytes[at] === QUOTE && at > start ? at : -1;
-}
-
-/** ASCII that JSON does not escape. */
-function isPlain(byte: number): boolean {
-  return byte >= 0x20 && byte < 0x7f && byte !== QUOTE && byte !== BACKSLASH;
-}
-
-function endOfText(bytes: Buffer, start: number, stop: number, closing: Buffer): number {
-  const end = bytes.indexOf(closing, start);
-  // An escaped quote is a part of the text, and the text ends with what looks like its closing.
-  return end < 0 || end >= stop || bytes[end - 1] === BACKSLASH ? -1 : end;
-}
-
-/** Of an object or a list. */
-function endOfValue(bytes: Buffer, start: number, stop: number): number {
-  let depth = 0;
-  for (let at = start; at < stop; at += 1) {
-    const byte = bytes[at];
-    if (byte === BRACE_OPEN || byte === BRACKET_OPEN) depth += 1;
-    else if (byte === BRACE_CLOSE || byte === BRACKET_CLOSE) depth -= 1;
-    else if (byte === QUOTE) at = closingQuote(bytes, at, stop);
-    if (depth === 0) return at + 1;
-  }
-  return -1;
-}
-
-function closingQuote(bytes: Buffer, start: number, stop: number): number {
-  let at = start + 1;
-  while (at < stop && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 /** Whether no character of UTF-8, and no escape, goes on at this place of a text. */

@@ -4,6 +4,7 @@ import { Examiner } from './examine.ts';
 import { LinePositions } from './line-positions.ts';
 import { ForwardLines, type LineStep } from './lines.ts';
 import { Scanner } from './scanner.ts';
+import type { LoadedData } from './types.ts';
 
 /** Only a line that is longer itself is always handed out alone. More than is touched takes no memory. */
 const CAPACITY_BYTES = 4 * 1024 * 1024;
@@ -15,7 +16,7 @@ let loaded = { chunk: {}, start: 0, stop: 0 };
 
 export class JournalReading {
   /** As `Examiner.held`. */
-  static readonly held: unknown = new JournalReading(new ForwardLines({ read: () => 0 }, 0, 0), new Examiner());
+  static readonly held = new JournalReading(new ForwardLines({ read: () => 0 }, 0, 0), new Examiner());
   readonly lines: ForwardLines;
   readonly examiner: Examiner;
   /** Of the line that `next` came to, if it holds. */
@@ -37,6 +38,14 @@ export class JournalReading {
     this.#taken += 1;
     lines.take(positions.stop);
     return 'holds';
+  }
+
+  /** The data of the line that `next` came to. */
+  data(): LoadedData {
+    const { lines, positions } = this;
+    // Another reading may have been at it since.
+    if (lines.chunk !== loaded.chunk || positions.start < loaded.start) bring(lines, positions.start);
+    return { bytes: lines.buffer, start: positions.data, stop: positions.dataStop, scanner, origin: loaded.start };
   }
 
   /** Goes over all that hold, as far as they were read, without a look at each: how many there were. Else, as `next`. */
@@ -72,13 +81,16 @@ export class JournalReading {
 }
 
 /** Brings what was not handed out yet to the scanner, and says where it begins there. */
-function load({ buffer, chunk, unread }: ForwardLines, { seq, hash }: Examiner['chain']): number {
+function load(lines: ForwardLines, { seq, hash }: Examiner['chain']): number {
+  const { buffer, chunk, unread } = lines;
   const isThere = chunk === loaded.chunk && unread >= loaded.start;
-  if (!isThere || (unread >= loaded.stop && loaded.stop < buffer.length)) {
-    const stop = Math.min(buffer.length, unread + CAPACITY_BYTES);
-    scanner.load(buffer, unread, stop);
-    loaded = { chunk, start: unread, stop };
-  }
+  if (!isThere || (unread >= loaded.stop && loaded.stop < buffer.length)) bring(lines, unread);
   scanner.follow(seq, hash);
   return unread - loaded.start;
+}
+
+function bring({ buffer, chunk }: ForwardLines, start: number): void {
+  const stop = Math.min(buffer.length, start + CAPACITY_BYTES);
+  scanner.load(buffer, start, stop);
+  loaded = { chunk, start, stop };
 }

@@ -6,6 +6,8 @@ import { SCANNER_BASE64 } from './scanner.generated.ts';
 export const RECORD_WORDS = 16;
 
 const PAGE_BYTES = 64 * 1024;
+/** Of what lies before the bytes. */
+const OWN_PAGES = 5;
 /** What it may read behind the bytes it is asked about. */
 const MARGIN_BYTES = 64;
 
@@ -16,13 +18,18 @@ interface Place {
 /** See assembly/scanner.ts. */
 interface Exports {
   readonly chainAt: Place;
+  readonly foundAt: Place;
   readonly recordsAt: Place;
+  readonly formsAt: Place;
+  readonly formBytes: Place;
+  readonly maxForms: Place;
   readonly inputAt: Place;
   readonly passedTo: Place;
   pass(start: number, stop: number): number;
   find(start: number, stop: number): number;
   holds(start: number, stop: number): number;
   members(start: number, stop: number): number;
+  hasForm(form: number, start: number, stop: number): number;
   begin(): void;
   takeStripes(start: number, stop: number): number;
   finish(start: number, stop: number, total: bigint): bigint;
@@ -57,6 +64,12 @@ export class Scanner {
   /** Where the first of the bytes is to the scanner: what its records name is as far behind this. */
   readonly origin: number;
   readonly words: Int32Array;
+  /** What `hasForm` found: for each variable where it begins and ends, and the two words of an integer. */
+  readonly found: Int32Array;
+  readonly #forms: Uint8Array;
+  readonly #formBytes: number;
+  /** Whose forms are in the places that there are for them. */
+  readonly #owners: (Uint8Array | undefined)[];
   readonly #input: Uint8Array;
   readonly #chainSeq: Int32Array;
   readonly #chainHash: BigUint64Array;
@@ -64,13 +77,17 @@ export class Scanner {
 
   constructor(capacity: number) {
     // How much of it is touched, not how large it is, is what it takes.
-    const memory = new Memory({ initial: Math.ceil((capacity + MARGIN_BYTES) / PAGE_BYTES) + 4 });
+    const memory = new Memory({ initial: OWN_PAGES + Math.ceil((capacity + MARGIN_BYTES) / PAGE_BYTES) });
     const instance = new Instance(compiled, { env: { memory } });
     const exports = instance.exports as Exports;
-    const { chainAt, recordsAt, inputAt } = exports;
+    const { chainAt, foundAt, recordsAt, formsAt, formBytes, maxForms, inputAt } = exports;
     this.capacity = capacity;
     this.origin = inputAt.value;
     this.words = new Int32Array(memory.buffer, recordsAt.value);
+    this.found = new Int32Array(memory.buffer, foundAt.value);
+    this.#forms = new Uint8Array(memory.buffer, formsAt.value);
+    this.#formBytes = formBytes.value;
+    this.#owners = new Array(maxForms.value).fill(undefined);
     this.#input = new Uint8Array(memory.buffer, inputAt.value, capacity + MARGIN_BYTES);
     this.#chainSeq = new Int32Array(memory.buffer, chainAt.value, 2);
     this.#chainHash = new BigUint64Array(memory.buffer, chainAt.value + 8, 1);
@@ -120,6 +137,20 @@ export class Scanner {
   /** Whether they are a line with its members in their order, whatever its checksum is. */
   members(length: number): boolean {
     return this.#exports.members(this.origin, this.origin + length) !== 0;
+  }
+
+  /**
+   * Whether the data from `start` to `stop` of the bytes has a form, as data-form.ts writes it down. `number` is its own as far
+   * as there are places; it is brought in again when another came to its place.
+   */
+  hasForm(form: Uint8Array, number: number, start: number, stop: number): boolean {
+    const owners = this.#owners;
+    const place = number % owners.length;
+    if (owners[place] !== form) {
+      this.#forms.set(form, place * this.#formBytes);
+      owners[place] = form;
+    }
+    return this.#exports.hasForm(place, this.origin + start, this.origin + stop) !== 0;
   }
 
   /** XXH64 of bytes of any length. */

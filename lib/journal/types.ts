@@ -1,5 +1,7 @@
 // What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
+
 import type { OllmError } from '../errors/index.ts';
+import type { Scanner } from './scanner.ts';
 
 /** Any JSON object. */
 export type JsonObject = { readonly [member: string]: unknown };
@@ -184,13 +186,22 @@ export interface DataShape {
   readonly skipped: string;
 }
 
+/** Data that a scanner has in its memory: `start` and `stop` are its places in `bytes`, and those less `origin` in the scanner. */
+export interface LoadedData {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly stop: number;
+  readonly scanner: Scanner;
+  readonly origin: number;
+}
+
 /** What the data of several lines has in common. Made by `formOf` in data-form.ts. */
 export interface DataForm {
   /**
-   * The data that stands from `start` to `stop`, without what its shape skips; undefined if it has another form. `keptBytes`:
-   * how much of a skipped text is to be there, up to the next whole character. What does not vary is shared by all of them.
+   * The data without what its shape skips; undefined if it has another form. `keptBytes`: how much of a skipped text is to be
+   * there, up to the next whole character. What does not vary is shared by all of them.
    */
-  read(bytes: Buffer, start: number, stop: number, keptBytes: number): JsonObject | undefined;
+  read(data: LoadedData, keptBytes: number): JsonObject | undefined;
   /** Whether what was read last is all that there is. */
   readonly isWhole: boolean;
 }

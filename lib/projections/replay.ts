@@ -3,6 +3,7 @@
 // `replay` blocks until it is done; `replayInSlices` lets other work in between.
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
+import { cursorOver } from '../journal/cursor.ts';
 import type { Damage, JournalCursor, JournalLine, JournalReader } from '../journal/types.ts';
 import {
   createReplayer,
@@ -75,6 +76,8 @@ interface Run<Some extends Folds> {
 
 /** A class, as the replayer is. */
 class Stretch {
+  /** As `Examiner.held`. */
+  static readonly held: unknown = new Stretch(cursorOver([].values()), createReplayer({}), { searches: [] });
   readonly cursor: JournalCursor;
   readonly #replayer: Replayer<Folds>;
   readonly #watch: StretchWatch;

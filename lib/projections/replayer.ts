@@ -81,31 +81,32 @@ class FoldReplayer<Some extends Folds> implements Replayer<Some> {
   readonly counts: ReplayCounts;
   format: number;
 
-  readonly #folds: Some;
-  readonly #options: ReplayerOptions<Some>;
+  readonly #capTokens: number | undefined;
+  readonly #onInvalid: ReplayerOptions<Some>['onInvalid'];
+  /** What it went on from. */
+  readonly #anchor: Anchor | undefined;
+  readonly #all: readonly FoldState[];
   readonly #readers: ReadonlyMap<string, Readers>;
-  readonly #watchers: readonly NamedFold[];
-  readonly #states: Record<string, unknown>;
+  readonly #watchers: readonly FoldState[];
   #lastSeq: number;
   #lastEnd = 0;
   #lastHash: bigint | undefined;
 
-  constructor(folds: Some, options: ReplayerOptions<Some>) {
-    const { from } = options;
-    const named = Object.entries(folds).map(([name, fold]): NamedFold => ({ name, fold }));
-    this.#folds = folds;
-    this.#options = options;
-    this.#readers = readersByType(named);
-    this.#watchers = named.filter(({ fold }) => fold.see !== undefined);
-    this.#states = from?.states ?? initialStates(named);
-    this.states = this.#states as StatesOf<Some>;
+  constructor(folds: Some, { from, capTokens, onInvalid }: ReplayerOptions<Some>) {
+    this.#capTokens = capTokens;
+    this.#onInvalid = onInvalid;
+    this.#anchor = from?.anchor;
+    this.#all = Object.entries(folds).map(([name, fold]) => new FoldState(name, fold, from?.states[name]));
+    this.#readers = readersByType(this.#all);
+    this.#watchers = this.#all.filter(({ fold }) => fold.see !== undefined);
+    this.states = statesOf(this.#all) as StatesOf<Some>;
     this.counts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
     this.format = from?.format ?? FORMAT;
     this.#lastSeq = from?.anchor?.seq ?? -1;
   }
 
   get anchor(): Anchor | undefined {
-    if (this.#lastHash === undefined) return this.#options.from?.anchor;
+    if (this.#lastHash === undefined) return this.#anchor;
     return { seq: this.#lastSeq, offset: this.#lastEnd, xxh64: toHex(this.#lastHash) };
   }
 
@@ -128,14 +129,13 @@ class FoldReplayer<Some extends Folds> implements Replayer<Some> {
     // Read here and by folds: parsed once.
     const read = isFirst ? lineOf(line.event()) : line;
     if (isFirst) this.format = formatOf(read.event());
-    const states = this.#states;
-    for (const { name, fold } of this.#watchers) states[name] = fold.see?.(states[name], line);
+    for (const watcher of this.#watchers) watcher.state = watcher.fold.see?.(watcher.state, line);
     const known = this.#readers.get(type);
     if (known !== undefined) this.#apply(read, known);
     else if (!isEventType(type)) counts.unknown += 1;
-    const { capTokens } = this.#options;
+    const capTokens = this.#capTokens;
     if (capTokens !== undefined && counts.events % EVENTS_BETWEEN_TRIMS === 0) {
-      trimStates(this.#folds, states, capTokens);
+      for (const { fold, state } of this.#all) fold.trim?.(state, capTokens);
     }
   }
 
@@ -146,8 +146,7 @@ class FoldReplayer<Some extends Folds> implements Replayer<Some> {
   #apply(line: JournalLine, { interested, skip }: Readers): void {
     const event = skip !== undefined && this.format === FORMAT ? this.#readLike(line, skip) : this.#readWhole(line);
     if (event === undefined) return;
-    const states = this.#states;
-    for (const { name, fold } of interested) states[name] = fold.apply(states[name], event);
+    for (const each of interested) each.state = each.fold.apply(each.state, event);
   }
 
   /** What no fold looks at may be left out. */
@@ -168,7 +167,7 @@ class FoldReplayer<Some extends Folds> implements Replayer<Some> {
     const decoded = decodeEvent(stored, { format: this.format });
     if (decoded.kind === 'invalid') {
       this.counts.invalid += 1;
-      this.#options.onInvalid?.(stored, decoded.reason);
+      this.#onInvalid?.(stored, decoded.reason);
     }
     return decoded.kind === 'known' ? decoded.event : undefined;
   }
@@ -179,18 +178,30 @@ export function trimStates(folds: Folds, states: Readonly<Record<string, unknown
   for (const [name, fold] of Object.entries(folds)) fold.trim?.(states[name], capTokens);
 }
 
-function initialStates(named: readonly NamedFold[]): Record<string, unknown> {
-  return Object.fromEntries(named.map(({ name, fold }) => [name, fold.initial()]));
-}
-
-interface NamedFold {
+/** A fold, and how far it came. Of a class of its own, so that code which writes it does not depend on the names of states. */
+class FoldState {
+  /** As `Examiner.held`. */
+  static readonly held: unknown = new FoldState('', undefined as never, {});
   readonly name: string;
   readonly fold: Fold<unknown>;
+  state: unknown;
+
+  constructor(name: string, fold: Fold<unknown>, state: unknown = fold.initial()) {
+    this.name = name;
+    this.fold = fold;
+    this.state = state;
+  }
+}
+
+/** The states under their names, always as they are. */
+function statesOf(all: readonly FoldState[]): object {
+  const properties = all.map((each) => [each.name, { enumerable: true, get: () => each.state }] as const);
+  return Object.defineProperties({}, Object.fromEntries(properties));
 }
 
 /** The folds that read a type, and what none of them looks at. */
 interface Readers {
-  readonly interested: readonly NamedFold[];
+  readonly interested: readonly FoldState[];
   readonly skip: CommonSkip | undefined;
 }
 
@@ -203,11 +214,11 @@ interface CommonSkip {
   triesLeft: number;
 }
 
-function readersByType(named: readonly NamedFold[]): ReadonlyMap<string, Readers> {
-  const types = new Set(named.flatMap(({ fold }) => fold.reads));
+function readersByType(all: readonly FoldState[]): ReadonlyMap<string, Readers> {
+  const types = new Set(all.flatMap(({ fold }) => fold.reads));
   return new Map(
     [...types].map((type) => {
-      const interested = named.filter(({ fold }) => fold.reads.includes(type));
+      const interested = all.filter(({ fold }) => fold.reads.includes(type));
       const skips = interested.map(({ fold }) => fold.skips?.[type]);
       return [type, { interested, skip: commonSkip(type, skips) }];
     }),

@@ -41,12 +41,12 @@ export interface SummaryState extends Heading {
   /** Tokens of the messages and of the results of tools. */
   tokenCount: number;
   /** The beginning of the last message, on one line. */
-  lastMessage?: { role: Role; excerpt: string };
+  lastMessage?: { role: Role; excerpt: string } | undefined;
   cwd?: string;
   parent?: SessionCreated['parent'];
   origin?: SessionCreated['origin'];
   /** The number of a turn that began and has not ended. */
-  openTurn?: number;
+  openTurn?: number | undefined;
   /** Whether the last writer closed in order. */
   closed: boolean;
   timeline: Timeline<SummaryEntry, ForgottenMessages>;
@@ -56,11 +56,12 @@ export interface SummaryState extends Heading {
 export type SummaryRow = Readonly<Omit<SummaryState, 'timeline'>>;
 
 export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow {
-  return row;
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as SummaryRow;
 }
 
 const READS = [...HEADING_EVENTS, 'message.added', 'tool.requested', 'tool.finished', 'branch.moved'] as const;
 
+const SPACE = 0x20;
 const EXCERPT_CHARACTERS = 80;
 /** Of a message: enough for its excerpt, as a rule. */
 const KEPT_BYTES = 160;
@@ -87,6 +88,9 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   initial: () => ({
     id: '',
     ...noHeading(),
+    // There from the beginning and never deleted: an object that lost a member is slow to V8.
+    lastMessage: undefined,
+    openTurn: undefined,
     messageCount: 0,
     turnCount: 0,
     tokenCount: 0,
@@ -97,7 +101,7 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   see(state, { type, turn }) {
     state.closed = type === 'session.closed';
     if (type === 'turn.started' && turn !== undefined) state.openTurn = turn;
-    if (type === 'turn.ended') delete state.openTurn;
+    if (type === 'turn.ended') state.openTurn = undefined;
     return state;
   },
   trim: trimSummary,
@@ -142,6 +146,7 @@ function beginningOf(parts: readonly Part[]): string {
     if (part.type !== 'text') continue;
     const { text } = part;
     const end = Math.min(text.length, 4 * EXCERPT_CHARACTERS);
+    if (line === '' && beginsEvenly(text)) return text.slice(0, EXCERPT_CHARACTERS + 1);
     let at = 0;
     while (at < end && line.length <= EXCERPT_CHARACTERS) {
       while (at < end && isBlank(text.charCodeAt(at))) at += 1;
@@ -151,6 +156,19 @@ function beginningOf(parts: readonly Part[]): string {
     }
   }
   return line;
+}
+
+/** Whether a text is long enough, and has one blank between its words already, as most have. */
+function beginsEvenly(text: string): boolean {
+  let isBetween = true;
+  for (let at = 0; at <= EXCERPT_CHARACTERS; at += 1) {
+    const code = text.charCodeAt(at);
+    const wasBetween = isBetween;
+    isBetween = code === SPACE;
+    // Of a text that ends here, the code is no number.
+    if (isBetween ? wasBetween : !(code > SPACE) || isBlank(code)) return false;
+  }
+  return !isBetween;
 }
 
 /** As `\s` has it. */
@@ -203,7 +221,9 @@ function addMessage(state: SummaryState, { seq, ts, data }: OllmEventOf<'message
   const entry: SummaryEntry =
     role === 'user'
       ? { seq, tokens, startsTurn: true, role, excerpt }
-      : { seq, tokens, ...(pinned ? { pinned } : {}), role, excerpt };
+      : pinned
+        ? { seq, tokens, pinned, role, excerpt }
+        : { seq, tokens, role, excerpt };
   say(state.timeline, entry);
   state.lastActivity = ts;
   state.messageCount += 1;
@@ -228,6 +248,6 @@ function recount(state: SummaryState): void {
   state.turnCount = messages.filter(({ role }) => role === 'user').length + sum(spans.map((span) => span.turns));
   state.tokenCount = sum(entries.map(({ tokens }) => tokens)) + sum(spans.map((span) => span.tokens));
   const last = messages.at(-1);
-  if (last?.role === undefined) delete state.lastMessage;
+  if (last?.role === undefined) state.lastMessage = undefined;
   else state.lastMessage = { role: last.role, excerpt: last.excerpt ?? '' };
 }
