@@ -70,6 +70,7 @@ export function escapeUnits(units: usize): usize {
   const space = i8x16.splat(<i8>SPACE);
   const quote = i8x16.splat(<i8>QUOTE);
   const backslash = i8x16.splat(<i8>BACKSLASH);
+  const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const stop = INPUT + units * 2;
   let at = INPUT;
   let to = OUTPUT;
@@ -77,11 +78,27 @@ export function escapeUnits(units: usize): usize {
     let blockStop = at + BLOCK_UNITS * 2;
     if (blockStop <= stop) {
       // What is above 0xff becomes 0xff or 0, and what is above 0x7f is negative: both are below a space.
-      const block = i8x16.narrow_i16x8_u(v128.load(at), v128.load(at, 16));
-      const marked = v128.or(i8x16.eq(block, quote), i8x16.eq(block, backslash));
-      if (!v128.any_true(v128.or(i8x16.lt_s(block, space), marked))) {
+      let block = i8x16.narrow_i16x8_u(v128.load(at), v128.load(at, 16));
+      const named = v128.or(i8x16.eq(block, quote), i8x16.eq(block, backslash));
+      let marks: i32 = i8x16.bitmask(v128.or(i8x16.lt_s(block, space), named));
+      // All ASCII, with no NUL among it, which may stand for something else.
+      if (marks === 0 || (i8x16.bitmask(block) === 0 && i8x16.all_true(block))) {
         v128.store(to, block);
-        to += BLOCK_UNITS;
+        let left = BLOCK_UNITS;
+        // One of them takes the place of its character, and the rest of the block moves up behind it.
+        while (marks !== 0) {
+          const plain = <usize>ctz(marks);
+          const written = load<u64>(WRITTEN + ((<usize>load<u16>(at + plain * 2)) << 3));
+          to += plain;
+          store<u64>(to, written);
+          to += <usize>(written >> LENGTH_SHIFT);
+          at += plain * 2 + 2;
+          left -= plain + 1;
+          marks >>= <i32>plain + 1;
+          block = i8x16.swizzle(block, i8x16.add(places, i8x16.splat(<i8>(plain + 1))));
+          v128.store(to, block);
+        }
+        to += left;
         at = blockStop;
         continue;
       }
