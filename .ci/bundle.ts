@@ -139,7 +139,8 @@ const builtins: Plugin = {
       if (THERE.includes(path)) return { contents: presentPart(path, part) };
       const getters = Object.keys(members).map((name) => `  get ${name}() { return load().${name}; },\n`);
       const load = `let loaded;\nconst load = () => (loaded ??= process.getBuiltinModule(${JSON.stringify(path)}));\n`;
-      return { contents: `${load}module.exports = {\n${getters.join('')}};\n` };
+      // Inherited, because each module that imports them would otherwise get a copy of every one.
+      return { contents: `${load}module.exports = Object.create({\n${getters.join('')}});\n` };
     });
   },
 };

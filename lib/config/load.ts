@@ -61,11 +61,8 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
 }
 
 function strongest(layers: readonly Layer[], key: string): (Entry & Pick<Layer, 'name'>) | undefined {
-  for (const { name, entries } of layers.toReversed()) {
-    const entry = entries.get(key);
-    if (entry !== undefined) return { ...entry, name };
-  }
-  return undefined;
+  const layer = layers.findLast(({ entries }) => entries.has(key));
+  return layer && { ...layer.entries.get(key)!, name: layer.name };
 }
 
 /** Groups that hold nothing are there all the same: whoever reads a setting need not ask for its group. */

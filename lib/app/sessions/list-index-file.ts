@@ -172,7 +172,7 @@ export function numbersOf<Numbers extends Float64Array | Uint32Array>(
   bytes: Uint8Array,
   Kind: { readonly BYTES_PER_ELEMENT: number; new (buffer: ArrayBuffer): Numbers },
 ): Numbers {
-  return new Kind(Uint8Array.from(bytes).buffer);
+  return new Kind(new Uint8Array(bytes).buffer);
 }
 
 export function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Uint32Array): Uint8Array {
@@ -184,8 +184,9 @@ export function isSameGlance(a: Float64Array, b: Float64Array, at: number): bool
   return a[at] === b[at] && a[at + 1] === b[at + 1] && a[at + 2] === b[at + 2];
 }
 
+/** Of a section that is ASCII. */
 export function linesOf(bytes: Uint8Array): string[] {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const text = textOf(bytes);
   return text === '' ? [] : text.split('\n');
 }
 
@@ -194,7 +195,7 @@ function firstLine(table: Uint8Array): string {
   return `ollm list-index ${FORMAT}, ${made}, xxh64 ${toHex(checksum(table))}\n`;
 }
 
-function textOf(bytes: Uint8Array): string {
+export function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 

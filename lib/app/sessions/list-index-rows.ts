@@ -1,7 +1,7 @@
 // The rows of a list's index as the sections of its file. What a list prints is made here once; what it is made of is kept
 // too, a column for each member that a summary may have: ten thousand rows are read in half of the time that as many objects
 // take, because no name of a member is repeated.
-import { journalName } from '../../journal/paths.ts';
+import { JOURNAL_EXTENSION } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import { millisecondsOf } from '../../platform/glance.ts';
 import type { SummaryRow } from '../../projections/summary.ts';
@@ -28,7 +28,7 @@ export function isWorthKeeping({ lastActivity }: SummaryRow): boolean {
 
 export function encodeRows(rows: readonly IndexedRow[]): SectionBytes {
   const byName = rows
-    .map(({ info, summary }) => ({ name: journalName(info.id), info, summary, row: orderlyRow(info, summary) }))
+    .map(({ info, summary }) => ({ name: info.id + JOURNAL_EXTENSION, info, summary, row: orderlyRow(info, summary) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const ranked = [...byName.entries()].sort(([, a], [, b]) => ORDERS.activity(a.row, b.row));
   const glances = Float64Array.from(byName.flatMap(({ info }) => glance(info)));

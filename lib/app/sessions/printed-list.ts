@@ -18,6 +18,7 @@ import {
   SETTLED_AFTER_MS,
   type Section,
   stampOf,
+  textOf,
 } from './list-index-file.ts';
 import { activityOf, compareActivity, type SessionRow } from './session-row.ts';
 
@@ -42,8 +43,11 @@ export interface PrintedListOptions {
 }
 
 interface PrintedIndex {
-  /** By the names of their journals. */
-  readonly ids: readonly string[];
+  /** How many sessions. */
+  readonly count: number;
+  /** By the names of their journals: a line for each. */
+  readonly idText: string;
+  readonly ids: () => readonly string[];
   readonly glances: Float64Array;
   readonly closed: Uint8Array;
   /** Number of each in `ids`, in the order of a list; so are the next three. */
@@ -70,6 +74,8 @@ interface Seen {
 
 const OPEN_TO_OTHERS = 0o077;
 const DOCUMENT_EXTENSION = '.json';
+const ENDS_JOURNAL = JOURNAL_EXTENSION.charCodeAt(JOURNAL_EXTENSION.length - 1);
+const ENDS_DOCUMENT = DOCUMENT_EXTENSION.charCodeAt(DOCUMENT_EXTENSION.length - 1);
 const MODIFIED = 3;
 /** Where more of the sessions have changed, it is quicker to list all of them anew. */
 const MOST_CHANGED = 0.25;
@@ -96,8 +102,8 @@ export async function printedList(
 
   const { journals, documents } = others;
   const changed = [...seen.changed, ...journals];
-  if (changed.length > MOST_CHANGED * index.ids.length) return undefined;
-  const mayBeLess = limit < index.ids.length + journals.length;
+  if (changed.length > MOST_CHANGED * index.count) return undefined;
+  const mayBeLess = limit < index.count + journals.length;
   const needed = mayBeLess ? leaveTheNewest(place, { limit, index, seen, changed }) : changed;
   if (needed === undefined) return undefined;
   const isAll = needed.length + documents.length === 0;
@@ -129,25 +135,37 @@ function openPrinted(place: ListPlace, form: ListForm): PrintedIndex | undefined
   const { sections } = file;
   return {
     file,
-    ids: linesOf(sections.ids),
+    count: sections.closed.length,
+    idText: textOf(sections.ids),
+    ids: once(() => linesOf(sections.ids)),
     glances: numbersOf(sections.glances, Float64Array),
     closed: sections.closed,
     order: numbersOf(sections.order, Uint32Array),
-    activities: () => linesOf(sections.activities),
+    activities: once(() => linesOf(sections.activities)),
     ends: numbersOf(sections[`${form}Ends`], Uint32Array),
     text: sections[form],
   };
 }
 
-function lookAtAll({ fileSystem, paths }: ListPlace, { ids, glances: then, closed }: PrintedIndex): Seen {
+/** Nearly always nobody asks. */
+function once<Result>(make: () => Result): () => Result {
+  let made: Result | undefined;
+  return () => (made ??= make());
+}
+
+/** Takes one id after the other from the text: ten thousand strings that stay would be carried through each collection. */
+function lookAtAll({ fileSystem, paths }: ListPlace, { count, idText, glances: then, closed }: PrintedIndex): Seen {
   const now = new Float64Array(then.length);
-  const holds = new Uint8Array(ids.length);
+  const holds = new Uint8Array(count);
   const changed: string[] = [];
   const perhapsOpen = new Set<string>();
   const before = `${paths.sessions}/`;
-  for (let number = 0; number < ids.length; number += 1) {
+  let end = -1;
+  for (let number = 0; number < count; number += 1) {
     const at = number * GLANCE_LENGTH;
-    const id = ids[number]!;
+    const start = end + 1;
+    end = idText.indexOf('\n', start);
+    const id = end < 0 ? idText.slice(start) : idText.slice(start, end);
     const isThere = fileSystem.glance(before + id + JOURNAL_EXTENSION, now, at);
     if (isThere && isSameGlance(then, now, at)) {
       if (closed[number] === 1) {
@@ -176,7 +194,7 @@ async function othersThere(
   const isSettled = clock.now() - millisecondsOf(directory.changedNs) > SETTLED_AFTER_MS;
   const names = await fileSystem.readNamesBeside(paths.sessions).catch(() => undefined);
   if (names === undefined) return undefined;
-  const others = othersIn(names, ids);
+  const others = othersIn(names, ids());
   if (isSettled && others.journals.length + others.documents.length === 0) {
     unlessRefused(() => {
       if (datesNames(fileSystem.space(paths.sessions).type)) addStamp(place, file, stamp);
@@ -185,7 +203,7 @@ async function othersThere(
   return others;
 }
 
-/** Both sorted by name. */
+/** Both sorted by name. Of forty thousand names only the ends are looked at, and of those of journals the beginnings. */
 function othersIn(names: readonly string[], ids: readonly string[]): Others {
   const journals: string[] = [];
   const documents: string[] = [];
@@ -193,14 +211,19 @@ function othersIn(names: readonly string[], ids: readonly string[]): Others {
   /** Of a document that came just before: its journal would be the next name, or near it. */
   let document = '';
   for (const name of names) {
-    if (name.endsWith(JOURNAL_EXTENSION)) {
+    const end = name.charCodeAt(name.length - 1);
+    if (end === ENDS_JOURNAL && name.endsWith(JOURNAL_EXTENSION)) {
       if (document !== '' && name.length === document.length + 1 && name.startsWith(document)) documents.pop();
       document = '';
       while (next < ids.length && !isJournalOf(name, ids[next]!) && ids[next]! + JOURNAL_EXTENSION < name) next += 1;
-      if (next < ids.length && isJournalOf(name, ids[next]!)) continue;
+      if (next < ids.length && isJournalOf(name, ids[next]!)) {
+        next += 1;
+        continue;
+      }
       const id = idOfJournal(name);
       if (id !== undefined) journals.push(id);
-    } else if (name.endsWith(DOCUMENT_EXTENSION) && name.indexOf('.') === name.length - DOCUMENT_EXTENSION.length) {
+    } else if (end === ENDS_DOCUMENT && name.indexOf('.') === name.length - DOCUMENT_EXTENSION.length) {
+      if (!name.endsWith(DOCUMENT_EXTENSION)) continue;
       document = name;
       documents.push(name);
     }
@@ -237,6 +260,7 @@ function leaveTheNewest(
   });
   if (refused !== false) return undefined;
   const { glances, holds } = seen;
+  const ids = index.ids();
   const times = new Float64Array(holds.length).fill(Number.NEGATIVE_INFINITY);
   for (let number = 0; number < holds.length; number += 1) {
     if (holds[number] === 1) times[number] = glances[number * GLANCE_LENGTH + MODIFIED]!;
@@ -244,7 +268,7 @@ function leaveTheNewest(
   const least = times.toSorted()[times.length - limit] ?? Number.NEGATIVE_INFINITY;
   for (let number = 0; number < holds.length; number += 1) {
     const modifiedMs = times[number]!;
-    if (holds[number] === 1 && modifiedMs >= least) candidates.push({ id: index.ids[number]!, modifiedMs, number });
+    if (holds[number] === 1 && modifiedMs >= least) candidates.push({ id: ids[number]!, modifiedMs, number });
   }
   const newest = candidates.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1)).slice(0, limit);
   holds.fill(0);
@@ -261,7 +285,7 @@ function pieces(
   limit: number,
 ): readonly Uint8Array[] | undefined {
   const { open, between, close } = FORMS[form];
-  const isWhole = rows.length === 0 && limit >= index.ids.length && !holds.includes(0);
+  const isWhole = rows.length === 0 && limit >= index.count && !holds.includes(0);
   const text = isWhole ? index.text : Buffer.concat([...mixed(form, index, holds, rows, limit)]);
   if (text.length === 0) return undefined;
   return [Buffer.from(open), text.subarray(0, text.length - between.length), Buffer.from(close)];
@@ -275,7 +299,7 @@ function* mixed(
   limit: number,
 ): Generator<Uint8Array, void, void> {
   const { of, between } = FORMS[form];
-  const times = rows.length === 0 ? [] : activities();
+  const [times, names] = rows.length === 0 ? [[], []] : [activities(), ids()];
   let left = limit;
   let next = 0;
   /** Bytes of neighbours, which are copied together. */
@@ -286,7 +310,7 @@ function* mixed(
     if (holds[number] !== 1) continue;
     for (; left > 0 && next < rows.length; next += 1, left -= 1) {
       const row = rows[next]!;
-      if (compareActivity(activityOf(row), row.id, times[rank] ?? '', ids[number]!) > 0) break;
+      if (compareActivity(activityOf(row), row.id, times[rank] ?? '', names[number]!) > 0) break;
       yield text.subarray(from, to);
       from = to;
       yield Buffer.from(`${of(row)}${between}`);

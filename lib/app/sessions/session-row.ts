@@ -48,8 +48,8 @@ export function orderlyRow(
 }
 
 /** When something last happened in it, as far as that is known. */
-export function activityOf({ summary, modified }: Pick<SessionRow, 'summary' | 'modified'>): string {
-  return summary?.lastActivity ?? modified;
+export function activityOf(row: Pick<SessionRow, 'summary' | 'modified'>): string {
+  return row.summary?.lastActivity ?? row.modified;
 }
 
 type Comparison = (a: SessionRow, b: SessionRow) => number;
