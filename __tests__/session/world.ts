@@ -74,5 +74,5 @@ export function viewTexts({ states }: Pick<Session, 'states'>): string[] {
 export async function changeState(store: JournalStore, how: (saved: StateDocument) => StateDocument): Promise<void> {
   const saved = readSavedState(store, 'notes');
   if (saved === undefined) throw new Error('There is no state file to change.');
-  await store.writeDocument('notes', 'state', encodeStateDocument(how(saved)));
+  await store.writeDocument('notes', 'state', [encodeStateDocument(how(saved))]);
 }

@@ -13,7 +13,7 @@ export interface Documents {
   read(id: string, kind: DocumentKind): string | undefined;
   readBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
   readHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
-  write(id: string, kind: DocumentKind, text: string | Iterable<string>): Promise<void>;
+  write(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
   remove(id: string, kind: DocumentKind): Promise<void>;
   /** Removes every kind, and is on the device when it returns. */
   removeAll(id: string): Promise<void>;

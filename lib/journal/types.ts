@@ -1,5 +1,4 @@
 // What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
-
 import type { OllmError } from '../errors/index.ts';
 import type { Scanner } from './scanner.ts';
 
@@ -353,8 +352,8 @@ export interface JournalStore {
   readDocumentBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
   /** Its beginning: what the first `maxBytes` bytes hold of it. A character that is cut through comes as U+FFFD. */
   readDocumentHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
-  /** Replaces it as a whole: readers see the old one or the new one. */
-  writeDocument(id: string, kind: DocumentKind, text: string | Iterable<string>): Promise<void>;
+  /** Replaces it as a whole: readers see the old one or the new one. Bytes are UTF-8. */
+  writeDocument(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
   removeDocument(id: string, kind: DocumentKind): Promise<void>;
   /** Renames one that cannot be trusted to `<name>.<stamp>.suspect` and says how it is called now. */
   setAsideDocument(id: string, kind: DocumentKind): Promise<string>;

@@ -89,7 +89,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     const { anchor, replay } = keeper;
     if (anchor === undefined) return;
     const { states, format, counts } = replay;
-    const text = encodeStateDocument({
+    const bytes = encodeStateDocument({
       anchor,
       synced: writer.synced,
       epoch: writer.report.epoch,
@@ -101,8 +101,8 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     });
     // What was appended since: a state that outlives its events would pass for evidence that they were lost.
     await writer.sync();
-    await store.writeDocument(id, 'state', text);
-    statesDueAt = anchor.offset + text.length * STATE_GROWTH;
+    await store.writeDocument(id, 'state', [bytes]);
+    statesDueAt = anchor.offset + bytes.length * STATE_GROWTH;
   }
 
   /** What is derived can be made again: that it could not be written ends nothing. */

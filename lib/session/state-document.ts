@@ -3,6 +3,7 @@
 // that knows a later line than the journal has says that acknowledged events were lost.
 import type { JournalStore } from '../journal/types.ts';
 import { parseObject } from './document-parts.ts';
+import { encodeEntries } from './encode-entries.ts';
 import { giveLateEntries, withoutEntries } from './late-entries.ts';
 import { checksumOf } from './sealed.ts';
 import { decodeStateHead, encodeStateHead, type StateHead } from './state-head.ts';
@@ -16,13 +17,14 @@ export interface StateDocument extends StateHead {
   readonly states: Readonly<Record<string, unknown>>;
 }
 
-/** One JSON object in three lines: the head, the states, and the entries of the view. */
-export function encodeStateDocument({ states, ...head }: StateDocument): string {
+/** One JSON object in three lines: the head, the states, and the entries of the view. In UTF-8. */
+export function encodeStateDocument({ states, ...head }: StateDocument): Uint8Array {
   const parts = withoutEntries(states);
-  const text = JSON.stringify(parts.states);
-  const entries = JSON.stringify(parts.entries);
-  const sums = { states: checksumOf(Buffer.from(text)), entries: checksumOf(Buffer.from(entries)) };
-  return `${encodeStateHead(head, sums)}${BEFORE_STATES}${text}${BEFORE_ENTRIES}${entries}${END}`;
+  const text = Buffer.from(JSON.stringify(parts.states));
+  const entries = encodeEntries(parts.entries);
+  const sums = { states: checksumOf(text), entries: checksumOf(entries) };
+  const pieces = [encodeStateHead(head, sums), BEFORE_STATES, text, BEFORE_ENTRIES, entries, END];
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
 
 /**

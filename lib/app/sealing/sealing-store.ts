@@ -131,7 +131,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       if (!keys) return store.writeDocument(id, kind, text);
       // The snapshot is for programs that know nothing of ollm: sealed, it would be of use to nobody.
       if (kind === 'snapshot') return store.removeDocument(id, kind);
-      const whole = typeof text === 'string' ? text : [...text].join('');
+      const whole = typeof text === 'string' ? text : Buffer.concat(Array.from(text, (piece) => Buffer.from(piece)));
       const sealed = sealBytes(keys.documents, whole, documentContext(id, kind)).toString('base64');
       return store.writeDocument(id, kind, `${SEALED_DOCUMENT}${sealed}"}\n`);
     },
