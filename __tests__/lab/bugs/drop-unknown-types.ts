@@ -6,8 +6,8 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/scan.ts',
-      find: `      yield { kind: 'event', event: eventAt(buffer, examiner.positions, lines.offset, lines.end) };`,
-      replace: `      const event = eventAt(buffer, examiner.positions, lines.offset, lines.end);
+      find: `      yield { kind: 'event', event: eventAt(lines.buffer, reading.positions, lines.offset, lines.end) };`,
+      replace: `      const event = eventAt(lines.buffer, reading.positions, lines.offset, lines.end);
       if (!event.type.startsWith('lab.')) yield { kind: 'event', event };`,
     },
   ],
