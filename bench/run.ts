@@ -51,7 +51,9 @@ async function run(): Promise<void> {
   const names = CASES.filter((name) => wanted.some((pattern) => pattern.test(name)));
   const lengths = values.events?.map(Number) ?? (values.quick ? [20_000] : [1_000, 10_000, 100_000, 1_000_000]);
   if (!lengths.every((length) => Number.isSafeInteger(length) && length > 0)) {
-    throw new Error(`--events takes a whole number above 0, not ${values.events}.`);
+    process.stderr.write(`--events takes a whole number above 0, not ${values.events?.join(', ')}.\n`);
+    process.exitCode = 2;
+    return;
   }
   const directory = mkdtempSync(join(tmpdir(), 'ollm-bench-'));
   const shared = mkdtempSync(join(directory, 'shared-'));
