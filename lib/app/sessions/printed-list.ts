@@ -68,6 +68,8 @@ interface Seen {
   readonly glances: Float64Array;
   /** 1 for each whose row holds. */
   readonly holds: Uint8Array;
+  /** Where each id begins in the text of them; at last, where one more would. */
+  readonly starts: Uint32Array;
   readonly changed: string[];
   readonly perhapsOpen: Set<string>;
 }
@@ -160,12 +162,13 @@ function lookAtAll({ fileSystem, paths }: ListPlace, { count, idText, glances: t
   const changed: string[] = [];
   const perhapsOpen = new Set<string>();
   const before = `${paths.sessions}/`;
-  let end = -1;
+  const starts = new Uint32Array(count + 1);
   for (let number = 0; number < count; number += 1) {
     const at = number * GLANCE_LENGTH;
-    const start = end + 1;
-    end = idText.indexOf('\n', start);
-    const id = end < 0 ? idText.slice(start) : idText.slice(start, end);
+    const start = starts[number]!;
+    const end = number === count - 1 ? idText.length : idText.indexOf('\n', start);
+    starts[number + 1] = end + 1;
+    const id = idText.slice(start, end);
     const isThere = fileSystem.glance(before + id + JOURNAL_EXTENSION, now, at);
     if (isThere && isSameGlance(then, now, at)) {
       if (closed[number] === 1) {
@@ -176,7 +179,7 @@ function lookAtAll({ fileSystem, paths }: ListPlace, { count, idText, glances: t
     }
     changed.push(id);
   }
-  return { glances: now, holds, changed, perhapsOpen };
+  return { glances: now, holds, starts, changed, perhapsOpen };
 }
 
 /**
@@ -259,8 +262,7 @@ function leaveTheNewest(
     return false;
   });
   if (refused !== false) return undefined;
-  const { glances, holds } = seen;
-  const ids = index.ids();
+  const { glances, holds, starts } = seen;
   const times = new Float64Array(holds.length).fill(Number.NEGATIVE_INFINITY);
   for (let number = 0; number < holds.length; number += 1) {
     if (holds[number] === 1) times[number] = glances[number * GLANCE_LENGTH + MODIFIED]!;
@@ -268,7 +270,10 @@ function leaveTheNewest(
   const least = times.toSorted()[times.length - limit] ?? Number.NEGATIVE_INFINITY;
   for (let number = 0; number < holds.length; number += 1) {
     const modifiedMs = times[number]!;
-    if (holds[number] === 1 && modifiedMs >= least) candidates.push({ id: ids[number]!, modifiedMs, number });
+    if (holds[number] === 1 && modifiedMs >= least) {
+      const id = index.idText.slice(starts[number], starts[number + 1]! - 1);
+      candidates.push({ id, modifiedMs, number });
+    }
   }
   const newest = candidates.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1)).slice(0, limit);
   holds.fill(0);
