@@ -121,6 +121,8 @@ function textStop(start: usize, stop: usize, closing: usize, length: usize): usi
 
 /** Of an object or a list. */
 function valueStop(start: usize, stop: usize): usize {
+  const first = load<u8>(start);
+  if (first !== BRACE_OPEN && first !== BRACKET_OPEN) return 0;
   let depth = 0;
   for (let at = start; at < stop; at += 1) {
     const byte = load<u8>(at);

@@ -133,10 +133,8 @@ export function findMembers(record: usize, stop: usize): bool {
   if (standsAt(at, ',"turn":')) {
     const turn = at + 8;
     at = digitsStop(turn);
-    if (at - turn > MAX_DIGITS) return false;
-    const number = numberOf(turn, at);
-    if (number === 0) return false;
-    store<u64>(record, number, TURN);
+    if (at === turn || at - turn > MAX_DIGITS || load<u8>(turn) === 0x30) return false;
+    store<u64>(record, numberOf(turn, at), TURN);
   }
   if (standsAt(at, ',"id":"')) {
     const id = at + 6;

@@ -92,6 +92,40 @@ describe('data that is like that of an earlier line', () => {
     expect(read(known(finished(LONG)), finished(`${LONG}"},"tokens":{"count":9`))).toEqual(finished(''));
   });
 
+  it('ends where it ends, whatever stands behind it', () => {
+    const call = (args: object) => ({ callId: 'a', name: 'read', tokens: { count: 3, method: 'counted' }, args });
+    for (const [form, data] of [
+      [known(finished(LONG)), finished(LONG)],
+      [known(call({ path: 'a' }), CALL), call({ path: ['[', { deep: '}\\"' }] })],
+    ] as const) {
+      const bytes = Buffer.from(toJson(data));
+      const reading = (stop: number) => form.read({ bytes, start: 0, stop, scanner, origin: 0 }, 0);
+      scanner.load(bytes, 0, bytes.length);
+      expect(reading(bytes.length)).toBeDefined();
+      for (let stop = 0; stop < bytes.length; stop += 1) expect(reading(stop)).toBeUndefined();
+    }
+  });
+
+  it('is left to the whole reading where in place of an object or a list stands something else', () => {
+    const form = known({ callId: 'a', name: 'read', tokens: { count: 3, method: 'counted' }, args: {} }, CALL);
+    for (const args of ['text', '', '{}', 7, 12, true, null]) {
+      expect(read(form, { callId: 'a', name: 'read', tokens: { count: 3, method: 'counted' }, args })).toBeUndefined();
+    }
+    for (const args of [{}, []]) {
+      expect(read(form, { callId: 'a', name: 'read', tokens: { count: 3, method: 'counted' }, args })).toBeDefined();
+    }
+  });
+
+  it('is found by each of more forms than there are places for', () => {
+    const forms = Array.from({ length: 200 }, (_, number) => known(finished(LONG, { more: `number ${number}` })));
+    for (const round of [1, 2]) {
+      for (const [number, form] of forms.entries()) {
+        expect(read(form, finished(LONG, { more: `number ${number}`, durationMs: round }))?.durationMs).toBe(round);
+        expect(read(form, finished(LONG, { more: `number ${number + 1}` }))).toBeUndefined();
+      }
+    }
+  });
+
   it('has no form where the text is the last member, or where too much of it does not vary', () => {
     expect(formOf({ callId: 'a', result: { llmContent: LONG } }, SHAPE)).toBeUndefined();
     expect(formOf(finished('', { more: LONG }), SHAPE)).toBeUndefined();

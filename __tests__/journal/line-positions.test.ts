@@ -5,13 +5,13 @@ import { findMembers } from '../../lib/journal/codec.ts';
 import { LinePositions } from '../../lib/journal/line-positions.ts';
 
 const GRAMMAR =
-  /^\{"seq":(0|[1-9]\d{0,14}),"ts":".{23}Z","type":"([a-z.-]+)"(?:,"turn":(\d{1,15}))?(?:,"id":("(?:[^"\\]|\\.)*"))?(,"ignorable":true)?,"data":(\{.*\}),"prev":"([0-9a-f]{16})".{28}$/s;
+  /^\{"seq":(0|[1-9]\d{0,14}),"ts":".{23}Z","type":"([a-z.-]+)"(?:,"turn":([1-9]\d{0,14}))?(?:,"id":("(?:[^"\\]|\\.)*"))?(,"ignorable":true)?,"data":(\{.*\}),"prev":"([0-9a-f]{16})".{28}$/s;
 /** `{"seq":0,"ts":"…","type":"a.b","data":{}` and the two checksums: what is shorter is read as a whole. */
 const SHORTEST = 64 + 54;
 
 function byGrammar(line: string) {
   const found = GRAMMAR.exec(line);
-  if (found === null || line.length < SHORTEST || Number(found[3]) === 0) return undefined;
+  if (found === null || line.length < SHORTEST) return undefined;
   const [, seq, type, turn, id, ignorable, data, prev] = found;
   return { seq: Number(seq), type, turn: Number(turn ?? 0), id, ignorable: ignorable !== undefined, data, prev };
 }
@@ -78,6 +78,9 @@ describe('the members of a line', () => {
         const changed = whole.slice(0, at) + byte + whole.slice(at + 1);
         expect(byScanner(changed, '')).toEqual(byGrammar(changed));
       }
+      // What stood behind it a moment ago is there still.
+      const beginning = whole.slice(0, at);
+      expect(byScanner(beginning, '')).toEqual(byGrammar(beginning));
       const shorter = whole.slice(0, at) + whole.slice(at + 1);
       expect(byScanner(shorter, '')).toEqual(byGrammar(shorter));
     }

@@ -39,9 +39,9 @@ class OrdinaryLine implements JournalLine {
   readonly #reading: JournalReading;
   readonly #lines: ForwardLines;
   readonly #positions: LinePositions;
-  /** Asked for several times, and found once. */
+  /** Asked for several times, and found once. Kept by its count: two lines of a journal may have the same seq. */
   #type = '';
-  #typeOfSeq = -1;
+  #typeOf = 0;
 
   constructor(reading: JournalReading) {
     this.#reading = reading;
@@ -58,10 +58,10 @@ class OrdinaryLine implements JournalLine {
   }
 
   get type(): string {
-    const { seq, type, typeStop } = this.#positions;
-    if (seq !== this.#typeOfSeq) {
-      this.#type = typeNameAt(this.#lines.buffer, type, typeStop);
-      this.#typeOfSeq = seq;
+    const { buffer, count } = this.#lines;
+    if (count !== this.#typeOf) {
+      this.#type = typeNameAt(buffer, this.#positions.type, this.#positions.typeStop);
+      this.#typeOf = count;
     }
     return this.#type;
   }

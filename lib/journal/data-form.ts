@@ -2,7 +2,6 @@
 // Where they do, what varies is read from between the bytes that do not: nothing is parsed, a text that nobody looks at is
 // passed over, and what was found valid once is valid again. Any other line is left to be read as a whole. What follows a
 // text inside of its own object is passed over with it. For lines whose checksum holds.
-
 import { wholeNumber } from './scanner.ts';
 import { textAt } from './text-at.ts';
 import type { DataForm, DataShape, JsonObject, LoadedData } from './types.ts';

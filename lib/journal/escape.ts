@@ -1,6 +1,6 @@
 // The door to assembly/escape.ts: long text becomes the inside of a JSON string, in UTF-8, several times as fast as
 // JSON.stringify and without a string in between. Made at its first use: who only reads never needs it.
-import { Instance, Memory, Module } from './assembly.ts';
+import { Instance, Memory, moduleOf } from './assembly.ts';
 import { ESCAPE_BASE64 } from './escape.generated.ts';
 
 interface Place {
@@ -32,8 +32,7 @@ let opened: Window | undefined;
 
 function openWindow(): Window {
   const memory = new Memory({ initial: PAGES, maximum: PAGES });
-  const compiled = new Module(Buffer.from(ESCAPE_BASE64, 'base64'));
-  const exports = new Instance(compiled, { env: { memory } }).exports as Exports;
+  const exports = new Instance(moduleOf(ESCAPE_BASE64), { env: { memory } }).exports as Exports;
   const { maxUnits, inputAt, outputAt, memoryBytes, escapeUnits } = exports;
   if (memoryBytes.value > PAGES * PAGE_BYTES) throw new RangeError('The memory is too small for what assembly/ asks.');
   return {

@@ -29,7 +29,7 @@ export class Examiner {
     return this.chain.nextSeq;
   }
 
-  /** What is to be told of a line that was not found by a `LineRun`. `number` is the line's, for those who look with an editor. */
+  /** What is to be told of a line that a `JournalReading` handed out alone. `number` is the line's, for those who look with an editor. */
   examine(line: FoundLine, step: 'line' | 'oversize', number: number): Outcome[] {
     const outcomes: Outcome[] = [];
     for (const part of examineLine(line, step, this.chain.seq)) {

@@ -43,8 +43,9 @@ export class JournalReading {
   /** The data of the line that `next` came to. */
   data(): LoadedData {
     const { lines, positions } = this;
-    // Another reading may have been at it since.
-    if (lines.chunk !== loaded.chunk || positions.start < loaded.start) bring(lines, positions.start);
+    // Another reading may have been at it since. This line alone: where two take turns, each would bring all of its rest.
+    const isThere = lines.chunk === loaded.chunk && positions.start >= loaded.start && positions.stop <= loaded.stop;
+    if (!isThere) bring(lines, positions.start, positions.stop);
     return { bytes: lines.buffer, start: positions.data, stop: positions.dataStop, scanner, origin: loaded.start };
   }
 
@@ -84,13 +85,14 @@ export class JournalReading {
 function load(lines: ForwardLines, { seq, hash }: Examiner['chain']): number {
   const { buffer, chunk, unread } = lines;
   const isThere = chunk === loaded.chunk && unread >= loaded.start;
-  if (!isThere || (unread >= loaded.stop && loaded.stop < buffer.length)) bring(lines, unread);
+  if (!isThere || (unread >= loaded.stop && loaded.stop < buffer.length)) bring(lines, unread, buffer.length);
   scanner.follow(seq, hash);
   return unread - loaded.start;
 }
 
-function bring({ buffer, chunk }: ForwardLines, start: number): void {
-  const stop = Math.min(buffer.length, start + CAPACITY_BYTES);
+/** As much of it as there is room for. */
+function bring({ buffer, chunk }: ForwardLines, start: number, end: number): void {
+  const stop = Math.min(end, start + CAPACITY_BYTES);
   scanner.load(buffer, start, stop);
   loaded = { chunk, start, stop };
 }

@@ -1,5 +1,6 @@
 // The door to assembly/: lines of a journal are looked at where they were copied to, many by one call. What it finds of a
 // line is a record of 64 bytes, in whose form only line-positions.ts looks.
+import { Instance, Memory, moduleOf } from './assembly.ts';
 import { SCANNER_BASE64 } from './scanner.generated.ts';
 
 /** 32-bit words that tell of one line. */
@@ -35,17 +36,6 @@ interface Exports {
   finish(start: number, stop: number, total: bigint): bigint;
 }
 
-// Their types come with those of browsers, which are not asked for.
-const { Instance, Memory, Module } = (
-  globalThis as unknown as {
-    readonly WebAssembly: {
-      readonly Module: new (bytes: Uint8Array) => object;
-      readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
-      readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
-    };
-  }
-).WebAssembly;
-
 const WORD = 2 ** 32;
 
 /**
@@ -56,7 +46,7 @@ export function wholeNumber(low: number, high: number): number {
   return high === 0 && low >= 0 ? low : high * WORD + (low >>> 0);
 }
 
-const compiled = new Module(Buffer.from(SCANNER_BASE64, 'base64'));
+const compiled = moduleOf(SCANNER_BASE64);
 
 /** The bytes that are looked at, up to `capacity` of them, and what was found. */
 export class Scanner {
