@@ -1,11 +1,28 @@
 import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { App } from '../../../lib/app/app.ts';
+import { createApp } from '../../../lib/app/compose.ts';
 import { deleteSession, restoreSession } from '../../../lib/app/sessions/delete-session.ts';
 import { formed, type ListForm } from '../../../lib/app/sessions/list-forms.ts';
 import { listSessions, listUnanswered } from '../../../lib/app/sessions/list-sessions.ts';
 import { printedList } from '../../../lib/app/sessions/printed-list.ts';
-import type { FileSystem } from '../../../lib/platform/index.ts';
+import { type FileSystem, systemClock } from '../../../lib/platform/index.ts';
 import { readFile } from '../../../lib/platform/read-file.ts';
 import { systemError } from '../../../lib/platform/system-error.ts';
 import { createSession } from '../../../lib/session/create.ts';
@@ -275,6 +292,49 @@ describe('a list that is printed from its index', () => {
       await fromIndex({ ...app, fileSystem: meanwhile });
       expect(fileSystem.stat(INDEX)!.size).toBe(bytes.length);
     });
+  });
+
+  it('is right on a real disk, whatever others do there', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'ollm-list-'));
+    try {
+      // Ahead of the disk's, so that nobody has to wait until it has settled.
+      const clock = { ...systemClock, now: () => Date.now() + MINUTE_MS };
+      const app = await createApp({ env: { HOME: home }, cwd: home, command: 'test', parts: { clock } });
+      for (let number = 0; number < SETTLED; number += 1) await (await make(app, `s-${number}`)).close('exit');
+      listSessions(app);
+      const at = (name: string) => join(app.paths.sessions, name);
+      const lastByte = (name: string, byte: string) => {
+        const descriptor = openSync(at(name), 'r+');
+        writeSync(descriptor, byte, statSync(at(name)).size - 1);
+        closeSync(descriptor);
+      };
+      const changes: readonly (() => void)[] = [
+        () => {},
+        () => {},
+        () => copyFileSync(at('s-1.jsonl'), at('copy.jsonl')),
+        () => rmSync(at('copy.jsonl')),
+        () => appendFileSync(at('s-2.jsonl'), '{"seq":\n'),
+        () => utimesSync(at('s-2.jsonl'), 1, 1),
+        // Of the same length and with its time, which only the disk's own time gives away.
+        () => {
+          const { atime, mtime } = statSync(at('s-3.jsonl'));
+          rmSync(at('s-3.state.json'));
+          lastByte('s-3.jsonl', ' ');
+          utimesSync(at('s-3.jsonl'), atime, mtime);
+        },
+        () => symlinkSync(at('s-4.jsonl'), at('link.jsonl')),
+        () => renameSync(at('s-5.jsonl'), at('s-6.jsonl')),
+      ];
+      for (const change of changes) {
+        // Longer than any disk's clock stands still: that a change is not believed at once is shown above.
+        await setTimeout(50);
+        change();
+        for (const form of ['lines', 'documents'] as const) expect(await fromIndex(app, form)).toBe(plainly(app, form));
+      }
+      await app.close();
+    } finally {
+      rmSync(home, { recursive: true });
+    }
   });
 
   it('says what there is where sessions come and go while it is made', async () => {
