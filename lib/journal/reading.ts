@@ -6,7 +6,7 @@ import { ForwardLines, type LineStep } from './lines.ts';
 import { Scanner } from './scanner.ts';
 import type { LoadedData } from './types.ts';
 
-/** Only a line that is longer itself is always handed out alone. More than is touched takes no memory. */
+/** A line that is longer is handed out alone. What is never touched of so much memory takes nothing. */
 const CAPACITY_BYTES = 4 * 1024 * 1024;
 
 /** Shared by all readings: what one has found is its own before another comes. */

@@ -9,8 +9,8 @@ export const RECORD_WORDS = 16;
 const PAGE_BYTES = 64 * 1024;
 /** Of what lies before the bytes. */
 const OWN_PAGES = 5;
-/** What it may read behind the bytes it is asked about. */
-const MARGIN_BYTES = 64;
+/** What it may read behind the bytes it is asked about: a form is compared as far as it goes, and found to be too long. */
+const MARGIN_BYTES = 4096;
 
 interface Place {
   readonly value: number;
@@ -66,7 +66,7 @@ export class Scanner {
   readonly #exports: Exports;
 
   constructor(capacity: number) {
-    // How much of it is touched, not how large it is, is what it takes.
+    // What of it is never touched takes nothing.
     const memory = new Memory({ initial: OWN_PAGES + Math.ceil((capacity + MARGIN_BYTES) / PAGE_BYTES) });
     const instance = new Instance(compiled, { env: { memory } });
     const exports = instance.exports as Exports;
@@ -143,7 +143,7 @@ export class Scanner {
     return this.#exports.hasForm(place, this.origin + start, this.origin + stop) !== 0;
   }
 
-  /** XXH64 of bytes of any length. */
+  /** XXH64 of bytes of any length, where the capacity is a multiple of the 32 that are hashed at a time. */
   hashOf(bytes: Uint8Array): bigint {
     const { begin, takeStripes, finish } = this.#exports;
     const { origin, capacity } = this;
@@ -159,7 +159,6 @@ export class Scanner {
   }
 }
 
-/** A multiple of the 32 bytes that are hashed at a time. */
 const SHARED_CAPACITY_BYTES = 1024 * 1024;
 
 /** For what is done with one line, or one text, before anything else is. */
