@@ -30,6 +30,8 @@ export interface ForgottenMessages extends Span {
   readonly messages: number;
   readonly turns: number;
   readonly tokens: number;
+  /** The last message of them. Absent where there is none, and in what earlier versions saved. */
+  readonly last?: { readonly role: Role; readonly excerpt: string } | undefined;
 }
 
 /** What a list says of a session. */
@@ -110,12 +112,13 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
 /** Forgets the single entries of old turns and keeps their sums. */
 function trimSummary(state: SummaryState, capTokens: number): void {
   forget(state.timeline, capTokens, {
-    of: ({ seq, role, tokens }) => ({
+    of: ({ seq, role, tokens, excerpt = '' }) => ({
       from: seq,
       to: seq,
       messages: role === undefined ? 0 : 1,
       turns: role === 'user' ? 1 : 0,
       tokens,
+      last: role === undefined ? undefined : { role, excerpt },
     }),
     join: (older, newer) => ({
       from: older.from,
@@ -123,6 +126,7 @@ function trimSummary(state: SummaryState, capTokens: number): void {
       messages: older.messages + newer.messages,
       turns: older.turns + newer.turns,
       tokens: older.tokens + newer.tokens,
+      last: newer.last ?? older.last,
     }),
   });
 }
@@ -248,6 +252,9 @@ function recount(state: SummaryState): void {
   state.turnCount = messages.filter(({ role }) => role === 'user').length + sum(spans.map((span) => span.turns));
   state.tokenCount = sum(entries.map(({ tokens }) => tokens)) + sum(spans.map((span) => span.tokens));
   const last = messages.at(-1);
-  if (last?.role === undefined) state.lastMessage = undefined;
+  // Where an undo leads back to what was forgotten, only what is pinned may still be there.
+  const forgotten = spans.findLast((span) => span.last !== undefined && span.to > (last?.seq ?? -1))?.last;
+  if (forgotten !== undefined) state.lastMessage = { ...forgotten };
+  else if (last?.role === undefined) state.lastMessage = undefined;
   else state.lastMessage = { role: last.role, excerpt: last.excerpt ?? '' };
 }
