@@ -2,6 +2,7 @@
 // ran: enough to see that real text, in real sizes, goes through. The files are not part of this repository.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { estimateCall } from '../../lib/tokens/estimate.ts';
 
 export interface TranscriptEvent {
   readonly type: string;
@@ -119,7 +120,8 @@ class Conversation {
   #call(callId: string, name: string, args: unknown): void {
     if (this.#turn === 0) return;
     this.#open.add(callId);
-    this.#add('tool.requested', { callId, name, args: args ?? {} });
+    const call = { name, args: args ?? {} };
+    this.#add('tool.requested', { callId, ...call, tokens: estimateCall(call) });
   }
 
   #result(callId: string, content: string): void {
