@@ -1,4 +1,14 @@
-import { compact, countedSpans, emptyTimeline, forget, move, type Span, say } from '../../lib/projections/timeline.ts';
+import {
+  compact,
+  countedEntries,
+  countedSpans,
+  emptyTimeline,
+  forget,
+  move,
+  type Span,
+  say,
+  undoCompaction,
+} from '../../lib/projections/timeline.ts';
 
 interface Sum extends Span {
   readonly tokens: number;
@@ -36,5 +46,27 @@ describe('forgetting', () => {
     for (const seq of [5, 6]) add(seq);
     expect(timeline.incomplete).toBe(false);
     expect(countedSpans(timeline)).toEqual([{ from: 2, to: 3, tokens: 44 }]);
+  });
+
+  it('keeps the compaction that covers most, however many came after it', () => {
+    const timeline = emptyTimeline<{ seq: number; tokens: number; startsTurn: true }, Sum>();
+    for (const seq of [1, 2]) say(timeline, { seq, tokens: 1, startsTurn: true });
+    compact(timeline, { seq: 3, keptFrom: 2, summary: 'all', tokens: 10 });
+    for (const seq of [4, 5, 6]) compact(timeline, { seq, keptFrom: 1, summary: 'less', tokens: 10 });
+    forget(timeline, 20, sum);
+    compact(timeline, { seq: 7, keptFrom: 1, tokens: 0 });
+    expect(countedEntries(timeline).map(({ seq }) => seq)).toEqual([2]);
+  });
+
+  it('says so where taking a compaction back uncovers what a forgotten one may have covered', () => {
+    const timeline = emptyTimeline<{ seq: number; tokens: number; startsTurn: true }, Sum>();
+    for (const seq of [1, 2, 3]) say(timeline, { seq, tokens: 1, startsTurn: true });
+    compact(timeline, { seq: 4, keptFrom: 2, summary: 'some', tokens: 30 });
+    for (const seq of [5, 6]) compact(timeline, { seq, keptFrom: 1, summary: 'less', tokens: 1 });
+    compact(timeline, { seq: 7, keptFrom: 3, summary: 'all', tokens: 1 });
+    forget(timeline, 20, sum);
+    expect(timeline.incomplete).toBe(false);
+    undoCompaction(timeline, 8, 7);
+    expect(timeline.incomplete).toBe(true);
   });
 });

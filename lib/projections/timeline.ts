@@ -197,10 +197,11 @@ function entriesToKeep<Held extends Entry>(timeline: Timeline<Held, Span>, capTo
   return kept;
 }
 
-/** Keeps the newest, back to the one whose summary stands now. */
+/** Keeps the newest, back to the one whose summary stands now, and to the one that covers most. */
 function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
-  const { checkpoints } = timeline;
-  const needed = currentSummary(timeline)?.seq ?? Number.POSITIVE_INFINITY;
+  const { checkpoints, keptFrom } = timeline;
+  const coversMost = activeCheckpoints(timeline).findLast((checkpoint) => checkpoint.keptFrom === keptFrom);
+  const needed = Math.min(...[currentSummary(timeline), coversMost].map((one) => one?.seq ?? Number.POSITIVE_INFINITY));
   let left = capTokens;
   const first = checkpoints.findLastIndex((checkpoint) => {
     left -= weight(checkpoint);
@@ -241,8 +242,11 @@ function activeCheckpoints({ checkpoints, branches }: AnyTimeline): Checkpoint[]
 /** After each change of what counts. */
 function settle(timeline: AnyTimeline): void {
   const active = activeCheckpoints(timeline);
+  const before = timeline.keptFrom;
   timeline.keptFrom = active.reduce((from, { keptFrom }) => Math.max(from, keptFrom), 0);
-  if (timeline.checkpointsForgotten && currentSummary(timeline) === undefined) timeline.incomplete = true;
+  // One that was forgotten may have covered more than those that are left, and may have had a summary.
+  const isLess = timeline.keptFrom < before || currentSummary(timeline) === undefined;
+  if (timeline.checkpointsForgotten && isLess) timeline.incomplete = true;
   if (timeline.forgotten.some((span) => isCutThrough(timeline, span)) || lacksTokens(timeline)) {
     timeline.incomplete = true;
   }
