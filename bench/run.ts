@@ -18,7 +18,7 @@ import { describe, table } from './table.ts';
 const USAGE = `npm run bench -- [options]
 
   --only PATTERN   cases whose name matches this regular expression; may be given several times
-  --quick          shorter sessions, fewer pairs: about seven minutes for everything, where it takes about an hour else
+  --quick          shorter sessions, fewer pairs: six to eleven minutes for everything; without it, an hour by estimate
   --seed N         of the generated sessions (default 1)
   --events N       read sessions of this length only; may be given several times. Else 1,000, 10,000, 100,000 and
                    1,000,000 (2 GB on the disk, and as much in memory), with --quick 20,000
