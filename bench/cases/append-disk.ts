@@ -1,12 +1,12 @@
 // Appending at level `disk`: one caller pays for one fdatasync each time, many callers share it. How much sharing gains
-// depends on what the device takes: so this is shown on the disk at hand and on one that takes 5 ms more; and what the work for
-// each event leaves of it, on one that takes nothing.
-import { closeSync } from 'node:fs';
+// depends on what the device takes: so this is shown on the disk at hand and on one that takes 5 ms more. Two rows say what limits
+// it on the disk at hand: the work for each event, on one that takes nothing; and the bytes, with lines that are made already.
+import { closeSync, fdatasyncSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
 import type { Case } from '../bench.ts';
-import { openLog, writePlainAndSync } from '../floors.ts';
+import { openLog, plainLine, writePlainAndSync } from '../floors.ts';
 import { generatedEvents } from '../generated-session.ts';
 import { measure, type Reference, seconds, type Timed } from '../measure.ts';
 import { hastyFileSystem, heldJournal, newJournal } from '../sessions.ts';
@@ -22,6 +22,8 @@ interface Device {
 }
 
 const MANY = 64;
+/** Enough for V8 to have made code of what is measured. */
+const WARMING_EVENTS = 4_000;
 
 /** Goals by the number of callers. */
 const GOALS = [
@@ -36,6 +38,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
     { name: `a disk that takes ${SLOW_MS} ms more`, extraMs: SLOW_MS, events: quick ? 20 : 50 },
   ];
   const held = await heldJournal(directory);
+  await warm();
   for (const device of devices) {
     const fileSystem = device.extraMs > 0 ? slowDevice(nodeFileSystem, device.extraMs) : nodeFileSystem;
     const floor = floorOf(device);
@@ -52,7 +55,7 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
       );
     }
     if (device.extraMs > 0) continue;
-    // What is left is the work for each event: the same callers cannot be quicker, whatever they share.
+    // The same callers cannot be quicker than the work for their events, whatever they share …
     progress(`${MANY} callers, no device`);
     yield* await measure(
       {
@@ -63,8 +66,55 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
       },
       pairs,
     );
+    // … nor than the device takes their bytes.
+    progress(`${MANY} lines, one sync`);
+    yield* await measure(
+      {
+        what: `${MANY} lines that are made already, one write and one fdatasync, ${device.name}: the device's ceiling`,
+        unit: 'events/s',
+        subject: writingMadeLines(device),
+        against: [floor],
+      },
+      pairs,
+    );
   }
   await held.close();
+
+  /**
+   * A contest is a few hundred events long, because a device is slow; who appends all day has code that was compiled long ago. So
+   * both sides come here warm.
+   */
+  async function warm(): Promise<void> {
+    const events = [...generatedEvents(WARMING_EVENTS, { seed })];
+    const writer = await newJournal(directory, { fileSystem: hastyFileSystem });
+    for (const event of events) await writer.append(event, { durability: 'disk' });
+    await writer.close();
+    for (const [seq, event] of events.entries()) plainLine(event, seq);
+  }
+
+  /** What group commit could come to if no event had to be made into a line. */
+  function writingMadeLines(device: Device): Timed {
+    const events = [...generatedEvents(device.events * MANY, { seed })];
+    const blocks = Array.from({ length: device.events }, (_, block) =>
+      Buffer.from(
+        events
+          .slice(block * MANY, (block + 1) * MANY)
+          .map((event, index) => plainLine(event, block * MANY + index))
+          .join(''),
+      ),
+    );
+    return async () => {
+      const log = openLog(join(directory, 'blocks.jsonl'));
+      const time = await seconds(() => {
+        for (const block of blocks) {
+          writeSync(log, block);
+          fdatasyncSync(log);
+        }
+      });
+      closeSync(log);
+      return events.length / time;
+    };
+  }
 
   /** Both sides wait for about as many syncs: the floor for each event, the callers for each round of theirs. */
   function appending(device: Device, callers: number, fileSystem: FileSystem): Timed {

@@ -9,12 +9,15 @@ const QUICK_MS = 1;
 const AT_ONCE_MS = 2;
 /** Quick syncs, each asked for right behind the other, that show a loop of them on a quick device. */
 const ROW = 8;
+/** How many quick ones make up for a slow one: a device that is slow more often than each fifth time is none to wait for. */
+const QUICK_FOR_SLOW = 4;
 /** How long syncs are waited for here in all, before one goes through the pool and lets the event loop turn. */
 const STRETCH_MS = 5;
+/** Half of what a screen shows a picture for: a stop as short as this is not felt, and quick devices have some all the time. */
+const FELT_MS = 8;
 /**
- * How long none is waited for here after a slow one that was: its length in milliseconds times itself, times this. One of 2 ms is
- * hardly felt and may come back soon; one of 50 ms is, and takes a hundredth of the time at most. Quick devices have hiccups of
- * a few milliseconds too, and are not left for seconds because of one.
+ * How long none is waited for here after one that may have been felt: its length in milliseconds times itself, times this. After
+ * 10 ms it is a fifth of a second, after 50 ms five seconds: such stops take a sixteenth of the time at most, and a hundredth.
  */
 const CALM_PER_MS = 2;
 
@@ -35,10 +38,10 @@ export class SyncPace {
   answered(wasHere: boolean, askedMs: number, nowMs: number): void {
     const tookMs = nowMs - askedMs;
     const wasQuick = tookMs <= QUICK_MS;
-    this.#row = wasQuick ? this.#row + 1 : 0;
+    this.#row = wasQuick ? Math.min(this.#row + 1, ROW) : Math.max(this.#row - QUICK_FOR_SLOW, 0);
     this.#stretchMs = wasHere ? this.#stretchMs + tookMs : 0;
     this.#lastAnswerMs = nowMs;
-    if (wasHere && !wasQuick) this.#calmUntilMs = nowMs + tookMs * tookMs * CALM_PER_MS;
+    if (wasHere && tookMs > FELT_MS) this.#calmUntilMs = nowMs + tookMs * tookMs * CALM_PER_MS;
   }
 
   /** A sync has failed: nothing is known about the device any more. */
