@@ -1,4 +1,6 @@
 // Tests are ES modules in TypeScript; swc strips the types, nothing else is transformed.
+import { availableParallelism } from 'node:os';
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/__tests__'],
@@ -12,5 +14,6 @@ export default {
   },
   setupFiles: process.env.FC_SEED ? ['<rootDir>/__tests__/support/fixed-seed.ts'] : [],
   testTimeout: 30_000,
-  maxWorkers: process.env.CI ? 2 : '50%',
+  // Two at least: most of the time a test waits for a process that it started.
+  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
 };
