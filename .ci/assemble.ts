@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-/** Those that JavaScript calls, each with a memory of its own. */
-const MODULES = ['scanner', 'escape'];
+/** Those that JavaScript calls, each with a memory of its own, and the folder of lib/ whose they are. */
+const MODULES = { scanner: 'journal', escape: 'journal', runs: 'loop-detection' };
 // No runtime: nothing is allocated there. 112 warns of vectors at the border to JavaScript, which none of ours cross.
 const OPTIONS = ['-O3', '--converge', '--runtime', 'stub', '--noAssert', '--importMemory', '--enable', 'simd'];
 
-for (const name of MODULES) {
-  const target = `${root}lib/journal/${name}.generated.ts`;
+for (const [name, folder] of Object.entries(MODULES)) {
+  const target = `${root}lib/${folder}/${name}.generated.ts`;
   const text = [
     '// Made by "npm run generate" from assembly/. Not to be edited.',
     `export const ${name.toUpperCase()}_BASE64 =\n  '${compiled(name).toString('base64')}';`,

@@ -1,6 +1,6 @@
 // The quick way against the plain one: words cut out by a regular expression, and their ends looked up one by one.
 import fc from 'fast-check';
-import { readRuns } from '../../lib/loop-detection/runs.ts';
+import { NO_RANK, readRuns } from '../../lib/loop-detection/runs.ts';
 
 const RUNS = { numRuns: 500 };
 const MOST_READ = 20_000;
@@ -40,6 +40,37 @@ describe('the runs of a text', () => {
       (said) => readRuns(said).hashes[0],
     );
     expect(new Set(hashes).size).toBe(5);
+  });
+
+  it('are counted: never less often than one came, and no more often where no two share a bucket', () => {
+    let repeated = 0;
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 300 }), (said, times) => {
+        const { hashes, repetitions } = readRuns(`${said} `.repeat(times));
+        const counts = new Map<number, number>();
+        for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+        const most = Math.max(0, ...counts.values());
+        expect(repetitions).toBeGreaterThanOrEqual(Math.min(256, most));
+        expect(repetitions).toBeLessThanOrEqual(Math.min(256, hashes.length));
+        if (counts.size <= 1) expect(repetitions).toBe(Math.min(256, most));
+        if (repetitions > 1) repeated += 1;
+      }),
+      RUNS,
+    );
+    expect(repeated).toBeGreaterThan(100);
+  });
+
+  it('have a smallest rank in each class, of this text alone', () => {
+    fc.assert(
+      fc.property(text, (said) => {
+        const { hashes, smallest } = readRuns(said);
+        const plain = Array.from(smallest, (_, index) =>
+          Math.min(NO_RANK, ...[...hashes].filter((hash) => hash % 32 === index).map((hash) => hash >>> 5)),
+        );
+        expect([...smallest]).toEqual(plain);
+      }),
+      RUNS,
+    );
   });
 
   it('are dense where a word ends within 30 characters, wherever the text is cut', () => {

@@ -60,11 +60,7 @@ export function findChant(text: string): Chant | undefined {
   return whole.push(text) ?? whole.end();
 }
 
-/** Where equal runs of words come to stand by each other, and few others with them: the more there are, the more room. */
-const BUCKETS_PER_RUN = 16;
-const MAX_BUCKETS = 2 ** 18;
 const RUN_REPETITIONS = 5;
-const runCounts = new Uint8Array(MAX_BUCKETS);
 
 /**
  * Whether it is worth looking for a chant in this text, by its runs of words: false only where `findChant` finds none. Where a
@@ -72,18 +68,8 @@ const runCounts = new Uint8Array(MAX_BUCKETS);
  * one at the seam may be cut through: `n * w - 1` are whole and make `n * w - 3` runs, of which no more than `w` are different.
  * So one comes five times, at least: a paragraph of two or three words that comes six times has no more than that.
  */
-export function mayHoldChant({ hashes, isDense }: Runs): boolean {
-  if (!isDense) return true;
-  const bits = 32 - Math.clz32(BUCKETS_PER_RUN * hashes.length);
-  const buckets = Math.min(MAX_BUCKETS, 2 ** bits);
-  runCounts.fill(0, 0, buckets);
-  for (let run = 0; run < hashes.length; run++) {
-    const bucket = hashes[run]! & (buckets - 1);
-    const count = runCounts[bucket]! + 1;
-    if (count === RUN_REPETITIONS) return true;
-    runCounts[bucket] = count;
-  }
-  return false;
+export function mayHoldChant({ repetitions, isDense }: Runs): boolean {
+  return !isDense || repetitions >= RUN_REPETITIONS;
 }
 
 class ProseReader implements ChantDetector {
