@@ -1,7 +1,8 @@
 // The configuration that a project brings along: the nearest .ollm/config.yaml at or above the current directory. It
 // counts only as far as project-rules.ts allows, and not at all if it is not ours.
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FileSystem } from '../platform/index.ts';
+import { wayInside } from '../platform/inside.ts';
 import { type Entry, fileLayer, type Layer } from './layers.ts';
 import { PROJECT_RULES } from './project-rules.ts';
 import type { LoadConfigOptions } from './types.ts';
@@ -92,15 +93,11 @@ function refusal(words: string | undefined): string {
 
 /** Whether a path lies in the directory, also when all links on the way are followed as far as it exists. */
 function liesInside(reader: Reader, path: string, directory: string): boolean {
-  const isBelow = (inner: string, outer: string) => {
-    const way = relative(outer, inner);
-    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  };
-  if (!isBelow(path, directory)) return false;
+  if (wayInside(directory, path) === undefined) return false;
   let existing = path;
   while (!isThere(reader, existing)) existing = dirname(existing);
   try {
-    return isBelow(reader.realPath(existing), reader.realPath(directory));
+    return wayInside(reader.realPath(directory), reader.realPath(existing)) !== undefined;
   } catch {
     // A link that leads nowhere, or where we may not look: nothing says that it stays inside.
     return false;

@@ -3,6 +3,7 @@
 // directory twice, and what is found depends on the tree alone, not on the order in which it is read.
 import { type Dirent, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { isInside } from '../platform/inside.ts';
 import type { DiscoveryReport } from './types.ts';
 
 /** In one path. Links to links to links multiply; nobody means that. */
@@ -64,11 +65,6 @@ export function createLinkResolver(root: string, report: DiscoveryReport): LinkR
     },
     targetOf: (path) => targets.get(path),
   };
-}
-
-/** Whether `path` is `directory` or lies in it; both real. */
-export function isInside(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
 function realTarget(path: string): { real: string; isFile: boolean; isDirectory: boolean } | undefined {

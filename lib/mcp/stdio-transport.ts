@@ -4,9 +4,9 @@
 // come to anything else. What it writes on standard error goes to the log, as far as that helps anybody.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
-import { sendSignal } from '../platform/child-process.ts';
 import { guardGroup } from '../platform/death-guard.ts';
 import { type LastingProcess, startLasting } from '../platform/lasting-process.ts';
+import { sendSignal } from '../platform/process-group.ts';
 import { processesMarked } from '../platform/process-tree.ts';
 
 export interface StdioOptions {

@@ -1,8 +1,9 @@
 // Turns a path that a model gave into the place that is meant: absolute, with every link on the way resolved as far as
 // there is one. Reads the disk and changes nothing. Where the place may be is not asked here: the policy decides on it.
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import type { FileStat, FileSystem } from '../platform/file-system.ts';
+import { wayInside } from '../platform/inside.ts';
 import { ToolFailure, type ToolPlace } from './tool.ts';
 
 /** What the systems in use allow. */
@@ -41,10 +42,8 @@ export function resolvePath(
 
 /** From the root where it lies inside, with `/`; else as it is. */
 export function shownPath(path: string, root: string): string {
-  const inside = relative(root, path);
-  if (inside === '') return '.';
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
-  return inside.split(sep).join('/');
+  const way = wayInside(root, path);
+  return way === '' ? '.' : (way ?? path);
 }
 
 /** As it stands in a sentence: the root itself is “the project”. */

@@ -1,11 +1,12 @@
 // Files and images that a message names with an @ go along with it: read now, stored under blobs/, one part each. What cannot
 // go along is said before anything is asked of a model. A file outside the project goes along where the user named it
 // himself at a terminal; text from a pipe may be anybody's.
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Part } from '../../messages/index.ts';
+import { wayInside } from '../../platform/inside.ts';
 import { estimateParts, estimateTokens } from '../../tokens/estimate.ts';
 import { IMAGE_KINDS, imageTypeOf, MAX_IMAGE_BYTES } from '../../tools/image-type.ts';
 import { storeText } from '../../turn/long-text.ts';
@@ -94,8 +95,7 @@ function realPath({ fileSystem }: App, path: string): string | undefined {
 
 function requireInside(app: App, path: string, shown: string): void {
   const root = realPath(app, app.paths.project) ?? app.paths.project;
-  const way = relative(root, realPath(app, path) ?? path);
-  if (way !== '..' && !way.startsWith('../') && !isAbsolute(way)) return;
+  if (wayInside(root, realPath(app, path) ?? path) !== undefined) return;
   throw new OllmError('POLICY_DENIED', `${sanitizeLine(shown)} lies outside the project and does not go along.`, {
     hint: 'At a terminal it would: there it is you who names it.',
   });

@@ -2,9 +2,9 @@
 // weighs most. They are text of the repository: a link that leads out of it is not followed, and what is long is cut.
 import { basename, dirname, join, relative } from 'node:path';
 import { isCredentialName } from '../../discovery/credential-names.ts';
-import { isInside } from '../../discovery/links.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/file-system.ts';
+import { isInside } from '../../platform/inside.ts';
 
 export interface InstructionFile {
   /** Relative to the repository. */

@@ -1,7 +1,8 @@
 // What went wrong lately, for a model that is to help with it: failures in our own log, and calls of tools that failed in
 // the last session of this project. Texts of programs and servers are among it, so none of it is ever trusted.
-import { isInside } from '../../discovery/links.ts';
+
 import { systemErrorCode } from '../../errors/index.ts';
+import { isInside } from '../../platform/inside.ts';
 import type { App } from '../app.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 

@@ -3,7 +3,8 @@
 import { isAbsolute, join } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/settings.ts';
-import { findProgram, StartFailure } from '../../platform/child-process.ts';
+import { findProgram } from '../../platform/find-program.ts';
+import { StartFailure } from '../../platform/start-failure.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { toolEnvironment } from './tool-environment.ts';

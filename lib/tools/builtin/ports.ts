@@ -1,8 +1,9 @@
 // What the built-in tools are handed. They touch the disk, the session's past and other programs through nothing else.
-import { isInside } from '../../discovery/links.ts';
+
 import type { Discovery, DiscoveryOptions } from '../../discovery/types.ts';
 import type { FileSystem } from '../../platform/file-system.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { isInside } from '../../platform/inside.ts';
 import type { Decision } from '../decision.ts';
 import type { ToolPlace } from '../tool.ts';
 import type { HistoryPort } from './history-read.ts';

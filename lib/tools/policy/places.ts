@@ -1,7 +1,8 @@
 // Where a path lies, as far as the policy cares: in the project, in a directory that the user opened, outside; and
 // whether it is one of those that no tool sees, or none changes. What it is asked about are paths whose links have been followed.
-import { join, relative, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { isCredentialName } from '../../discovery/credential-names.ts';
+import { wayInside } from '../../platform/inside.ts';
 
 export interface PlacesOptions {
   /** The project. */
@@ -117,9 +118,9 @@ export function createPlaces(options: PlacesOptions): Places {
   const opened = both(options.readable);
   const readable = [...writable, ...opened];
   const isIn = (path: string, directories: readonly string[]) =>
-    directories.some((directory) => wayFrom(directory, path) !== undefined);
+    directories.some((directory) => wayInside(directory, path) !== undefined);
   return {
-    inProject: (path) => wayFrom(root, path),
+    inProject: (path) => wayInside(root, path),
     isReadable: (path) => isIn(path, readable),
     isWritable: (path) => isIn(path, writable),
     isHidden: (path) =>
@@ -140,10 +141,4 @@ function hasPart(path: string, name: string): boolean {
 
 function hasHiddenName(path: string): boolean {
   return isCredentialName(path.slice(path.lastIndexOf(sep) + 1));
-}
-
-function wayFrom(directory: string, path: string): string | undefined {
-  const way = relative(directory, path);
-  const isOutside = way === '..' || way.startsWith(`..${sep}`) || way.startsWith(sep);
-  return isOutside ? undefined : way.split(sep).join('/');
 }

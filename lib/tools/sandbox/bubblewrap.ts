@@ -3,11 +3,12 @@
 // is bound on top. /tmp, /run and /dev are its own, so that no socket of a service outside can be reached by its path.
 // When the guard in front of it ends, for whatever reason, the kernel ends everything inside.
 import type { FileSystem } from '../../platform/file-system.ts';
+import { isInside } from '../../platform/inside.ts';
 import type { Sandbox, SandboxScope } from '../sandboxing.ts';
 import { ToolFailure } from '../tool.ts';
 import { lookAt } from './look.ts';
 import type { Placeholders } from './placeholders.ts';
-import { isWithin, type Look, type ScopePaths, scopePaths } from './scope-paths.ts';
+import { type Look, type ScopePaths, scopePaths } from './scope-paths.ts';
 
 export interface BubblewrapOptions {
   /** The path of bwrap. */
@@ -37,7 +38,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
     confine(argv, scope, cwd) {
       const look = lookAt(fileSystem, placeholders.isPlaceholder);
       const paths = scopePaths(scope, look);
-      const hider = paths.hidden.find(({ path }) => isWithin(path, look.real(cwd) ?? cwd));
+      const hider = paths.hidden.find(({ path }) => isInside(path, look.real(cwd) ?? cwd));
       if (hider) throw new ToolFailure(`Nothing can run in ${cwd}: ${hider.path} is hidden from tools (tools.hidden).`);
       const places = placeholders.hold(paths.absent);
       const before = [...bubblewrapArguments({ paths, scope, cwd, held: places.paths }, look), '--', ...taskLimit];
@@ -68,7 +69,7 @@ export function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, lo
   const ownRun = ['/run', '/var/run'].filter((path) => look.kind(path) === 'directory');
   const shown = [cwd, ...(scope.readable ?? [])]
     .flatMap((path) => look.real(path) ?? [])
-    .filter((path) => ['/tmp', ...ownRun].some((own) => path !== own && isWithin(own, path)));
+    .filter((path) => ['/tmp', ...ownRun].some((own) => path !== own && isInside(own, path)));
   return [
     ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(scope.network ? [] : ['--unshare-net']),
@@ -78,7 +79,7 @@ export function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, lo
     ...SETTINGS_OF_KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
     ...ownRun.flatMap(ownTemporary),
     ...NEEDED_OF_RUN.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...(resolver && isWithin('/run', resolver) ? ['--ro-bind-try', resolver, resolver] : []),
+    ...(resolver && isInside('/run', resolver) ? ['--ro-bind-try', resolver, resolver] : []),
     ...shown.flatMap((path) => ['--ro-bind', path, path]),
     ...paths.mounts
       .filter(({ path }) => path !== '/')

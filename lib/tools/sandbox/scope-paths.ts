@@ -3,6 +3,7 @@
 // Only what a program could change needs protection: outside the writable directories nothing can be written anyway.
 import { dirname, join } from 'node:path';
 import type { FileKind } from '../../platform/file-system.ts';
+import { isInside } from '../../platform/inside.ts';
 import type { SandboxScope } from '../sandboxing.ts';
 
 /** The disk, as far as it concerns us. */
@@ -39,7 +40,7 @@ export interface TypedPath {
  */
 export function scopePaths(scope: SandboxScope, look: Look): ScopePaths {
   const roots = sorted(scope.writable.flatMap((path) => look.real(path) ?? []));
-  const isInScope = (path: string) => roots.some((root) => isWithin(root, path));
+  const isInScope = (path: string) => roots.some((root) => isInside(root, path));
   const writable = new Set(roots);
   const frozen = new Set<string>();
   const whole = new Set<string>();
@@ -53,7 +54,7 @@ export function scopePaths(scope: SandboxScope, look: Look): ScopePaths {
       const target = look.real(path);
       if (target !== undefined) protect(target);
     } else if (kind !== undefined) {
-      if (isInScope(path) || roots.some((root) => isWithin(path, root))) whole.add(path);
+      if (isInScope(path) || roots.some((root) => isInside(path, root))) whole.add(path);
     } else if (isInScope(path)) {
       // Below it nothing can be made either, once nothing can be made here.
       absent.set(path, { path, kind: isLast && !wanted.endsWith('/') ? 'file' : 'directory' });
@@ -69,7 +70,7 @@ export function scopePaths(scope: SandboxScope, look: Look): ScopePaths {
       if (kind === 'file' || kind === 'directory') writable.add(join(folder, name));
     }
   }
-  for (const path of writable) if ([...whole].some((other) => isWithin(other, path))) writable.delete(path);
+  for (const path of writable) if ([...whole].some((other) => isInside(other, path))) writable.delete(path);
   const mounts = sorted([...writable, ...frozen, ...whole]);
   return {
     mounts: mounts.map((path) => ({ path, isWritable: writable.has(path) })),
@@ -78,18 +79,13 @@ export function scopePaths(scope: SandboxScope, look: Look): ScopePaths {
   };
 }
 
-/** Whether `path` is `folder` or in it. Both are absolute and without `..`. */
-export function isWithin(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
-}
-
 /** What counts as nothing, such as a place that another run holds, has nothing to hide. */
 function hiddenPaths(wanted: readonly string[], look: Look): TypedPath[] {
   const found = sorted(wanted.flatMap((path) => look.real(withoutSlash(path)) ?? [])).flatMap((path): TypedPath[] => {
     const kind = look.kind(path);
     return kind === undefined ? [] : [{ path, kind: kind === 'directory' ? 'directory' : 'file' }];
   });
-  return found.filter(({ path }) => !found.some((other) => other.path !== path && isWithin(other.path, path)));
+  return found.filter(({ path }) => !found.some((other) => other.path !== path && isInside(other.path, path)));
 }
 
 /** The path with the links on its way resolved, up to itself or to the first part that is not there. */
@@ -108,7 +104,7 @@ function resolveAsFarAsPossible(wanted: string, look: Look) {
 /** The directories above `path` inside a writable one: renamed, they would take what is protected out of its place. */
 function foldersBetween(roots: readonly string[], path: string): string[] {
   const folders: string[] = [];
-  for (let folder = dirname(path); roots.some((root) => root !== folder && isWithin(root, folder)); ) {
+  for (let folder = dirname(path); roots.some((root) => root !== folder && isInside(root, folder)); ) {
     folders.push(folder);
     folder = dirname(folder);
   }
