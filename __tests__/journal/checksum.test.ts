@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { checksum, toHex } from '../../lib/journal/checksum.ts';
+import { checksum, checksumOfTexts, toHex } from '../../lib/journal/checksum.ts';
 import { plainXxh64 } from './independent-reader.ts';
 
 const hex = (bytes: Uint8Array) => toHex(checksum(bytes));
@@ -19,6 +19,21 @@ describe('checksum', () => {
   it('is the same for long input, which is hashed in slices', () => {
     const bytes = Buffer.alloc(2 * 1024 * 1024 + 77, 'long ');
     expect(hex(bytes)).toBe(plainXxh64(bytes));
+  });
+
+  it('of texts is that of their code units, however they are cut, short or longer than what is hashed at once', () => {
+    const texts = fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 });
+    // Around 512 Ki units, which have room at a time.
+    const long = fc
+      .constantFrom(0, 524_271, 524_287, 524_288, 524_289, 1_048_577)
+      .map((length) => 'wide ж '.repeat(1 + length / 7).slice(0, length));
+    fc.assert(
+      fc.property(texts, long, texts, (before, middle, behind) => {
+        const all = [...before, middle, ...behind];
+        expect(checksumOfTexts(all)).toBe(checksum(Buffer.from(all.join(''), 'utf16le')));
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('equals what xxh64sum prints', () => {

@@ -60,7 +60,7 @@ export class Scanner {
   readonly #formBytes: number;
   /** Whose forms are in the places that there are for them. */
   readonly #owners: (Uint8Array | undefined)[];
-  readonly #input: Uint8Array;
+  readonly #input: Buffer;
   readonly #chainSeq: Int32Array;
   readonly #chainHash: BigUint64Array;
   readonly #exports: Exports;
@@ -78,7 +78,7 @@ export class Scanner {
     this.#forms = new Uint8Array(memory.buffer, formsAt.value);
     this.#formBytes = formBytes.value;
     this.#owners = new Array(maxForms.value).fill(undefined);
-    this.#input = new Uint8Array(memory.buffer, inputAt.value, capacity + MARGIN_BYTES);
+    this.#input = Buffer.from(memory.buffer, inputAt.value, capacity + MARGIN_BYTES);
     this.#chainSeq = new Int32Array(memory.buffer, chainAt.value, 2);
     this.#chainHash = new BigUint64Array(memory.buffer, chainAt.value + 8, 1);
     this.#exports = exports;
@@ -157,6 +157,29 @@ export class Scanner {
     const stop = origin + rest.length;
     return BigInt.asUintN(64, finish(takeStripes(origin, stop), stop, BigInt(bytes.length)));
   }
+
+  /** The same of the code units of texts, one behind the other, as they lie in memory. They are never put together for it. */
+  hashOfTexts(texts: readonly string[]): bigint {
+    const { begin, takeStripes, finish } = this.#exports;
+    const { origin, capacity } = this;
+    let taken = 0;
+    let waiting = 0;
+    begin();
+    for (const text of texts) {
+      for (let start = 0; start < text.length; ) {
+        const room = (capacity - waiting) / 2;
+        const piece = start === 0 && text.length <= room ? text : text.slice(start, start + room);
+        waiting += this.#input.write(piece, waiting, 'utf16le');
+        start += piece.length;
+        if (waiting < capacity) continue;
+        takeStripes(origin, origin + capacity);
+        taken += capacity;
+        waiting = 0;
+      }
+    }
+    const stop = origin + waiting;
+    return BigInt.asUintN(64, finish(takeStripes(origin, stop), stop, BigInt(taken + waiting)));
+  }
 }
 
 const SHARED_CAPACITY_BYTES = 1024 * 1024;
@@ -171,4 +194,8 @@ export function scannerFor(bytes: number): Scanner {
 
 export function hashOf(bytes: Uint8Array): bigint {
   return shared.hashOf(bytes);
+}
+
+export function hashOfTexts(texts: readonly string[]): bigint {
+  return shared.hashOfTexts(texts);
 }

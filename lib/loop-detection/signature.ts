@@ -1,7 +1,7 @@
 // Fingerprints: two calls have the same one when name and arguments say the same, in whatever order their members stand;
 // two outputs when they differ only in case, white space and figures. They find what is the same, and are no proof of it: who
 // makes two texts with one fingerprint on purpose stops a turn that asks for both again and again, and nothing else.
-import { checksum, toHex } from '../journal/checksum.ts';
+import { checksumOfTexts, toHex } from '../journal/checksum.ts';
 
 /** @throws TypeError, RangeError where the arguments are no JSON */
 export function callSignature(name: string, args: unknown): string {
@@ -12,15 +12,9 @@ export function outputFingerprint(text: string): string {
   return fingerprint(text.toLowerCase().replace(/\s+/gu, ' ').replace(/\d+/gu, '0').trim());
 }
 
-/** Nearly every text has room here; what is made for it alone takes longer to make than to read. */
-const MAX_UNITS = 32_768;
-const bytes = Buffer.alloc(2 * MAX_UNITS);
-
-/** Of the code units as they lie in memory: UTF-8 would take longer to make than the hash. */
-export function fingerprint(text: string): string {
-  if (text.length > MAX_UNITS) return toHex(checksum(Buffer.from(text, 'utf16le')));
-  const length = bytes.write(text, 'utf16le');
-  return toHex(checksum(new Uint8Array(bytes.buffer, bytes.byteOffset, length)));
+/** Of texts as if they were one. They are not put together: an output is long, and would be copied for it. */
+export function fingerprint(...texts: readonly string[]): string {
+  return toHex(checksumOfTexts(texts));
 }
 
 /** The value with the members of each object in order of their names. What writes itself as JSON stays as it is. */

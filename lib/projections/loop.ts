@@ -159,8 +159,7 @@ function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['da
   if (call === undefined) return;
   const { name, signature } = call;
   const { llmContent, images = [] } = finished.result;
-  const result = [llmContent, ...images.map(({ blob }) => blob)].join('\n');
-  const step = fingerprint(`${signature} ${finished.status}\n${result}`);
+  const step = fingerprint(`${signature} ${finished.status}\n`, llmContent, ...images.map(({ blob }) => `\n${blob}`));
   state.recentCalls.push({ name, signature, step });
   if (state.recentCalls.length > MAX_PERIOD * config.repeatThreshold) state.recentCalls.shift();
   const verdict = judgeCalls(state, config);
