@@ -2,11 +2,10 @@
 // the kernel's, held by the open file itself: two handles of one process exclude each other too. The native module that
 // takes them is loaded at the first lock, so that a program that only reads never pays for it.
 import * as fs from 'node:fs';
-import { open } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import type { DirectoryEntry, FileHandle, FileKind, FileStat, FileSystem, OpenMode } from './file-system.ts';
+import { loadLocks, type TryLock } from './native-locks.ts';
 import { SyncPace } from './sync-pace.ts';
 import { systemError } from './system-error.ts';
 
@@ -82,12 +81,14 @@ export const nodeFileSystem: FileSystem = {
   },
   async syncDirectory(path) {
     if (IS_WINDOWS) return;
-    await using directory = await open(path, O_RDONLY | fs.constants.O_DIRECTORY);
+    const directory = await inPool<number>((done) => fs.open(path, O_RDONLY | fs.constants.O_DIRECTORY, done));
     try {
-      await directory.sync();
+      await inPool<void>((done) => fs.fsync(directory, done));
     } catch (error) {
       // What fsync answers where a file system knows no such thing as syncing a directory.
       if (!['EINVAL', 'ENOTSUP', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    } finally {
+      fs.closeSync(directory);
     }
   },
   realPath: (path) => fs.realpathSync.native(path),
@@ -96,6 +97,13 @@ export const nodeFileSystem: FileSystem = {
     return { freeBytes: Number(bavail * bsize), totalBytes: Number(blocks * bsize), type: Number(type) };
   },
 };
+
+/** What node:fs/promises would do, which a start need not load for it. */
+function inPool<Result>(begin: (done: (error: Error | null, result?: Result) => void) => void): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    begin((error, result) => (error ? reject(error) : resolve(result as Result)));
+  });
+}
 
 /** As they come they are sorted already, by libuv; to sort ten thousand names again takes longer than to see that. */
 function sorted(names: string[]): string[] {
@@ -186,7 +194,10 @@ function openedFile(path: string, descriptor: number): FileHandle {
     truncate: (length) => fs.ftruncateSync(whileOpen('ftruncate'), length),
     sync: () => synced('fsync', fs.fsync),
     dataSync: () => synced('fdatasync', pace.mayWaitHere(performance.now()) ? dataSyncHere : dataSyncInPool),
-    tryLock: (mode = 'exclusive') => nativeLocks().tryLock(whileOpen('lock'), { shared: mode === 'shared' }),
+    tryLock(mode = 'exclusive') {
+      tryLock ??= loadLocks();
+      return tryLock(whileOpen('lock'), mode);
+    },
     close() {
       if (!isOpen) return;
       isOpen = false;
@@ -195,15 +206,7 @@ function openedFile(path: string, descriptor: number): FileHandle {
   };
 }
 
-interface NativeLocks {
-  tryLock(descriptor: number, options: { shared: boolean }): boolean;
-}
-
-let loadedLocks: NativeLocks | undefined;
-function nativeLocks(): NativeLocks {
-  loadedLocks ??= createRequire(import.meta.url)('fs-native-extensions') as NativeLocks;
-  return loadedLocks;
-}
+let tryLock: TryLock | undefined;
 
 function toStat(stat: fs.BigIntStats): FileStat {
   const mode = Number(stat.mode);
