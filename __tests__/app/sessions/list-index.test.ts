@@ -1,47 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { App } from '../../../lib/app/app.ts';
-import { deleteSession, restoreSession } from '../../../lib/app/sessions/delete-session.ts';
+import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
 import { listSessions, type SessionRow } from '../../../lib/app/sessions/list-sessions.ts';
 import type { FileSystem } from '../../../lib/platform/index.ts';
 import { readFile } from '../../../lib/platform/read-file.ts';
-import { systemError } from '../../../lib/platform/system-error.ts';
-import { createSession } from '../../../lib/session/create.ts';
 import { openSession } from '../../../lib/session/open.ts';
-import { OPTIONS, said } from '../../session/world.ts';
+import { OPTIONS } from '../../session/world.ts';
 import { appWorld, SESSIONS } from '../world.ts';
-
-const INDEX = `${SESSIONS}/.list-index`;
-/** As many as make an index worth while. */
-const SETTLED = 20;
-const MINUTE_MS = 60_000;
-
-async function make(app: App, id: string, text = 'Hello', title?: string) {
-  const created = { provider: 'offline', model: 'm-1', ollm: '0.0.0', ...(title === undefined ? {} : { title }) };
-  const session = await createSession(app.store, { id, created }, OPTIONS);
-  await session.append(said('user', text));
-  return session;
-}
+import { happen, INDEX, MINUTE_MS, makeSession, SETTLED, withoutIndex } from './list-world.ts';
 
 async function worldWithSessions(options: Parameters<typeof appWorld>[0] = {}) {
   const world = await appWorld(options);
   for (let number = 0; number < SETTLED; number += 1)
-    await (await make(world.app, `s-${number}`, `Hello ${number}`, `Title ${number}`)).close('exit');
+    await (await makeSession(world.app, `s-${number}`, `Hello ${number}`, `Title ${number}`)).close('exit');
   world.clock.advance(MINUTE_MS);
   return world;
 }
 
 /** The list as it is without any index. */
 function plainly(app: App): SessionRow[] {
-  const { fileSystem } = app;
-  const without: FileSystem = {
-    ...fileSystem,
-    open(path, mode, permissions) {
-      if (path.startsWith(INDEX)) throw systemError('ENOENT', 'open', path);
-      return fileSystem.open(path, mode, permissions);
-    },
-  };
-  return listSessions({ ...app, fileSystem: without });
+  return listSessions(withoutIndex(app));
 }
 
 /** Each of its bytes as a character: there are numbers in it. */
@@ -79,7 +58,7 @@ describe('the index of a list', () => {
 
   it('is not made of a few sessions, nor of those that changed a moment ago', async () => {
     const { app, clock, fileSystem } = await appWorld();
-    for (let number = 0; number < SETTLED; number += 1) await (await make(app, `s-${number}`)).close('exit');
+    for (let number = 0; number < SETTLED; number += 1) await (await makeSession(app, `s-${number}`)).close('exit');
     clock.advance(1000);
     listSessions(app);
     expect(fileSystem.stat(INDEX)).toBeUndefined();
@@ -203,7 +182,7 @@ describe('the index of a list', () => {
     key.write(randomBytes(32));
     key.close();
     const sealing: App = await start({ OLLM_RETENTION__ENCRYPT_AT_REST: 'true' });
-    await (await make(sealing, 'secret', 'the plan', 'Plan B')).close('exit');
+    await (await makeSession(sealing, 'secret', 'the plan', 'Plan B')).close('exit');
     clock.advance(MINUTE_MS);
     const holdingTheKey: App = await start();
     expect(titleOf(holdingTheKey, 'secret')).toBeUndefined();
@@ -226,67 +205,16 @@ describe('the index of a list', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const world = await worldWithSessions();
-        const { app, clock, fileSystem } = world;
-        let talks = 0;
-        for (const next of steps) {
-          if ('ms' in next) clock.advance(next.ms);
+        const { app, clock } = world;
+        for (const [count, next] of steps.entries()) {
+          const act = async () => {
+            if (next.kind === 'wait') clock.advance(next.ms);
+            else if (next.kind === 'damage index') replaceIndex(app, indexText(app).replace('Title', 'Other'));
+            else await happen(world, next.kind, next.id, count + 1);
+          };
           // What cannot be done now is not done.
-          else await act(next.kind, next.id).catch(() => {});
+          await act().catch(() => {});
           expect(listSessions(app)).toEqual(plainly(app));
-        }
-
-        // Goes along wherever a journal is changed behind our back: one of the same length would be believed by any list.
-        function loseState(id: string): void {
-          const path = `${SESSIONS}/${id}.state.json`;
-          if (fileSystem.stat(path)) fileSystem.unlink(path);
-        }
-
-        async function act(kind: string, id: string): Promise<void> {
-          const journal = `${SESSIONS}/${id}.jsonl`;
-          switch (kind) {
-            case 'talk':
-            case 'leave open': {
-              const session = await openSession(app.store, id, OPTIONS);
-              await session.append(said('user', 'x'.repeat(++talks)));
-              if (kind === 'talk') await session.close('exit');
-              break;
-            }
-            case 'trash':
-            case 'purge':
-              await deleteSession(app, id, { purge: kind === 'purge' });
-              break;
-            case 'restore':
-              await restoreSession(app, id);
-              break;
-            case 'repair':
-              await app.store.repair(id);
-              break;
-            case 'append bytes':
-            case 'cut': {
-              const handle = fileSystem.open(journal, 'append');
-              if (kind === 'cut') handle.truncate(Math.floor(handle.stat().size / 2));
-              else handle.write(Buffer.from('{"seq":'));
-              handle.close();
-              loseState(id);
-              break;
-            }
-            case 'lose state':
-              loseState(id);
-              break;
-            case 'take its place':
-              fileSystem.rename(journal, `${SESSIONS}/s-0.jsonl`);
-              loseState('s-0');
-              break;
-            case 'crash':
-              fileSystem.crash();
-              break;
-            case 'damage index':
-              replaceIndex(app, indexText(app).replace('Title', 'Other'));
-              break;
-            case 'lose index':
-              fileSystem.unlink(INDEX);
-              break;
-          }
         }
       }),
       { numRuns: 100 },

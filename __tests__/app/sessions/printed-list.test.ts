@@ -18,30 +18,21 @@ import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
-import { deleteSession, restoreSession } from '../../../lib/app/sessions/delete-session.ts';
+import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
 import { formed, type ListForm } from '../../../lib/app/sessions/list-forms.ts';
 import { listSessions, listUnanswered } from '../../../lib/app/sessions/list-sessions.ts';
 import { printedList } from '../../../lib/app/sessions/printed-list.ts';
 import { type FileSystem, systemClock } from '../../../lib/platform/index.ts';
 import { readFile } from '../../../lib/platform/read-file.ts';
-import { systemError } from '../../../lib/platform/system-error.ts';
-import { createSession } from '../../../lib/session/create.ts';
 import { openSession } from '../../../lib/session/open.ts';
 import { OPTIONS, said } from '../../session/world.ts';
 import { appWorld, SESSIONS } from '../world.ts';
+import { happen, INDEX, MINUTE_MS, makeSession, SETTLED, withoutIndex } from './list-world.ts';
 
-const INDEX = `${SESSIONS}/.list-index`;
-const SETTLED = 20;
-const MINUTE_MS = 60_000;
 /** Of the line about the directory. */
 const STAMP_BYTES = 96;
 
-async function make(app: App, id: string, text = 'Hello') {
-  const created = { provider: 'offline', model: 'm-1', ollm: '0.0.0', title: `Title of ${id}` };
-  const session = await createSession(app.store, { id, created }, OPTIONS);
-  await session.append(said('user', text));
-  return session;
-}
+const make = (app: App, id: string, text?: string) => makeSession(app, id, text, `Title of ${id}`);
 
 /** Sessions that changed a minute ago, and an index of them. */
 async function listedWorld(options: Parameters<typeof appWorld>[0] = {}) {
@@ -65,15 +56,7 @@ async function fromIndex(app: App, form: ListForm = 'lines', limit?: number): Pr
 
 /** The same as it is without any index. */
 function plainly(app: App, form: ListForm = 'lines', limit?: number): string {
-  const { fileSystem } = app;
-  const without: FileSystem = {
-    ...fileSystem,
-    open(path, mode, permissions) {
-      if (path.startsWith(INDEX)) throw systemError('ENOENT', 'open', path);
-      return fileSystem.open(path, mode, permissions);
-    },
-  };
-  return formed(form, listSessions({ ...app, fileSystem: without }, { limit }));
+  return formed(form, listSessions(withoutIndex(app), { limit }));
 }
 
 /** The app over a disk that tells what is asked of it. */
@@ -388,85 +371,42 @@ describe('a list that is printed from its index', () => {
     const look = fc.record({ form: fc.constantFrom<ListForm>('lines', 'documents'), limit });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(step, look), { maxLength: 8 }), async (steps) => {
-        const { app, clock, fileSystem } = await listedWorld();
-        let count = 0;
-        for (const [next, { form, limit }] of steps) {
-          if ('ms' in next) clock.advance(next.ms);
+        const world = await listedWorld();
+        const { app, clock, fileSystem } = world;
+        for (const [index, [next, { form, limit }]] of steps.entries()) {
+          const count = index + 1;
+          const act = async () => {
+            if (next.kind === 'wait') return clock.advance(next.ms);
+            switch (next.kind) {
+              case 'new':
+                return (await make(app, `new-${count}`)).close('exit');
+              case 'unlink':
+                return fileSystem.unlink(`${SESSIONS}/${next.id}.jsonl`);
+              case 'bare':
+                return put(app, `${SESSIONS}/bare-${count}.json`, '{}');
+              case 'damage index':
+                return flipBit(app, count);
+              case 'list':
+                return void listSessions(app);
+              default:
+                return happen(world, next.kind, next.id, count);
+            }
+          };
           // What cannot be done now is not done.
-          else await act(next.kind, next.id).catch(() => {});
+          await act().catch(() => {});
           const expected = plainly(app, form, limit);
           expect((await fromIndex(app, form, limit)) ?? formed(form, listSessions(app, { limit }))).toBe(expected);
-        }
-
-        // Goes along wherever a journal is changed behind our back: one of the same length would be believed by any list.
-        function loseState(id: string): void {
-          const path = `${SESSIONS}/${id}.state.json`;
-          if (fileSystem.stat(path)) fileSystem.unlink(path);
-        }
-
-        async function act(kind: string, id: string): Promise<void> {
-          const journal = `${SESSIONS}/${id}.jsonl`;
-          count += 1;
-          switch (kind) {
-            case 'talk':
-            case 'leave open': {
-              const session = await openSession(app.store, id, OPTIONS);
-              await session.append(said('user', 'x'.repeat(count)));
-              if (kind === 'talk') await session.close('exit');
-              break;
-            }
-            case 'new':
-              await (await make(app, `new-${count}`)).close('exit');
-              break;
-            case 'trash':
-            case 'purge':
-              await deleteSession(app, id, { purge: kind === 'purge' });
-              break;
-            case 'restore':
-              await restoreSession(app, id);
-              break;
-            case 'repair':
-              await app.store.repair(id);
-              break;
-            case 'append bytes':
-            case 'cut': {
-              const handle = fileSystem.open(journal, 'append');
-              if (kind === 'cut') handle.truncate(Math.floor(handle.stat().size / 2));
-              else handle.write(Buffer.from('{"seq":'));
-              handle.close();
-              loseState(id);
-              break;
-            }
-            case 'take its place':
-              fileSystem.rename(journal, `${SESSIONS}/s-0.jsonl`);
-              loseState('s-0');
-              break;
-            case 'unlink':
-              fileSystem.unlink(journal);
-              break;
-            case 'bare':
-              put(app, `${SESSIONS}/bare-${count}.json`, '{}');
-              break;
-            case 'crash':
-              fileSystem.crash();
-              break;
-            case 'damage index': {
-              const bytes = Buffer.from(readFile(fileSystem, INDEX));
-              const at = (count * 7919) % bytes.length;
-              bytes[at] = bytes[at]! ^ 1;
-              put(app, INDEX, bytes);
-              break;
-            }
-            case 'lose index':
-              fileSystem.unlink(INDEX);
-              break;
-            case 'list':
-              listSessions(app);
-              break;
-          }
         }
       }),
       { numRuns: 100 },
     );
   }, 120_000);
 });
+
+/** Another bit of the index for each number. */
+function flipBit(app: App, number: number): void {
+  const bytes = Buffer.from(readFile(app.fileSystem, INDEX));
+  const at = (number * 7919) % bytes.length;
+  bytes[at] = bytes[at]! ^ 1;
+  put(app, INDEX, bytes);
+}
