@@ -86,6 +86,29 @@ describe('reading a session', () => {
     );
   });
 
+  it('export -o never replaces a journal, nor anything else that lies beside it, also through a link', async () => {
+    const journal = readFileSync(home.journal('walk'));
+    const way = join(home.path, 'way.jsonl');
+    symlinkSync(home.journal('walk'), way);
+    symlinkSync(home.sessions, join(home.path, 'place'));
+    const places = [home.journal('walk'), way, join(home.path, 'place', 'walk.jsonl'), join(home.sessions, 'new.md')];
+    for (const place of places) {
+      const { exitCode, stderr } = await ollm('export', 'walk', '--format', 'jsonl', '--from', '2', '-o', place);
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 1,
+        stderr: expect.stringContaining('Name a file somewhere else'),
+      });
+    }
+    expect(readFileSync(home.journal('walk'))).toEqual(journal);
+    expect(existsSync(join(home.sessions, 'new.md'))).toBe(false);
+  });
+
+  it('export -o says of a link that leads nowhere that it is no file', async () => {
+    const way = join(home.path, 'nowhere.md');
+    symlinkSync(join(home.path, 'not-there', 'x.md'), way);
+    expect((await ollm('export', 'walk', '-o', way)).stderr).toMatch(/^ollm: .*nowhere\.md is no regular file\./);
+  });
+
   it('export --redact leaves no secret in any format', async () => {
     // Through the library nothing is taken out: it is for the program to say what is kept.
     using raw = createHome();

@@ -1,7 +1,9 @@
-// Writes an export into a file of the user's: whole under its name, or not there at all.
+// Writes an export into a file of the user's: whole under its name, or not there at all. Never over a session, or what
+// opens one: an export is made from journals, and is none.
 import { basename, dirname, join, resolve } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/file-system.ts';
+import { isInside } from '../../platform/inside.ts';
 import { writeAll } from '../../platform/write-all.ts';
 import type { App } from '../app.ts';
 import type { SessionExport } from './export-session.ts';
@@ -10,7 +12,9 @@ import type { SessionExport } from './export-session.ts';
 export async function writeExportFile(app: App, { chunks }: SessionExport, file: string): Promise<string> {
   const path = resolve(app.cwd, file);
   try {
-    await replaceFile(app, targetOf(app.fileSystem, path), chunks);
+    const target = targetOf(app.fileSystem, path);
+    refuseOwnFiles(app, target);
+    await replaceFile(app, target, chunks);
     return path;
   } catch (error) {
     const code = systemErrorCode(error);
@@ -22,14 +26,37 @@ export async function writeExportFile(app: App, { chunks }: SessionExport, file:
   }
 }
 
-/** Through a link to the file itself. A pipe or device is no place for a file that is renamed into it. */
+/** By its real directory, and through a link to the file itself. A pipe or device is no place for a file that is renamed into it. */
 function targetOf(fileSystem: FileSystem, path: string): string {
-  const target = fileSystem.stat(path)?.kind === 'link' ? fileSystem.realPath(path) : path;
-  const kind = fileSystem.stat(target)?.kind ?? 'file';
-  if (kind === 'file') return target;
-  throw new OllmError('IO_FAILED', `${path} is ${kind === 'directory' ? 'a directory' : 'no regular file'}.`, {
-    hint: 'Name another file.',
+  const there = realPath(fileSystem, path);
+  const kind = fileSystem.stat(there)?.kind ?? 'file';
+  if (kind !== 'file') {
+    throw new OllmError('IO_FAILED', `${path} is ${kind === 'directory' ? 'a directory' : 'no regular file'}.`, {
+      hint: 'Name another file.',
+    });
+  }
+  return there === path ? join(fileSystem.realPath(dirname(path)), basename(path)) : there;
+}
+
+function refuseOwnFiles({ fileSystem, paths, config, configuration }: App, target: string): void {
+  const { keyFile } = config.retention;
+  const files = [paths.history, paths.log, ...configuration.files, ...(keyFile === undefined ? [] : [keyFile])];
+  const isOwn =
+    isInside(realPath(fileSystem, paths.sessions), target) ||
+    files.some((file) => realPath(fileSystem, file) === target);
+  if (!isOwn) return;
+  throw new OllmError('IO_FAILED', `${target} is a place of ollm's own files: no export is written there.`, {
+    hint: 'Name a file somewhere else.',
   });
+}
+
+/** The path itself where nothing is there, or a link that leads nowhere. */
+function realPath(fileSystem: FileSystem, path: string): string {
+  try {
+    return fileSystem.realPath(path);
+  } catch {
+    return path;
+  }
 }
 
 async function replaceFile({ fileSystem, ids }: App, target: string, chunks: Iterable<Uint8Array>): Promise<void> {
