@@ -14,11 +14,12 @@ import { processorSecondsOf } from '../processor-seconds.ts';
 import { newSession } from '../sessions.ts';
 import { answeringTool, longestBlock, programs, toolboxOf, turnWithTool } from '../tool-turns.ts';
 
-const TURNS = 10;
+/** In one go: so many that a collection more or less is not what is seen. */
+const TURNS = 20;
 /** With so many the window is full: what a request holds grows no more, and nothing else may. */
 const SHORT_EVENTS = 100;
 const LONGER_EVENTS = [1_000, 5_000, 50_000];
-/** How many times as often as others these are measured: ten turns are over soon. */
+/** How many times as often as others these are measured: those turns are over soon. */
 const MORE_PAIRS = 3;
 const LARGE_BYTES = 10 * 1024 * 1024;
 /** What nobody notices who is typing. */
@@ -39,6 +40,8 @@ export const run: Case = async function* ({ seed, pairs, directory, progress }) 
       const session = await open();
       for (const turn of windowful) await session.append(turn);
       if (saves) await session.save();
+      // What filling the window left behind, and a snapshot of all before it, is no turn's to clean up.
+      globalThis.gc?.();
       const work = async () => {
         for (let count = 0; count < TURNS; count += 1) {
           await turnWithTool({ ...common, session, ...(calls ? { call } : {}) });
