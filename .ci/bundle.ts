@@ -1,9 +1,10 @@
 // Joins the command line to few files, into dist/program: the start of a program is a matter of how many files Node has
 // to find, read and link. What every command needs is one file, what a conversation needs besides is a second one, and
-// the rest stays in parts that are loaded when they are needed. Small packages that a start needs are in these files,
+// the rest stays in parts that are loaded when they are needed. The REPL, for which somebody waits, is built once more as
+// a program of its own, with all that its prompt needs in one file. Small packages that a start needs are in these files,
 // the others stay where npm puts them. Nothing is minified, and each piece of a file says which module it was, so that a
 // stack trace can still be read. The library is not bundled.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
@@ -17,11 +18,16 @@ const GROUPS = {
   start: ['lib/cli/run.ts'],
   core: ['lib/app/compose.ts', 'lib/app/sessions/list-sessions.ts'],
   conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/project/project-context.ts'],
+  /** With all of these, the REPL's program. */
+  repl: ['lib/cli/commands/repl.ts'],
 } as const satisfies Record<string, readonly string[]>;
 type Group = keyof typeof GROUPS;
 
 /** Commands that lead one. What only they load may stand on the second file. */
 const CONVERSING = ['lib/cli/commands/repl.ts', 'lib/cli/commands/ask.ts'];
+
+/** The REPL's program. It stands beside the entry of the others, which hands over to it. */
+const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation' }] } as const satisfies BuildOptions;
 
 /** Packages that go into these files. */
 const PACKAGES = ['commander', 'picocolors'];
@@ -55,33 +61,44 @@ const THREAD = {
 export async function bundleProgram(outdir: string): Promise<void> {
   const asIs = [packages, builtins];
   const { metafile } = await build({ ...OPTIONS, outdir, write: false, plugins: asIs });
-  const result = await build({
+  const grouped = (byPart: ReadonlyMap<string, readonly Group[]>): BuildOptions => ({
     ...OPTIONS,
     outdir,
-    plugins: [groups(groupsByPart(metafile)), ...asIs],
+    plugins: [groups(byPart), ...asIs],
     // Nothing is left of an import for its own sake, and nothing should be.
     logOverride: { 'ignored-bare-import': 'silent' },
   });
+  const program = grouped(groupsByPart(metafile));
+  const commands = await write({ ...program, plugins: [replElsewhere, ...program.plugins!] });
+  const parts = [...onDemand(metafile), ...REPL.entryPoints.map((entry) => entry.in)];
+  const repl = grouped(new Map(parts.map((part) => [part, ['start', 'core', 'conversation', 'repl']])));
+  await write({ ...repl, ...REPL, plugins: [otherCommands(commands, outdir), ...repl.plugins!] });
   await build({ ...OPTIONS, ...THREAD, outdir, plugins: asIs });
-  await writeFile(join(outdir, 'LICENSES.txt'), await licenses(result.metafile));
+  await writeFile(join(outdir, 'LICENSES.txt'), await licenses(commands));
 }
 
-/** Modules that are loaded on demand, each with the groups that are there by then, or may as well be. */
-function groupsByPart({ inputs }: Metafile): ReadonlyMap<string, readonly Group[]> {
-  const onDemand = new Set(
+/** Modules that are loaded on demand. */
+function onDemand({ inputs }: Metafile): ReadonlySet<string> {
+  return new Set(
     Object.values(inputs).flatMap(({ imports }) =>
       imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external).map(({ path }) => path),
     ),
   );
+}
+
+/** Those modules, each with the groups that are there by then, or may as well be. */
+function groupsByPart(metafile: Metafile): ReadonlyMap<string, readonly Group[]> {
+  const { inputs } = metafile;
   const reached = new Set<string>([...GROUPS.start, ...GROUPS.core]);
   const reach = (module: string): void => {
     if (reached.has(module)) return;
     reached.add(module);
     for (const { path, external } of inputs[module]?.imports ?? []) if (!external) reach(path);
   };
-  for (const part of onDemand) if (part.startsWith('lib/cli/commands/') && !CONVERSING.includes(part)) reach(part);
+  for (const part of onDemand(metafile))
+    if (part.startsWith('lib/cli/commands/') && !CONVERSING.includes(part)) reach(part);
   return new Map(
-    [...onDemand].map((part): [string, readonly Group[]] => {
+    [...onDemand(metafile)].map((part): [string, readonly Group[]] => {
       if ((GROUPS.start as readonly string[]).includes(part)) return [part, ['start']];
       return [part, reached.has(part) ? ['start', 'core'] : ['start', 'core', 'conversation']];
     }),
@@ -113,6 +130,67 @@ function groups(byPart: ReadonlyMap<string, readonly Group[]>): Plugin {
 
 function importsOf(paths: readonly string[]): string {
   return paths.map((path) => `import ${JSON.stringify(path)};\n`).join('');
+}
+
+/** The entry hands over to the REPL's program, and does not hold it. */
+const replElsewhere: Plugin = {
+  name: 'repl-elsewhere',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/conversation\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${REPL.entryPoints[0].out}.js`, external: true } : undefined,
+    );
+  },
+};
+
+/** In the REPL's program there is one command. The others are named in it as well, and are those that are built already. */
+function otherCommands({ outputs }: Metafile, outdir: string): Plugin {
+  const built = new Map(
+    Object.entries(outputs).flatMap(([file, { entryPoint }]) => (entryPoint === undefined ? [] : [[entryPoint, file]])),
+  );
+  return {
+    name: 'other-commands',
+    setup({ onResolve }) {
+      onResolve({ filter: /\/commands\/[a-z]+\.ts$/ }, ({ path, kind, resolveDir }) => {
+        const module = relative(ROOT, join(resolveDir, path)).replaceAll(sep, '/');
+        if (kind !== 'dynamic-import' || !module.startsWith('lib/cli/') || module === GROUPS.repl[0]) return undefined;
+        const file = built.get(module);
+        if (file === undefined) throw new Error(`${module} is not among the parts that were built.`);
+        return { path: `./${relative(join(outdir, 'parts'), join(ROOT, file)).replaceAll(sep, '/')}`, external: true };
+      });
+    },
+  };
+}
+
+/**
+ * Writes what is built. For each part that lies in a group there is a file that does no more than hand on what the group's
+ * file exports; whoever loads such a part gets it from there instead.
+ */
+async function write(options: BuildOptions): Promise<Metafile> {
+  const { outputFiles, metafile } = await build({ ...options, write: false, metafile: true });
+  const behind = new Map(
+    outputFiles.flatMap(({ path, text }) => {
+      const file = handedOnFrom(text);
+      return file === undefined ? [] : [[path, join(dirname(path), file)]];
+    }),
+  );
+  for (const { path, text } of outputFiles) {
+    const direct = text.replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
+      const file = behind.get(join(dirname(path), part));
+      return file === undefined ? whole : `import("./${relative(dirname(path), file).replaceAll(sep, '/')}")`;
+    });
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, direct);
+  }
+  return metafile;
+}
+
+/** The one file of which all is exported again under the same names; undefined where there is anything else. */
+function handedOnFrom(text: string): string | undefined {
+  const [, imported, file, exported] =
+    /^(?:import "[^"]+";\n)*import \{([^}]*)\} from "([^"]+)";\n(?:import "[^"]+";\n)*export \{([^}]*)\};\n$/.exec(
+      text,
+    ) ?? [];
+  return imported === exported && imported?.includes(' as ') === false ? file : undefined;
 }
 
 const packages: Plugin = {

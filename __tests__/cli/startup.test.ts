@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HOOK, hookVariables, MOST_MODULES, modulesDuring } from '../../bench/loaded-modules.ts';
-import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { createHome, ensureBuilt, type Home, OLLM, ROOT } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 /** The files that node loads for a command line, CommonJS packages included. */
@@ -63,8 +63,26 @@ describe('what a command loads', () => {
 
   it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
     const modules = await modulesBeforePrompt(home);
-    expect(modules.length).toBeLessThanOrEqual(80);
-    expect(packagesOf(modules).filter((name) => [...HEAVY, 'marked', 'micromatch'].includes(name))).toEqual([]);
+    expect(modules.length).toBeLessThanOrEqual(8);
+    // Not even the one that takes locks: its native module is loaded as it lies there.
+    expect(packagesOf(modules)).toEqual([]);
+  });
+
+  it('is there, whichever way it is reached', () => {
+    const program = join(ROOT, 'dist', 'program');
+    const reached = new Set<string>();
+    const reach = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const [, part] of readFileSync(file, 'utf8').matchAll(
+        /(?:\bfrom |^import |\bimport\()"(\.{1,2}\/[^"]+)"/gm,
+      )) {
+        reach(join(dirname(file), part!));
+      }
+    };
+    expect(() => reach(join(program, 'main.js'))).not.toThrow();
+    expect(reached).toContain(join(program, 'conversation.js'));
+    expect(reached.size).toBeGreaterThan(50);
   });
 });
 

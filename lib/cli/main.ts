@@ -16,6 +16,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   // Not imported: an answer to `--version` would load it too.
   process.getBuiltinModule('node:module').enableCompileCache();
-  const { run } = await import('./run.ts');
+  const { run } = startsConversation(argv) ? await import('./conversation.ts') : await import('./run.ts');
   process.exitCode = await run(argv);
+}
+
+/** Where it comes first, nothing has to be understood to see it. Behind flags it is found by what runs any command. */
+function startsConversation([first]: readonly string[]): boolean {
+  return first === undefined || first === 'repl';
 }
