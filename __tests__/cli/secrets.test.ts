@@ -9,17 +9,10 @@ import { createHistory } from '../../lib/repl/input/history.ts';
 import { startModel } from '../repl/slow-model.ts';
 import { createHome, ensureBuilt, type Home, type RunResult } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
+import { ALL_SECRETS as ALL, SECRETS } from '../support/secrets.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
-// Put together at run time, so that no scanner takes this file for a leak.
-const SECRETS = {
-  password: ['correct-horse', 'battery-staple'].join('-'),
-  forge: `ghp_${'a1B2'.repeat(9)}`,
-  model: `sk-${'ant-'}api03-${'x9Y8z7'.repeat(8)}`,
-  database: ['hunter', 'hunter', '2'].join(''),
-};
-const { password, forge, model, database } = SECRETS;
-const ALL = `${password} and ${forge}, ${model} at postgres://me:${database}@host/db`;
+const { password, forge } = SECRETS;
 const ENV = { DEPLOY_PASSWORD: password, FORGE_TOKEN: forge };
 
 let home: Home;

@@ -20,8 +20,14 @@ describe('symbolic links, when they are followed', () => {
     expect(files).toEqual(['lib/a.ts', 'lib/notes.md', 'real.md', 'src/a.ts', 'src/notes.md']);
     expect(report).toMatchObject({ links: 0, linksOutside: 0, linkCircles: 0 });
 
+    const notes = [];
     const found = discover({ root: tree.root, followSymlinks: true, includePatterns: ['notes.md'] });
-    for await (const entry of found) expect(entry).toMatchObject({ size: 1, type: 'file' });
+    for await (const entry of found) notes.push(entry);
+    const file = { size: 1, type: 'file' };
+    expect(notes).toMatchObject([
+      { ...file, relativePath: 'lib/notes.md' },
+      { ...file, relativePath: 'src/notes.md' },
+    ]);
   });
 
   test('the rules count for the path of the link', async () => {

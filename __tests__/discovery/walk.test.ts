@@ -176,7 +176,9 @@ describe('discover', () => {
     expect(paths).toEqual(['a.ts']);
     expect(report.unreadable).toBe(2);
     const found = discover({ root: tree.root });
-    for await (const names of found.names()) expect(names).toEqual([{ relativePath: 'a.ts', type: 'file' }]);
+    const names = [];
+    for await (const some of found.names()) names.push(...some);
+    expect(names).toEqual([{ relativePath: 'a.ts', type: 'file' }]);
     expect(found.report.unreadable).toBe(2);
   });
 

@@ -11,11 +11,12 @@ const PAGE = join(ROOT, 'docs/journal-format.md');
 const page = readFileSync(PAGE, 'utf8');
 const missing = ['bash', 'jq', 'xxh64sum'].filter((tool) => spawnSync(tool, ['--version']).error);
 
+if (missing.length > 0) console.info(`skipped: the commands of docs/journal-format.md need ${missing.join(', ')}`);
+
 const withoutBlankEnd = (lines: readonly string[]) => lines.join('\n').trimEnd().split('\n');
 
 describe('docs/journal-format.md', () => {
-  it('prints what its commands print', async () => {
-    if (missing.length > 0) return console.info(`skipped: ${missing.join(', ')} not installed`);
+  (missing.length > 0 ? it.skip : it)('prints what its commands print', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ollm-docs-'));
     try {
       cpSync(join(ROOT, 'fixtures/journals'), directory, { recursive: true });
@@ -35,7 +36,6 @@ describe('docs/journal-format.md', () => {
   it('tells every row of the recovery table', () => {
     for (const [name, { kinds }] of Object.entries(RECOVERY_TABLE)) {
       const row = new RegExp(`^\\| ${name} \\|.*$`, 'm').exec(page)?.[0];
-      expect(row).toBeDefined();
       for (const kind of kinds) expect(row).toContain(`\`${kind}\``);
     }
   });

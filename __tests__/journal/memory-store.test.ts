@@ -1,25 +1,8 @@
-import { openFileStore } from '../../lib/journal/file-store.ts';
 import { openMemoryStore } from '../../lib/journal/memory-store.ts';
-import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
-import { CREATED, read, say, storeContract } from './store.contract.ts';
+import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { CREATED, read, say, storeContract, storeInMemory } from './store.contract.ts';
 
-storeContract('the store in memory', () => {
-  const clock = manualClock();
-  const fileSystem = memoryFileSystem({ clock });
-  const ids = countingIds();
-  const directory = '/home/sessions';
-  const open = () =>
-    openFileStore({ fileSystem, clock, ids, process: thisProcess('a test'), log: silentLog }, { directory });
-  return {
-    store: open(),
-    fileSystem,
-    directory,
-    clock,
-    another: open,
-    symbolicLink: fileSystem.symbolicLink,
-    dispose() {},
-  };
-});
+storeContract('the store in memory', () => storeInMemory());
 
 describe('the store in memory', () => {
   it('is empty, says what it is, and keeps nothing for the next one', async () => {

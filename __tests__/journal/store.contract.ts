@@ -1,8 +1,18 @@
 // What every store does, whether on a disk or in memory.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { openFileStore } from '../../lib/journal/file-store.ts';
 import type { JournalStore, NewEvent, Outcome, Successor } from '../../lib/journal/types.ts';
-import { type FileSystem, type manualClock, readFile } from '../../lib/platform/index.ts';
+import {
+  countingIds,
+  type FileSystem,
+  type MemoryFileSystem,
+  manualClock,
+  memoryFileSystem,
+  readFile,
+  silentLog,
+  thisProcess,
+} from '../../lib/platform/index.ts';
 
 export interface StoreUnderTest {
   readonly store: JournalStore;
@@ -14,6 +24,26 @@ export interface StoreUnderTest {
   another(): JournalStore;
   symbolicLink(target: string, path: string): void;
   dispose(): void;
+}
+
+/** The store over a disk in memory, as it is or with something around it. */
+export function storeInMemory(
+  around: (store: JournalStore, fileSystem: MemoryFileSystem) => JournalStore = (store) => store,
+): StoreUnderTest {
+  const clock = manualClock();
+  const fileSystem = memoryFileSystem({ clock });
+  const ports = { fileSystem, clock, ids: countingIds(), process: thisProcess('a test'), log: silentLog };
+  const directory = '/home/sessions';
+  const open = () => around(openFileStore(ports, { directory }), fileSystem);
+  return {
+    store: open(),
+    fileSystem,
+    directory,
+    clock,
+    another: open,
+    symbolicLink: fileSystem.symbolicLink,
+    dispose() {},
+  };
 }
 
 export const CREATED = { model: 'm', provider: 'p', ollm: '1.0.0' };

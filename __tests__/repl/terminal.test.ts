@@ -171,6 +171,7 @@ describe('the REPL on a terminal', () => {
     await terminal.waitFor(PROMPT);
     const lines = terminal.lines();
     const help = lines.slice(lines.indexOf('Conversation'));
+    expect(help.length).toBeGreaterThan(20);
     for (const line of help) expect(textWidth(line)).toBeLessThanOrEqual(40);
     expect(terminal.raw()).not.toMatch(/\x1b\[[0-9;]*m/);
     terminal.type(CTRL_D);
