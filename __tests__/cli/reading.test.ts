@@ -86,6 +86,12 @@ describe('reading a session', () => {
     );
   });
 
+  it('export -o - is standard output', async () => {
+    const { stdout } = await ollm('export', 'walk');
+    expect(await ollm('export', 'walk', '-o', '-')).toMatchObject({ exitCode: 0, stdout, stderr: '' });
+    expect(existsSync(join(home.path, '-'))).toBe(false);
+  });
+
   it('export -o never replaces a journal, nor anything else that lies beside it, also through a link', async () => {
     const journal = readFileSync(home.journal('walk'));
     const way = join(home.path, 'way.jsonl');

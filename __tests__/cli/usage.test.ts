@@ -39,6 +39,9 @@ describe('usage', () => {
     [['replay', 'walk', '--at', 'noon'], '2026-11-21T20:49:00Z'],
     [['export', 'walk', '--format', 'pdf'], 'md, html, json, jsonl'],
     [['repl', '--resume', 'a', '--new'], 'cannot be used with'],
+    [['export', 'walk', '-o', '--redact'], "'--redact' is invalid. Its own value is missing before that"],
+    [['fork', 'walk', '--name', '--at'], "'--at' is invalid."],
+    [['--home', '--allow-network-fs', 'list'], "'--allow-network-fs' is invalid."],
   ])('%j is wrong, and the answer says what is right', async (args, hint) => {
     const { exitCode, stderr } = await runHere(args);
     expect(exitCode).toBe(2);

@@ -148,6 +148,15 @@ describe('slash commands in use', () => {
     expect(repl.shown.errors).toContain('It takes no options');
   });
 
+  it('do nothing at all where something stands behind that they do not take', async () => {
+    using repl = await openPipedRepl();
+    expect(await run(repl, MARK, '/save --force', '/save talk.md', '/undo 2', '/fork --at 3')).toBe(2);
+    expect(repl.shown.errors).toContain('/save takes nothing behind it, and nothing was done.\nUsage: /save');
+    expect(repl.shown.errors).toContain('/undo takes nothing behind it');
+    expect(repl.shown.errors).toContain('Usage: /fork [NAME]');
+    expect(repl.shown.output).not.toMatch(/up to date|Undone|Forked/);
+  });
+
   it('undo and ask again, and say when there is nothing to undo', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/undo', MARK, '/retry', '/undo', '/history', '/undo')).toBe(2);

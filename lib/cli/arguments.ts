@@ -1,4 +1,4 @@
-// What people type as the values of flags: whole numbers, ages, places in a journal. A value that is none of these is
+// What people type as the values of flags: texts, whole numbers, ages, places in a journal. A value that is none of these is
 // wrong usage, told with an example.
 import { InvalidArgumentError } from 'commander';
 
@@ -9,6 +9,12 @@ const AGE_UNITS_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 604_800_000,
 };
+
+/** Any text but a flag: in `-o --redact` the file is missing, and what was to be redacted would be written as it is. */
+export function parseText(value: string): string {
+  if (!value.startsWith('--')) return value;
+  throw new InvalidArgumentError(`Its own value is missing before that; a file of such a name is ./${value}`);
+}
 
 /** A whole number from 0. */
 export function parseCount(value: string): number {

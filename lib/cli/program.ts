@@ -2,6 +2,7 @@
 // completion, the reference in docs/commands.md and the tests all read what is defined here.
 import { Command, Option } from 'commander';
 import { VERSION } from '../version.ts';
+import { parseText } from './arguments.ts';
 import type { Finish } from './command.ts';
 import { defineList } from './commands/list.ts';
 
@@ -51,12 +52,13 @@ export async function createProgram(finish: Finish, only?: string): Promise<Comm
   const load = only === undefined || NEED_ALL.includes(only) ? undefined : COMMANDS.get(only);
   const defines = await Promise.all(load ? [load()] : [...COMMANDS.values()].map((loadEach) => loadEach()));
   for (const define of defines) define(program, finish);
+  for (const command of program.commands) takeNoFlagsAsValues(command);
   return program;
 }
 
 /** The global flags alone. */
 export function createBareProgram(): Command {
-  return new Command('ollm')
+  const program = new Command('ollm')
     .description('Conversations with language models, each kept in an append-only journal.')
     .usage('[options] [command]')
     .version(VERSION, '-V, --version', 'print the version')
@@ -75,4 +77,13 @@ export function createBareProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} })
     .exitOverride();
+  return takeNoFlagsAsValues(program);
+}
+
+/** Where a flag has no parser of its own, commander takes whatever stands behind it. */
+function takeNoFlagsAsValues(command: Command): Command {
+  for (const option of command.options) {
+    if (option.required && !option.variadic && !option.parseArg) option.argParser(parseText);
+  }
+  return command;
 }

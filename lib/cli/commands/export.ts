@@ -9,6 +9,9 @@ import { tellCautions } from '../tell-cautions.ts';
 
 const FORMATS = ['md', 'html', 'json', 'jsonl'] as const satisfies ExportFormat[];
 
+/** What other programs call it. A file of this name is `./-`. */
+const STANDARD_OUTPUT = '-';
+
 interface Options {
   readonly format?: ExportFormat;
   readonly output?: string;
@@ -35,7 +38,7 @@ export function defineExport(program: Command, finish: Finish): void {
         collectEarly();
         const exported = await exportSession(app, reference, { ...options, format, transient: true });
         const exitCode = tellCautions(output, app, exported.id, exported.damaged);
-        if (options.output !== undefined) {
+        if (options.output !== undefined && options.output !== STANDARD_OUTPUT) {
           const { writeExportFile } = await import('../../app/sessions/export-file.ts');
           output.note(`Wrote ${await writeExportFile(app, exported, options.output)}.`);
           return exitCode;

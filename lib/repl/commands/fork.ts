@@ -3,7 +3,7 @@ import { forkSession } from '../../app/sessions/fork-session.ts';
 import { openSession } from '../../app/sessions/open-session.ts';
 import { OllmError } from '../../errors/index.ts';
 import { introduce } from '../introduction.ts';
-import { appOf, type ReplCommand } from './command.ts';
+import { appOf, type ReplCommand, wrongUsage } from './command.ts';
 
 export const forkCommand: ReplCommand = {
   name: 'fork',
@@ -14,6 +14,7 @@ export const forkCommand: ReplCommand = {
   legal: 'writable',
   async run(context, argument) {
     const name = argument.trim() || undefined;
+    if (name?.startsWith('--')) throw wrongUsage(forkCommand, 'It takes no options; "ollm fork" has them.');
     if (context.conversation.ephemeral) {
       throw new OllmError('USAGE', 'An ephemeral session cannot be forked.', { hint: 'Keep it first, with /save.' });
     }

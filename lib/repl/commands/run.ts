@@ -1,13 +1,16 @@
 // Runs a line that begins with a slash, if what it names is there and may be used now.
 import type { Conversation } from '../../app/conversation.ts';
 import { OllmError } from '../../errors/index.ts';
-import { type CommandContext, type CommandResult, type ReplCommand, splitFirstWord } from './command.ts';
+import { type CommandContext, type CommandResult, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { findCommand } from './find.ts';
 
 /** @throws OllmError USAGE, and whatever the command runs into */
 export async function runCommand(context: CommandContext, line: string): Promise<CommandResult | undefined> {
   const [name, argument] = splitFirstWord(line.slice(1));
   const command = findCommand(context.commands, name);
+  if (command.arguments === '' && argument.trim() !== '') {
+    throw wrongUsage(command, `/${command.name} takes nothing behind it, and nothing was done.`);
+  }
   requireLegal(command, context.conversation);
   return await command.run(context, argument);
 }
