@@ -44,4 +44,57 @@ describe('what is saved of a session', () => {
     }
     expect(saved).toBeGreaterThan(0);
   });
+
+  it('is written only once its events are on the device', async () => {
+    const whole = storeOf(simulatedDisk());
+    const written: unknown[] = [];
+    const store: typeof whole = {
+      ...whole,
+      writeDocument(id, kind, text) {
+        written.push([kind, session.writer.synced.seq]);
+        return whole.writeDocument(id, kind, text);
+      },
+    };
+    const created = { model: 'm', provider: 'p', ollm: '0' };
+    const session = await createSession(store, { id: 'notes', created }, { log: silentLog });
+    await session.append(said('user', 'one'), { durability: 'process' });
+    const { seq } = session.writer.head;
+    expect(session.writer.synced.seq).toBeLessThan(seq);
+    await session.save({ snapshot: 'now' });
+    expect(written).toEqual([
+      ['snapshot', seq],
+      ['state', seq],
+    ]);
+    await session.close('exit');
+  });
+
+  it('says of a snapshot that could not be written no longer that it is there, once the next one is', async () => {
+    const disk = simulatedDisk();
+    const whole = storeOf(disk);
+    let fails = true;
+    const store: typeof whole = {
+      ...whole,
+      async writeDocument(id, kind, text) {
+        if (kind === 'snapshot' && fails) throw new Error('no room');
+        return whole.writeDocument(id, kind, text);
+      },
+    };
+    const created = { model: 'm', provider: 'p', ollm: '0' };
+    const session = await createSession(store, { id: 'notes', created }, { log: silentLog });
+    await session.append(said('user', 'one'));
+    await expect(session.save({ snapshot: 'now' })).rejects.toThrow('no room');
+    fails = false;
+    await session.append(said('user', 'two'));
+    await session.save();
+    // Too little for another snapshot, and far too little for another state file: that one is due because of the failure.
+    expect(readSavedState(whole, 'notes')).toMatchObject({
+      anchor: { seq: session.writer.head.seq },
+      snapshotOffset: 0,
+    });
+    await session.save({ snapshot: 'now' });
+    const offset = readSnapshotAnchor(whole, 'notes')?.offset;
+    expect(offset).toBe(session.writer.head.offset);
+    expect(readSavedState(whole, 'notes')?.snapshotOffset).toBe(offset);
+    await session.close('exit');
+  });
 });

@@ -4,7 +4,7 @@ import type { JournalStore, JournalWriter } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { rowOfSummary } from '../projections/summary.ts';
 import type { ResumeReport, Session } from './session.ts';
-import { writeSnapshot } from './snapshot.ts';
+import { type MadeSnapshot, makeSnapshot } from './snapshot.ts';
 import { encodeStateDocument } from './state-document.ts';
 import { completeStates, FOLD_VERSIONS, type StateKeeper } from './states.ts';
 
@@ -68,11 +68,15 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     },
     save({ snapshot = 'when-due' } = {}) {
       const result = saving.then(async () => {
-        if (snapshot === 'now' || isSnapshotDue(writer.head.offset, covered)) {
-          covered = (await writeSnapshot(store, id, () => writer.sync()))?.offset ?? 0;
-        }
+        const isDue = snapshot === 'now' || isSnapshotDue(writer.head.offset, covered);
+        const made = isDue ? await makeSnapshot(store, id) : undefined;
         await writer.sync();
-        if (snapshot === 'now' || writer.head.offset >= statesDueAt) await saveStates();
+        const areStatesDue = snapshot === 'now' || writer.head.offset >= statesDueAt;
+        // Neither waits for the other: each of them waits for the device twice, for the file and for its name.
+        const results = await Promise.allSettled([made && saveSnapshot(made), areStatesDue && saveStates(made)]);
+        // The states that stand beside a snapshot say so: without it they are saved again the next time.
+        if (results[0].status === 'rejected') statesDueAt = 0;
+        for (const one of results) if (one.status === 'rejected') throw one.reason;
       });
       saving = result.catch(() => {});
       return result;
@@ -84,7 +88,13 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
   };
   return session;
 
-  async function saveStates(): Promise<void> {
+  async function saveSnapshot({ anchor, write }: MadeSnapshot): Promise<void> {
+    await write();
+    covered = anchor?.offset ?? 0;
+  }
+
+  /** Beside `snapshot`, if one is being written. */
+  async function saveStates(snapshot: MadeSnapshot | undefined): Promise<void> {
     keeper.trim();
     const { anchor, replay } = keeper;
     if (anchor === undefined) return;
@@ -93,7 +103,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       anchor,
       synced: writer.synced,
       epoch: writer.report.epoch,
-      snapshotOffset: covered,
+      snapshotOffset: snapshot ? (snapshot.anchor?.offset ?? 0) : covered,
       versions: FOLD_VERSIONS,
       journal: { format, counts },
       summary: rowOfSummary(states.summary),

@@ -5,28 +5,42 @@ import { replayInSlices } from '../projections/replay.ts';
 import { sessionFold, sessionJsonText } from '../projections/session.ts';
 import { isAnchor, parseObject } from './document-parts.ts';
 
-/**
- * Reads the journal to its end and replaces the snapshot `<id>.json`. The line that it stands on comes back. `settle`
- * puts that line on the device: a snapshot that outlives its events would pass for evidence that they were lost.
- *
- * @example
- * await writeSnapshot(store, 'notes');
- */
-export async function writeSnapshot(
-  store: JournalStore,
-  id: string,
-  settle: () => Promise<void> = async () => {},
-): Promise<Anchor | undefined> {
+/** What is to be written. */
+export interface MadeSnapshot {
+  /** The line that it stands on. */
+  readonly anchor: Anchor | undefined;
+  /**
+   * Replaces `<id>.json`. That line must be on the device by then: a snapshot that outlives its events would pass for evidence
+   * that they were lost.
+   */
+  write(): Promise<void>;
+}
+
+/** Reads the journal to its end. */
+export async function makeSnapshot(store: JournalStore, id: string): Promise<MadeSnapshot> {
   const reader = store.openReader(id);
   try {
     const { states, counts, anchor } = await replayInSlices(reader, { session: sessionFold });
     const about = { damaged: counts.damaged, unknownEvents: counts.unknown };
-    await settle();
-    await store.writeDocument(id, 'snapshot', sessionJsonText(states.session, about, { journal: anchor }));
-    return anchor;
+    return {
+      anchor,
+      write: () => store.writeDocument(id, 'snapshot', sessionJsonText(states.session, about, { journal: anchor })),
+    };
   } finally {
     reader.close();
   }
+}
+
+/**
+ * Reads the journal to its end and replaces the snapshot `<id>.json`. The line that it stands on comes back.
+ *
+ * @example
+ * await writeSnapshot(store, 'notes');
+ */
+export async function writeSnapshot(store: JournalStore, id: string): Promise<Anchor | undefined> {
+  const { anchor, write } = await makeSnapshot(store, id);
+  await write();
+  return anchor;
 }
 
 /** The line that the snapshot stands on; undefined if there is none, or none of ours. */
