@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkArguments, schemaProblem } from '../../lib/tools/arguments.ts';
+import { checkArguments } from '../../lib/tools/arguments.ts';
 
 const TOOL = {
   name: 'file_read',
@@ -137,10 +137,9 @@ describe('the schema of another program’s tool', () => {
     ['that is nested too deeply', withPath(nested(2000)), /must not be nested more than 64/],
     ['with __proto__ in it', JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'), /__proto__/],
   ])('%s is refused, and the call with it', async (_, parameters, reason) => {
-    expect(await schemaProblem(parameters)).toMatch(reason);
-    expect(await messageFor({ path: 'a' }, { name: 'theirs', parameters })).toMatch(
-      /^theirs cannot be called: the schema of its arguments /,
-    );
+    const message = await messageFor({ path: 'a' }, { name: 'theirs', parameters });
+    expect(message).toMatch(/^theirs cannot be called: the schema of its arguments /);
+    expect(message).toMatch(reason);
   });
 
   test.each<[string, object]>([
@@ -155,13 +154,11 @@ describe('the schema of another program’s tool', () => {
     ['that refers to itself', { ...withPath({ type: 'string' }), properties: { path: {}, next: { $ref: '#' } } }],
     ['with formats and words of its own', withPath({ type: 'string', format: 'uri', 'x-order': 3 })],
   ])('%s can be used', async (_, parameters) => {
-    expect(await schemaProblem(parameters)).toBeUndefined();
     expect(await checkArguments({ name: 'theirs', parameters }, { path: 'a' })).toMatchObject({ ok: true });
   });
 
   test('cannot make the check hang by its pattern', async () => {
     const parameters = withPath({ type: 'string', pattern: '^(a+)+$' });
-    expect(await schemaProblem(parameters)).toBeUndefined();
     expect(await checkArguments({ name: 'theirs', parameters }, { path: 'aaa' })).toMatchObject({ ok: true });
     expect(await messageFor({ path: `${'a'.repeat(200)}!` }, { name: 'theirs', parameters })).toContain(
       '- They take too long to check. Give shorter ones.',
@@ -187,10 +184,10 @@ describe('the schema of another program’s tool', () => {
         return 'object';
       },
     };
-    await schemaProblem(parameters);
+    await checkArguments({ name: 'theirs', parameters }, {});
     const before = reads;
     await checkArguments({ name: 'theirs', parameters }, {});
-    await checkArguments({ name: 'theirs', parameters }, {});
+    expect(before).toBeGreaterThan(0);
     expect(reads).toBe(before);
   });
 });

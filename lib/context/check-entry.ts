@@ -1,8 +1,8 @@
 // What a context entry may be, whoever adds it: a hook, an extension, the user. Pure; says what is wrong in one sentence.
 
 /** Every request carries it: more than this is certainly a mistake. */
-export const MAX_ENTRY_CHARACTERS = 1024 * 1024;
-export const MAX_KEY_CHARACTERS = 200;
+const MAX_ENTRY_CHARACTERS = 1024 * 1024;
+const MAX_KEY_CHARACTERS = 200;
 /** From here on the user is told what it costs. */
 const LARGE_ENTRY_TOKENS = 8_192;
 

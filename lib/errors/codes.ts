@@ -13,6 +13,7 @@ export interface ErrorCodeEntry {
 export const ERROR_CODES = {
   INTERNAL: { exit: 1, meaning: 'A fault in ollm itself.' },
   IO_FAILED: { exit: 1, meaning: 'A file outside the journal could not be read or written.' },
+  NODE_UNFIT: { exit: 2, meaning: 'This Node, or this processor, lacks what ollm cannot do without.' },
   USAGE: { exit: 2, meaning: 'The command, a flag or an argument is not one that there is.' },
   CONFIG_INVALID: { exit: 2, meaning: 'A configuration file, variable or flag has a value that is not allowed.' },
   EDITOR_FAILED: { exit: 1, meaning: 'The editor that VISUAL or EDITOR names could not be used.' },
@@ -44,10 +45,6 @@ export const ERROR_CODES = {
   JOURNAL_EDITED: {
     exit: 4,
     meaning: 'The journal was changed by an editor; it can be read, not written, until it is repaired.',
-  },
-  JOURNAL_BEHIND_SNAPSHOT: {
-    exit: 4,
-    meaning: 'A snapshot or state file knows events that the journal no longer holds.',
   },
   JOURNAL_LOCKED: { exit: 5, meaning: 'Another process writes this journal.' },
   SESSION_ENCRYPTED: { exit: 7, meaning: 'The session is encrypted, and there is no key here to open it with.' },

@@ -5,7 +5,7 @@ import type { HookedCall, HookedResult } from './hooks.ts';
 export const HOOK_NAMES = ['sessionStart', 'beforeTurn', 'beforeTool', 'afterTool'] as const;
 export type HookName = (typeof HOOK_NAMES)[number];
 
-export const QUESTION_VERSION = 1;
+const QUESTION_VERSION = 1;
 
 /** What is known on every occasion. */
 export interface HookPlace {

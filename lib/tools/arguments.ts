@@ -50,16 +50,6 @@ export async function checkArguments(
   return problems.length === 0 ? { ok: true, args: read.value } : refusal(tool, problems);
 }
 
-/**
- * Whether a schema can be used: what a server says of its tool is looked at before a model is told of it.
- *
- * @returns why it cannot, in words that follow “the schema of its arguments”; undefined if it can
- */
-export async function schemaProblem(parameters: object): Promise<string | undefined> {
-  const schema = await compile(parameters);
-  return schema.ok ? undefined : schema.reason;
-}
-
 type Read = { readonly value: Record<string, unknown> } | { readonly problem: string };
 
 function readArguments(args: unknown): Read {

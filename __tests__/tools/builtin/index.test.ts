@@ -1,6 +1,6 @@
 import { discover } from '../../../lib/discovery/index.ts';
 import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
-import { checkArguments, schemaProblem } from '../../../lib/tools/arguments.ts';
+import { checkArguments } from '../../../lib/tools/arguments.ts';
 import { createBuiltinTools } from '../../../lib/tools/builtin/index.ts';
 import { BUILTIN_TOOL_NAMES } from '../../../lib/tools/builtin/names.ts';
 import { createToolbox } from '../../../lib/tools/toolbox.ts';
@@ -29,8 +29,7 @@ test('the tools are these, always in this order and in the same words', () => {
 });
 
 describe.each(tools().map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
-  test('has a schema that can be used, and says what each member is', async () => {
-    expect(await schemaProblem(tool.parameters)).toBeUndefined();
+  test('has a schema that says what each member is', () => {
     const { properties, additionalProperties } = tool.parameters as {
       properties: Record<string, { type: string; description: string }>;
       additionalProperties: boolean;

@@ -22,7 +22,7 @@ const LOOKS: readonly (readonly [sign: string, style: Style])[] = [
   ['▞', 'cyan'],
 ];
 export const FREE_SIGN = '·';
-export const DUE_SIGN = '|';
+const DUE_SIGN = '|';
 
 export interface WindowBarOptions {
   /** Tokens that the whole bar stands for. */

@@ -13,7 +13,7 @@ export async function runShown(call: ProgramCall, means: ToolMeans): Promise<Too
   return programOutput(await means.runProgram({ ...call, onOutput }, { signal: means.signal }), call);
 }
 
-export function programOutput(outcome: ProgramOutcome, call: Pick<ProgramCall, 'timeoutMs'>): ToolOutput {
+function programOutput(outcome: ProgramOutcome, call: Pick<ProgramCall, 'timeoutMs'>): ToolOutput {
   const { status, exitCode, output, omittedBytes } = outcome;
   const isOk = status === 'exited' && exitCode === 0;
   const ending = isOk ? undefined : endingOf(outcome, call);

@@ -32,7 +32,7 @@ export type LineReading =
 /** The parser, as it is loaded when the first policy is made. */
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
 
-export const LINE_LIMITS = {
+const LINE_LIMITS = {
   characters: 32_768,
   openings: 64,
   commands: 50,

@@ -1,7 +1,6 @@
 // Programs that start another program: env, sudo, timeout, xargs, bash -c, find -exec. Finds that other one, so that it is
 // decided on by itself. Where it cannot be found for certain, the call is refused: an option that is not known here could
 // take the next word for itself.
-import { INTERPRETERS } from './dangerous.ts';
 import { baseName, type CommandWord, excerpt, fixed, type SimpleCommand } from './words.ts';
 
 export type Unwrapped =
@@ -299,9 +298,4 @@ function unwrapFind(command: SimpleCommand, args: readonly CommandWord[]): Unwra
 
 function isPlus(args: readonly CommandWord[], index: number): boolean {
   return args[index]?.text === '+' && args[index - 1]?.text === '{}';
-}
-
-/** Whether it runs what it is given: its arguments are no mere data. */
-export function isInterpreter(program: string): boolean {
-  return INTERPRETERS.test(baseName(program).toLowerCase());
 }

@@ -63,7 +63,7 @@ export interface Confinement {
 }
 
 /** Everything before `--`. The order counts: what is mounted later lies on top. */
-export function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, look: Look): string[] {
+function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, look: Look): string[] {
   const isEverythingWritable = paths.mounts.some(({ path, isWritable }) => path === '/' && isWritable);
   const resolver = scope.network ? look.real('/etc/resolv.conf') : undefined;
   const ownRun = ['/run', '/var/run'].filter((path) => look.kind(path) === 'directory');
