@@ -39,7 +39,8 @@ const outputs: Record<string, string> = {
   'lib/config/types.generated.ts': HEADER + (await types(config)) + (await types(resolvedConfig())),
   'lib/config/settings.generated.ts': HEADER + settingsModule(config as SettingSchema),
   'lib/config/validator.generated.ts':
-    HEADER + (await validators([{ name: 'config', schema: config }], { allErrors: true })),
+    HEADER +
+    (await validators([{ name: 'config', schema: inSections(config) }], { allErrors: true, inlineRefs: false })),
   'docs/configuration.md': configurationPage(config as SettingSchema),
 };
 
@@ -120,16 +121,31 @@ async function eventValidators(): Promise<string> {
   return validators([...named, { name: 'line', schema: line }]);
 }
 
+/**
+ * The same schema, with each group of settings as a definition: its validator is a function of its own then, and no start
+ * compiles those of groups in which nothing is set.
+ */
+function inSections(schema: Schema): Schema {
+  const groups = Object.entries(schema.properties ?? {}).filter(([, { properties }]) => properties !== undefined);
+  const references = groups.map(([name]) => [name, { $ref: `#/$defs/${name}` }]);
+  return {
+    ...schema,
+    properties: { ...schema.properties, ...Object.fromEntries(references) },
+    $defs: Object.fromEntries(groups) as Record<string, Schema>,
+  };
+}
+
 /** One module that exports a record of validators by name, with nothing left to import. */
 async function validators(
   named: { name: string; schema: Schema }[],
-  options: { allErrors?: boolean } = {},
+  options: { allErrors?: boolean; inlineRefs?: boolean } = {},
 ): Promise<string> {
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     discriminator: true,
     allErrors: options.allErrors ?? false,
     verbose: false,
+    inlineRefs: options.inlineRefs ?? true,
     strictTypes: false,
     formats: { path: true },
   });

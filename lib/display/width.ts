@@ -24,7 +24,8 @@ const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
 const TAB_STOP = 8;
 const PLAIN = /^[\x20-\x7e]*$/;
 const ZERO_WIDTH = /^[\p{Mark}\p{Format}]+$/u;
-const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[0-9#*]\ufe0f\u20e3|\p{Regional_Indicator}{2}/u;
+/** Made when it is first used: classes of Unicode take long to be expanded, and a start need not wait for it. */
+let emoji: RegExp | undefined;
 
 let segmenter: Intl.Segmenter | undefined;
 /** Made for the first text that is not plain: it loads tables, which takes longer than most commands do. */
@@ -42,7 +43,8 @@ export function splitGraphemes(text: string): string[] {
 /** Columns that one grapheme takes. */
 export function graphemeWidth(grapheme: string): 0 | 1 | 2 {
   if (PLAIN.test(grapheme)) return grapheme === '' ? 0 : 1;
-  if (EMOJI.test(grapheme)) return 2;
+  emoji ??= /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[0-9#*]\ufe0f\u20e3|\p{Regional_Indicator}{2}/u;
+  if (emoji.test(grapheme)) return 2;
   if (ZERO_WIDTH.test(grapheme)) return 0;
   return isWide(grapheme.codePointAt(0)!) ? 2 : 1;
 }

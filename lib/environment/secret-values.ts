@@ -9,8 +9,18 @@ export const CREDENTIAL_PATTERNS: readonly string[] = [
   ...['KEY', 'APIKEY', 'SECRET', 'TOKEN', 'PASSWD', '*PASSWORD', 'SECRET_*', '*_SECRET_*', '*_PRIVATE_KEY_*'],
 ];
 
-/** Stars stand for anything; there is nothing else in these patterns. */
-const CREDENTIAL_NAME = new RegExp(`^(?:${CREDENTIAL_PATTERNS.join('|').replaceAll('*', '.*')})$`, 'is');
+/** Stars stand for anything, at either end of what else there is. One expression for all would take longer to be compiled. */
+const CREDENTIAL_NAMES = CREDENTIAL_PATTERNS.map((pattern) => {
+  const word = pattern.replaceAll('*', '');
+  if (!pattern.startsWith('*'))
+    return (name: string) => (pattern.endsWith('*') ? name.startsWith(word) : name === word);
+  return (name: string) => (pattern.endsWith('*') ? name.includes(word) : name.endsWith(word));
+});
+
+function isCredential(variable: string): boolean {
+  const name = variable.toUpperCase();
+  return CREDENTIAL_NAMES.some((isOne) => isOne(name));
+}
 
 /**
  * The values of variables that are credentials by their name, for a redactor. Members of a family such as AWS_* are not:
@@ -18,6 +28,6 @@ const CREDENTIAL_NAME = new RegExp(`^(?:${CREDENTIAL_PATTERNS.join('|').replaceA
  */
 export function secretValuesOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
-    value !== undefined && value.length >= MIN_SECRET_CHARACTERS && CREDENTIAL_NAME.test(name) ? [value] : [],
+    value !== undefined && value.length >= MIN_SECRET_CHARACTERS && isCredential(name) ? [value] : [],
   );
 }

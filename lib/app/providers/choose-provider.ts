@@ -51,7 +51,11 @@ export async function chooseProvider(
   { signal }: Interruptible = {},
 ): Promise<ProviderChoice> {
   const { config, providers } = app;
-  const configuredBy = { configured: config.provider, variable: variableThatSet(app, 'provider') };
+  const isConfigured = wish.provider === undefined && config.provider !== undefined;
+  const configuredBy = {
+    configured: config.provider,
+    variable: isConfigured ? variableThatSet(app, 'provider') : undefined,
+  };
   const input = { flag: wish.provider, ...configuredBy, known: providers.names };
   const ollama = needsProbe(input) ? await probeOllama(app) : undefined;
   const { provider: name, by, sentence } = choose({ ...input, ollama });
