@@ -65,6 +65,22 @@ describe('usage', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it.each([[['list']], [['repl', '--new']]])(
+    '%j on a Node without WebAssembly says what is missing, and no more',
+    async (args) => {
+      using home = createHome();
+      const { exitCode, stderr } = await home.run(args, { nodeOptions: ['--jitless'] });
+      const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('Warning: disabling flag'));
+      expect({ exitCode, lines }).toEqual({
+        exitCode: 2,
+        lines: [
+          'ollm: There is no WebAssembly, which ollm needs: this Node was started without it.',
+          'Leave out --jitless; it may stand in NODE_OPTIONS.',
+        ],
+      });
+    },
+  );
+
   it('the help of each command goes to standard output and has an example', async () => {
     using home = createHome();
     const { exitCode, stdout, stderr } = await home.run(['export', '--help']);
