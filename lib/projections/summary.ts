@@ -2,6 +2,7 @@
 // left out, compacted ones not.
 import type { OllmEventOf, SessionCreated } from '../events/index.ts';
 import type { Part, Role } from '../messages/index.ts';
+import { isHighSurrogate } from '../messages/surrogates.ts';
 import { knownTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
 import { FINISHED_CALL, type Fold, isUncounted, MESSAGE, REQUESTED_CALL } from './projection.ts';
@@ -137,10 +138,6 @@ export function excerptOf(parts: readonly Part[]): string {
   if (line.length <= EXCERPT_CHARACTERS) return line;
   const cut = line.slice(0, EXCERPT_CHARACTERS - 1);
   return `${isHighSurrogate(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut}…`;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** Its words, one blank between two: all of them, or until they are more than an excerpt has. */

@@ -2,6 +2,7 @@
 // of a run without breaks, and a text that was counted once is not counted again. Slicing may add a token at a seam.
 import { hash } from 'node:crypto';
 import type { TokenMethod } from '../messages/index.ts';
+import { isHighSurrogate } from '../messages/surrogates.ts';
 import type { TokenCounter } from './counter.ts';
 import { estimateTokens } from './estimate.ts';
 
@@ -64,8 +65,4 @@ function slices(text: string, length: number): string[] {
     start = end;
   }
   return pieces;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }

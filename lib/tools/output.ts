@@ -6,8 +6,10 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { countOf, formatCount } from '../display/quantities.ts';
 import type { TokenCount } from '../messages/index.ts';
+import { isHighSurrogate, isLowSurrogate } from '../messages/surrogates.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
+import { isText, kindOfBytes } from './kind-of-bytes.ts';
 
 export interface CutOptions {
   /** Tokens that the result may have by `counter`. */
@@ -37,9 +39,6 @@ const MAX_CHARACTERS_PER_TOKEN = 16;
 const COUNTED_CHARACTERS = 8 * 1024;
 const SEARCHED_AT_ONCE = 256 * 1024;
 const LINE_END = 0x0a;
-const BINARY_PROBE_BYTES = 8192;
-/** Share of characters that may be broken in a text of an old encoding, or one that was cut. */
-const MAX_BROKEN_SHARE = 0.2;
 const SHOWN_BINARY_BYTES = 48;
 const MAX_ROUNDS = 12;
 
@@ -53,16 +52,6 @@ export async function cutOutput(content: string | Uint8Array, options: CutOption
   if (typeof content === 'string') return cutText(textSource(content), 'utf8', options);
   if (!isText(content)) return noteOf(content, options);
   return cutText(byteSource(content), isUtf8(content) ? 'utf8' : 'base64', options);
-}
-
-/** Whether bytes can be shown as text: UTF-8 without a NUL, or nearly so. */
-export function isText(bytes: Uint8Array): boolean {
-  const probe = bytes.subarray(0, BINARY_PROBE_BYTES);
-  if (isUtf8(bytes)) return !isMostlyNul(probe);
-  if (probe.includes(0)) return false;
-  const text = new TextDecoder().decode(probe);
-  const broken = text.split('\uFFFD').length - 1;
-  return broken <= Math.max(3, text.length * MAX_BROKEN_SHARE);
 }
 
 /** A text of which only the ends are taken out. The outermost character of an end may be broken. */
@@ -226,29 +215,9 @@ function noteOf(bytes: Uint8Array, options: CutOptions): CutOutput {
   };
 }
 
-const SIGNATURES: readonly (readonly [name: string, latin1: string])[] = [
-  ['PNG image', '\x89PNG'],
-  ['JPEG image', '\xff\xd8\xff'],
-  ['GIF image', 'GIF8'],
-  ['PDF document', '%PDF'],
-  ['ZIP archive', 'PK\x03\x04'],
-  ['gzip data', '\x1f\x8b'],
-  ['program', '\x7fELF'],
-  ['SQLite database', 'SQLite format 3'],
-  ['UTF-16 text', '\xff\xfe'],
-  ['UTF-16 text', '\xfe\xff'],
-];
-
 function signatureOf(bytes: Uint8Array): string {
   const kind = kindOfBytes(bytes);
   return kind === undefined ? '' : `, ${kind}`;
-}
-
-/** What bytes are by how they begin: “PNG image”. Undefined if that tells nothing. */
-export function kindOfBytes(bytes: Uint8Array): string | undefined {
-  const beginning = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
-  if (beginning.startsWith('RIFF') && beginning.slice(8, 12) === 'WEBP') return 'WebP image';
-  return SIGNATURES.find(([, signature]) => beginning.startsWith(signature))?.[0];
 }
 
 function textSource(text: string): Source {
@@ -298,18 +267,4 @@ function characterBorder(text: string, at: number): number {
 function characterAt(text: string, at: number): number {
   const border = characterBorder(text, at);
   return border < at ? at + 1 : border;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
-}
-
-function isMostlyNul(bytes: Uint8Array): boolean {
-  let nul = 0;
-  for (const byte of bytes) if (byte === 0) nul += 1;
-  return nul > bytes.length * MAX_BROKEN_SHARE;
 }

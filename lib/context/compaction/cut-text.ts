@@ -1,5 +1,7 @@
 // Shortens a text to a number of tokens: its beginning and its end stay, and a marker says what is missing between them.
 // Never longer than it was; the same text is always cut alike. Pure.
+
+import { isHighSurrogate, isLowSurrogate } from '../../messages/surrogates.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 
 /** Of what stays, the share of the beginning. */
@@ -34,12 +36,4 @@ function cutTo(text: string, characters: number): string {
 
 function markerFor(characters: number): string {
   return `[… ${characters} characters left out …]`;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
 }

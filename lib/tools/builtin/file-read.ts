@@ -5,7 +5,7 @@ import { countOf } from '../../display/quantities.ts';
 import type { FileHandle } from '../../platform/file-system.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { imageTypeOf, MAX_IMAGE_BYTES } from '../image-type.ts';
-import { isText, kindOfBytes } from '../output.ts';
+import { isText, kindOfBytes } from '../kind-of-bytes.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tool.ts';
 import { asFailure, type NamedFile, openToRead } from './opened-file.ts';

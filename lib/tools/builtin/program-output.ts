@@ -1,5 +1,5 @@
 // What a model is told of a program that ran: what it printed, then how it ended.
-import { isText } from '../output.ts';
+import { isText } from '../kind-of-bytes.ts';
 import type { ProgramCall, ProgramOutcome } from '../program.ts';
 import type { ToolMeans, ToolOutput } from '../tool.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Discovery } from '../../discovery/types.ts';
 import { countOf } from '../../display/quantities.ts';
-import { isText } from '../output.ts';
+import { isText } from '../kind-of-bytes.ts';
 import { placeName, type ResolvedPath, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
 import { requireUnmoved } from './list-files.ts';
