@@ -72,15 +72,8 @@ export type {
 
 // States: what follows from the events, at any place in the past, or as they come.
 
-export {
-  type BudgetParts,
-  type BudgetReport,
-  type BudgetState,
-  budgetFold,
-  budgetReport,
-  tokenFactor,
-  usedTokens,
-} from './projections/budget.ts';
+export { type BudgetParts, type BudgetState, budgetFold } from './projections/budget.ts';
+export { type BudgetReport, budgetReport, usedTokens } from './projections/budget-report.ts';
 export { type ContextState, contextFold } from './projections/context.ts';
 export { events$, type LiveJournal, type LiveSource, liveJournal, project, watch$ } from './projections/live.ts';
 export { createLoopFold, type LoopConfig, type LoopState, type LoopVerdict, loopFold } from './projections/loop.ts';
@@ -89,6 +82,7 @@ export { type ReplayOptions, type ReplayPoint, replay, replayInSlices } from './
 export type { Folds, ReplayCounts, Replayed } from './projections/replayer.ts';
 export { type SessionJson, type SessionState, sessionFold, sessionJson } from './projections/session.ts';
 export { type SummaryState, summaryFold } from './projections/summary.ts';
+export { tokenFactor } from './projections/token-factors.ts';
 export {
   type ViewCall,
   type ViewItem,

@@ -1,5 +1,7 @@
-import { type BudgetState, budgetFold, budgetReport, tokenFactor, usedTokens } from '../../lib/projections/budget.ts';
+import { type BudgetState, budgetFold } from '../../lib/projections/budget.ts';
+import { budgetReport, usedTokens } from '../../lib/projections/budget-report.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
+import { tokenFactor } from '../../lib/projections/token-factors.ts';
 import { event, stored } from '../support/event-list.ts';
 
 function budgetOf(...events: Parameters<typeof stored>[0]): BudgetState {

@@ -2,7 +2,8 @@
 // the events one by one to the beginning, as a person would with a finger.
 import fc from 'fast-check';
 import type { StoredEvent } from '../../lib/journal/types.ts';
-import { budgetFold, usedTokens } from '../../lib/projections/budget.ts';
+import { budgetFold } from '../../lib/projections/budget.ts';
+import { usedTokens } from '../../lib/projections/budget-report.ts';
 import { contextFold } from '../../lib/projections/context.ts';
 import { loopFold } from '../../lib/projections/loop.ts';
 import { replay } from '../../lib/projections/replay.ts';

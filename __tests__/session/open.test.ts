@@ -1,6 +1,6 @@
 import { OllmError } from '../../lib/errors/index.ts';
 import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
-import { budgetReport } from '../../lib/projections/budget.ts';
+import { budgetReport } from '../../lib/projections/budget-report.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { openSession } from '../../lib/session/open.ts';
 import { readSavedState } from '../../lib/session/state-document.ts';

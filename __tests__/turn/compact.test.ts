@@ -6,7 +6,7 @@ import { SUMMARY_SECTIONS } from '../../lib/context/compaction/sections.ts';
 import { createRedactor } from '../../lib/environment/index.ts';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import { silentLog, systemClock } from '../../lib/platform/index.ts';
-import { usedTokens } from '../../lib/projections/budget.ts';
+import { usedTokens } from '../../lib/projections/budget-report.ts';
 import type { Compacted, ModelRequest, Provider, ProviderSignal } from '../../lib/providers/provider.ts';
 import { estimatingCounter } from '../../lib/tokens/estimate.ts';
 import { compact } from '../../lib/turn/compact.ts';

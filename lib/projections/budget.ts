@@ -24,6 +24,8 @@ import {
   type Timeline,
   undoCompaction,
 } from './timeline.ts';
+import { learnFactor, type TokenFactors } from './token-factors.ts';
+import { NOTHING, plus, weaker } from './token-sums.ts';
 import { checkpointOf } from './view.ts';
 
 export type BudgetPart = 'system' | 'context' | 'history' | 'tools' | 'retrieval';
@@ -61,28 +63,12 @@ export interface BudgetState {
   parts: BudgetParts;
   /** Tokens in the window at the last report, and those that came since. `replyPending`: the answer is in it already. */
   reported?: { tokens: number; addedSince: number; method: TokenMethod; replyPending: boolean };
-  /** By provider and model: what they report, over what was counted here. The newest last. */
-  factors: Record<string, number>;
+  factors: TokenFactors;
   spent: Spent;
   context: ContextState;
   timeline: Timeline<BudgetEntry, ForgottenTokens>;
   /** Whether the model spoke last. */
   replied: boolean;
-}
-
-/** The budget as a person is shown it. */
-export interface BudgetReport {
-  readonly parts: BudgetParts;
-  /** Tokens in the window now. */
-  readonly used: TokenCount;
-  readonly limit: number | undefined;
-  /** Tokens kept free for the answer. */
-  readonly reserveTokens: number;
-  /** Tokens left for input. Below zero: the oldest messages will not be sent. */
-  readonly available: number | undefined;
-  /** Of the limit. */
-  readonly percent: number | undefined;
-  readonly spent: Readonly<Spent>;
 }
 
 const READS = [
@@ -99,7 +85,7 @@ const READS = [
   ...CONTEXT_EVENTS,
 ] as const;
 
-/** Counts tokens. `budgetReport` and `usedTokens` read its state. */
+/** Counts tokens. `budgetReport` and `usedTokens` (budget-report.ts) read its state. */
 export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
   version: 2,
@@ -126,57 +112,6 @@ export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   },
   trim: trimBudget,
 };
-
-/**
- * What is in the window now: the last report and what was added since, or else the sum of the parts, corrected by what the
- * model reported so far. `toolTokens`: what the definitions of tools take in each request; a report counts them already.
- */
-export function usedTokens(state: BudgetState, toolTokens = 0): TokenCount {
-  const { reported, parts } = state;
-  const factor = tokenFactor(state);
-  if (reported === undefined) {
-    const sum = Object.values(parts).reduce(plus, NOTHING);
-    return { count: Math.ceil((sum.count + toolTokens) * factor), method: weaker(sum.method, 'estimated') };
-  }
-  const { tokens, addedSince, method } = reported;
-  return {
-    count: Math.max(0, tokens + Math.ceil(addedSince * factor)),
-    method: addedSince === 0 ? method : 'estimated',
-  };
-}
-
-/** By what a count that was made here is multiplied for this model; 1 until it reported. Default: the model of the session. */
-export function tokenFactor(
-  state: Pick<BudgetState, 'factors' | 'provider' | 'model'>,
-  { provider, model }: { readonly provider: string; readonly model: string } = state,
-): number {
-  return state.factors[modelKey(provider, model)] ?? 1;
-}
-
-/**
- * The budget in the words of a report. `reserveTokens` is what the answer is to have of the window, `toolTokens` what the
- * definitions of tools take in each request.
- *
- * @example
- * const { used, limit, percent } = budgetReport(states.budget, { reserveTokens: 1024 });
- */
-export function budgetReport(
-  state: BudgetState,
-  { reserveTokens, toolTokens = 0 }: { readonly reserveTokens: number; readonly toolTokens?: number | undefined },
-): BudgetReport {
-  const used = usedTokens(state, toolTokens);
-  const { limit } = state;
-  const definitions: TokenCount = { count: toolTokens, method: toolTokens === 0 ? 'reported' : 'estimated' };
-  return {
-    parts: { ...state.parts, tools: plus(state.parts.tools, definitions) },
-    used,
-    limit,
-    reserveTokens,
-    available: limit === undefined ? undefined : limit - reserveTokens - used.count,
-    percent: limit === undefined ? undefined : Math.round((used.count / limit) * 1000) / 10,
-    spent: state.spent,
-  };
-}
 
 /** Forgets the single entries of old turns and keeps their sums. */
 function trimBudget(state: BudgetState, capTokens: number): void {
@@ -325,25 +260,6 @@ function report(state: BudgetState, usage: UsageReported): void {
   };
 }
 
-/** Half of what is known stays, so that one strange request does not turn everything over. */
-function learnFactor({ factors, provider: asked }: BudgetState, usage: UsageReported): void {
-  const { provider = asked, model, source, inputTokens, estimatedTokens = 0 } = usage;
-  if (source !== 'provider' || estimatedTokens < LEAST_COMPARED_TOKENS) return;
-  const seen = inputTokens / estimatedTokens;
-  if (seen < LEAST_FACTOR || seen > MOST_FACTOR) return;
-  const key = modelKey(provider, model);
-  const known = factors[key] ?? seen;
-  delete factors[key];
-  factors[key] = Math.round(((known + seen) / 2) * 1000) / 1000;
-  const [oldest] = Object.keys(factors);
-  if (oldest !== undefined && Object.keys(factors).length > MAX_FACTORS) delete factors[oldest];
-}
-
-/** With a slash, so that it is never the name of anything that objects have by themselves, nor a number. */
-function modelKey(provider: string, model: string): string {
-  return `${provider}/${model}`;
-}
-
 function changeContext(state: BudgetState, change: () => void): void {
   const before = state.parts.context.count;
   change();
@@ -373,24 +289,8 @@ function withoutText<Subject extends Pick<Checkpoint, 'summary' | 'opaque'>>(sub
   return { ...subject, summary: '', ...(opaque === undefined ? {} : { opaque: { ...opaque, content: '' } }) };
 }
 
-/** Below that, the form around a text outweighs it. */
-const LEAST_COMPARED_TOKENS = 64;
-/** What lies outside is no matter of tokenizers: some servers leave out what they had cached. Too low would overflow windows. */
-const LEAST_FACTOR = 0.7;
-const MOST_FACTOR = 3;
-const MAX_FACTORS = 16;
-
-const NOTHING: TokenCount = { count: 0, method: 'reported' };
-
-/** From the best to the worst. */
-const METHODS: readonly TokenMethod[] = ['reported', 'counted', 'estimated', 'unknown'];
-
 function noParts(): BudgetParts {
   return { system: NOTHING, context: NOTHING, history: NOTHING, tools: NOTHING, retrieval: NOTHING };
-}
-
-function plus(left: TokenCount, right: TokenCount): TokenCount {
-  return { count: left.count + right.count, method: weaker(left.method, right.method) };
 }
 
 function plusParts(left: BudgetParts, right: BudgetParts): BudgetParts {
@@ -401,8 +301,4 @@ function plusParts(left: BudgetParts, right: BudgetParts): BudgetParts {
     tools: plus(left.tools, right.tools),
     retrieval: plus(left.retrieval, right.retrieval),
   };
-}
-
-function weaker(left: TokenMethod, right: TokenMethod): TokenMethod {
-  return METHODS.indexOf(left) >= METHODS.indexOf(right) ? left : right;
 }

@@ -7,7 +7,7 @@ import { requestWindow } from '../app/request-window.ts';
 import { leaveSession } from '../app/sessions/leave-session.ts';
 import { openSession } from '../app/sessions/open-session.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
-import { usedTokens } from '../projections/budget.ts';
+import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
 import type { Session } from '../session/session.ts';
 import type { TurnInput } from '../turn/run-turn.ts';

@@ -14,7 +14,7 @@ import {
 import { assemble } from '../context/assemble.ts';
 import type { Assembled } from '../context/assembled.ts';
 import { createChantDetector } from '../loop-detection/chant.ts';
-import { tokenFactor } from '../projections/budget.ts';
+import { tokenFactor } from '../projections/token-factors.ts';
 import type { ModelRequest, ToolDefinition } from '../providers/provider.ts';
 import { callNaming } from './call-ids.ts';
 import { type OfferedTools, offeredTools } from './offered-tools.ts';

@@ -3,7 +3,8 @@
 import { assemble } from '../context/assemble.ts';
 import { dueAtTokens, type WindowUse } from '../context/compaction/due.ts';
 import { viewTokens } from '../context/compaction/plan.ts';
-import { tokenFactor, usedTokens } from '../projections/budget.ts';
+import { usedTokens } from '../projections/budget-report.ts';
+import { tokenFactor } from '../projections/token-factors.ts';
 import { offeredTools } from './offered-tools.ts';
 import { requestOf } from './request.ts';
 import { reserveTokens } from './reserve.ts';

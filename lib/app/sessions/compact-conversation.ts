@@ -4,8 +4,9 @@ import { type CompactionSettings, compactionSizes, dueAtTokens } from '../../con
 import { STRATEGIES } from '../../context/compaction/index.ts';
 import { planCompaction } from '../../context/compaction/plan.ts';
 import { OllmError } from '../../errors/index.ts';
-import { tokenFactor, usedTokens } from '../../projections/budget.ts';
+import { usedTokens } from '../../projections/budget-report.ts';
 import { currentCheckpoint, currentSummary } from '../../projections/timeline.ts';
+import { tokenFactor } from '../../projections/token-factors.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { type CompactionResult, compact, type UsedStrategy } from '../../turn/compact.ts';
 import { hasOwnCompaction } from '../../turn/compact-by-provider.ts';

@@ -1,7 +1,8 @@
 // `ollm replay ID`: the states of a session from its journal alone, now or at any event of its past. Nothing that is
 // saved beside the journal is read, so this is also the proof that nothing else is needed.
 import type { Anchor, Damage } from '../../journal/types.ts';
-import { budgetFold, budgetReport } from '../../projections/budget.ts';
+import { budgetFold } from '../../projections/budget.ts';
+import { budgetReport } from '../../projections/budget-report.ts';
 import { contextFold } from '../../projections/context.ts';
 import { createLoopFold } from '../../projections/loop.ts';
 import { type ReplayPoint, replayInSlices } from '../../projections/replay.ts';

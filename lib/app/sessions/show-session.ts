@@ -1,7 +1,8 @@
 // `ollm show ID`: all that is known of one session without opening it for writing.
 import type { EventData } from '../../events/index.ts';
 import type { Damage, Holder, StoredEvent } from '../../journal/types.ts';
-import { type BudgetReport, budgetFold, budgetReport } from '../../projections/budget.ts';
+import { budgetFold } from '../../projections/budget.ts';
+import { type BudgetReport, budgetReport } from '../../projections/budget-report.ts';
 import { replay } from '../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../projections/summary.ts';
 import type { App } from '../app.ts';

@@ -6,7 +6,8 @@ import type { CompactionPreview } from '../../app/sessions/compact-conversation.
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
-import { type BudgetPart, budgetReport } from '../../projections/budget.ts';
+import type { BudgetPart } from '../../projections/budget.ts';
+import { budgetReport } from '../../projections/budget-report.ts';
 import type { ContextEntry } from '../../projections/context.ts';
 import { reserveTokens } from '../../turn/reserve.ts';
 import { type Line, plainSpan } from '../render/paint.ts';

@@ -1,0 +1,66 @@
+// The budget as it is shown and decided on: what is in the window now, how sure that is, and what is left.
+import type { TokenCount } from '../messages/index.ts';
+import type { BudgetParts, BudgetState, Spent } from './budget.ts';
+import { tokenFactor } from './token-factors.ts';
+import { NOTHING, plus, weaker } from './token-sums.ts';
+
+/** The budget as a person is shown it. */
+export interface BudgetReport {
+  readonly parts: BudgetParts;
+  /** Tokens in the window now. */
+  readonly used: TokenCount;
+  readonly limit: number | undefined;
+  /** Tokens kept free for the answer. */
+  readonly reserveTokens: number;
+  /** Tokens left for input. Below zero: the oldest messages will not be sent. */
+  readonly available: number | undefined;
+  /** Of the limit. */
+  readonly percent: number | undefined;
+  readonly spent: Readonly<Spent>;
+}
+
+/**
+ * What is in the window now: the last report and what was added since, or else the sum of the parts, corrected by what the
+ * model reported so far. `toolTokens`: what the definitions of tools take in each request; a report counts them already.
+ *
+ * @example
+ * usedTokens(states.budget); // { count: 1200, method: 'estimated' }
+ */
+export function usedTokens(state: BudgetState, toolTokens = 0): TokenCount {
+  const { reported, parts } = state;
+  const factor = tokenFactor(state);
+  if (reported === undefined) {
+    const sum = Object.values(parts).reduce(plus, NOTHING);
+    return { count: Math.ceil((sum.count + toolTokens) * factor), method: weaker(sum.method, 'estimated') };
+  }
+  const { tokens, addedSince, method } = reported;
+  return {
+    count: Math.max(0, tokens + Math.ceil(addedSince * factor)),
+    method: addedSince === 0 ? method : 'estimated',
+  };
+}
+
+/**
+ * The budget in the words of a report. `reserveTokens` is what the answer is to have of the window, `toolTokens` what the
+ * definitions of tools take in each request.
+ *
+ * @example
+ * const { used, limit, percent } = budgetReport(states.budget, { reserveTokens: 1024 });
+ */
+export function budgetReport(
+  state: BudgetState,
+  { reserveTokens, toolTokens = 0 }: { readonly reserveTokens: number; readonly toolTokens?: number | undefined },
+): BudgetReport {
+  const used = usedTokens(state, toolTokens);
+  const { limit } = state;
+  const definitions: TokenCount = { count: toolTokens, method: toolTokens === 0 ? 'reported' : 'estimated' };
+  return {
+    parts: { ...state.parts, tools: plus(state.parts.tools, definitions) },
+    used,
+    limit,
+    reserveTokens,
+    available: limit === undefined ? undefined : limit - reserveTokens - used.count,
+    percent: limit === undefined ? undefined : Math.round((used.count / limit) * 1000) / 10,
+    spent: state.spent,
+  };
+}
