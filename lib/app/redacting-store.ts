@@ -5,6 +5,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { redactLong } from '../environment/redact-long.ts';
 import { redactValue } from '../environment/redact-value.ts';
 import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
+import { forwardingWriter } from './forwarding-writer.ts';
 
 type RedactText = (text: string) => string;
 
@@ -40,29 +41,8 @@ function redactingWriter(writer: JournalWriter, redact: RedactText): JournalWrit
     const data = redactValue(event.data, redact) as NewEvent['data'];
     return data === event.data ? event : { ...event, data };
   };
-  return {
-    get id() {
-      return writer.id;
-    },
-    get policy() {
-      return writer.policy;
-    },
-    get report() {
-      return writer.report;
-    },
-    get head() {
-      return writer.head;
-    },
-    get synced() {
-      return writer.synced;
-    },
-    get failure() {
-      return writer.failure;
-    },
+  return forwardingWriter(writer, {
     append: (events, options) =>
       writer.append(Array.isArray(events) ? events.map(redacted) : redacted(events as NewEvent), options),
-    sync: () => writer.sync(),
-    subscribe: (listener) => writer.subscribe(listener),
-    close: () => writer.close(),
-  };
+  });
 }

@@ -13,6 +13,7 @@ import type {
   Outcome,
   StoredEvent,
 } from '../../journal/types.ts';
+import { forwardingWriter } from '../forwarding-writer.ts';
 import { type Encryption, openBytes, type SessionKeys, sealBytes } from './encryption.ts';
 import { isSealed, LineOpener, sealerOf } from './sealing-lines.ts';
 import type { Keyring } from './unlock.ts';
@@ -246,36 +247,16 @@ async function* followed(
 }
 
 function sealingWriter(writer: JournalWriter, keys: SessionKeys, damage: readonly Damage[] = []): JournalWriter {
-  const opener = () => new LineOpener(writer.id, keys);
-  return {
-    get id() {
-      return writer.id;
-    },
-    get policy() {
-      return writer.policy;
-    },
-    get report() {
-      return damage.length === 0 ? writer.report : { ...writer.report, damage: [...writer.report.damage, ...damage] };
-    },
-    get head() {
-      return writer.head;
-    },
-    get synced() {
-      return writer.synced;
-    },
-    get failure() {
-      return writer.failure;
-    },
-    append: (events, options) => writer.append(events, options),
-    sync: () => writer.sync(),
+  return forwardingWriter(writer, {
+    report: () =>
+      damage.length === 0 ? writer.report : { ...writer.report, damage: [...writer.report.damage, ...damage] },
     subscribe: (listener) =>
       writer.subscribe((events) => {
-        const one = opener();
-        const seen = events.map((event) => one.open({ kind: 'event', event }));
+        const opener = new LineOpener(writer.id, keys);
+        const seen = events.map((event) => opener.open({ kind: 'event', event }));
         listener(seen.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : [])));
       }),
-    close: () => writer.close(),
-  };
+  });
 }
 
 function lostKey({ id, path }: JournalReader): OllmError {
