@@ -1,8 +1,8 @@
 // `ollm ask` with tools, as a user and a script run it: the built program, real files, a sandbox where there is one.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home } from '../support/cli.ts';
+import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
 let home: Home;
@@ -40,6 +40,19 @@ describe('a question that needs a tool', () => {
     ]);
     expect(types.at(-1)).toBe('turn.ended');
     expect(exitCode).toBe(0);
+  });
+
+  it('with --json ends quietly and in order where the reader has gone', async () => {
+    const ollm = `"${process.execPath}" "${OLLM}" ask 'file_read path=notes.md' --provider offline --name gone --json`;
+    const { status, stderr } = spawnSync('bash', ['-c', `${ollm} | head -1; exit \${PIPESTATUS[0]}`], {
+      cwd: project.root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse((await run('tail', 'gone', '-n', '1', '--json')).stdout)).toMatchObject({
+      type: 'session.closed',
+    });
   });
 
   it('is not done where it would have to be asked about: exit 7, and what to allow', async () => {

@@ -59,10 +59,10 @@ export function defineAsk(program: Command, finish: Finish): void {
             conversation = await continueWhenFull(app, conversation);
           }
           for (const notice of conversation.notices) shell.output.note(notice);
-          const stop = shell.output.json ? printEvents(shell, conversation) : undefined;
+          const events = shell.output.json ? printEvents(shell, conversation) : undefined;
           const tools = options.tools ? options.tool : [];
-          const exitCode = await answer(shell, ask(app, conversation, { text }, { signal, tools }));
-          await stop?.();
+          const exitCode = await answer(shell, ask(app, conversation, { text }, { signal, tools }), events?.printed);
+          await events?.stop();
           return exitCode || damageExit(conversation);
         } finally {
           await conversation.session.close(signal.aborted ? 'signal' : 'exit');
@@ -92,8 +92,8 @@ function collectNames(value: string, names: readonly string[] = []): readonly st
 
 type Signals = ReturnType<typeof import('../../app/ask.ts').ask>;
 
-/** Prints the answer as it comes; the exit code tells how the turn ended. */
-async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
+/** Prints the answer as it comes, or waits for its events to be; the exit code tells how the turn ended. */
+async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Promise<unknown>): Promise<ExitCode> {
   const { concatMap, lastValueFrom } = await import('rxjs');
   const { output } = shell;
   const tools = createToolTeller(output);
@@ -109,6 +109,7 @@ async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
     output.note(text);
   };
   const handle = async (signal: TurnSignal): Promise<ExitCode> => {
+    await eventsPrinted?.();
     switch (signal.type) {
       case 'delta':
         if (output.json) return 0;
@@ -149,15 +150,27 @@ async function answer(shell: Shell, signals: Signals): Promise<ExitCode> {
   return ERROR_CODES.POLICY_DENIED.exit;
 }
 
-/** Prints the lines of the journal as they are stored. Answers with how to wait for the last and stop. */
-function printEvents(shell: Shell, { session }: Conversation): () => Promise<void> {
+interface EventPrinter {
+  /** Resolves when all that was stored so far is printed. @throws what printing does */
+  printed(): Promise<unknown>;
+  /** Waits for the last and stops. @throws the same */
+  stop(): Promise<void>;
+}
+
+/** Prints the lines of the journal as they are stored. */
+function printEvents(shell: Shell, { session }: Conversation): EventPrinter {
   let printed: Promise<unknown> = Promise.resolve();
   const unsubscribe = session.writer.subscribe((events) => {
     const lines = Buffer.concat(events.flatMap(({ raw }) => [raw, Buffer.from('\n')]));
     printed = printed.then(() => shell.output.data(lines));
+    // It is told where it is waited for: nobody listens at this moment, and that alone would end the program.
+    printed.catch(() => {});
   });
-  return async () => {
-    unsubscribe();
-    await printed;
+  return {
+    printed: () => printed,
+    async stop() {
+      unsubscribe();
+      await printed;
+    },
   };
 }
