@@ -22,6 +22,17 @@ afterEach(() => {
   project[Symbol.dispose]();
 });
 
+describe('the search', () => {
+  it('quotes no other session, also where those lie in the project', async () => {
+    const env = { OLLM_HOME: join(project.root, 'state') };
+    const question = ['ask', 'zanzibar', '--provider', 'offline'];
+    await home.run([...question, '--name', 'first'], { cwd: project.root, env });
+    const { stdout } = await home.run([...question, '--name', 'second'], { cwd: project.root, env });
+    expect(stdout).toContain('Nothing found');
+    expect(existsSync(join(project.root, 'state', 'session-data', 'first.jsonl'))).toBe(true);
+  });
+});
+
 describe('a question that needs a tool', () => {
   it('is answered with what the tool brought', async () => {
     const { exitCode, stdout } = await ask('file_read path=notes.md');

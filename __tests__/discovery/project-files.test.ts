@@ -18,6 +18,18 @@ test('lists the files of a project in the order of their paths and reads what wa
   expect(await files.read('../etc/passwd')).toEqual({ path: '../etc/passwd', skipped: 'unreadable' });
 });
 
+test('lists none of our own files, and nothing of what is left out by its path', async () => {
+  using tree = createTree({
+    'a.txt': '',
+    '.ollm/x.jsonl': '',
+    'sub/.ollm/y.jsonl': '',
+    'state/z.jsonl': '',
+    'state.txt': '',
+  });
+  const { listing } = await opened({ root: tree.root, without: [join(tree.root, 'state')] });
+  expect(listing.paths).toEqual(['a.txt', 'state.txt']);
+});
+
 test('stops at so many files, and at so many bytes of them', async () => {
   using tree = createTree({ a: 'x'.repeat(60), b: 'x'.repeat(60), c: 'x'.repeat(60) });
   expect((await opened({ root: tree.root, maxFiles: 2 })).listing).toMatchObject({ isCut: true, paths: { length: 2 } });

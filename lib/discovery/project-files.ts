@@ -12,6 +12,8 @@ export interface ProjectFilesOptions
   extends Pick<DiscoveryOptions, 'root' | 'maxDepth' | 'builtinIgnores' | 'followSymlinks' | 'globalExcludes'> {
   /** How files are found: one that remembers, for who asks again and again. */
   readonly discover?: ((options: DiscoveryOptions) => Discovery) | undefined;
+  /** Absolute paths of what is in the project and none of it: neither these nor what lies below them is listed. */
+  readonly without?: readonly string[] | undefined;
   readonly maxFiles?: number | undefined;
   /** Bytes of one file. */
   readonly maxFileBytes?: number | undefined;
@@ -22,7 +24,7 @@ export interface ProjectFilesOptions
 }
 
 /** Sessions of ours are searched by other means, and would answer every question with itself. */
-const NOT_THE_PROJECT = ['.ollm/**'];
+const NOT_THE_PROJECT = ['.ollm'];
 
 /** Besides what holds keys by its name: these do sometimes. What is quoted goes into the session and stays there. */
 const ALSO_CREDENTIALS = /^(?:\.npmrc|id_[a-z0-9]+)$/i;
@@ -33,7 +35,7 @@ const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.
 export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
   const { maxFiles = 10_000, maxFileBytes = 1024 * 1024 } = options;
   const { maxListedBytes = 256 * 1024 * 1024, maxKeptCharacters = 64 * 1024 * 1024 } = options;
-  const { maxDepth, builtinIgnores, followSymlinks, globalExcludes, discover = walk } = options;
+  const { maxDepth, builtinIgnores, followSymlinks, globalExcludes, discover = walk, without = [] } = options;
   const root = resolve(options.root);
   const kept = createKeptTexts(maxKeptCharacters);
   let listed = new Map<string, FileEntry>();
@@ -53,7 +55,7 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
         excludePatterns: NOT_THE_PROJECT,
         signal,
       })) {
-        if (entry.type !== 'file') continue;
+        if (entry.type !== 'file' || without.some((place) => isInside(place, entry.path))) continue;
         if (entry.size <= maxFileBytes) bytes += entry.size;
         isCut = found.size >= maxFiles || bytes > maxListedBytes;
         if (isCut) break;

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import type { ProjectFiles } from '../../discovery/types.ts';
+import { isInside } from '../../platform/inside.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import type { KeyPlaces } from '../../providers/key.ts';
@@ -147,14 +148,23 @@ function awsCredentials(env: Environment): AwsCredentials | undefined {
   return { accessKeyId, secretAccessKey, ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }) };
 }
 
-/** The files of the project; what finds them is loaded when they are first asked for. */
+/** The files of the project, without our own where they lie in it; what finds them is loaded when they are first asked for. */
 function projectFiles(app: App): ProjectFiles {
-  const root = app.paths.project;
+  const { project: root, home, sessions, log, history } = app.paths;
+  const real = (path: string): string => {
+    try {
+      return app.fileSystem.realPath(path);
+    } catch {
+      return path;
+    }
+  };
   let loaded: Promise<ProjectFiles> | undefined;
   const load = async () => {
     const { createDiscoveryCache, createProjectFiles } = await import('../../discovery/index.ts');
     const { discover } = createDiscoveryCache();
-    return createProjectFiles({ root, discover, ...(await discoverySettings(app)) });
+    // A home that is the project itself holds more than what is ours.
+    const without = [home, sessions, log, history].map(real).filter((path) => !isInside(path, real(root)));
+    return createProjectFiles({ root, discover, without, ...(await discoverySettings(app)) });
   };
   const files = () => {
     loaded ??= load();
