@@ -1,6 +1,6 @@
 // The program as it is installed: built from this checkout into a directory of its own, run as whole processes.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from '../.ci/bundle.ts';
@@ -29,6 +29,8 @@ type Variables = Readonly<Record<string, string>>;
 /** The program on a terminal. */
 export interface TerminalProgram {
   readonly ended: Promise<unknown>;
+  /** What all its threads have had of the processor so far, in milliseconds; undefined where the system does not say. */
+  processorTime(): number | undefined;
   type(text: string): void;
   /** Resolves when this text is written after now, with the time by `performance.now()`. */
   shows(text: string): Promise<number>;
@@ -101,6 +103,7 @@ export async function buildProgram(directory: string): Promise<Program> {
       });
       return {
         ended: new Promise((resolve) => terminal.onExit(resolve)),
+        processorTime: () => processorTimeOf(terminal.pid),
         type: (text) => terminal.write(text),
         shows: (text) =>
           new Promise((resolve) => {
@@ -135,6 +138,17 @@ export async function buildProgram(directory: string): Promise<Program> {
       });
     },
   };
+}
+
+/** Linux counts it in nanoseconds, thread by thread. */
+function processorTimeOf(pid: number): number | undefined {
+  try {
+    const tasks = `/proc/${pid}/task`;
+    const times = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ')[0]);
+    return times.reduce((sum, time) => sum + Number(time), 0) / 1e6;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The floor of every start: Node with nothing to do. Milliseconds. */

@@ -1,5 +1,6 @@
 // How long from the arrival of a token until it stands on the screen: the whole program on a pseudo-terminal, and a server
-// on loopback that sends a token and notes when. The first of an answer, and later ones.
+// on loopback that sends a token and notes when. The first of an answer, and later ones; by the clock, in which other programs
+// have their turn too, and by what the program itself takes of the processor until then.
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -27,29 +28,34 @@ export const run: Case = async function* ({ pairs, directory, progress }) {
   progress('answers');
   const terminal = await program.open(home, { OLLAMA_HOST: model.url }, 'repl', '--new', '--provider', 'ollama');
   await terminal.shows(READY);
-  const first: number[] = [];
-  const later: number[] = [];
-  /** Some answers; the others are asked for what they left. */
-  const takeAnswers = async () => {
-    first.length = 0;
-    later.length = 0;
-    for (let count = 0; count < ANSWERS; count += 1) await takeAnswer(terminal, model, first, later);
-    return median(first);
+  const takeAnswers = (of: keyof Times) => async () => {
+    const times: Times = { first: [], firstProcessor: [], later: [] };
+    for (let count = 0; count < ANSWERS; count += 1) await takeAnswer(terminal, model, times);
+    return median(times[of]);
   };
   const goal = { name: 'what is felt as at once', goal: { atMost: 1 }, run: () => GOAL_MS };
   const common = { unit: 'ms', against: [goal] };
-  yield* await measure({ what: 'first token on the screen', subject: takeAnswers, ...common }, pairs);
-  const takeLater = async () => {
-    await takeAnswers();
-    return median(later);
-  };
-  yield* await measure({ what: 'a later token on the screen', subject: takeLater, ...common }, Math.ceil(pairs / 3));
+  const what = 'first token on the screen';
+  yield* await measure({ what, subject: takeAnswers('first'), ...common }, pairs);
+  if (terminal.processorTime() !== undefined) {
+    const subject = takeAnswers('firstProcessor');
+    yield* await measure({ what: `${what}, by processor time`, subject, ...common }, Math.ceil(pairs / 2));
+  }
+  const later = takeAnswers('later');
+  yield* await measure({ what: 'a later token on the screen', subject: later, ...common }, Math.ceil(pairs / 3));
   terminal.type('\x04');
   await terminal.ended;
   await model.stop();
 };
 
-async function takeAnswer(terminal: TerminalProgram, model: Model, first: number[], later: number[]): Promise<void> {
+/** Milliseconds until a token stands. */
+interface Times {
+  readonly first: number[];
+  readonly firstProcessor: number[];
+  readonly later: number[];
+}
+
+async function takeAnswer(terminal: TerminalProgram, model: Model, times: Times): Promise<void> {
   const asked = model.asked();
   terminal.type('go\r');
   const answer = await asked;
@@ -58,9 +64,11 @@ async function takeAnswer(terminal: TerminalProgram, model: Model, first: number
     tokens += 1;
     const word = `token${tokens}x`;
     const shown = terminal.shows(word);
+    const taken = terminal.processorTime() ?? 0;
     const sent = performance.now();
     answer.write(line({ message: { role: 'assistant', content: `${word} ` }, done: false }));
-    (count === 0 ? first : later).push((await shown) - sent);
+    (count === 0 ? times.first : times.later).push((await shown) - sent);
+    if (count === 0) times.firstProcessor.push((terminal.processorTime() ?? 0) - taken);
   }
   const prompt = terminal.shows(READY);
   answer.end(line({ message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' }));
