@@ -5,9 +5,10 @@
 // the others stay where npm puts them. Nothing is minified, and each piece of a file says which module it was, so that a
 // stack trace can still be read. The library is not bundled.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { compileStartFunctions } from './start-functions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START = 'lib/cli/main.ts';
@@ -74,6 +75,7 @@ export async function bundleProgram(outdir: string): Promise<void> {
   const repl = grouped(new Map(parts.map((part) => [part, ['start', 'core', 'conversation', 'repl']])));
   await write({ ...repl, ...REPL, plugins: [otherCommands(commands, outdir), ...repl.plugins!] });
   await build({ ...OPTIONS, ...THREAD, outdir, plugins: asIs });
+  compileStartFunctions(resolve(outdir));
   await writeFile(join(outdir, 'LICENSES.txt'), await licenses(commands));
 }
 
