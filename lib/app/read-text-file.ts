@@ -1,6 +1,7 @@
 // The text of a small file that a person wrote: a prompt, a git ref. Undefined if there is none, or nothing that can be read.
 import { systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/file-system.ts';
+import { readInto } from '../platform/read-into.ts';
 
 export function readTextFile(fileSystem: FileSystem, path: string, maxBytes: number): string | undefined {
   const bytes = readWholeFile(fileSystem, path, maxBytes);
@@ -15,11 +16,7 @@ export function readWholeFile(fileSystem: FileSystem, path: string, maxBytes: nu
       const { size } = handle.stat();
       if (size > maxBytes) return undefined;
       const bytes = new Uint8Array(size);
-      let length = 0;
-      for (let count = -1; count !== 0 && length < size; length += count) {
-        count = handle.read(bytes.subarray(length), length);
-      }
-      return bytes.subarray(0, length);
+      return bytes.subarray(0, readInto(handle, bytes));
     } finally {
       handle.close();
     }

@@ -1,18 +1,13 @@
 // Reads a whole regular file through the port. For files of a size that fits into memory; journals have a reader.
 import type { FileSystem } from './file-system.ts';
+import { readInto } from './read-into.ts';
 
 /** What the file holds. Throws what the port throws: ENOENT, ELOOP, EISDIR, … */
 export function readFile(fileSystem: Pick<FileSystem, 'open'>, path: string): Uint8Array {
   const handle = fileSystem.open(path, 'read');
   try {
     const bytes = new Uint8Array(handle.stat().size);
-    let length = 0;
-    while (length < bytes.length) {
-      const came = handle.read(bytes.subarray(length), length);
-      if (came === 0) break;
-      length += came;
-    }
-    return bytes.subarray(0, length);
+    return bytes.subarray(0, readInto(handle, bytes));
   } finally {
     handle.close();
   }

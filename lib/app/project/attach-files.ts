@@ -7,6 +7,7 @@ import { sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Part } from '../../messages/index.ts';
 import { wayInside } from '../../platform/inside.ts';
+import { readInto } from '../../platform/read-into.ts';
 import { estimateParts, estimateTokens } from '../../tokens/estimate.ts';
 import { IMAGE_KINDS, imageTypeOf, MAX_IMAGE_BYTES } from '../../tools/image-type.ts';
 import { storeText } from '../../turn/long-text.ts';
@@ -131,11 +132,7 @@ function readBytes({ fileSystem }: App, path: string, shown: string): Uint8Array
       const { size } = handle.stat();
       if (size > MAX_IMAGE_BYTES) throw tooLarge(shown, size, MAX_IMAGE_BYTES);
       const bytes = new Uint8Array(size);
-      let length = 0;
-      for (let count = -1; count !== 0 && length < size; length += count) {
-        count = handle.read(bytes.subarray(length), length);
-      }
-      return bytes.subarray(0, length);
+      return bytes.subarray(0, readInto(handle, bytes));
     } finally {
       handle.close();
     }

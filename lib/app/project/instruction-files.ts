@@ -5,6 +5,7 @@ import { isCredentialName } from '../../discovery/credential-names.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/file-system.ts';
 import { isInside } from '../../platform/inside.ts';
+import { readInto } from '../../platform/read-into.ts';
 
 export interface InstructionFile {
   /** Relative to the repository. */
@@ -57,10 +58,7 @@ function readBeginning(fileSystem: FileSystem, file: string): string | undefined
   try {
     const { size } = handle.stat();
     const bytes = new Uint8Array(Math.min(size, MAX_BYTES));
-    let length = 0;
-    for (let count = -1; count !== 0 && length < bytes.length; length += count) {
-      count = handle.read(bytes.subarray(length), length);
-    }
+    const length = readInto(handle, bytes);
     // A character that the cut goes through is left out.
     const text = new TextDecoder().decode(bytes.subarray(0, length), { stream: size > MAX_BYTES });
     if (text.includes('\0')) return '(Not read: it is no text.)';

@@ -3,6 +3,7 @@
 
 import { systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/inside.ts';
+import { readInto } from '../../platform/read-into.ts';
 import type { App } from '../app.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 
@@ -56,10 +57,7 @@ function tailOf({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>): strin
       const { size } = handle.stat();
       const from = Math.max(0, size - MAX_LOG_BYTES);
       const bytes = new Uint8Array(size - from);
-      let length = 0;
-      for (let count = -1; count !== 0 && length < bytes.length; length += count) {
-        count = handle.read(bytes.subarray(length), from + length);
-      }
+      const length = readInto(handle, bytes, from);
       return new TextDecoder().decode(bytes.subarray(0, length)).split('\n');
     } finally {
       handle.close();

@@ -10,6 +10,7 @@ import { checksum, toHex } from '../../journal/checksum.ts';
 import { LIST_INDEX } from '../../journal/paths.ts';
 import type { FileHandle, FileStat } from '../../platform/file-system.ts';
 import { GLANCE_LENGTH } from '../../platform/glance.ts';
+import { readInto } from '../../platform/read-into.ts';
 import { writeAll } from '../../platform/write-all.ts';
 import { summaryFold } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
@@ -202,9 +203,5 @@ export function textOf(bytes: Uint8Array): string {
 /** As much as there is. */
 function readAt(handle: FileHandle, offset: number, length: number): Uint8Array {
   const target = Buffer.allocUnsafeSlow(length);
-  for (let filled = 0; ; ) {
-    const came = filled === length ? 0 : handle.read(target.subarray(filled), offset + filled);
-    if (came === 0) return target.subarray(0, filled);
-    filled += came;
-  }
+  return target.subarray(0, readInto(handle, target, offset));
 }

@@ -3,6 +3,7 @@
 // history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a place for secrets
 // that nobody would know for one.
 import type { FileHandle, FileSystem } from '../../platform/file-system.ts';
+import { readInto } from '../../platform/read-into.ts';
 
 export interface History {
   /** Newest first. */
@@ -108,10 +109,7 @@ function readEntries(fileSystem: FileSystem, path: string): string[] {
   try {
     const bytes = Buffer.alloc(Math.min(file.stat().size, 2 * LONGEST_FILE));
     const from = file.stat().size - bytes.length;
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = file.read(bytes.subarray(length), from + length);
-    }
+    const length = readInto(file, bytes, from);
     return bytes
       .toString('utf8', 0, length)
       .split('\n')

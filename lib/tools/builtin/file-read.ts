@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { countOf } from '../../display/quantities.ts';
 import type { FileHandle } from '../../platform/file-system.ts';
+import { readInto } from '../../platform/read-into.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { imageTypeOf, MAX_IMAGE_BYTES } from '../image-type.ts';
 import { isText, kindOfBytes } from '../kind-of-bytes.ts';
@@ -201,9 +202,7 @@ function binaryOutput(handle: FileHandle, { shown }: NamedFile, probe: Uint8Arra
 
 function bytesOf(handle: FileHandle, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
-  let length = 0;
-  for (let came = -1; came !== 0 && length < size; length += came) came = handle.read(bytes.subarray(length), length);
-  return bytes.subarray(0, length);
+  return bytes.subarray(0, readInto(handle, bytes));
 }
 
 /** A probe may end in the middle of a character. */

@@ -3,6 +3,7 @@
 // at any part of the path, is noticed before a byte is taken from behind it.
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/file-system.ts';
+import { readInto } from '../../platform/read-into.ts';
 import { ToolFailure } from '../tool.ts';
 
 /** What is needed to open a file. */
@@ -38,9 +39,7 @@ export function readWhole(disk: Disk, file: NamedFile, maxBytes: number): { byte
     const stat = handle.stat();
     // Read until it ends, not until its size: files under /proc have none, and a file may grow meanwhile.
     const bytes = new Uint8Array(Math.min(stat.size, maxBytes) + 1);
-    let length = 0;
-    for (let came = -1; came !== 0 && length < bytes.length; length += came)
-      came = handle.read(bytes.subarray(length), length);
+    const length = readInto(handle, bytes);
     if (length > maxBytes || stat.size > maxBytes)
       throw new ToolFailure(`${file.shown} is too large for this: more than ${maxBytes / 1024 / 1024} MiB.`);
     return { bytes: bytes.subarray(0, length), stat };

@@ -1,0 +1,126 @@
+// What the tools of a conversation stand on: the built-in ones, the policy with the grants, what programs are started in. Loads
+// none of it before it is needed; what is made is kept as long as the conversation, so that grants hold from turn to turn.
+import type { Session } from '../../session/session.ts';
+import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
+import type { Policy } from '../../tools/decision.ts';
+import type { GrantStore } from '../../tools/policy/grants.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { TurnTools } from '../../turn/turn-tools.ts';
+import type { App } from '../app.ts';
+import type { Conversation } from '../conversation.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
+import { discoverySettings } from '../project/discovery-settings.ts';
+import { historyPort } from '../sessions/history-port.ts';
+import { toolEnvironment } from './tool-environment.ts';
+import { toolProgramsFor } from './tool-sandbox.ts';
+
+/** What stays the same from turn to turn. */
+export interface Foundation {
+  readonly turn: Omit<TurnTools, 'toolbox' | 'approver'>;
+  readonly builtin: readonly Tool[];
+  readonly grants: GrantStore;
+  /** What was wrong in the rules and grants, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+const FOUNDATIONS = new WeakMap<Session, Promise<Foundation>>();
+
+/** That of this conversation; laid at the first call. */
+export function foundationOf(app: App, conversation: Conversation): Promise<Foundation> {
+  const { session } = conversation;
+  const known = FOUNDATIONS.get(session);
+  if (known !== undefined) return known;
+  const made = layFoundation(app, conversation);
+  FOUNDATIONS.set(session, made);
+  made.catch(() => FOUNDATIONS.delete(session));
+  return made;
+}
+
+async function layFoundation(app: App, { ephemeral, store, session }: Conversation): Promise<Foundation> {
+  const [{ createBuiltinTools }, { createPolicy }, programs, { openGrants }, { closedPlaces }] = await Promise.all([
+    import('../../tools/builtin/index.ts'),
+    import('../../tools/policy/index.ts'),
+    toolProgramsFor(app),
+    import('./grants.ts'),
+    import('./closed-places.ts'),
+  ]);
+  const { config, paths, fileSystem, ids } = app;
+  const { tools, retention } = config;
+  const root = await realPathOf(app, paths.project);
+  const grants = openGrants({ ...app, mode: ephemeral ? 'ephemeral' : app.mode });
+  const closed = closedPlaces(app);
+  const { policy, warnings } = await createPolicy({
+    settings: { ...tools, hidden: closed.hidden },
+    root,
+    home: paths.home,
+    homeDirectory: homeDirectoryOf(app),
+    protectedPaths: closed.protected,
+    grants,
+    isConfined: programs.isConfined,
+    ownPlaces: programs.ownPlaces,
+    realPath: await pathReader(app),
+  });
+  const timeoutMs = tools.timeoutSeconds * 1000;
+  const { maxOutputTokens, maxOutputBytes } = tools;
+  const ports: BuiltinToolPorts = {
+    fileSystem,
+    ids,
+    discovery: discoveryOf(app),
+    maxOutputTokens,
+    timeoutMs,
+    maxOutputBytes,
+    history: historyPort(store, session.id),
+    mayRead: (path) => mayRead(policy, path),
+  };
+  const { sandbox, words, network, envRemoved } = programs;
+  const environment = Object.keys(toolEnvironment(app).variables);
+  return {
+    turn: {
+      policy,
+      disabled: tools.disabled,
+      place: { root, cwd: await realPathOf(app, app.cwd) },
+      boundary: { sandbox, words, network, envRemoved, environment },
+      runProgram: programs.run,
+      timeoutMs,
+      maxOutputTokens,
+      keepsOutputs: retention.storeToolOutputs,
+    },
+    builtin: createBuiltinTools(ports),
+    grants,
+    warnings: [...warnings, grants.problem?.()].filter((warning) => warning !== undefined),
+  };
+}
+
+function mayRead(policy: Policy, path: string) {
+  const accesses = [{ kind: 'read', path }] as const;
+  return policy.decide({ tool: 'file_read', summary: '', isReadOnly: true, accesses }).kind;
+}
+
+/** As far as it exists, with its links followed. What cannot be followed stays as it is written. */
+async function pathReader({ fileSystem }: App): Promise<(path: string) => string> {
+  const { resolvePath } = await import('../../tools/paths.ts');
+  return (path) => {
+    try {
+      return resolvePath(fileSystem, path, { root: '/', cwd: '/' }).path;
+    } catch {
+      return path;
+    }
+  };
+}
+
+async function realPathOf(app: App, path: string): Promise<string> {
+  return (await pathReader(app))(path);
+}
+
+/** What finds files is loaded, and git is asked, when a tool first looks for some. */
+function discoveryOf(app: App): BuiltinToolPorts['discovery'] {
+  const load = async () => {
+    const [{ discover }, settings] = await Promise.all([import('../../discovery/walk.ts'), discoverySettings(app)]);
+    return (options: Parameters<typeof discover>[0]) => discover({ ...settings, ...options });
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
