@@ -260,10 +260,13 @@ model: ''
     expect(await problemsOf()).toMatch('$import is not a setting');
   });
 
-  it('is refused when it is a directory, not there although named, or a project’s', async () => {
+  it('is refused when it is a directory, a link that leads nowhere, not there although named, or a project’s', async () => {
     mkdirSync(at('me/.ollm/config.yaml'));
     expect(await problemsOf()).toBe('/me/.ollm/config.yaml is no file.');
     rmSync(at('me/.ollm/config.yaml'), { recursive: true });
+    symlinkSync(at('not-mounted/ollm.yaml'), at('me/.ollm/config.yaml'));
+    expect(await problemsOf()).toBe('/me/.ollm/config.yaml is a link that leads nowhere.');
+    rmSync(at('me/.ollm/config.yaml'));
     expect(await problemsOf({ flags: { config: at('no.yaml') } })).toBe(
       'There is no file /no.yaml, which --config names.',
     );

@@ -18,7 +18,8 @@ export function findUserFile(reader: Reader, path: string, isNamed: boolean): st
     });
   }
   if (stat.kind !== 'file') {
-    throw new OllmError('CONFIG_INVALID', `${path} is no file.`, {
+    const what = stat.kind === 'link' ? 'is a link that leads nowhere' : 'is no file';
+    throw new OllmError('CONFIG_INVALID', `${path} ${what}.`, {
       hint: 'Put a file there, or move it away: every setting has a default.',
       data: { path },
     });
@@ -26,11 +27,14 @@ export function findUserFile(reader: Reader, path: string, isNamed: boolean): st
   return path;
 }
 
+/** A link that leads nowhere is told as itself: who has one has settings, and nothing is to run without them. */
 function statBehindLinks(reader: Reader, path: string): FileStat | undefined {
   try {
     return reader.stat(reader.realPath(path));
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined;
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') return reader.stat(path);
+    if (code === 'ENOTDIR') return undefined;
     throw new OllmError('CONFIG_INVALID', `${path} cannot be read: ${(error as Error).message}`, {
       hint: 'Check its permissions, or name another file with --config.',
       data: { path },
