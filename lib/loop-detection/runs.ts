@@ -65,7 +65,7 @@ interface Reading {
 
 const PAGE_BYTES = 64 * 1024;
 /** What of it is never touched takes nothing. */
-const PAGES = 9;
+const PAGES = 8;
 
 let reading: Reading | undefined;
 

@@ -70,9 +70,11 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       const result = saving.then(async () => {
         const isDue = snapshot === 'now' || isSnapshotDue(writer.head.offset, covered);
         const made = isDue ? await makeSnapshot(store, id) : undefined;
+        // A snapshot that outlives its events would pass for evidence that they were lost.
         await writer.sync();
         const areStatesDue = snapshot === 'now' || writer.head.offset >= statesDueAt;
-        // Neither waits for the other: each of them waits for the device twice, for the file and for its name.
+        // Each waits for the device twice: for its content, or a power cut leaves a name without any, and then for its name, so
+        // that who is told that it was saved finds it. Neither needs to wait for the other.
         const results = await Promise.allSettled([made && saveSnapshot(made), areStatesDue && saveStates(made)]);
         // The states that stand beside a snapshot say so: without it they are saved again the next time.
         if (results[0].status === 'rejected') statesDueAt = 0;
