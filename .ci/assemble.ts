@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 /** Those that JavaScript calls, each with a memory of its own, and the folder of lib/ whose they are. */
-const MODULES = { scanner: 'journal', escape: 'journal', runs: 'loop-detection' };
+const MODULES = { scanner: 'journal', escape: 'journal', unescape: 'journal', runs: 'loop-detection' };
 // No runtime: nothing is allocated there. 112 warns of vectors at the border to JavaScript, which none of ours cross.
 const OPTIONS = ['-O3', '--converge', '--runtime', 'stub', '--noAssert', '--importMemory', '--enable', 'simd'];
 
@@ -32,7 +32,8 @@ function compiled(name: string): Buffer {
     const output = join(directory, `${name}.wasm`);
     const asc = `${root}node_modules/assemblyscript/bin/asc.js`;
     const options = [...OPTIONS, '--disableWarning', '112', '--outFile', output];
-    execFileSync(process.execPath, [asc, `${root}assembly/${name}.ts`, ...options], { stdio: 'inherit' });
+    // What it says when it succeeds is about its search for shorter code; when it fails, the error holds what it said.
+    execFileSync(process.execPath, [asc, `${root}assembly/${name}.ts`, ...options], { stdio: 'pipe' });
     return readFileSync(output);
   } finally {
     rmSync(directory, { recursive: true });

@@ -195,6 +195,27 @@ describe('data that is like that of an earlier line', () => {
     );
   });
 
+  it('is all of what parsing finds where all of a text is asked for', () => {
+    const isRead = { whole: 0 };
+    fc.assert(
+      fc.property(data, data, (first, second) => {
+        const form = formOf(JSON.parse(toJson(first)) as JsonObject, SHAPE);
+        for (const one of [first, { ...first, callId: 'another' }, second]) {
+          const all = form && read(form, one, Number.POSITIVE_INFINITY);
+          if (all === undefined || !form?.isWhole) continue;
+          isRead.whole += 1;
+          expect(JSON.stringify(all)).toBe(JSON.stringify(JSON.parse(toJson(one))));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(isRead.whole).toBeGreaterThan(0);
+    // What stands behind a text in its own object is none of it.
+    const more = { ...finished(LONG), result: { llmContent: LONG, more: 'x' } };
+    expect(read(known(finished(LONG)), more, Number.POSITIVE_INFINITY)).toBeUndefined();
+    expect(read(known(more), more, Number.POSITIVE_INFINITY)).toEqual(more);
+  });
+
   const raw = fc.constantFrom(
     ...[
       '"callId":"a"',

@@ -5,13 +5,21 @@ import { auditFold } from '../../lib/projections/audit.ts';
 import { budgetFold } from '../../lib/projections/budget.ts';
 import { compactionFold } from '../../lib/projections/compaction.ts';
 import { replay } from '../../lib/projections/replay.ts';
+import { sessionFold, sessionJson } from '../../lib/projections/session.ts';
 import { excerptOf, summaryFold } from '../../lib/projections/summary.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import { journalDisk } from '../journal/surgery.ts';
 import { arbitrarySession } from '../support/arbitrary-session.ts';
 
 const LONG = 'what a tool said, "quoted" and not. '.repeat(50);
-const FOLDS = { summary: summaryFold, budget: budgetFold, compaction: compactionFold, audit: auditFold };
+const FOLDS = {
+  summary: summaryFold,
+  budget: budgetFold,
+  compaction: compactionFold,
+  audit: auditFold,
+  session: sessionFold,
+  view: viewFold,
+};
 const tokens = { count: 450, method: 'estimated' };
 
 async function diskWith(events: readonly NewEvent[]) {
@@ -28,7 +36,8 @@ function readingAll(reader: JournalReader): JournalReader {
 }
 
 function expectTheSame(reader: JournalReader): void {
-  for (const folds of [FOLDS, ...Object.entries(FOLDS).map(([name, fold]) => ({ [name]: fold }))]) {
+  const { session, view, ...sparing } = FOLDS;
+  for (const folds of [FOLDS, sparing, ...Object.entries(FOLDS).map(([name, fold]) => ({ [name]: fold }))]) {
     const { states, counts, anchor } = replay(reader, folds);
     const whole = replay(readingAll(reader), folds);
     expect({ states, counts, anchor }).toEqual({ states: whole.states, counts: whole.counts, anchor: whole.anchor });
@@ -69,6 +78,40 @@ describe('what a fold does not look at', () => {
     expect(replay(reader, FOLDS, { onInvalid: (_, reason) => reasons.push(reason) }).counts.invalid).toBe(bad.length);
     expect(reasons).toHaveLength(bad.length);
     expectTheSame(reader);
+  });
+
+  it('is there, all of it, where another fold does look', async () => {
+    const texts = [
+      '',
+      'short',
+      LONG,
+      'a \u001b[1mcolour\u001b[0m\n'.repeat(60),
+      '日本 "quoted" \\ é😀\ud83d\n'.repeat(60),
+    ];
+    const events = [...texts, ...texts].flatMap((text, index): NewEvent[] => [
+      { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text }], tokens, trusted: true } },
+      { type: 'tool.requested', turn: 1, data: { callId: `call-${index}`, name: 'read', args: {} } },
+      {
+        type: 'tool.finished',
+        turn: 1,
+        data: {
+          callId: `call-${index}`,
+          status: 'ok',
+          result: { llmContent: text },
+          tokens,
+          durationMs: 1,
+          trusted: false,
+        },
+      },
+    ]);
+    const { states } = replay((await diskWith(events)).reader(), { session: sessionFold, view: viewFold });
+    const { messages, toolCalls } = sessionJson(states.session);
+    expect(messages.map(({ parts }) => parts)).toEqual([...texts, ...texts].map((text) => [{ type: 'text', text }]));
+    expect(toolCalls.map(({ result }) => result)).toEqual([...texts, ...texts].map((llmContent) => ({ llmContent })));
+    const contents = states.view.timeline.entries.flatMap((item) =>
+      item.kind === 'call' ? [item.result?.content] : [],
+    );
+    expect(contents).toEqual([...texts, ...texts]);
   });
 
   it('keeps enough of a message for its excerpt, whatever it begins with', async () => {

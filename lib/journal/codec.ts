@@ -4,6 +4,7 @@
 import { OllmError } from '../errors/index.ts';
 import { CHECKSUM_TAIL_BYTES } from './format.ts';
 import { LinePositions } from './line-positions.ts';
+import { dataWithLongTexts } from './long-texts.ts';
 import { type Scanner, scannerFor } from './scanner.ts';
 import { textAt } from './text-at.ts';
 import { typeNameAt } from './type-names.ts';
@@ -182,7 +183,7 @@ class LineEvent implements StoredEvent {
 
   #parseData(): JsonObject {
     try {
-      return JSON.parse(textAt(this.#buffer, this.#dataStart, this.#dataStop)) as JsonObject;
+      return parsedData(this.#buffer, this.#dataStart, this.#dataStop);
     } catch (cause) {
       // Members that this version does not know may stand behind data.
       const event = parseLine(this.#buffer, this.#start, this.#stop, this.offset, this.end);
@@ -194,6 +195,10 @@ class LineEvent implements StoredEvent {
       );
     }
   }
+}
+
+function parsedData(buffer: Buffer, start: number, stop: number): JsonObject {
+  return dataWithLongTexts(buffer, start, stop) ?? (JSON.parse(textAt(buffer, start, stop)) as JsonObject);
 }
 
 function readString(buffer: Buffer, start: number, stop: number): string {

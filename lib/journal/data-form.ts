@@ -2,6 +2,7 @@
 // Where they do, what varies is read from between the bytes that do not: nothing is parsed, a text that nobody looks at is
 // passed over, and what was found valid once is valid again. Any other line is left to be read as a whole. What follows a
 // text inside of its own object is passed over with it. For lines whose checksum holds.
+import { longTextAt } from './long-texts.ts';
 import { wholeNumber } from './scanner.ts';
 import { textAt } from './text-at.ts';
 import type { DataForm, DataShape, JsonObject, LoadedData } from './types.ts';
@@ -198,7 +199,7 @@ function endOfBeginning(bytes: Buffer, start: number, stop: number, keptBytes: n
 /** Undefined for what is no text in UTF-8, or more than one. */
 function unescapedAt(bytes: Buffer, start: number, stop: number): string | undefined {
   try {
-    return JSON.parse(`"${textAt(bytes, start, stop)}"`) as string;
+    return longTextAt(bytes, start, stop) ?? (JSON.parse(`"${textAt(bytes, start, stop)}"`) as string);
   } catch {
     return undefined;
   }

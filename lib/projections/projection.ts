@@ -57,6 +57,9 @@ export interface Skip<Data> {
   unless?(data: Data): boolean;
 }
 
+/** For `keptBytes`: the whole text. Such an event lacks nothing; it is only read by its likeness to others. */
+export const ALL_BYTES = Number.POSITIVE_INFINITY;
+
 /** Without its output. */
 export const FINISHED_CALL: DataShape = {
   integers: ['tokens.count', 'durationMs'],
