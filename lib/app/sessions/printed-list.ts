@@ -263,22 +263,28 @@ function leaveTheNewest(
   });
   if (refused !== false) return undefined;
   const { glances, holds, starts } = seen;
-  const times = new Float64Array(holds.length).fill(Number.NEGATIVE_INFINITY);
+  const modified = (number: number) => glances[number * GLANCE_LENGTH + MODIFIED]!;
+  // The newest are at least as new as the oldest of any so many. Those that come first in the list are nearly always they.
+  const first = firstThatHold(index.order, holds, limit).map(modified);
+  const least = first.length < limit ? Number.NEGATIVE_INFINITY : first.reduce((a, b) => Math.min(a, b));
   for (let number = 0; number < holds.length; number += 1) {
-    if (holds[number] === 1) times[number] = glances[number * GLANCE_LENGTH + MODIFIED]!;
-  }
-  const least = times.toSorted()[times.length - limit] ?? Number.NEGATIVE_INFINITY;
-  for (let number = 0; number < holds.length; number += 1) {
-    const modifiedMs = times[number]!;
-    if (holds[number] === 1 && modifiedMs >= least) {
-      const id = index.idText.slice(starts[number], starts[number + 1]! - 1);
-      candidates.push({ id, modifiedMs, number });
-    }
+    if (holds[number] !== 1 || modified(number) < least) continue;
+    const id = index.idText.slice(starts[number], starts[number + 1]! - 1);
+    candidates.push({ id, modifiedMs: modified(number), number });
   }
   const newest = candidates.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1)).slice(0, limit);
   holds.fill(0);
   for (const { number } of newest) if (number !== undefined) holds[number] = 1;
   return newest.flatMap(({ id, number }) => (number === undefined ? [id] : []));
+}
+
+/** Their numbers; all of them, where there are not so many. */
+function firstThatHold(order: Uint32Array, holds: Uint8Array, limit: number): number[] {
+  const numbers: number[] = [];
+  for (let rank = 0; rank < order.length && numbers.length < limit; rank += 1) {
+    if (holds[order[rank]!] === 1) numbers.push(order[rank]!);
+  }
+  return numbers;
 }
 
 /** The rows of the index that hold, and those that were read, in the order of a list. Undefined if there are none. */
