@@ -66,6 +66,7 @@ describe('the place of a store', () => {
     for (const [name, what] of [
       ['link', 'is a symbolic link'],
       ['file', 'is no directory'],
+      ['file/sessions', 'a part of that path is no directory'],
     ] as const) {
       expect(() => open(join(root, name))).toThrow(
         expect.objectContaining({ code: 'STORE_REFUSED', exitCode: 2, message: expect.stringContaining(what) }),

@@ -47,6 +47,11 @@ function storageError(error: unknown, what: string): unknown {
         hint: 'Check who owns the directory and how it is mounted.',
         cause: error,
       });
+    case 'ENOTDIR':
+      return new OllmError('STORE_REFUSED', `${what}: a part of that path is no directory.`, {
+        hint: 'Name another place, with --home, OLLM_HOME or services.session.dataDir.',
+        cause: error,
+      });
     default:
       return new OllmError('IO_FAILED', `${what}: ${(error as Error).message}.`, { cause: error });
   }
