@@ -37,6 +37,11 @@ export interface AskOptions {
  * the signal `error`, after it is stored. It ends with exactly one of `done`, `error`, `cancelled`. Unsubscribing
  * cancels as well; the session records it in the background and `session.close` waits for that.
  * The stored events of the turn come by `conversation.session.writer.subscribe`.
+ *
+ * @example
+ * ask(app, conversation, { text: 'What is a journal?' }).subscribe((signal) => {
+ *   if (signal.type === 'delta') process.stdout.write(signal.content);
+ * });
  */
 export function ask(
   app: App,

@@ -22,7 +22,13 @@ export interface DecodeOptions {
   readonly to?: number | undefined;
 }
 
-/** Members that the schema does not know stay in `data`. */
+/**
+ * What a stored line is. Members that the schema does not know stay in `data`. Never throws: what is not valid says so.
+ *
+ * @example
+ * const decoded = decodeEvent(line);
+ * if (decoded.kind === 'known' && decoded.event.type === 'message.added') show(decoded.event.data.parts);
+ */
 export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): Decoded {
   const { format = FORMAT, upcasts = UPCASTS, to = FORMAT } = options;
   const current = format < to ? upcast(stored, { format, table: upcasts, to }) : stored;

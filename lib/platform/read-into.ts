@@ -1,3 +1,4 @@
+// Reading through the port, where the system may give less than was asked for.
 import type { FileHandle } from './file-system.ts';
 
 /**

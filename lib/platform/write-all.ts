@@ -1,3 +1,4 @@
+// Writing through the port, where the system may take less than was given.
 import type { FileHandle } from './file-system.ts';
 
 /** Writes all of it, however little is taken at a time. A full disk shows as its error at the second attempt. */

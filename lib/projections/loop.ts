@@ -56,7 +56,12 @@ const READS = ['message.added', 'tool.requested', 'tool.finished', 'loop.detecte
 /** Calls at once that are waited for; a model that asks for more has the oldest forgotten. */
 const MAX_OPEN_CALLS = 100;
 
-/** The fold for these thresholds. */
+/**
+ * The fold for these thresholds.
+ *
+ * @example
+ * const { states } = replay(reader, { loop: createLoopFold({ ...DEFAULT_LOOP_CONFIG, repeatThreshold: 5 }) });
+ */
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
   return {
     name: 'loop',

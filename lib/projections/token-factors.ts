@@ -18,7 +18,12 @@ interface Counting {
   readonly model: string;
 }
 
-/** By what a count that was made here is multiplied for this model; 1 until it reported. Default: the model of the session. */
+/**
+ * By what a count that was made here is multiplied for this model; 1 until it reported. Default: the model of the session.
+ *
+ * @example
+ * const expected = Math.ceil(counter.count(text).count * tokenFactor(states.budget));
+ */
 export function tokenFactor(
   state: Counting,
   { provider, model }: { readonly provider: string; readonly model: string } = state,

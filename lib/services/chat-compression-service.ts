@@ -59,6 +59,16 @@ const DEFAULT_PART_TOKENS = 6_000;
 const SUMMARY_SHARE = 0.25;
 const MIN_SUMMARY_TOKENS = 64;
 
+/**
+ * Makes room in a list of messages. Nothing is stored by it, and the list that is handed in stays as it is.
+ *
+ * @example
+ * const compression = createChatCompressionService({ summaries: 'extract' });
+ * if (compression.shouldCompress(messages, 8192, 0.8)) {
+ *   const options = { strategy: 'hybrid', preserveRecentTokens: 1024 } as const;
+ *   const { compressedMessages } = await compression.compress(messages, options);
+ * }
+ */
 export function createChatCompressionService(settings: ChatCompressionSettings = {}): ChatCompressionService {
   const { summaries, counter = estimatingCounter, partTokens = DEFAULT_PART_TOKENS, log = silentLog } = settings;
 

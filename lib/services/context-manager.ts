@@ -57,6 +57,15 @@ export interface ContextManagerSettings {
 const DEFAULT_PRIORITY = 50;
 const SOURCES: readonly ContextSource[] = ['hook', 'extension', 'user', 'system'];
 
+/**
+ * What the system prompt is to have besides, by keys. With a session it is kept there as events, and is there again when the
+ * session is resumed.
+ *
+ * @example
+ * const context = createContextManager({ session });
+ * context.addContext('rota', 'Anna is on call.', { priority: 60, ttlMs: 3_600_000 });
+ * await context.settled();
+ */
 export function createContextManager(settings: ContextManagerSettings = {}): ContextManager {
   const { session, counter = estimatingCounter, clock = systemClock, log = silentLog } = settings;
   const { redactor = createRedactor() } = settings;

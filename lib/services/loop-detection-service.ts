@@ -34,6 +34,14 @@ export interface LoopDetectionService {
 /** An output of nothing is an output too. */
 const EMPTY_OUTPUT = '(empty)';
 
+/**
+ * Watches one conversation; a second one needs a service of its own.
+ *
+ * @example
+ * const guard = createLoopDetectionService({ repeatThreshold: 3 });
+ * guard.recordToolCall('file_read', { path: 'a.ts' }, 'const a = 1;');
+ * const loop = guard.checkForLoop(); // null, or { type: 'repeated-tool', details: '…', count: 3 }
+ */
 export function createLoopDetectionService(
   config: Partial<LoopDetectionConfig> = {},
   { log = silentLog }: { readonly log?: Log | undefined } = {},

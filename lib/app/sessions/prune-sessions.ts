@@ -31,6 +31,12 @@ export interface PruneReport {
   readonly dryRun: boolean;
 }
 
+/**
+ * Removes what is too much or too old. A session that cannot be removed is spared, with the reason.
+ *
+ * @example
+ * const { removed } = await pruneSessions(app, { keep: 100, olderThanMs: 30 * 86_400_000, dryRun: true });
+ */
 export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
   const { keep, olderThanMs, dryRun = false, purge = false, stop } = request;
   const sessions: Surveyed[] = [];

@@ -17,6 +17,7 @@ export interface CompactionSettings {
   readonly summaries: 'model' | 'extraction';
 }
 
+/** What holds where nothing is configured. */
 export const DEFAULT_COMPACTION: CompactionSettings = {
   enabled: true,
   threshold: 0.8,
