@@ -53,6 +53,15 @@ async function answerTo(messages: readonly ModelMessage[], tools = TOOLS) {
 
 const says = (words: string): ModelMessage => ({ role: 'user', parts: [{ type: 'text', text: words }] });
 
+/** As two messages in a row come, of which the first one was never answered. */
+const saysAfter = (unanswered: string, words: string): ModelMessage => ({
+  role: 'user',
+  parts: [
+    { type: 'text', text: unanswered },
+    { type: 'text', text: words },
+  ],
+});
+
 function callAndResult(content: string, isError = false): ModelMessage[] {
   const call: ModelToolCall = { callId: 'call-1', name: 'file_read', args: { path: 'README.md' } };
   return [
@@ -97,6 +106,31 @@ describe('a message that names a tool', () => {
     expect(readToolRequests('file_read {"__proto__": {"x": 1}}', TOOLS)[0]?.args).toEqual(
       JSON.parse('{"__proto__": {"x": 1}}'),
     );
+  });
+
+  test('calls nothing any more once something else was said, and takes no words of that along', async () => {
+    for (const words of ['hello', 'what is a journal?']) {
+      const signals = await answerTo([saysAfter('bash npm publish', words)]);
+      expect(signals.filter(({ type }) => type === 'tool-call')).toEqual([]);
+    }
+    const [first] = await answerTo([saysAfter('bash npm publish', 'list_files lib')]);
+    expect(first).toMatchObject({ call: { name: 'list_files', args: { path: 'lib' } } });
+  });
+
+  test('is no call where a longer message came behind it, and one where a file goes along', async () => {
+    const file = { type: 'file', name: 'x', mediaType: 'text/plain', blob: 'a'.repeat(64) } as const;
+    const long = await answerTo([{ role: 'user', parts: [{ type: 'text', text: 'bash npm publish' }, file] }]);
+    expect(long.filter(({ type }) => type === 'tool-call')).toEqual([]);
+    const [asked] = await answerTo([
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', text: 'list_files lib' },
+          { ...file, isQuoted: true },
+        ],
+      },
+    ]);
+    expect(asked).toMatchObject({ call: { name: 'list_files' } });
   });
 
   test('on each line is a call for each, under names of their own', async () => {

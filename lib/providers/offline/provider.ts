@@ -251,9 +251,14 @@ async function searchPast(
     .slice(0, limit);
 }
 
+/**
+ * What was typed last, without the files that go along. Messages that were never answered stand before it in the same one: a
+ * call that was cancelled or cut off is not made again with the words that came after it.
+ */
 function lastQuestion(messages: readonly ModelMessage[]): string {
-  const last = messages.findLast(({ role }) => role === 'user');
-  return last ? textOf(last) : '';
+  const last = messages.findLast((message) => message.role === 'user');
+  const typed = last?.parts.findLast((part) => part.type === 'text' || (part.type === 'file' && !('isQuoted' in part)));
+  return typed?.type === 'text' ? typed.text : '';
 }
 
 /** What tools answered to the last message. */
