@@ -70,7 +70,7 @@ export async function bundleProgram(outdir: string): Promise<void> {
     logOverride: { 'ignored-bare-import': 'silent' },
   });
   const program = grouped(groupsByPart(metafile));
-  const commands = await write({ ...program, plugins: [replElsewhere, ...program.plugins!] });
+  const commands = await write({ ...program, plugins: [ownVersion, replElsewhere, ...program.plugins!] });
   const parts = [...onDemand(metafile), ...REPL.entryPoints.map((entry) => entry.in)];
   const repl = grouped(new Map(parts.map((part) => [part, ['start', 'core', 'conversation', 'repl']])));
   await write({ ...repl, ...REPL, plugins: [otherCommands(commands, outdir), ...repl.plugins!] });
@@ -134,6 +134,16 @@ function importsOf(paths: readonly string[]): string {
   return paths.map((path) => `import ${JSON.stringify(path)};\n`).join('');
 }
 
+/** The entry has a version of its own: shared with the rest, it would be a file of its own for every command. */
+const ownVersion: Plugin = {
+  name: 'own-version',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/version\.ts$/ }, ({ path, importer, resolveDir }) =>
+      importer === join(ROOT, START) ? { path: join(resolveDir, path), suffix: '?entry' } : undefined,
+    );
+  },
+};
+
 /** The entry hands over to the REPL's program, and does not hold it. */
 const replElsewhere: Plugin = {
   name: 'repl-elsewhere',
@@ -181,7 +191,9 @@ async function write(options: BuildOptions): Promise<Metafile> {
       return file === undefined ? whole : `import("./${relative(dirname(path), file).replaceAll(sep, '/')}")`;
     });
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, direct);
+    // Of an import for its own sake, such as that of helpers that the parts share, an entry has no need.
+    const isEntry = dirname(path) === resolve(options.outdir!);
+    await writeFile(path, isEntry ? direct.replace(/^import "[^"]+";\n/gm, '') : direct);
   }
   return metafile;
 }

@@ -4,6 +4,7 @@
 // by running the program, as it is built, in a home of its own.
 import { spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -33,25 +34,30 @@ const MESSAGE = JSON.stringify({
   },
 });
 
-/** What is waited for. The first of these leaves a session to the second, which leaves the third an index to print from. */
-const STARTS: readonly { readonly args: readonly string[]; readonly input?: string; readonly counts: boolean }[] = [
-  { args: ['append', 'one', '--create'], input: MESSAGE, counts: false },
-  { args: ['list'], counts: false },
-  { args: ['list', '--limit', '20'], counts: true },
-  { args: ['repl', '--new', '--provider', 'offline'], counts: true },
+/** What is waited for, in a home with some sessions and an index to print a list from. */
+const STARTS = [
+  ['list', '--limit', '4'],
+  ['repl', '--new', '--provider', 'offline'],
 ];
+/** For fewer no index is made. */
+const SESSIONS = 16;
 
 const LIMIT_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** Rewrites the files in `outdir` that a start loads; `outdir` holds a `main.js`. Fails if the program does not start. */
 export function compileStartFunctions(outdir: string): void {
   const home = mkdtempSync(join(tmpdir(), 'ollm-build-'));
   try {
     const ranges = new Map<string, Range[]>();
-    for (const [number, { args, input, counts }] of STARTS.entries()) {
+    start(outdir, home, { args: ['append', '0', '--create'], input: MESSAGE });
+    const sessions = join(home, 'session-data');
+    for (let id = 1; id < SESSIONS; id++) copyFileSync(join(sessions, '0.jsonl'), join(sessions, `${id}.jsonl`));
+    start(outdir, home, { args: ['list'], hoursLater: 1 });
+    for (const [number, args] of STARTS.entries()) {
       const coverage = join(home, `coverage-${number}`);
-      start(outdir, home, args, input ?? '', counts ? coverage : undefined);
-      if (counts) for (const [file, ran] of rangesIn(coverage)) ranges.set(file, [...(ranges.get(file) ?? []), ...ran]);
+      start(outdir, home, { args, hoursLater: 2, coverage });
+      for (const [file, ran] of rangesIn(coverage)) ranges.set(file, [...(ranges.get(file) ?? []), ...ran]);
     }
     const ours = realpathSync(outdir) + sep;
     for (const [file, ran] of ranges) {
@@ -65,18 +71,24 @@ export function compileStartFunctions(outdir: string): void {
   }
 }
 
-function start(
-  outdir: string,
-  home: string,
-  args: readonly string[],
-  input: string,
-  coverage: string | undefined,
-): void {
-  const script = `const { main } = await import(${JSON.stringify(pathToFileURL(join(outdir, 'main.js')).href)});
+interface Start {
+  readonly args: readonly string[];
+  readonly input?: string;
+  /** What changed a moment ago is not remembered by a list. */
+  readonly hoursLater?: number;
+  /** Where V8 writes what ran. */
+  readonly coverage?: string;
+}
+
+function start(outdir: string, home: string, { args, input = '', hoursLater = 0, coverage }: Start): void {
+  const script = `const { now } = Date;
+    Date.now = () => now() + ${hoursLater * HOUR_MS};
+    const { main } = await import(${JSON.stringify(pathToFileURL(join(outdir, 'main.js')).href)});
     await main(${JSON.stringify(args)});`;
-  mkdirSync(join(home, 'empty'), { recursive: true });
+  const cwd = join(home, 'empty');
+  mkdirSync(cwd, { recursive: true });
   const { status, stdout, stderr, error } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: join(home, 'empty'),
+    cwd,
     env: {
       ...(process.env.PATH === undefined ? {} : { PATH: process.env.PATH }),
       HOME: home,
@@ -88,8 +100,8 @@ function start(
     encoding: 'utf8',
     timeout: LIMIT_MS,
   });
-  if (status !== 0)
-    throw new Error(`What was built does not start: ollm ${args.join(' ')}: ${error?.message ?? stderr + stdout}`);
+  if (status === 0) return;
+  throw new Error(`What was built does not start: ollm ${args.join(' ')}: ${error?.message ?? stderr + stdout}`);
 }
 
 interface Coverage {

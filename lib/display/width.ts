@@ -23,8 +23,8 @@ const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
 
 const TAB_STOP = 8;
 const PLAIN = /^[\x20-\x7e]*$/;
-const ZERO_WIDTH = /^[\p{Mark}\p{Format}]+$/u;
-/** Made when it is first used: classes of Unicode take long to be expanded, and a start need not wait for it. */
+/** Made when they are first used: classes of Unicode take long to be expanded, and a start need not wait for it. */
+let zeroWidth: RegExp | undefined;
 let emoji: RegExp | undefined;
 
 let segmenter: Intl.Segmenter | undefined;
@@ -45,7 +45,8 @@ export function graphemeWidth(grapheme: string): 0 | 1 | 2 {
   if (PLAIN.test(grapheme)) return grapheme === '' ? 0 : 1;
   emoji ??= /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[0-9#*]\ufe0f\u20e3|\p{Regional_Indicator}{2}/u;
   if (emoji.test(grapheme)) return 2;
-  if (ZERO_WIDTH.test(grapheme)) return 0;
+  zeroWidth ??= /^[\p{Mark}\p{Format}]+$/u;
+  if (zeroWidth.test(grapheme)) return 0;
   return isWide(grapheme.codePointAt(0)!) ? 2 : 1;
 }
 
