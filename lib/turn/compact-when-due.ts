@@ -2,9 +2,10 @@
 import { concat, concatMap, defer, EMPTY, from, map, type Observable } from 'rxjs';
 import { automaticStrategy, isDue, type WindowUse } from '../context/compaction/due.ts';
 import { STRATEGIES } from '../context/compaction/index.ts';
-import { type CompactionResult, compact, type UsedStrategy } from './compact.ts';
+import { type CompactionResult, compact } from './compact.ts';
 import { offeredTools } from './offered-tools.ts';
 import type { TurnSignal } from './signals.ts';
+import type { UsedStrategy } from './try-to-compact.ts';
 import type { Turn } from './turn.ts';
 import { windowUse } from './window-use.ts';
 
