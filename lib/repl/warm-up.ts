@@ -13,6 +13,8 @@ const DELAY_MS = 20;
 export function warmUp(session: Pick<Session, 'states'>): () => void {
   const timer = setTimeout(() => {
     void Promise.allSettled([loadAsk(), loadAnswerScreen()]);
+    // For hashes. Not imported: a module of it would load parts that nobody asks for.
+    process.getBuiltinModule('node:crypto');
     // Where they come from a state file, they are made objects when they are first looked at.
     void session.states.view.timeline.entries;
   }, DELAY_MS).unref();
