@@ -74,6 +74,7 @@ describe('the check of the data directory', () => {
   it.each<[string, () => void, RegExp]>([
     ['open to others', () => chmodSync(join(sessions, 'notes.jsonl'), 0o644), /notes\.jsonl is open to others/],
     ['of two names', () => linkSync(join(sessions, 'notes.jsonl'), join(root, 'also')), /notes\.jsonl has 2 names/],
+    ['of a name that no list has', () => put('My notes.jsonl'), /My notes\.jsonl is in no list, by its name/],
     ['no files', () => symlinkSync('/etc/passwd', join(sessions, 'link.jsonl')), /link\.jsonl is no regular file/],
     [
       'beside an index that is open to others',

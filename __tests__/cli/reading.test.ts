@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createSession, type NewOllmEvent, openFileStore } from '../../lib/index.ts';
 import { createHome, ensureBuilt, type Home, OLLM, parseLines, type RunResult } from '../support/cli.ts';
@@ -225,6 +234,27 @@ describe('reading a session', () => {
       expect(read(`named.${format}`).equals(read('file'))).toBe(true);
       if (format === 'jsonl') expect(read('file').equals(readFileSync(home.journal('slow')))).toBe(true);
     }
+  });
+
+  it('tail -f says when a journal was cut back or replaced, and goes on with what is there now', async () => {
+    await home.append('cut', [{ type: 'a.first', data: {} }]);
+    const tail = home.start(['tail', 'cut', '-f']);
+    const said = { stdout: '', stderr: '' };
+    const until = (name: 'stdout' | 'stderr', words: string) =>
+      new Promise<void>((resolve) => {
+        tail[name]?.on('data', (bytes: Buffer) => {
+          said[name] += String(bytes);
+          if (said[name].includes(words)) resolve();
+        });
+      });
+    const shown = until('stdout', 'a.first');
+    const told = until('stderr', 'cut back or replaced: now event 0 comes here.');
+    await shown;
+    const journal = readFileSync(home.journal('cut'));
+    truncateSync(home.journal('cut'), journal.indexOf('\n') + 1);
+    await told;
+    tail.kill('SIGINT');
+    await new Promise((resolve) => tail.on('close', resolve));
   });
 
   it('tail -f shows what another process appends, and Ctrl+C ends it with 130', async () => {

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { countOf, formatBytes } from '../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../errors/index.ts';
+import { isSessionId } from '../journal/format.ts';
 import { JOURNAL_EXTENSION, LIST_INDEX } from '../journal/paths.ts';
 import type { Anchor, JournalReader } from '../journal/types.ts';
 import { cloudServiceOf } from '../platform/cloud-folder.ts';
@@ -125,12 +126,17 @@ function checkFiles({ fileSystem, paths, process }: App): Check {
   );
   const odd = files.flatMap(({ name: file }) => {
     const stat = fileSystem.stat(join(paths.sessions, file));
-    const what = stat && oddityOf(stat, process.uid);
+    const what = stat && (oddityOf(stat, process.uid) ?? (isUnseen(file) ? 'is in no list, by its name' : undefined));
     return what === undefined ? [] : [`${file} ${what}`];
   });
   if (odd.length === 0) return { name, status: 'ok', text: `${countOf(files.length, 'file')}, nobody else's business` };
-  const remedy = `Run "chmod 600" or "chown" on files that are open to or of others in ${paths.sessions}; move away what is no file.`;
+  const remedy = `Run "chmod 600" or "chown" on files that are open to or of others in ${paths.sessions}; move away what is no file; give a journal a name of small letters, digits and hyphens.`;
   return { name, status: 'warn', text: shown(odd), remedy };
+}
+
+/** A journal that somebody put here under a name that no session can have: nothing else here would ever tell of it. */
+function isUnseen(file: string): boolean {
+  return file.endsWith(JOURNAL_EXTENSION) && !isSessionId(file.slice(0, -JOURNAL_EXTENSION.length));
 }
 
 function oddityOf({ kind, links, mode, uid }: FileStat, ours: number | undefined): string | undefined {

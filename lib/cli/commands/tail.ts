@@ -31,12 +31,20 @@ export function defineTail(program: Command, finish: Finish): void {
         const takeTurns = turnTaker(signal);
         const width = output.isTerminal ? output.columns : undefined;
         let damaged = 0;
+        let end = 0;
         for await (const outcome of tailSession(app, id, { lines, types: type, follow, signal })) {
           if (outcome.kind === 'damage') {
             damaged += 1;
             output.warn(damageLine(outcome.damage));
-          } else if (output.json) await output.data(Buffer.concat([outcome.event.raw, LINE_FEED]));
-          else await output.line(eventLine(outcome.event, { colors: output.colors, width }));
+            await takeTurns();
+            continue;
+          }
+          const { event } = outcome;
+          if (event.offset < end)
+            output.warn(`The journal was cut back or replaced: now event ${event.seq} comes here.`);
+          end = event.end;
+          if (output.json) await output.data(Buffer.concat([event.raw, LINE_FEED]));
+          else await output.line(eventLine(event, { colors: output.colors, width }));
           await takeTurns();
         }
         return tellCautions(output, app, id, damaged);
