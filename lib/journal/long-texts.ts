@@ -134,13 +134,12 @@ class TextScanner {
 
 /** False if the mark is nowhere: it was a name, or the value of a name that came again. */
 function replaceMark(data: JsonObject, mark: string, text: string): boolean {
-  let known = 0;
-  while (known < places.length && !replaceAt(data, places[known]!, mark, text)) known += 1;
-  if (known === 0 && places.length > 0) return true;
-  const place = places[known] ?? placeOf(data, mark, []);
+  const known = places.findIndex((place) => replaceAt(data, place, mark, text));
+  if (known === 0) return true;
+  const place = known > 0 ? places[known] : placeOf(data, mark, []);
   if (place === undefined) return false;
-  if (known === places.length) replaceAt(data, place, mark, text);
-  places.splice(Math.min(known, MAX_PLACES - 1), 1);
+  if (known < 0) replaceAt(data, place, mark, text);
+  places.splice(known < 0 ? MAX_PLACES - 1 : known, 1);
   places.unshift(place);
   return true;
 }
