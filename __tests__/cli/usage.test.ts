@@ -32,6 +32,7 @@ describe('usage', () => {
     [['tial'], 'Did you mean tail? See "ollm --help".'],
     [['list', '--sorrt', 'size'], 'Did you mean --sort? See "ollm list --help".'],
     [['list', '--sort', 'colour'], 'activity'],
+    [['help', 'tial'], "unknown command 'tial'."],
     [['tail'], 'missing required argument'],
     [['tail', 'a', 'b'], 'too many arguments'],
     [['tail', 'walk', '-n', 'ten'], 'whole number'],

@@ -20,7 +20,7 @@ const started = (callId = 'c1', actionHash = HASH): NewOllmEvent => ({
   turn: 1,
   data: { callId, sandbox: 'bubblewrap', envRemoved: ['TOKEN'], command: 'ls', cwd: '/p', network: false, actionHash },
 });
-const finished = (status: 'ok' | 'denied' | 'unknown' = 'ok', callId = 'c1'): NewOllmEvent => ({
+const finished = (status: 'ok' | 'denied' | 'unknown' | 'cancelled' = 'ok', callId = 'c1'): NewOllmEvent => ({
   type: 'tool.finished',
   turn: 1,
   data: {
@@ -84,8 +84,14 @@ describe('the audit of a session', () => {
     expect(calls.map(findingsOf)).toEqual([[], []]);
   });
 
+  it('finds nothing about a call that was called off at its question', () => {
+    expect(findings(requested(), finished('cancelled'))).toEqual([[]]);
+  });
+
   it.each<[string, NewOllmEvent[], RegExp]>([
     ['no decision', [requested(), started(), finished()], /no decision/],
+    ['no decision of what ran and was cancelled', [requested(), started(), finished('cancelled')], /no decision/],
+    ['no decision of what was denied', [requested(), finished('denied')], /no decision/],
     ['no end', [requested(), decided('allow'), started()], /no end/],
     ['no request', [decided('allow'), started(), finished()], /request is not in the journal/],
     ['no start', [requested(), decided('allow'), finished('ok')], /has no start/],

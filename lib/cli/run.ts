@@ -8,6 +8,7 @@ import { complain, reportError } from './report.ts';
 import type { Shell } from './shell.ts';
 
 const DEFAULT_COMMAND = 'repl';
+const HELP_COMMAND = 'help';
 const HELP_FLAGS = ['-h', '--help', '-V', '--version'];
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -31,10 +32,18 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** Which command is meant; with flags only, the REPL's. Undefined where help on all of them is asked for. */
 function withCommand(argv: readonly string[]): { argv: string[]; command: string | undefined } {
   // Where it comes first, nothing has to be understood to see it.
-  const command = isCommand(argv[0]) ? argv[0] : createBareProgram().parseOptions([...argv]).operands[0];
+  const operands = isCommand(argv[0]) ? argv : createBareProgram().parseOptions([...argv]).operands;
+  const [command, subject] = operands;
+  if (command === HELP_COMMAND) requireSubject(subject);
   const asksForHelp = argv.some((argument) => HELP_FLAGS.includes(argument));
   if (command !== undefined || asksForHelp) return { argv: [...argv], command };
   return { argv: [DEFAULT_COMMAND, ...argv], command: DEFAULT_COMMAND };
+}
+
+/** Commander answers with the help of everything where it knows no such command, and does not say that. */
+function requireSubject(subject: string | undefined): void {
+  if (subject === undefined || subject === HELP_COMMAND || isCommand(subject)) return;
+  throw new CommanderError(ERROR_CODES.USAGE.exit, 'commander.unknownCommand', `error: unknown command '${subject}'`);
 }
 
 async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<number> {

@@ -97,10 +97,12 @@ function callOf(state: AuditState, event: OllmEventOf<Reads>): OpenCall {
 export function findingsOf({ tool, decisions, starts, ends }: AuditedCall): string[] {
   const [start] = starts;
   const last = decisions.findLast(({ seq }) => start === undefined || seq < start.seq);
+  // Who is asked and calls it off has not decided, and nothing ran.
+  const wasCalledOff = start === undefined && ends.length > 0 && ends.every(({ status }) => status === 'cancelled');
   const said = (isSo: boolean, sentence: string) => (isSo ? [sentence] : []);
   return [
     ...said(tool === undefined, 'The request is not in the journal.'),
-    ...said(decisions.length === 0, 'It has no decision.'),
+    ...said(decisions.length === 0 && !wasCalledOff, 'It has no decision.'),
     ...said(decisions.length > 1, `It was decided on ${decisions.length} times.`),
     ...said(starts.length > 1, `It was started ${starts.length} times.`),
     ...said(start !== undefined && decisions.length > 0 && last === undefined, 'It ran before it was decided on.'),
