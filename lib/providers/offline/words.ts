@@ -21,7 +21,7 @@ const MAX_WORD_CHARACTERS = 64;
 
 const WORD = /[\p{L}\p{N}_$]+(?:[.-][\p{L}\p{N}_$]+)*/gu;
 /** Made when it is first used: classes of Unicode take long to be expanded, and a start need not wait for it. */
-let piece: RegExp | undefined;
+let pieceOfWord: RegExp | undefined;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+/gu;
 
 /** Words that ask and join, in the languages that questions mostly come in. Rarity alone would not tell: in a project that is
@@ -57,8 +57,8 @@ export function readQuery(question: string): Query {
   };
   for (const [word] of question.slice(0, MAX_QUESTION_CHARACTERS).matchAll(WORD)) {
     if (word.length > MAX_WORD_CHARACTERS) continue;
-    piece ??= /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
-    const pieces = word.match(piece) ?? [];
+    pieceOfWord ??= /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
+    const pieces = word.match(pieceOfWord) ?? [];
     const isCompound = pieces.length > 1 && /[\p{Ll}\p{N}_$.-]/u.test(word);
     if (isCompound) add({ shown: word, needle: fold(word) });
     for (const piece of pieces) for (const term of termsOf(piece)) add(term);
