@@ -532,6 +532,16 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         await expect(store.purge(entry)).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND' });
         expect(namesIn('trash')).toHaveLength(1);
       });
+
+      it('loses all of what is purged by several at once', async () => {
+        const ids = ['one', 'two', 'three', 'four'];
+        for (const id of ids) {
+          await make(store, id, `only in ${id}`);
+          await store.trash(id);
+        }
+        await Promise.all(store.listTrash().map(({ entry }) => store.purge(entry)));
+        expect(namesIn('trash')).toEqual([]);
+      });
     });
 
     describe('blobs', () => {

@@ -98,25 +98,41 @@ export async function purgeEntry(context: StoreContext, entry: string): Promise<
   }
 }
 
-/** The journal goes last: as long as it is there, it says what else is kept of the session, and which blobs it named. */
+/**
+ * The journal goes last: as long as it is there, it says what else is kept of the session, and which blobs it named. Another
+ * purge may be at the same folder: what that one has removed already is as good.
+ */
 async function finishPurge(context: StoreContext, claimed: string): Promise<void> {
   const { fileSystem, paths } = context;
   const folder = join(paths.trash, claimed);
   removeIfThere(context, join(paths.directory, LIST_INDEX));
   const id = claimed.slice(CLAIMED.length).split('.')[0] ?? '';
-  const journal = journalName(id);
-  if (fileSystem.stat(join(folder, journal)) !== undefined) {
-    const relics = relicsOf(context, id, join(folder, journal));
-    await removeUnnamedBlobs(context, join(folder, journal), relics);
-    for (const relic of relics.reverse()) removeIfThere(context, relic);
-    for (const directory of new Set(relics.map(dirname))) await fileSystem.syncDirectory(directory);
+  const journal = join(folder, journalName(id));
+  const isThere = () => fileSystem.stat(journal) !== undefined;
+  try {
+    if (isThere()) await removeKept(context, id, journal);
+  } catch (error) {
+    if (isThere()) throw error;
   }
-  for (const { name } of fileSystem.readDirectory(folder)) {
-    if (name !== journal) removeIfThere(context, join(folder, name));
+  try {
+    for (const { name } of fileSystem.readDirectory(folder)) {
+      const path = join(folder, name);
+      if (path !== journal) removeIfThere(context, path);
+    }
+    removeIfThere(context, journal);
+    fileSystem.removeDirectory(folder);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
   }
-  removeIfThere(context, join(folder, journal));
-  fileSystem.removeDirectory(folder);
   await fileSystem.syncDirectory(paths.trash);
+}
+
+/** What archive/, quarantine/ and blobs/ keep of the session of this journal alone. */
+async function removeKept(context: StoreContext, id: string, journal: string): Promise<void> {
+  const relics = relicsOf(context, id, journal);
+  await removeUnnamedBlobs(context, journal, relics);
+  for (const relic of relics.reverse()) removeIfThere(context, relic);
+  for (const directory of new Set(relics.map(dirname))) await context.fileSystem.syncDirectory(directory);
 }
 
 /** The documents that were set aside are evidence: they go where their journal goes. */
