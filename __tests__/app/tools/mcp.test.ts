@@ -138,6 +138,8 @@ describe('a configured server', () => {
     ['both', { command: ['node'], url: 'https://example.com' }, 'It needs either a command or a url.'],
     ['a relative program', { command: ['./server'] }, 'must be absolute'],
     ['a relative directory', { command: ['node'], cwd: 'here' }, 'must be absolute'],
+    ['a program that takes others from where it stands', { command: ['npx', '-y', 'some-server'] }, 'Give it a cwd'],
+    ['a module that is found where one stands', { command: ['/usr/bin/python3', '-um', 'server'] }, 'Give it a cwd'],
     ['no such program', { command: ['no-such-program'] }, 'no-such-program'],
     ['an open address', { url: 'http://example.com/' }, 'neither https nor this machine'],
     ['a token that is not set', { url: 'https://example.com/', tokenEnv: 'NO_TOKEN' }, 'The variable NO_TOKEN'],
@@ -148,6 +150,25 @@ describe('a configured server', () => {
     const [settings] = mcpSettings(app);
     expect(settings?.launch).toMatchObject({ kind: 'refused', reason: expect.stringContaining(words) });
     await app.close();
+  });
+
+  it('that takes programs from where it stands runs in a directory that is named, or in a project that is trusted', async () => {
+    const command = ['npm', 'exec', 'some-server'];
+    using home = homeWith({ mcp: { servers: { one: { command, cwd: '~/' } } } });
+    const app = await home.open();
+    expect(mcpSettings(app)[0]?.launch).toMatchObject({ kind: 'program', cwd: join(home.root, 'home') });
+    await app.close();
+    using other = homeWith({ mcp: { servers: { one: { command } } } });
+    const project = join(other.root, 'project');
+    other.write({
+      'home/.ollm/config.yaml': JSON.stringify({
+        mcp: { servers: { one: { command } } },
+        trustedDirectories: [project],
+      }),
+    });
+    const trusting = await other.open();
+    expect(mcpSettings(trusting)[0]?.launch).toMatchObject({ kind: 'program', cwd: project });
+    await trusting.close();
   });
 
   it('has its token taken out of whatever is stored, however its variable is called', async () => {

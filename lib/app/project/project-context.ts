@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import { readTextFile } from '../read-text-file.ts';
 import { discoverySettings } from './discovery-settings.ts';
 import { gitState } from './git-state.ts';
+import { isTrusted } from './is-trusted.ts';
 
 export interface ContextText {
   readonly key: string;
@@ -48,19 +49,6 @@ async function projectEntries(app: App): Promise<ContextText[]> {
     ...instructionFiles(app.fileSystem, root, app.cwd).map(({ path, text }) => ({ key: path, content: text, trusted })),
     ...entryOf('recent errors', recentErrors(app)),
   ];
-}
-
-/** By the place itself, not by a link that leads to it. */
-function isTrusted({ config, fileSystem }: App, root: string): boolean {
-  const realPath = (path: string): string | undefined => {
-    try {
-      return fileSystem.realPath(path);
-    } catch {
-      return undefined;
-    }
-  };
-  const place = realPath(root);
-  return place !== undefined && config.trustedDirectories.some((path) => realPath(path) === place);
 }
 
 function entryOf(key: string, content: string | undefined): ContextText[] {

@@ -1,12 +1,13 @@
 // The servers of the configuration with everything looked up: the program by its absolute path, the variables it may see,
 // its token. What cannot be started says why; it takes nothing from the others.
-import { isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/settings.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { StartFailure } from '../../platform/start-failure.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
+import { isTrusted } from '../project/is-trusted.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
 type ConfiguredServer = NonNullable<ResolvedConfig['mcp']['servers']>[string];
@@ -56,6 +57,13 @@ function programOf(
   if (program.includes('/') && !isAbsolute(program)) {
     return { kind: 'refused', reason: `The path of its program must be absolute, or begin with ~/: ${name}` };
   }
+  if (configured === undefined && looksAround(name, args) && !isTrusted(app, paths.project)) {
+    const reason = `${basename(name)} takes programs from where it stands, and a project could bring its own.`;
+    return {
+      kind: 'refused',
+      reason: `${reason} Give it a cwd, such as ~/, or name the project in trustedDirectories.`,
+    };
+  }
   const cwd = configured === undefined ? paths.project : expand(configured);
   if (!isAbsolute(cwd)) return { kind: 'refused', reason: `Its cwd must be absolute, or begin with ~/: ${cwd}` };
   const { variables } = toolEnvironment(app);
@@ -71,4 +79,16 @@ function programOf(
     if (error instanceof StartFailure) return { kind: 'refused', reason: error.message };
     throw error;
   }
+}
+
+/** For these a name stands first for what lies in the directory, or a file there says where it is fetched from. */
+const LAUNCHERS = /^(?:npx|npm|pnpx|pnpm|yarn|bunx|bun|uv)$/;
+
+function looksAround(program: string, args: readonly string[]): boolean {
+  const name = basename(program);
+  if (!/^python[\d.]*$/.test(name)) return LAUNCHERS.test(name);
+  const end = args.findIndex((each) => !each.startsWith('-'));
+  const options = end === -1 ? args : args.slice(0, end);
+  // `-m name` takes name.py from there, unless -I or -P keep it away.
+  return options.some((each) => /^-[a-zA-Z]*m/.test(each)) && !options.some((each) => /^-[a-zA-Z]*[IP]/.test(each));
 }
