@@ -285,6 +285,35 @@ describe('a provider that fails', () => {
       'a',
     ],
     [
+      'counts costs that are no number',
+      async function* () {
+        yield { type: 'text', text: 'a' };
+        yield { type: 'usage', usage: { inputTokens: 1, outputTokens: 1, totalCost: Number.NaN } };
+        yield { type: 'finish', reason: 'stop' };
+      },
+      'PROVIDER_BROKEN_STREAM',
+      'a',
+    ],
+    [
+      'took more than nothing from its cache, but less than one token',
+      async function* () {
+        yield { type: 'text', text: 'a' };
+        yield { type: 'usage', usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0.5 } };
+        yield { type: 'finish', reason: 'stop' };
+      },
+      'PROVIDER_BROKEN_STREAM',
+      'a',
+    ],
+    [
+      'ends for a reason that there is not',
+      async function* () {
+        yield { type: 'text', text: 'a' };
+        yield { type: 'finish', reason: 'end_turn' } as unknown as ProviderSignal;
+      },
+      'PROVIDER_BROKEN_STREAM',
+      'a',
+    ],
+    [
       'goes on after its end',
       async function* () {
         yield* says('a');

@@ -9,6 +9,7 @@ import type { TurnSignal } from './signals.ts';
 /** A reply without an end is stopped here (UTF-16 units of text). */
 const MAX_REPLY_LENGTH = 32 * 1024 * 1024;
 const MAX_CALLS = 128;
+const FINISH_REASONS: readonly FinishReason[] = ['stop', 'length', 'tool-calls', 'content-filter', 'other'];
 
 type Piece =
   | { readonly type: 'text'; readonly chunks: string[] }
@@ -49,6 +50,7 @@ export function takeSignal(
       reply.usage = signal.usage;
       return undefined;
     case 'finish':
+      if (!FINISH_REASONS.includes(signal.reason)) throw broken('why it ended is no reason that there is');
       reply.finish = signal.reason;
       return undefined;
   }
@@ -85,7 +87,10 @@ function takeCall(reply: Reply, raw: ModelToolCall, named: (call: ModelToolCall)
 
 function takeReasoning(reply: Reply, text: string | undefined, opaque: string | undefined): TurnSignal | undefined {
   if (text !== undefined) addText(reply, 'reasoning', text);
-  if (opaque !== undefined) reply.pieces.push({ type: 'reasoning', chunks: [], opaque });
+  if (opaque !== undefined) {
+    if (typeof opaque !== 'string') throw broken('a piece of its reasoning is no text');
+    reply.pieces.push({ type: 'reasoning', chunks: [], opaque });
+  }
   return text ? { type: 'reasoning', content: text } : undefined;
 }
 
@@ -99,8 +104,14 @@ function addText(reply: Reply, type: 'text' | 'reasoning', text: unknown): void 
   else reply.pieces.push({ type, chunks: [text] });
 }
 
+/** One number that the journal cannot keep would take the answer with it. */
 function isUsage(usage: Usage | undefined): usage is Usage {
-  return [usage?.inputTokens, usage?.outputTokens].every((count) => Number.isSafeInteger(count) && Number(count) >= 0);
+  const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage ?? {};
+  const counts = [inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens];
+  const cost = usage?.totalCost ?? 0;
+  return (
+    counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0) && Number.isFinite(cost) && cost >= 0
+  );
 }
 
 function broken(why: string): OllmError {
