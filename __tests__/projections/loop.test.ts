@@ -70,14 +70,19 @@ describe('a cycle', () => {
 });
 
 describe('a repeated answer', () => {
-  const saying = (text: string, index: number) => [
+  const saying = (text: string, index: number, result: string) => [
     event.said('assistant', text),
-    ...call('read', { path: `${index % 2}` }, `${index}`),
+    ...call('read', { path: `${index % 2}` }, result),
   ];
 
-  it('is a loop while the same calls go on', () => {
-    const verdict = loopOf(times(6, (index) => saying('Let me look  AGAIN.', index))).verdict;
+  it('is a loop while the same calls bring the same', () => {
+    const verdict = loopOf(times(6, (index) => saying('Let me look  AGAIN.', index, `${index % 2}`))).verdict;
     expect(verdict).toMatchObject({ pattern: 'repeated-output', count: 3 });
+  });
+
+  it('is no loop while what the calls bring changes: polling', () => {
+    const polling = times(30, (index) => saying('Not done yet. I look again.', index, `${index} %`));
+    expect(loopOf(polling).verdict).toBeUndefined();
   });
 
   it('is no loop while new calls are made: a batch at work', () => {

@@ -1,7 +1,7 @@
 // Projection: whether the model repeats itself. Looks at what happened since the last user message, keeps a fixed number
 // of fingerprints, and says what repeats and why. It decides nothing: the turn does.
 // A call that is repeated while its result changes is polling, and no loop. An output that is repeated while calls that
-// were not made before go on is a batch at work, and no loop either.
+// were not made before go on is a batch at work, and no loop either; nor is one that goes with polling.
 import type { LoopDetected, OllmEventOf } from '../events/index.ts';
 import { type Chant, findChant, mayHoldChant } from '../loop-detection/chant.ts';
 import { findRepetition, MAX_PERIOD } from '../loop-detection/detect.ts';
@@ -65,7 +65,7 @@ const MAX_OPEN_CALLS = 100;
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
   return {
     name: 'loop',
-    version: 3,
+    version: 4,
     reads: READS,
     restarts: {
       among: ['message.added', 'loop.detected'],
@@ -165,6 +165,7 @@ function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['da
   const { name, signature } = call;
   const { llmContent, images = [] } = finished.result;
   const step = fingerprint(`${signature} ${finished.status}\n`, llmContent, ...images.map(({ blob }) => `\n${blob}`));
+  if (!state.recentCalls.some((recent) => recent.step === step)) delete state.output;
   state.recentCalls.push({ name, signature, step });
   if (state.recentCalls.length > MAX_PERIOD * config.repeatThreshold) state.recentCalls.shift();
   const verdict = judgeCalls(state, config);
