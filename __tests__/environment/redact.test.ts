@@ -41,6 +41,24 @@ describe('redact', () => {
     }
   });
 
+  test.each(Object.entries(SAMPLES))(
+    '%s: is found behind an escape, as in JSON and in coloured output',
+    (kind, secret) => {
+      for (const before of [
+        '\\n',
+        '\\t',
+        '\\u0022',
+        '\\x22',
+        '%3D',
+        '\x1b[31m',
+        '\x1b[01;31m\x1b[K',
+        '\\u001b[38;5;196m',
+      ]) {
+        expect(redact(before + secret).text).toBe(`${before}[redacted ${kind} ${secret.length}]`);
+      }
+    },
+  );
+
   test('other spellings of the same kinds are found', () => {
     const spellings = [
       `sk-${digits}${digits.slice(0, 9)}`,
@@ -92,6 +110,15 @@ describe('redact', () => {
       'see http://a.b/c:d@e',
     ])
       expect(redact(text).text).toBe(text);
+  });
+
+  test('a value with a quotation mark or a line end is also found as JSON writes it', () => {
+    const value = 'pass"word\\of\nmine';
+    const redactor = createRedactor({ secretValues: [value] });
+    expect(redactor.redact(`so ${JSON.stringify({ value })}`).text).toBe(
+      'so {"value":"[redacted environment-value 20]"}',
+    );
+    expect(redactor.redact(value).text).toBe('[redacted environment-value 17]');
   });
 
   test('values of the environment go wherever they stand, the longest first', () => {

@@ -45,13 +45,19 @@ export const MIN_SECRET_CHARACTERS = 8;
  * // 'push with [redacted github-token 40]'
  */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
-  const values = [...new Set(options.secretValues)].filter((value) => value.length >= MIN_SECRET_CHARACTERS);
+  const secret = (options.secretValues ?? []).filter((value) => value.length >= MIN_SECRET_CHARACTERS);
+  const values = [...new Set(secret.flatMap((value) => [value, inJson(value)]))];
   return {
     redact(text) {
       const spans = merge([...findSecretShapes(text).spans, ...values.flatMap((value) => findValue(text, value))]);
       return spans.length === 0 ? { text, found: [] } : { text: replace(text, spans), found: count(spans) };
     },
   };
+}
+
+/** As it stands between the quotes of a JSON document: a password may hold a quote itself. */
+function inJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
 }
 
 function findValue(text: string, value: string): Span[] {

@@ -61,7 +61,7 @@ export function findSecretShapes(text: string): ShapeFindings {
 function scan(reader: Reader, keyword: string, at: number): SecretSpan | undefined {
   if (keyword === '://') return urlPassword(reader, at);
   if (keyword === '-----BEGIN') return privateKey(reader, at);
-  if (isWord(reader.text.charCodeAt(at - 1))) return undefined;
+  if (isWord(reader.text.charCodeAt(at - 1)) && !endsEscape(reader.text, at)) return undefined;
   switch (keyword) {
     case 'sk-':
       return modelKey(reader, at);
@@ -88,6 +88,16 @@ function scan(reader: Reader, keyword: string, at: number): SecretSpan | undefin
         ? token(reader, at, 'slack-token', keyword, isWordOrDash, 16)
         : token(reader, at, 'github-token', keyword, isAlphanumeric, 36);
   }
+}
+
+/** What stands for another character, or for a colour: `\n`, `\u0022`, `%3D`, `ESC[31m`, and that with ESC written out. */
+const ESCAPE =
+  /(?:\\(?:[abefnrtv0]|x[\da-f]{2}|u[\da-f]{4}|[0-3][0-7]{2})|%[\da-f]{2}|(?:\x1b|\\(?:e|033|x1b|u001b))\[[\d;]*[a-z])$/i;
+const MAX_ESCAPE_CHARACTERS = 32;
+
+/** Whether the letter before a keyword is none of a word: in JSON the end of a line stands as two characters. */
+function endsEscape(text: string, at: number): boolean {
+  return ESCAPE.test(text.slice(Math.max(0, at - MAX_ESCAPE_CHARACTERS), at));
 }
 
 function token(
