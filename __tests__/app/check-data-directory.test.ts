@@ -92,6 +92,7 @@ describe('the check of the data directory', () => {
     'notes.state.json.0011.tmp',
     '.list-index.0011.tmp',
     'notes.jsonl.0011.repair',
+    'notes.jsonl.0011.repair.lock',
     'trash/.purge-notes.0011/notes.jsonl',
     'archive/notes.x.tmp',
     'quarantine/.notes.0011.tmp',
@@ -103,6 +104,12 @@ describe('the check of the data directory', () => {
     const found = await check('leftovers');
     expect(found).toMatchObject({ status: 'warn', remedy: expect.stringContaining('remove them') });
     expect(found?.text).toContain(name.split('/').slice(0, 2).join('/'));
+  });
+
+  it('says nothing of a lock that no session can have', async () => {
+    await makeSession('notes');
+    put('Cargo.lock');
+    expect(await check('leftovers')).toMatchObject({ status: 'ok' });
   });
 
   it('does not take the lock of a session that is being made, or that says something, for a leftover', async () => {

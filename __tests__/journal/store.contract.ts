@@ -533,6 +533,27 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(namesIn('trash')).toHaveLength(1);
       });
 
+      it('loses with what is purged what a crash left half made of it', async () => {
+        await make(store, 'one', 'x');
+        await make(store, 'two', 'y');
+        await store.archive('two');
+        const put = (name: string) => {
+          const handle = disk.open(at(name), 'create');
+          handle.write(Buffer.from('x'));
+          handle.close();
+        };
+        const left = [
+          'one.jsonl.0a.repair',
+          'one.jsonl.0a.repair.lock',
+          'one.json.0b.tmp',
+          'archive/one.0c.jsonl.0d.tmp',
+        ];
+        for (const name of left) put(name);
+        await store.purge((await store.trash('one')).entry);
+        expect(left.filter((name) => disk.stat(at(name)) !== undefined)).toEqual([]);
+        expect(namesIn('archive')).toHaveLength(1);
+      });
+
       it('loses all of what is purged by several at once', async () => {
         const ids = ['one', 'two', 'three', 'four'];
         for (const id of ids) {

@@ -159,10 +159,10 @@ function checkLeftovers({ fileSystem, paths, store }: App): Check {
     ...below('quarantine'),
     ...below('blobs'),
     ...below('trash'),
-  ].filter(({ name: file }) => /\.(tmp|repair)$|\/\.purge-/.test(file));
+  ].filter(({ name: file }) => /\.(tmp|repair|repair\.lock)$|\/\.purge-/.test(file));
   const orphans = entriesOf(fileSystem, sessions).filter(({ name: file }) => {
     const id = file.endsWith('.lock') ? file.slice(0, -'.lock'.length) : undefined;
-    if (id === undefined || fileSystem.stat(join(sessions, id + JOURNAL_EXTENSION))) return false;
+    if (id === undefined || !isSessionId(id) || fileSystem.stat(join(sessions, id + JOURNAL_EXTENSION))) return false;
     return store.holder(id) === undefined && fileSystem.stat(join(sessions, file))?.size === 0;
   });
   const begun = store.list().filter(({ id, bytes }) => bytes === 0 && store.holder(id) === undefined);

@@ -23,6 +23,8 @@ export async function quarantine(
   const copy = fileSystem.open(temporary, 'create', 0o600);
   const hash = createHash('sha256');
   try {
+    // Or a purge elsewhere would take it for what a crash left.
+    copy.tryLock();
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let position = offset; ; ) {
       const count = fill(source, chunk, position);

@@ -61,9 +61,10 @@ export async function replaceByNew(
   return archive;
 }
 
-function removeSuccessors(context: StoreContext, name: string): void {
+/** What a crash left of those that were to take the place of the journal of this name. */
+export function removeSuccessors(context: StoreContext, name: string): void {
   const { fileSystem, paths } = context;
-  for (const { name: other } of fileSystem.readDirectory(paths.directory)) {
+  for (const other of fileSystem.readNames(paths.directory)) {
     const isSuccessor = other.startsWith(`${name}.`) && /\.repair(\.lock)?$/.test(other);
     if (isSuccessor) removeIfThere(context, join(paths.directory, other));
   }

@@ -9,9 +9,11 @@ import { checkDirectory, ensureDirectory } from './directory.ts';
 import type { Documents } from './documents.ts';
 import { freeName, isSuspect, journalName, LIST_INDEX, parseTrashEntry } from './paths.ts';
 import { relicsOf } from './relics.ts';
+import { removeSuccessors } from './replace.ts';
 import { requireJournal, whileLocked } from './session-lock.ts';
 import { removeIfThere, type StoreContext } from './store-context.ts';
 import type { TrashEntry } from './types.ts';
+import { sweepTemporaries } from './whole-file.ts';
 
 /** Marks a folder whose purge has begun. No entry begins with it. */
 const CLAIMED = '.purge-';
@@ -29,6 +31,7 @@ export async function trashSession(context: StoreContext, documents: Documents, 
     await syncIfPossible(context, paths.journal(id));
     // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
     await documents.removeAll(id);
+    removeSuccessors(context, journalName(id));
     fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
     moveSuspects(context, id, paths.directory, folder);
     await fileSystem.syncDirectory(folder);
@@ -129,10 +132,15 @@ async function finishPurge(context: StoreContext, claimed: string): Promise<void
 
 /** What archive/, quarantine/ and blobs/ keep of the session of this journal alone. */
 async function removeKept(context: StoreContext, id: string, journal: string): Promise<void> {
+  const { fileSystem, paths } = context;
+  // What crashes left half written may be of any session, also of this one.
+  for (const folder of [paths.directory, paths.archive, paths.quarantine, paths.blobs]) {
+    if (fileSystem.stat(folder)) sweepTemporaries(context, folder);
+  }
   const relics = relicsOf(context, id, journal);
   await removeUnnamedBlobs(context, journal, relics);
   for (const relic of relics.reverse()) removeIfThere(context, relic);
-  for (const directory of new Set(relics.map(dirname))) await context.fileSystem.syncDirectory(directory);
+  for (const directory of new Set(relics.map(dirname))) await fileSystem.syncDirectory(directory);
 }
 
 /** The documents that were set aside are evidence: they go where their journal goes. */
