@@ -8,11 +8,13 @@ import { createTree } from '../support/tree.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLES = join(ROOT, 'docs', 'examples');
 
-/** The library as it is published. Types are held by "npm run check"; here it is what runs that counts. */
-beforeAll(() => {
+function compile(...args: string[]) {
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: ROOT });
-}, 180_000);
+  return spawnSync(process.execPath, [compiler, ...args], { encoding: 'utf8', cwd: ROOT });
+}
+
+/** The library as it is published. */
+beforeAll(() => void compile('-p', 'tsconfig.build.json'), 180_000);
 
 function run(example: string, ...args: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--no-warnings', join(EXAMPLES, example), ...args], {
@@ -63,6 +65,14 @@ it('own-tool lets a model call a function', () => {
     status: 0,
   });
 });
+
+it('the types of the package are good for programs that are checked most strictly', () => {
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
+  const place = ['--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+  const examples = readdirSync(EXAMPLES).map((name) => join(EXAMPLES, name));
+  const { stdout, status } = compile('--ignoreConfig', ...strict, ...place, ...examples);
+  expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+}, 60_000);
 
 it('every example is run here', () => {
   expect(readdirSync(EXAMPLES).sort()).toEqual([

@@ -120,7 +120,7 @@ export async function openSession(store: JournalStore, id: string, settings: Ses
 }
 
 /** Who answers a turn, and with what. What is left out has a default that needs no configuration. */
-export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' | 'store' | 'tools'>> {
+export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' | 'store' | 'counter' | 'tools'>> {
   readonly provider: Provider;
   /** Where the session is: long texts go beside its journal. */
   readonly store: JournalStore;
