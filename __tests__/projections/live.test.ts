@@ -87,6 +87,20 @@ describe('a live journal', () => {
     expect((await seen).map(({ seq }) => seq)).toEqual([0, 1, 2]);
   });
 
+  it('leaves no listener behind where there is nothing to read', async () => {
+    const listeners = new Set<unknown>();
+    const writer = {
+      subscribe(listener: unknown) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    };
+    const { store } = await journalInMemory();
+    const missing = events$({ openReader: () => store.openReader('missing'), writer });
+    await expect(lastValueFrom(missing)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(listeners.size).toBe(0);
+  });
+
   it('hands on what the reader fails with', async () => {
     const failing = {
       ...readerOf([]),

@@ -138,5 +138,6 @@ describe('replay in slices', () => {
     const long = stored([event.created(), event.said('user', 'x')]).map((one) => ({ ...one, end: one.end * 1e6 }));
     const signal = AbortSignal.abort(new Error('no longer wanted'));
     await expect(replayInSlices(readerOf(long), FOLDS, { signal })).rejects.toThrow('no longer wanted');
+    await expect(replayInSlices(readerOf(EVENTS), FOLDS, { signal })).rejects.toThrow('no longer wanted');
   });
 });

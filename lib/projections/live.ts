@@ -51,12 +51,13 @@ export function events$({ openReader, writer, onDamage }: LiveSource): Observabl
       last = event.seq;
       subscriber.next(event);
     };
+    const reader = openReader();
     // Listens before it reads: what is appended meanwhile waits, and what is then read as well is left out.
     const stopListening = writer?.subscribe((events) => {
       if (caughtUp) for (const event of events) show(event);
       else waiting.push(...events);
     });
-    readAll(openReader(), subscriber, { show, onDamage }).then(
+    readAll(reader, subscriber, { show, onDamage }).then(
       () => {
         for (const event of waiting.splice(0)) show(event);
         caughtUp = true;

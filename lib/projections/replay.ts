@@ -58,6 +58,7 @@ export async function replayInSlices<Some extends Folds>(
   folds: Some,
   { signal, ...options }: ReplayOptions<Some> & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Replayed<Some>> {
+  signal?.throwIfAborted();
   const run = begin(folds, options);
   for (const stretch of run.stretches(reader)) {
     for (let sliceEnd = SLICE_BYTES; stretch.takeUntil(sliceEnd); sliceEnd = stretch.cursor.line.end + SLICE_BYTES) {
