@@ -91,7 +91,7 @@ function lineOf(command: Command | undefined): string | undefined {
 }
 
 function commandLines(command: Command): Line[] {
-  return reveal(lineOf(command) ?? '')
+  return reveal(lineOf(command) ?? '', { isShell: command.kind === 'shell' })
     .text.split('\n')
     .map((line, index): Line => [{ text: index === 0 ? '$ ' : '  ', styles: ['dim'] }, plainSpan(line)]);
 }
@@ -108,7 +108,7 @@ function quoted(argument: string): string {
 
 function hasHidden({ command, preview, accesses, summary, tool }: ApprovalRequest['action']): boolean {
   const texts = [tool, summary, preview?.text ?? '', ...accesses.map(({ path }) => path)];
-  if (command?.kind === 'shell') texts.push(command.line);
   if (command?.kind === 'program') texts.push(...command.argv);
+  if (command?.kind === 'shell' && reveal(command.line, { isShell: true }).hasHidden) return true;
   return texts.some((text) => reveal(text).hasHidden);
 }

@@ -13,14 +13,18 @@ const LINE_BREAK = /\r\n/g;
 /** Where nothing can hide. */
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 
-export function reveal(raw: string): Revealed {
+/** Blanks that a shell does not part words at: what seems to be two of them is one. */
+const JOINING_BLANK = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/;
+
+/** `isShell`: a line for a shell, in which each blank counts. */
+export function reveal(raw: string, { isShell = false }: { readonly isShell?: boolean } = {}): Revealed {
   const text = raw.replace(LINE_BREAK, '\n');
   if (PLAIN.test(text)) return { text: text.replaceAll('\t', '    '), hasHidden: false };
   let hasHidden = false;
   const shown = Array.from(text, (character) => {
     if (character === '\n') return character;
     if (character === '\t') return '    ';
-    if (sanitize(character) === character) return character;
+    if (sanitize(character) === character && !(isShell && JOINING_BLANK.test(character))) return character;
     hasHidden = true;
     return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
   });
