@@ -9,7 +9,9 @@ import { saveSession } from '../../../lib/app/sessions/save-session.ts';
 import { searchHistory } from '../../../lib/app/sessions/search-history.ts';
 import { showSession } from '../../../lib/app/sessions/show-session.ts';
 import { retryTurn, undoTurn } from '../../../lib/app/sessions/undo-turn.ts';
+import { upgradeBareSession } from '../../../lib/app/sessions/upgrade-session.ts';
 import type { MemoryFileSystem } from '../../../lib/platform/index.ts';
+import { readFile } from '../../../lib/platform/read-file.ts';
 import { eventsOf, typesOf, viewTexts } from '../../session/world.ts';
 import { says } from '../../turn/scripted-provider.ts';
 import { appWorld, SESSIONS, tell } from '../world.ts';
@@ -135,6 +137,33 @@ describe('opening a session', () => {
     expect(eventsOf(app.store, 'old')[0]?.data.previous).toEqual({ archive: archived, reason: 'upgrade' });
     await session.close('exit');
     expect(listSessions(app)).toMatchObject([{ id: 'old', problem: undefined, summary: { messageCount: 1 } }]);
+  });
+
+  it('of the older form has all of it, wherever a crash interrupted giving it a journal', async () => {
+    const texts = ['one', 'two', 'three'];
+    const messages = texts.map((text) => ({ role: 'user', parts: [{ type: 'text', text }] }));
+    const whole = await appWorld();
+    whole.fileSystem.makeDirectory(SESSIONS);
+    write(whole.fileSystem, join(SESSIONS, 'old.json'), JSON.stringify({ messages }));
+    await upgradeBareSession(whole.app, 'old');
+    const lines = Buffer.from(readFile(whole.fileSystem, join(SESSIONS, 'old.jsonl')))
+      .toString()
+      .split(/(?<=\n)/);
+    const [archived] = whole.fileSystem.readNames(join(SESSIONS, 'archive'));
+    for (let count = 1; count <= lines.length; count += 1) {
+      const { app, fileSystem } = await appWorld();
+      fileSystem.makeDirectory(join(SESSIONS, 'archive'));
+      write(fileSystem, join(SESSIONS, 'old.json'), JSON.stringify({ messages }));
+      fileSystem.link(join(SESSIONS, 'old.json'), join(SESSIONS, 'archive', archived ?? ''));
+      write(fileSystem, join(SESSIONS, 'old.jsonl'), `${lines.slice(0, count).join('')}{"seq":`);
+      const { session, notices } = await openSession(app, { kind: 'resume', reference: 'old' });
+      expect(viewTexts(session)).toEqual(texts.map((text) => `user: ${text}`));
+      expect(notices.join('\n')).toContain('was of an older form');
+      await session.close('exit');
+      const again = await openSession(app, { kind: 'resume', reference: 'old' });
+      expect(again.notices.join('\n')).not.toContain('was of an older form');
+      await again.session.close('exit');
+    }
   });
 });
 
