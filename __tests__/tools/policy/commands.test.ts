@@ -190,6 +190,24 @@ describe('a policy that allows only echo, git status and ls', () => {
   });
 
   it.each([
+    `for x in 'a[$(id)]'; do test -v "$x"; done`,
+    `for x in 'a[$(id)]'; do [ -v $x ]; done`,
+    `read x <<< 'a[$(id)]'; [ ! -v "$x" ]`,
+    "wait -p 'a[$(id)]'",
+    'for x in a; do wait -p $x; done',
+  ])('does not let %j run unasked, also where its programs are allowed', async (line) => {
+    const allow = ['bash(test *)', 'bash([ *)', 'bash(read *)', 'bash(wait *)'];
+    expect((await onLine(line, { allow })).kind).toBe('ask');
+  });
+
+  it.each(['[ -v x ]', 'for x in a; do [ -f "$x" ]; done', 'wait $p'])(
+    'lets %j run where its programs are allowed',
+    async (line) => {
+      expect((await onLine(line, { allow: ['bash([ *)', 'bash(wait *)'] })).kind).toBe('allow');
+    },
+  );
+
+  it.each([
     ['sixty times true', `${'true && '.repeat(60)}true`],
     ['an open quotation', 'echo "x'],
     ['an open single quotation', "echo 'x"],

@@ -175,9 +175,10 @@ function createReader({ parse, forEachChild }: ShellParser): Reader {
     else if (REDEFINING.has(name) && !isStrictMode(name, args))
       altered ??= `calls ${name}, after which no word need mean what it says`;
     else if (SETTING.has(name)) for (const { text, isFixed } of args) sets(isFixed ? text : '');
-    else if (TESTS.has(name) && args.some(({ text }) => text.includes('['))) altered ??= RECKONS;
-    else if (name === 'printf' && args.some(({ text }) => text.startsWith('-'))) {
-      const at = args.findIndex(({ text }) => text.startsWith('-v'));
+    else if (TESTS.has(name) && mayReckon(args)) altered ??= RECKONS;
+    else {
+      const option = NAMING.get(name);
+      const at = option === undefined ? -1 : args.findIndex(({ text }) => text.startsWith(option));
       if (at >= 0) sets(args[at]?.text.slice(2) || args[at + 1]?.text || '');
     }
   }
@@ -251,7 +252,12 @@ const REDEFINING: ReadonlySet<string> = new Set([
 ]);
 /** They set the variables that they name. */
 const SETTING: ReadonlySet<string> = new Set(['export', 'read']);
-/** They take a name with an index, and reckon it out. */
+/** Behind this option they take the name of a variable, which they set. */
+const NAMING: ReadonlyMap<string, string> = new Map([
+  ['printf', '-v'],
+  ['wait', '-p'],
+]);
+/** Behind -v and -R they take a name with an index, and reckon it out. */
 const TESTS: ReadonlySet<string> = new Set(['test', '[']);
 /** What they are given is kept, not run. */
 const STORING: ReadonlySet<string> = new Set(['cat', 'tee']);
@@ -286,6 +292,12 @@ function evaluatesText(node: SyntaxNode): boolean {
     default:
       return false;
   }
+}
+
+/** An index that stands there, or could stand in a variable. */
+function mayReckon(args: readonly CommandWord[]): boolean {
+  if (args.some(({ text }) => text.includes('['))) return true;
+  return args.some(({ text }) => text === '-v' || text === '-R') && args.some(({ isFixed }) => !isFixed);
 }
 
 function isNumber(text: string): boolean {
