@@ -251,6 +251,20 @@ describe('rules', () => {
     expect(policy.decide(shell('find . -name *.ts')).kind).toBe('ask');
   });
 
+  it.each([
+    ['the root of the project', 'echo x > notes/up/../package.json', 'ask'],
+    ['what is beside the project', 'echo x > notes/up/../../other', 'deny'],
+    ['what a rule forbids', 'echo x > notes/up/../secret/a', 'deny'],
+    ['the same from where cd leads', 'cd notes/up; echo x > ../secret/a', 'deny'],
+    ['the same from where cd -P leads', 'cd -P notes/up/..; echo x > secret/a', 'deny'],
+    ['the directory itself', 'echo x > notes/../notes/b', 'allow'],
+  ])('goes up from where a link leads, as the kernel does, to %s', async (_, line, kind) => {
+    const realPath = (path: string) => path.replace(/^\/home\/me\/project\/notes\/up(?=\/|$)/, `${ROOT}/lib`);
+    const settings = { allow: ['bash(echo *)', 'file_write(notes/**)'], deny: ['file_write(secret/**)'] };
+    const { policy } = await policyOf(settings, { realPath });
+    expect(policy.decide(shell(line)).kind).toBe(kind);
+  });
+
   it('follows the links that it is told of', async () => {
     const realPath = (path: string) => path.replace(`${ROOT}/link`, '/etc');
     const { policy } = await policyOf({ allow: ['bash', 'file_write'] }, { realPath });

@@ -1,6 +1,6 @@
 // Makes the policy of a session: what the user's rules, his grants and the defaults say of a call. A decision is a pure
 // function of the call and of these; nothing that a model or a tool says takes part in it.
-import { isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Action, Command } from '../action.ts';
 import type { Decision, Policy } from '../decision.ts';
 import type { GrantStore } from './grants.ts';
@@ -137,9 +137,14 @@ function judgeRedirect(
     };
   }
   const path = target.isAtHome ? target.text.replace(/^~/, () => grounds.homeDirectory) : target.text;
-  return strictest(
-    starts.map((start) => judgeAccess({ kind, path: grounds.realPath(resolve(start, path)) }, as, grounds)),
-  );
+  return strictest(starts.map((start) => judgeAccess({ kind, path: reached(start, path, grounds) }, as, grounds)));
+}
+
+/** Where the kernel gets to: `..` leads up from where a link led, not back from the link. */
+function reached(start: string, path: string, { realPath }: Pick<Grounds, 'realPath'>): string {
+  let place = isAbsolute(path) ? '/' : realPath(start);
+  for (const part of path.split('/')) place = part === '..' ? dirname(realPath(place)) : join(place, part);
+  return realPath(place);
 }
 
 const NO_FILE = /^\/dev\/(?:null|zero|stdin|stdout|stderr|fd\/\d{1,3})$/;
@@ -148,13 +153,15 @@ const NO_FILE = /^\/dev\/(?:null|zero|stdin|stdout|stderr|fd\/\d{1,3})$/;
 function directoriesOf(
   { directories: moves }: LineReading & { kind: 'read' },
   cwd: string,
-  { homeDirectory }: Grounds,
+  grounds: Grounds,
 ): readonly string[] | undefined {
   if (moves === undefined) return undefined;
   let places = [cwd];
   for (const { text, isAtHome } of moves) {
-    const target = isAtHome ? text.replace(/^~/, () => homeDirectory) : text;
-    places = [...new Set([...places, ...places.map((place) => resolve(place, target))])];
+    const target = isAtHome ? text.replace(/^~/, () => grounds.homeDirectory) : text;
+    // The shell goes back from a link, unless it is told -P.
+    const next = places.flatMap((place) => [resolve(place, target), reached(place, target, grounds)]);
+    places = [...new Set([...places, ...next])];
   }
   return places;
 }
