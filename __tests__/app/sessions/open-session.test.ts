@@ -45,6 +45,18 @@ describe('opening a session', () => {
     await expect(openSession(app, { kind: 'new', name: 'plans' })).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
   });
 
+  it.each([0, -1, 8192.5])(
+    'takes a window of %p tokens, as some servers tell it, for one that is not known',
+    async (said) => {
+      const { app, provider } = await appWorld();
+      Object.assign(provider, { contextWindow: async () => said });
+      const { session, store } = await openSession(app, { kind: 'new', name: 'plans' });
+      expect(eventsOf(store, 'plans')[0]?.data).not.toHaveProperty('contextWindow');
+      expect(session.states.view.provider).toBe('offline');
+      await session.close('exit');
+    },
+  );
+
   it('from a prompt file comes back to the same conversation, also after the prompt was edited, and says so', async () => {
     const { app, fileSystem } = await appWorld();
     write(fileSystem, PROMPT, 'You review code.');
@@ -150,12 +162,12 @@ describe('opening a session', () => {
       .toString()
       .split(/(?<=\n)/);
     const [archived] = whole.fileSystem.readNames(join(SESSIONS, 'archive'));
-    for (let count = 1; count <= lines.length; count += 1) {
+    for (let count = 0; count <= lines.length; count += 1) {
       const { app, fileSystem } = await appWorld();
       fileSystem.makeDirectory(join(SESSIONS, 'archive'));
       write(fileSystem, join(SESSIONS, 'old.json'), JSON.stringify({ messages }));
       fileSystem.link(join(SESSIONS, 'old.json'), join(SESSIONS, 'archive', archived ?? ''));
-      write(fileSystem, join(SESSIONS, 'old.jsonl'), `${lines.slice(0, count).join('')}{"seq":`);
+      write(fileSystem, join(SESSIONS, 'old.jsonl'), count === 0 ? '' : `${lines.slice(0, count).join('')}{"seq":`);
       const { session, notices } = await openSession(app, { kind: 'resume', reference: 'old' });
       expect(viewTexts(session)).toEqual(texts.map((text) => `user: ${text}`));
       expect(notices.join('\n')).toContain('was of an older form');

@@ -31,11 +31,6 @@ export function listBareSessions(
   });
 }
 
-export function isBareSession(app: App, id: string): boolean {
-  if (app.mode === 'ephemeral' || !isSessionId(id) || app.store.has(id)) return false;
-  return app.fileSystem.stat(join(app.paths.sessions, `${id}${EXTENSION}`))?.kind === 'file';
-}
-
 function namesIn(fileSystem: App['fileSystem'], directory: string): string[] {
   try {
     return fileSystem.readDirectory(directory).map(({ name }) => name);

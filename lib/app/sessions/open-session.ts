@@ -15,7 +15,6 @@ import { isEncrypted, storeOfSession } from '../sealing/sealing-store.ts';
 import { startHooks } from '../tools/hooks.ts';
 import { warmUpServers } from '../tools/mcp.ts';
 import { applyRetention } from './apply-retention.ts';
-import { isBareSession } from './bare-sessions.ts';
 import { leaveSession } from './leave-session.ts';
 import { nameSession } from './name-session.ts';
 import { pastMessages } from './past-messages.ts';
@@ -23,7 +22,7 @@ import { promptPath, readPrompt } from './read-prompt.ts';
 import { resolveId } from './resolve-id.ts';
 import { sessionOptions } from './session-options.ts';
 import { placeNotices } from './session-place.ts';
-import { isHalfUpgraded, upgradeBareSession } from './upgrade-session.ts';
+import { isBareSession, isHalfUpgraded, upgradeBareSession } from './upgrade-session.ts';
 
 /** Which session is opened or made, and who answers in it. */
 export type OpenRequest = ProviderWish & {

@@ -2,13 +2,24 @@
 // crash at any point leaves it whole somewhere.
 import { join } from 'node:path';
 import { isOllmError, systemErrorCode } from '../../errors/index.ts';
-import { freeName } from '../../journal/paths.ts';
+import { isSessionId } from '../../journal/format.ts';
+import { freeName, journalName } from '../../journal/paths.ts';
 import { inBatches } from '../../session/copy-events.ts';
 import { firstEvent } from '../../session/fork.ts';
+import { readSnapshotAnchor } from '../../session/snapshot.ts';
 import { upgradeSession } from '../../session/upgrade.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { sessionOptions } from './session-options.ts';
+
+/** Whether there is a document of a session and no journal yet. */
+export function isBareSession(app: App, id: string): boolean {
+  if (app.mode === 'ephemeral' || !isSessionId(id)) return false;
+  const journal = app.fileSystem.stat(join(app.paths.sessions, journalName(id)));
+  // A crash may leave a journal without its first line. What stands beside one that lost it is no document of the older form.
+  if (journal && (journal.size > 0 || readSnapshotAnchor(app.store, id))) return false;
+  return app.fileSystem.stat(join(app.paths.sessions, `${id}.json`))?.kind === 'file';
+}
 
 /** Whether a crash came between the first line of the journal and the last: it would pass for all of the session. */
 export function isHalfUpgraded(app: App, id: string): boolean {
