@@ -5,6 +5,7 @@ import type { Observable } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { openFileStore as openFiles } from '../journal/file-store.ts';
+import { FORMAT } from '../journal/format.ts';
 import { openMemoryStore as openMemory } from '../journal/memory-store.ts';
 import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -13,7 +14,8 @@ import { type Log, silentLog } from '../platform/log.ts';
 import { nodeFileSystem } from '../platform/node-file-system.ts';
 import { thisProcess } from '../platform/process-info.ts';
 import type { Provider } from '../providers/provider.ts';
-import { createSession as create } from '../session/create.ts';
+import { checkEvents } from '../session/check-events.ts';
+import { createSession as create, systemMessage } from '../session/create.ts';
 import { idOfName } from '../session/identify.ts';
 import { openSession as open } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
@@ -89,7 +91,7 @@ export interface SessionSettings {
  *
  * @example
  * const session = await createSession(store, { provider: 'mine', model: 'mine-1', name: 'Notes' });
- * @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL
+ * @throws OllmError EVENT_INVALID (an argument is not what it must be), SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL
  */
 export async function createSession(
   store: JournalStore,
@@ -104,7 +106,9 @@ export async function createSession(
     ...(title === undefined ? {} : { title }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
   };
+  checkEvents({ type: 'session.created', data: { ...created, format: FORMAT, sessionId: id } });
   const prompt = system === undefined ? undefined : { text: system, tokens: estimatingCounter.count(system) };
+  if (prompt !== undefined) checkEvents(systemMessage(prompt));
   return create(store, { id, created, system: prompt }, optionsOf(settings));
 }
 

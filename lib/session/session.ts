@@ -38,7 +38,10 @@ export interface Session {
   readonly report: ResumeReport;
   readonly writer: JournalWriter;
   readonly states: SessionStates;
-  /** Appends to the journal and moves the states on. Rejects with what the writer rejects with. */
+  /**
+   * Appends to the journal and moves the states on. Rejects with what the writer rejects with, and with EVENT_INVALID (nothing
+   * was written) where the data is not what its type says.
+   */
   append(events: NewOllmEvent | readonly NewOllmEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
   /**
    * Says that requests may take so many tokens, where that is more than the journal says of the model's window: the states hold

@@ -163,7 +163,9 @@ async function windowOf(
   try {
     const own = isLocal ? await provider.ownWindow(model, options) : undefined;
     if (own !== undefined) return own;
-    const most = (await provider.contextWindow?.(model, options)) ?? provider.capabilities.maxContextWindow;
+    const most = wholeTokens(
+      (await provider.contextWindow?.(model, options)) ?? provider.capabilities.maxContextWindow,
+    );
     return isLocal ? Math.min(most ?? DEFAULT_LOCAL_WINDOW, DEFAULT_LOCAL_WINDOW) : most;
   } catch (error) {
     // The request itself will say what is wrong.
@@ -171,6 +173,11 @@ async function windowOf(
     // A local server that is asked for no window takes a small one, and cuts off what does not fit without a word.
     return isLocal ? DEFAULT_LOCAL_WINDOW : undefined;
   }
+}
+
+/** A server that does not know says 0, or something else that no journal takes. */
+function wholeTokens(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
 }
 
 function isLocalServer(provider: Provider): provider is LocalServer {

@@ -1,0 +1,42 @@
+import { createSession } from '../../lib/app/library.ts';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { eventsOf, memoryWorld, said, typesOf, viewTexts } from './world.ts';
+
+const without = (member: string): NewOllmEvent => {
+  const { type, data } = said('user', 'lost?');
+  return { type, data: { ...data, [member]: undefined } } as unknown as NewOllmEvent;
+};
+
+describe('a session', () => {
+  it('refuses what no state, view or export would show, with all that came with it', async () => {
+    const { create, store } = memoryWorld();
+    const session = await create();
+    await expect(session.append([said('user', 'one'), without('parts')])).rejects.toMatchObject({
+      code: 'EVENT_INVALID',
+      message: 'The event message.added is not what its schema says: /parts is missing.',
+    });
+    expect(typesOf(store, 'notes')).toEqual(['session.created']);
+    await session.append(said('user', 'two'));
+    expect(viewTexts(session)).toEqual(['user: two']);
+    await session.close('exit');
+  });
+
+  it('takes events of types that nobody knows, as the journal does', async () => {
+    const { create, store } = memoryWorld();
+    const session = await create();
+    await session.append({ type: 'plugin.noted', data: { any: 'thing' }, ignorable: true } as unknown as NewOllmEvent);
+    await session.close('exit');
+    expect(eventsOf(store, 'notes')[1]?.data).toEqual({ any: 'thing' });
+  });
+
+  it.each<[string, object]>([
+    ['no model', { model: undefined }],
+    ['a window of no token', { contextWindow: 0 }],
+    ['a system prompt that is no text', { system: 7 }],
+  ])('is not made with %s', async (_, wrong) => {
+    const { store } = memoryWorld();
+    const request = { provider: 'mine', model: 'mine-1', name: 'notes', ...wrong };
+    await expect(createSession(store, request)).rejects.toMatchObject({ code: 'EVENT_INVALID' });
+    expect(store.has('notes')).toBe(false);
+  });
+});

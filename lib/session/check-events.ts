@@ -1,0 +1,22 @@
+// What a session takes in: events of the catalogue as their schemas say. Others would be in the journal and in no state, view
+// or export: lost without a word. Only programs without type checks bring such.
+import { OllmError } from '../errors/index.ts';
+import { isEventType } from '../events/catalogue.ts';
+import { validateEvent } from '../events/validate.ts';
+import type { NewEvent } from '../journal/types.ts';
+
+/** @throws OllmError EVENT_INVALID */
+export function checkEvents(events: NewEvent | readonly NewEvent[]): void {
+  for (const { type, data } of Array.isArray(events) ? events : [events]) {
+    if (!isEventType(type)) continue;
+    const [problem] = validateEvent(type, data);
+    if (problem !== undefined) throw invalid(type, problem.message);
+  }
+}
+
+function invalid(type: string, fault: string): OllmError {
+  return new OllmError('EVENT_INVALID', `The event ${type} is not what its schema says: ${fault}`, {
+    hint: 'Nothing was written. Correct the event and append it again.',
+    data: { type, fault },
+  });
+}
