@@ -1013,7 +1013,7 @@ function eventOf({ marker, key, type, text }: Appended): NewEvent {
       return { type, data: { ...message, marker }, ...id };
     }
     case 'tool.requested':
-      return { type, data: { callId: marker, name: 'look', arguments: {}, marker, text }, ...id };
+      return { type, data: { callId: marker, name: 'look', args: {}, marker, text }, ...id };
     default:
       return { type, data: { marker, text }, ...id };
   }
