@@ -113,6 +113,23 @@ describe('a session as Markdown', () => {
     expect(text.match(/^#+ .*\(undone\)$/gm)).toEqual(['## Turn 2 (undone)', '### User (undone)']);
   });
 
+  it('does not take for undone what an undo leaves as it is: the context and the settings', () => {
+    const text = markdownOf(
+      created,
+      { type: 'model.changed', data: { provider: 'p', model: 'other' } },
+      { type: 'tools.changed', data: { name: 'bash', enabled: false } },
+      { type: 'context.cleared', data: {} },
+      said('user', 'taken back'),
+      { type: 'branch.moved', data: { head: 0, reason: 'undo' } },
+    );
+    expect(text.match(/^.*\(undone\).*$/gm)).toEqual(['### User (undone)']);
+  });
+
+  it('tells each call, also where two that wait have the same id', () => {
+    const text = markdownOf(toolAsked('c1', 'first', {}), toolAsked('c1', 'second', {}));
+    expect(text.match(/<code>\w+<\/code> — no result/g)).toHaveLength(2);
+  });
+
   it('takes raw HTML for text, images for links and dangerous links for text', () => {
     const text = markdownOf(
       said('assistant', 'a <b onclick=x>b</b> <!-- c\n\n![p](https://e.example/p.png) [x](javascript:alert(1))'),

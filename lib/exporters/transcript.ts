@@ -63,6 +63,13 @@ export interface TranscriptOptions {
   readonly isUndone?: (seq: number) => boolean;
 }
 
+/** Settings of the session, and what is said of its file: no undo takes them back. */
+const NEVER_UNDONE: ReadonlySet<OllmEvent['type']> = new Set([
+  ...(['session.titled', 'model.changed', 'tools.changed', 'setting.changed'] as const),
+  ...(['context.added', 'context.removed', 'context.cleared', 'branch.moved'] as const),
+  ...(['writer.opened', 'journal.recovered', 'journal.repaired'] as const),
+]);
+
 /** Tool calls kept open at once: one that waits longer is told without its result. */
 const MAX_OPEN_CALLS = 256;
 
@@ -81,7 +88,7 @@ export function* transcript(
   for (const item of items) {
     if (item.kind === 'damage') yield damageNote(item.damage);
     else if (item.kind === 'unknown') yield unknownNote(item.envelope, isUndone(item.envelope.seq));
-    else yield* tell(item.event, openCalls, isUndone(item.event.seq));
+    else yield* tell(item.event, openCalls, isUndone(item.event.seq) && !NEVER_UNDONE.has(item.event.type));
   }
   yield* withoutResult(openCalls);
 }
@@ -106,7 +113,8 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
       yield messageBlock(event, undone);
       return;
     case 'tool.requested':
-      if (openCalls.size >= MAX_OPEN_CALLS) yield* withoutResult(openCalls);
+      // One of the same id would take its place, and it would not be told at all.
+      if (openCalls.size >= MAX_OPEN_CALLS || openCalls.has(event.data.callId)) yield* withoutResult(openCalls);
       openCalls.set(event.data.callId, { request: event, undone });
       return;
     case 'tool.decided': {
@@ -174,10 +182,7 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
       yield note(`${countOf(event.data.count, 'secret')} (${event.data.kind}) kept out of the journal.`);
       return;
     case 'branch.moved':
-      yield {
-        ...note(`The conversation went back to event ${event.data.head} and goes on from there.`),
-        undone: false,
-      };
+      yield note(`The conversation went back to event ${event.data.head} and goes on from there.`);
       return;
     case 'journal.recovered':
       yield note(
