@@ -886,6 +886,8 @@ export class World {
         await this.repair(0, id);
         return this.#reopen(session);
       }
+      // Bytes of which none is an event are added to by nobody: they are kept, and the name stays taken.
+      if (isOllmError(error, 'JOURNAL_DAMAGED') && session.acknowledged.length === 0) return undefined;
       if (!isOllmError(error, 'JOURNAL_EMPTY') || session.acknowledged.length > 0) {
         throw new Violation('loss', `${id}: cannot be opened again: ${String(error)}`);
       }
