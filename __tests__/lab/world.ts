@@ -340,7 +340,8 @@ export class World {
         this.#isAt(child, 'live');
         this.#learn(child, parent.acknowledged);
       },
-      { failed: () => this.#mayBeAt(child, 'live', 'nowhere') },
+      // A copy that cannot be whole goes by way of the trash.
+      { failed: () => this.#mayBeAt(child, 'live', 'trash', 'nowhere') },
     );
   }
 
