@@ -6,6 +6,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
+import { jsonPieces } from '../display/json-pieces.ts';
 import { printable, printableJson } from '../display/printable.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileHandle } from '../platform/file-system.ts';
@@ -118,7 +119,10 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     write,
     line: (text = '') => write(`${text}\n`),
     data,
-    document: (value) => data(`${JSON.stringify(value, null, 2)}\n`),
+    async document(value) {
+      for (const piece of jsonPieces(value)) await data(piece);
+      await data('\n');
+    },
     async records(values) {
       if (stdout.isTTY || file) {
         for await (const value of values) await data(`${JSON.stringify(value)}\n`);
