@@ -8,6 +8,7 @@ import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Part } from '../../messages/index.ts';
 import { wayInside } from '../../platform/inside.ts';
 import { readInto } from '../../platform/read-into.ts';
+import { realPathOf } from '../../platform/real-path.ts';
 import { estimateParts, estimateTokens } from '../../tokens/estimate.ts';
 import { IMAGE_KINDS, imageTypeOf, MAX_IMAGE_BYTES } from '../../tools/image-type.ts';
 import { storeText } from '../../turn/long-text.ts';
@@ -75,7 +76,7 @@ export async function attachFiles(app: App, conversation: Conversation, request:
 /** Undefined: a word that only begins with an @. */
 function pathOf(app: App, { shown, candidates, looksLikePath }: NamedFile): string | undefined {
   const paths = candidates.map((candidate) => resolvePath(app, candidate));
-  const there = paths.find((path) => realPath(app, path) !== undefined);
+  const there = paths.find((path) => realPathOf(app.fileSystem, path) !== undefined);
   if (there !== undefined) return there;
   if (!looksLikePath) return undefined;
   throw refused(`There is no file ${shown}.`);
@@ -85,18 +86,9 @@ function resolvePath(app: App, path: string): string {
   return path.startsWith('~/') ? join(homeDirectoryOf(app), path.slice(2)) : resolve(app.cwd, path);
 }
 
-function realPath({ fileSystem }: App, path: string): string | undefined {
-  try {
-    return fileSystem.realPath(path);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined && !path.includes('\0')) throw error;
-    return undefined;
-  }
-}
-
 function requireInside(app: App, path: string, shown: string): void {
-  const root = realPath(app, app.paths.project) ?? app.paths.project;
-  if (wayInside(root, realPath(app, path) ?? path) !== undefined) return;
+  const root = realPathOf(app.fileSystem, app.paths.project) ?? app.paths.project;
+  if (wayInside(root, realPathOf(app.fileSystem, path) ?? path) !== undefined) return;
   throw new OllmError('POLICY_DENIED', `${sanitizeLine(shown)} lies outside the project and does not go along.`, {
     hint: 'At a terminal it would: there it is you who names it.',
   });

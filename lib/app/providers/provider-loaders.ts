@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import type { ProjectFiles } from '../../discovery/types.ts';
 import { isInside } from '../../platform/inside.ts';
+import { realPathOf } from '../../platform/real-path.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import type { KeyPlaces } from '../../providers/key.ts';
@@ -151,13 +152,7 @@ function awsCredentials(env: Environment): AwsCredentials | undefined {
 /** The files of the project, without our own where they lie in it; what finds them is loaded when they are first asked for. */
 function projectFiles(app: App): ProjectFiles {
   const { project: root, home, sessions, log, history } = app.paths;
-  const real = (path: string): string => {
-    try {
-      return app.fileSystem.realPath(path);
-    } catch {
-      return path;
-    }
-  };
+  const real = (path: string): string => realPathOf(app.fileSystem, path) ?? path;
   let loaded: Promise<ProjectFiles> | undefined;
   const load = async () => {
     const { createDiscoveryCache, createProjectFiles } = await import('../../discovery/index.ts');

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/file-system.ts';
 import { isInside } from '../../platform/inside.ts';
+import { realPathOf } from '../../platform/real-path.ts';
 import { writeAll } from '../../platform/write-all.ts';
 import type { App } from '../app.ts';
 import type { SessionExport } from './export-session.ts';
@@ -28,7 +29,7 @@ export async function writeExportFile(app: App, { chunks }: SessionExport, file:
 
 /** By its real directory, and through a link to the file itself. A pipe or device is no place for a file that is renamed into it. */
 function targetOf(fileSystem: FileSystem, path: string): string {
-  const there = realPath(fileSystem, path);
+  const there = realPathOf(fileSystem, path) ?? path;
   const kind = fileSystem.stat(there)?.kind ?? 'file';
   if (kind !== 'file') {
     throw new OllmError('IO_FAILED', `${path} is ${kind === 'directory' ? 'a directory' : 'no regular file'}.`, {
@@ -42,21 +43,12 @@ function refuseOwnFiles({ fileSystem, paths, config, configuration }: App, targe
   const { keyFile } = config.retention;
   const files = [paths.history, paths.log, ...configuration.files, ...(keyFile === undefined ? [] : [keyFile])];
   const isOwn =
-    isInside(realPath(fileSystem, paths.sessions), target) ||
-    files.some((file) => realPath(fileSystem, file) === target);
+    isInside(realPathOf(fileSystem, paths.sessions) ?? paths.sessions, target) ||
+    files.some((file) => (realPathOf(fileSystem, file) ?? file) === target);
   if (!isOwn) return;
   throw new OllmError('IO_FAILED', `${target} is a place of ollm's own files: no export is written there.`, {
     hint: 'Name a file somewhere else.',
   });
-}
-
-/** The path itself where nothing is there, or a link that leads nowhere. */
-function realPath(fileSystem: FileSystem, path: string): string {
-  try {
-    return fileSystem.realPath(path);
-  } catch {
-    return path;
-  }
 }
 
 async function replaceFile({ fileSystem, ids }: App, target: string, chunks: Iterable<Uint8Array>): Promise<void> {

@@ -32,7 +32,8 @@ export interface PruneReport {
 }
 
 /**
- * Removes what is too much or too old. A session that cannot be removed is spared, with the reason.
+ * Moves what is too much or too old to the trash; with `purge` it is gone for good. A session that is in use or cannot be read is
+ * spared, with the reason.
  *
  * @example
  * const { removed } = await pruneSessions(app, { keep: 100, olderThanMs: 30 * 86_400_000, dryRun: true });

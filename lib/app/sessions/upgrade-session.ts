@@ -23,14 +23,14 @@ export function isBareSession(app: App, id: string): boolean {
 
 /** Whether a crash came between the first line of the journal and the last: it would pass for all of the session. */
 export function isHalfUpgraded(app: App, id: string): boolean {
-  return app.mode !== 'ephemeral' && app.store.has(id) && archiveOfBegun(app, id) !== undefined;
+  return app.mode !== 'ephemeral' && archiveOfBegun(app, id) !== undefined;
 }
 
 /** What the user is to be told. Also ends what a crash interrupted. */
 export async function upgradeBareSession(app: App, id: string): Promise<string> {
   const { store } = app;
   const { created, events } = upgradeSession(id, store.readDocument(id, 'snapshot') ?? '');
-  const begun = isHalfUpgraded(app, id) ? archiveOfBegun(app, id) : undefined;
+  const begun = archiveOfBegun(app, id);
   const archive = begun ?? (await archiveDocument(app, id));
   const previous = { archive, reason: 'upgrade' } as const;
   const writer = begun
@@ -52,7 +52,7 @@ export async function upgradeBareSession(app: App, id: string): Promise<string> 
 /** The name in archive/ of the document, as long as both are one file: the last step of an upgrade is to remove the other. */
 function archiveOfBegun({ fileSystem, paths, store }: App, id: string): string | undefined {
   const document = fileSystem.stat(join(paths.sessions, `${id}.json`));
-  if (document === undefined || document.links === 1) return undefined;
+  if (document === undefined || document.links === 1 || !store.has(id)) return undefined;
   const reader = store.openReader(id);
   try {
     const { archive, reason } = (firstEvent(reader).data.previous ?? {}) as { archive?: unknown; reason?: unknown };
