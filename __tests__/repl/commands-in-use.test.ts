@@ -153,6 +153,8 @@ describe('slash commands in use', () => {
     expect(await run(repl, MARK, '/save --force', '/save talk.md', '/undo 2', '/fork --at 3')).toBe(2);
     expect(repl.shown.errors).toContain('/save takes nothing behind it, and nothing was done.\nUsage: /save');
     expect(repl.shown.errors).toContain('/undo takes nothing behind it');
+    // What is its own example is not shown twice.
+    expect(String(repl.shown.errors)).not.toMatch(/Usage: (\/\w+), for example \1(?!\S)/);
     expect(repl.shown.errors).toContain('Usage: /fork [NAME]');
     expect(repl.shown.output).not.toMatch(/up to date|Undone|Forked/);
   });

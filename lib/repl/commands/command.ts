@@ -55,7 +55,9 @@ export function usageOf(command: ReplCommand): string {
 }
 
 export function wrongUsage(command: ReplCommand, problem: string): OllmError {
-  return new OllmError('USAGE', problem, { hint: `Usage: ${usageOf(command)}, for example ${command.example}` });
+  const usage = usageOf(command);
+  const example = command.example === usage ? '' : `, for example ${command.example}`;
+  return new OllmError('USAGE', problem, { hint: `Usage: ${usage}${example}` });
 }
 
 /** The first word and the rest behind it. */
