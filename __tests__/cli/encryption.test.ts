@@ -46,6 +46,19 @@ describe('encrypted sessions of the command line', () => {
     }
   }, 60_000);
 
+  it('are told from the file that they are exported to, where that holds them in the clear', async () => {
+    using home = homeWithKeyFile();
+    await home.append('plan', [{ type: 'session.titled', data: { title: PLANTED, by: 'user' } }]);
+    const told = async (...options: string[]) => {
+      const { exitCode, stderr } = await home.run(['export', 'plan', ...options]);
+      return [exitCode, stderr.includes('is encrypted; this file is not')];
+    };
+    expect(await told('-o', join(home.path, 'plan.md'))).toEqual([0, true]);
+    expect(await told('-o', join(home.path, 'plan.jsonl'))).toEqual([0, false]);
+    expect(readFileSync(join(home.path, 'plan.jsonl'), 'utf8')).not.toContain(PLANTED);
+    expect(await told('-o', join(home.path, 'redacted.jsonl'), '--redact')).toEqual([0, true]);
+  }, 60_000);
+
   it('are listed, followed, verified and deleted without the key, and not shown', async () => {
     using home = homeWithKeyFile();
     await home.append('plan', [{ type: 'session.titled', data: { title: PLANTED, by: 'user' } }]);

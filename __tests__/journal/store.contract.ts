@@ -624,6 +624,20 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(store.readBlob(sha256)).toEqual(content);
       });
 
+      it('stay while another journal is being made: it may come to name them', async () => {
+        await makeNaming('one');
+        await store.createFilled('two', {
+          created: CREATED,
+          async fill(writer) {
+            await purge('one');
+            await writer.append(naming());
+          },
+        });
+        expect(store.readBlob(sha256)).toEqual(content);
+        await purge('two');
+        expect(store.readBlob(sha256)).toBeUndefined();
+      });
+
       it('stay when something stands in the place of a journal', async () => {
         await makeNaming('one');
         disk.makeDirectory(at('two.jsonl'));

@@ -336,12 +336,11 @@ export class World {
     await this.#attempt(
       process,
       async () => {
-        await forkSession(process.store, id, { id: to, created: {} }, {});
+        await forkSession(process.store, id, { id: to, created: {} });
         this.#isAt(child, 'live');
         this.#learn(child, parent.acknowledged);
       },
-      // A copy that cannot be whole goes by way of the trash.
-      { failed: () => this.#mayBeAt(child, 'live', 'trash', 'nowhere') },
+      { failed: () => this.#mayBeAt(child, 'live', 'nowhere') },
     );
   }
 

@@ -21,6 +21,17 @@ describe('a session', () => {
     await session.close('exit');
   });
 
+  it('refuses a second first line', async () => {
+    const { create, store } = memoryWorld();
+    const session = await create();
+    const [first] = eventsOf(store, 'notes');
+    await expect(
+      session.append({ type: 'session.created', data: first?.data } as unknown as NewOllmEvent),
+    ).rejects.toMatchObject({ code: 'EVENT_INVALID', message: expect.stringContaining('which the journal writes') });
+    await session.close('exit');
+    expect(typesOf(store, 'notes')).toEqual(['session.created', 'session.closed']);
+  });
+
   it('takes events of types that nobody knows, as the journal does', async () => {
     const { create, store } = memoryWorld();
     const session = await create();

@@ -18,7 +18,7 @@ describe('a fork', () => {
     await session.append(turnEvents(2, 'two?', 'two.'));
 
     // The parent is open all the while.
-    const fork = await forkSession(world.store, 'notes', { id: 'other', at, created: { ollm: '0.0.1' } }, {});
+    const fork = await forkSession(world.store, 'notes', { id: 'other', at, created: { ollm: '0.0.1' } });
     expect(fork).toEqual({ id: 'other', at });
     const opened = await world.open('other');
     expect(viewTexts(opened)).toEqual(['system: Be brief.', 'user: one?', 'assistant: one.']);
@@ -37,7 +37,7 @@ describe('a fork', () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
-    await forkSession(world.store, 'notes', { id: 'other', created: {} }, {});
+    await forkSession(world.store, 'notes', { id: 'other', created: {} });
     const opened = await world.open('other');
     await opened.append(turnEvents(2, 'left?', 'left.'));
     await session.append(turnEvents(2, 'right?', 'right.'));
@@ -51,8 +51,8 @@ describe('a fork', () => {
     const world = memoryWorld();
     const session = await world.create('notes', { created: { provider: 'p', model: 'm', ollm: '0', title: 'Plans' } });
     await session.close('exit');
-    await forkSession(world.store, 'notes', { id: 'one', created: {} }, {});
-    await forkSession(world.store, 'notes', { id: 'two', title: 'Plan B', created: {} }, {});
+    await forkSession(world.store, 'notes', { id: 'one', created: {} });
+    await forkSession(world.store, 'notes', { id: 'two', title: 'Plan B', created: {} });
     const titles = ['one', 'two'].map((id) => eventsOf(world.store, id).find(({ type }) => type === 'session.titled'));
     expect(titles.map((event) => event?.data.title)).toEqual(['Plans (fork)', 'Plan B']);
   });
@@ -60,7 +60,7 @@ describe('a fork', () => {
   it.each([99, -1])('is refused at an event that there is not: %d', async (at) => {
     const world = memoryWorld();
     await (await world.create()).close('exit');
-    const fork = forkSession(world.store, 'notes', { id: 'other', at, created: {} }, {});
+    const fork = forkSession(world.store, 'notes', { id: 'other', at, created: {} });
     await expect(fork).rejects.toMatchObject({ code: 'SEQ_NOT_FOUND' });
     expect(world.store.has('other')).toBe(false);
   });
@@ -73,7 +73,7 @@ describe('a fork', () => {
         for (const event of events) if (event.type !== 'session.created') await writer.append(event);
         const at = point % (writer.head.seq + 1);
         await writer.close();
-        await forkSession(world.store, 'notes', { id: 'other', at, created: {} }, {});
+        await forkSession(world.store, 'notes', { id: 'other', at, created: {} });
         expect(requestOf(world.store, 'other')).toEqual(requestOf(world.store, 'notes', at));
       }),
       // A prompt of white space behind another one.

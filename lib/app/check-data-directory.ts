@@ -169,7 +169,7 @@ function checkLeftovers({ fileSystem, paths, store }: App): Check {
   const empty = begun.map(({ id }) => `${id}${JOURNAL_EXTENSION}`);
   const left = [...[...halfWritten, ...orphans].map(({ name: file }) => file), ...empty];
   if (left.length === 0) return { name, status: 'ok', text: 'none' };
-  const remedy = `Nothing in them was ever acknowledged: with no ollm running, remove them from ${sessions}.`;
+  const remedy = `Nothing of them belongs to a session that is kept: with no ollm running, remove them from ${sessions}.`;
   return { name, status: 'warn', text: `${countOf(left.length, 'file')} of interrupted work: ${shown(left)}`, remedy };
 }
 

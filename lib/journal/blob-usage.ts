@@ -1,9 +1,10 @@
 // Which blobs only one journal names, so that they can go with it. Decided on bytes: whatever looks like a blob's name
-// anywhere in a file counts as naming it. A file that cannot be read, a journal with damage, and a writer that may be
-// about to name a blob each leave the question open, and then it stays.
+// anywhere in a file counts as naming it. A file that cannot be read, a journal with damage or one that is being made, and a writer
+// that may be about to name a blob each leave the question open, and then it stays.
 import { basename, dirname, join } from 'node:path';
 import { isBlobName } from './blobs.ts';
 import { isLocked } from './lock.ts';
+import { isBeingMade } from './make-beside.ts';
 import { idOfJournal, JOURNAL_EXTENSION, parseTrashEntry } from './paths.ts';
 import { openJournalReader } from './reader.ts';
 import { holderOf } from './session-lock.ts';
@@ -61,6 +62,7 @@ function* filesThatMayName(context: StoreContext, but: readonly string[]): Gener
     for (const { name } of fileSystem.readDirectory(folder)) {
       const path = join(folder, name);
       if (but.includes(path)) continue;
+      if (isBeingMade(fileSystem, path)) throw new Error(`${path} is being made, of whatever`);
       if (name.endsWith(JOURNAL_EXTENSION)) requireSound(context, path);
       else if (!name.endsWith('.bin') && !name.endsWith('.suspect')) continue;
       yield path;

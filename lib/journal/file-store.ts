@@ -8,6 +8,7 @@ import { journalFileInfo } from './file-info.ts';
 import { isSessionId } from './format.ts';
 import { localDiskOnly } from './local-disk-only.ts';
 import { isLocked } from './lock.ts';
+import { createFilled } from './make-beside.ts';
 import { idOfJournal, storePaths } from './paths.ts';
 import type { JournalPorts } from './ports.ts';
 import { openJournalReader } from './reader.ts';
@@ -65,6 +66,11 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
         return createJournalWriter(dependencies, { ...journal, created, policy, seal });
       });
     },
+    createFilled: (id, beginning) =>
+      guarded(`Cannot create ${paths.journal(id)}`, async () => {
+        await ensureDirectory(context, paths.directory);
+        return whileLocked(context, id, () => createFilled(context, id, beginning));
+      }),
     async openWriter(id, writerOptions = {}) {
       const journal = place(id);
       return guarded(`Cannot open ${journal.path}`, () =>

@@ -8,6 +8,7 @@ import type { JournalStore } from './types.ts';
 
 const WRITING = [
   'create',
+  'createFilled',
   'openWriter',
   'writeDocument',
   'removeDocument',

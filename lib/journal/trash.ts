@@ -7,9 +7,9 @@ import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { removeUnnamedBlobs } from './blob-usage.ts';
 import { checkDirectory, ensureDirectory } from './directory.ts';
 import type { Documents } from './documents.ts';
+import { removeUnfinished } from './make-beside.ts';
 import { freeName, isSuspect, journalName, LIST_INDEX, parseTrashEntry } from './paths.ts';
 import { relicsOf } from './relics.ts';
-import { removeSuccessors } from './replace.ts';
 import { requireJournal, whileLocked } from './session-lock.ts';
 import { removeIfThere, type StoreContext } from './store-context.ts';
 import type { TrashEntry } from './types.ts';
@@ -31,7 +31,7 @@ export async function trashSession(context: StoreContext, documents: Documents, 
     await syncIfPossible(context, paths.journal(id));
     // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
     await documents.removeAll(id);
-    removeSuccessors(context, journalName(id));
+    removeUnfinished(context, id);
     fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
     moveSuspects(context, id, paths.directory, folder);
     await fileSystem.syncDirectory(folder);

@@ -309,16 +309,21 @@ export interface OpenWriterOptions {
   readonly seal?: DataSeal | undefined;
 }
 
-/** What takes a journal's place. Both are called while nobody else can open the session for writing. */
-export interface Successor {
+/** What a journal begins with that is made of something else. */
+export interface Beginning {
+  /** The data of the first line. */
+  readonly created: object;
+  /** Appends what stands between that and the last line, a `session.closed`. Nobody else can open the session meanwhile. */
+  readonly fill: (writer: JournalWriter) => Promise<void>;
+  readonly seal?: DataSeal | undefined;
+}
+
+/** What takes a journal's place. `seal` is called after `created`. */
+export interface Successor extends Omit<Beginning, 'created'> {
   /** Goes into the name of the old one under archive/, and says why it is there. */
   readonly suffix: string;
   /** The data of the first line; `archive`: how the old one will be called. */
   readonly created: (archive: string) => object;
-  /** Appends what it begins with. */
-  readonly fill: (writer: JournalWriter) => Promise<void>;
-  /** Called after `created`. */
-  readonly seal?: DataSeal | undefined;
 }
 
 /** The files derived from a journal: `<id>.json` and `<id>.state.json`. */
@@ -339,6 +344,11 @@ export interface JournalStore {
     created: object,
     options?: { readonly policy?: DurabilityPolicy | undefined; readonly seal?: DataSeal | undefined },
   ): Promise<JournalWriter>;
+  /**
+   * Makes a journal that begins with more than its first line, closed. A crash or a failure leaves all of it there, or nothing.
+   * @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_LOCKED, JOURNAL_READ_ONLY, JOURNAL_FULL, and what `fill` throws
+   */
+  createFilled(id: string, beginning: Beginning): Promise<void>;
   /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
   openWriter(id: string, options?: OpenWriterOptions): Promise<JournalWriter>;
   /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE */

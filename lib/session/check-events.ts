@@ -3,19 +3,22 @@
 import { OllmError } from '../errors/index.ts';
 import { isEventType } from '../events/catalogue.ts';
 import { validateEvent } from '../events/validate.ts';
+import { OWN_TYPES } from '../journal/format.ts';
 import type { NewEvent } from '../journal/types.ts';
 
 /** @throws OllmError EVENT_INVALID */
 export function checkEvents(events: NewEvent | readonly NewEvent[]): void {
   for (const { type, data } of Array.isArray(events) ? events : [events]) {
     if (!isEventType(type)) continue;
+    if (type === OWN_TYPES.created)
+      throw invalid(type, 'cannot be appended: it is the first line of a journal, which the journal writes.');
     const [problem] = validateEvent(type, data);
-    if (problem !== undefined) throw invalid(type, problem.message);
+    if (problem !== undefined) throw invalid(type, `is not what its schema says: ${problem.message}`);
   }
 }
 
 function invalid(type: string, fault: string): OllmError {
-  return new OllmError('EVENT_INVALID', `The event ${type} is not what its schema says: ${fault}`, {
+  return new OllmError('EVENT_INVALID', `The event ${type} ${fault}`, {
     hint: 'Nothing was written. Correct the event and append it again.',
     data: { type, fault },
   });

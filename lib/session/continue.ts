@@ -4,8 +4,7 @@ import type { JournalStore, StoredEvent } from '../journal/types.ts';
 import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
 import type { ViewState } from '../projections/view.ts';
 import { copyEvents, inBatches } from './copy-events.ts';
-import type { CreatedData, SessionOptions } from './create.ts';
-import { createFilled } from './create-filled.ts';
+import type { CreatedData } from './create.ts';
 import { createdAgain, firstEvent } from './fork.ts';
 import type { Session } from './session.ts';
 
@@ -36,7 +35,6 @@ export async function continueSession(
   store: JournalStore,
   session: Session,
   { id, created }: { readonly id: string; readonly created: Partial<CreatedData> },
-  { policy }: Pick<SessionOptions, 'policy'>,
 ): Promise<void> {
   const { view } = session.states;
   const { seq, xxh64 } = session.writer.head;
@@ -49,10 +47,8 @@ export async function continueSession(
       ...created,
       parent: { sessionId: session.id, seq, xxh64 },
     };
-    await createFilled(store, {
-      id,
+    await store.createFilled(id, {
       created: continued,
-      policy,
       async fill(writer) {
         const without = notCounting(view);
         for (const batch of inBatches(copyEvents(reader.outcomes(), { without }))) {

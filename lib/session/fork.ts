@@ -4,8 +4,7 @@
 import { OllmError } from '../errors/index.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { copyEvents, inBatches } from './copy-events.ts';
-import type { CreatedData, SessionOptions } from './create.ts';
-import { createFilled } from './create-filled.ts';
+import type { CreatedData } from './create.ts';
 
 export interface ForkRequest {
   readonly id: string;
@@ -21,7 +20,6 @@ export async function forkSession(
   store: JournalStore,
   parentId: string,
   request: ForkRequest,
-  { policy }: Pick<SessionOptions, 'policy'>,
 ): Promise<{ readonly id: string; readonly at: number }> {
   const reader = store.openReader(parentId);
   try {
@@ -29,10 +27,8 @@ export async function forkSession(
     const last = eventAt(reader, request.at);
     const parent = { sessionId: parentId, seq: last.seq, xxh64: last.xxh64 };
     const created = { ...createdAgain(first), ...request.created, parent };
-    await createFilled(store, {
-      id: request.id,
+    await store.createFilled(request.id, {
       created,
-      policy,
       async fill(writer) {
         for (const batch of inBatches(copyEvents(reader.outcomes(), { through: last.seq }))) await writer.append(batch);
         const title = request.title ?? forkTitle(reader, last.seq);

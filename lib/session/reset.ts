@@ -35,7 +35,6 @@ export async function resetSession(
     },
     async fill(writer) {
       for (const batch of inBatches(events)) await writer.append(batch);
-      await writer.append({ type: 'session.closed', data: { reason: 'exit' } });
     },
   });
   return { archive };

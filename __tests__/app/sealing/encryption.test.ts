@@ -140,7 +140,7 @@ describe('an encrypted session', () => {
     await makeSession(store);
     await storeOfSession(store, 'notes').putBlob(Buffer.from(PLANTED.repeat(9)));
     await resetSession(store, 'notes', { reason: 'reset', keepHistory: true, created: {} });
-    await forkSession(store, 'notes', { id: 'other', created: {}, title: PLANTED }, {});
+    await forkSession(store, 'notes', { id: 'other', created: {}, title: PLANTED });
     const session = await openSession(store, 'notes', { log });
     await session.save({ snapshot: 'now' });
     await session.close('exit');
@@ -374,7 +374,7 @@ describe('a line that somebody changed', () => {
     const disk = diskWithKey();
     const store = storeOf(disk, withKey);
     await makeSession(store, 'notes', ['one']);
-    await forkSession(store, 'notes', { id: 'other', created: {} }, {});
+    await forkSession(store, 'notes', { id: 'other', created: {} });
     let taken: Line | undefined;
     forge(disk, (lines) => {
       taken = lines[2];
@@ -391,7 +391,7 @@ describe('a fork of an encrypted session', () => {
     const store = storeOf(disk, withKey);
     await makeSession(store);
     const later = storeOf(disk, { keyFile: KEY_FILE });
-    await forkSession(later, 'notes', { id: 'other', created: {} }, {});
+    await forkSession(later, 'notes', { id: 'other', created: {} });
     await later.purge((await later.trash('notes')).entry);
     expect(filesWith(disk, PLANTED)).toEqual([]);
     expect(textsOf(storeOf(disk, withKey), 'other')).toEqual([SYSTEM.text, PLANTED]);
@@ -406,7 +406,7 @@ describe('a session that continues an encrypted one', () => {
     const blob = await store.putBlob(Buffer.from(PLANTED), 'notes');
     const parts = [{ type: 'file' as const, name: 'a', mediaType: 'text/plain', blob }];
     await session.append({ ...said(''), data: { ...said('').data, parts } });
-    await continueSession(store, session, { id: 'notes-2', created: {} }, {});
+    await continueSession(store, session, { id: 'notes-2', created: {} });
     await session.close('exit');
     const later = storeOf(disk, { keyFile: KEY_FILE });
     expect(storyOf(later, 'notes-2')).toEqual(['session.created', 'message.added', 'session.closed']);

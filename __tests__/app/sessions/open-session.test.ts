@@ -161,17 +161,29 @@ describe('opening a session', () => {
     const lines = Buffer.from(readFile(whole.fileSystem, join(SESSIONS, 'old.jsonl')))
       .toString()
       .split(/(?<=\n)/);
-    const [archived] = whole.fileSystem.readNames(join(SESSIONS, 'archive'));
-    for (let count = 0; count <= lines.length; count += 1) {
+    const [archived = ''] = whole.fileSystem.readNames(join(SESSIONS, 'archive'));
+    /** Each step of it in turn: a second name for the document, some of the journal, its own name. */
+    const steps: readonly { readonly journal?: string; readonly unfinished?: string }[] = [
+      {},
+      { journal: '' },
+      ...lines.map((_, count) => ({ unfinished: `${lines.slice(0, count).join('')}{"seq":` })),
+      { unfinished: lines.join('') },
+      { journal: lines.join('') },
+    ];
+    for (const { journal, unfinished } of steps) {
       const { app, fileSystem } = await appWorld();
       fileSystem.makeDirectory(join(SESSIONS, 'archive'));
       write(fileSystem, join(SESSIONS, 'old.json'), JSON.stringify({ messages }));
-      fileSystem.link(join(SESSIONS, 'old.json'), join(SESSIONS, 'archive', archived ?? ''));
-      write(fileSystem, join(SESSIONS, 'old.jsonl'), count === 0 ? '' : `${lines.slice(0, count).join('')}{"seq":`);
+      fileSystem.link(join(SESSIONS, 'old.json'), join(SESSIONS, 'archive', archived));
+      if (journal !== undefined) write(fileSystem, join(SESSIONS, 'old.jsonl'), journal);
+      if (unfinished !== undefined) write(fileSystem, join(SESSIONS, 'old.jsonl.0a.repair'), unfinished);
       const { session, notices } = await openSession(app, { kind: 'resume', reference: 'old' });
       expect(viewTexts(session)).toEqual(texts.map((text) => `user: ${text}`));
-      expect(notices.join('\n')).toContain('was of an older form');
+      expect(notices.join('\n').includes('was of an older form')).toBe(!journal);
+      expect(fileSystem.readNames(join(SESSIONS, 'archive'))).toEqual([archived]);
+      await session.save({ snapshot: 'now' });
       await session.close('exit');
+      expect(fileSystem.readNames(SESSIONS).filter((name) => name.includes('.repair'))).toEqual([]);
       const again = await openSession(app, { kind: 'resume', reference: 'old' });
       expect(again.notices.join('\n')).not.toContain('was of an older form');
       await again.session.close('exit');

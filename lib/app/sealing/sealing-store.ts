@@ -80,6 +80,23 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       written.set(id, keys);
       return keys ? sealingWriter(writer, keys) : writer;
     },
+    createFilled(id, { created: data, fill }) {
+      const { keys, created } = keysFor(id, data);
+      const seal = keys && sealerOf(id, keys);
+      return store.createFilled(id, {
+        created,
+        seal,
+        async fill(writer) {
+          // What is attached meanwhile is sealed with the same keys.
+          written.set(id, keys);
+          try {
+            await fill(keys ? sealingWriter(writer, keys) : writer);
+          } finally {
+            written.delete(id);
+          }
+        },
+      });
+    },
     async openWriter(id, options) {
       const keys = keysByFirstLine(id);
       if (!keys) {

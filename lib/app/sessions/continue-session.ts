@@ -41,7 +41,7 @@ async function goOn(app: App, conversation: Conversation, maxItems: number): Pro
   const { id, isThere } = continuationOf(store, session.id);
   if (!isThere) {
     const created = { ollm: VERSION, cwd: app.cwd };
-    await session.exclusively(() => continueSession(store, session, { id, created }, sessionOptions(app)));
+    await session.exclusively(() => continueSession(store, session, { id, created }));
   }
   const next = await openSession(store, id, sessionOptions(app));
   await closeQuietly(app, session);

@@ -37,7 +37,12 @@ export interface SessionExport {
   readonly chunks: Generator<Uint8Array, void, void>;
   /** Places of the journal that could not be read, as the first reading found them. */
   readonly damaged: number;
+  /** Whether it says in plain text what the store keeps encrypted. */
+  readonly inTheClear: boolean;
 }
+
+/** What whoever gets a file of one that is `inTheClear` is told. */
+export const IN_THE_CLEAR = 'The session is encrypted; this file is not.';
 
 type Chunks = Iterable<string | Uint8Array>;
 
@@ -63,7 +68,9 @@ export async function exportSession(app: App, reference: string, request: Export
       redact,
     );
     const chunks = await exporterFor(request, reader, head, redact);
-    return { id, damaged, chunks: closingAfter(gather(chunks, request), reader) };
+    const isAsStored = request.format === 'jsonl' && !request.redact;
+    const inTheClear = !isAsStored && reader.first()?.data.encryption !== undefined;
+    return { id, damaged, inTheClear, chunks: closingAfter(gather(chunks, request), reader) };
   } catch (error) {
     reader.close();
     throw error;

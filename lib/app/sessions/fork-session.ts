@@ -4,7 +4,6 @@ import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { nameSession } from './name-session.ts';
 import { resolveId } from './resolve-id.ts';
-import { sessionOptions } from './session-options.ts';
 
 /** Where the new session begins to differ, and what it is called. */
 export interface ForkRequest {
@@ -29,6 +28,6 @@ export async function forkSession(
   const parent = resolveId(app, reference);
   const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
   const created = { ollm: VERSION, cwd: app.cwd };
-  const made = await fork(app.store, parent, { id, at, title, created }, sessionOptions(app));
+  const made = await fork(app.store, parent, { id, at, title, created });
   return { ...made, parent };
 }

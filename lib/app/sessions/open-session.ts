@@ -22,7 +22,7 @@ import { promptPath, readPrompt } from './read-prompt.ts';
 import { resolveId } from './resolve-id.ts';
 import { sessionOptions } from './session-options.ts';
 import { placeNotices } from './session-place.ts';
-import { isBareSession, isHalfUpgraded, upgradeBareSession } from './upgrade-session.ts';
+import { isBareSession, upgradeBareSession } from './upgrade-session.ts';
 
 /** Which session is opened or made, and who answers in it. */
 export type OpenRequest = ProviderWish & {
@@ -141,8 +141,7 @@ async function resume(
   id: string,
   request: ProviderWish & { readonly promptFile?: string | undefined },
 ): Promise<Conversation> {
-  const isOlder = isBareSession(app, id) || isHalfUpgraded(app, id);
-  const upgraded = isOlder ? [await upgradeBareSession(app, id)] : [];
+  const upgraded = isBareSession(app, id) ? [await upgradeBareSession(app, id)] : [];
   const session = await openStored(app.store, id, sessionOptions(app));
   try {
     const place = app.mode === 'ephemeral' ? [] : placeNotices(app);

@@ -1,7 +1,6 @@
 // `/save`: the snapshot is refreshed at once; an ephemeral session is written to disk after all, under its id.
 import type { JournalStore, NewEvent } from '../../journal/types.ts';
 import { copyEvents, inBatches } from '../../session/copy-events.ts';
-import { createFilled } from '../../session/create-filled.ts';
 import { createdAgain, firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
 import type { App } from '../app.ts';
@@ -25,7 +24,7 @@ export async function saveSession(app: App, conversation: Conversation): Promise
   }
   const { session, store: memory } = conversation;
   const disk = app.openDiskStore();
-  await session.exclusively(() => copySession(app, memory, disk, session.id));
+  await session.exclusively(() => copySession(memory, disk, session.id));
   const kept = await openSession(disk, session.id, sessionOptions(app));
   await session.close('exit');
   await kept.save({ snapshot: 'now' });
@@ -36,13 +35,11 @@ export async function saveSession(app: App, conversation: Conversation): Promise
   return { session: kept, store: storeOfSession(disk, kept.id), choice, ephemeral: false, encrypted, notices };
 }
 
-async function copySession(app: App, from: JournalStore, to: JournalStore, id: string): Promise<void> {
+async function copySession(from: JournalStore, to: JournalStore, id: string): Promise<void> {
   const reader = from.openReader(id);
   try {
-    await createFilled(to, {
-      id,
+    await to.createFilled(id, {
       created: createdAgain(firstEvent(reader)),
-      policy: app.config.services.session.durability,
       async fill(writer) {
         for (const batch of inBatches(copyEvents(reader.outcomes()))) {
           const names = new Map<string, string>();

@@ -33,7 +33,7 @@ export function defineExport(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
         const app = await openApp('export');
-        const { exportSession } = await import('../../app/sessions/export-session.ts');
+        const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/export-session.ts');
         const format = options.format ?? formatOf(options.output);
         collectEarly();
         const exported = await exportSession(app, reference, { ...options, format, transient: true });
@@ -41,6 +41,7 @@ export function defineExport(program: Command, finish: Finish): void {
         if (options.output !== undefined && options.output !== STANDARD_OUTPUT) {
           const { writeExportFile } = await import('../../app/sessions/export-file.ts');
           output.note(`Wrote ${await writeExportFile(app, exported, options.output)}.`);
+          if (exported.inTheClear) output.note(IN_THE_CLEAR);
           return exitCode;
         }
         const takeTurns = turnTaker(signal);

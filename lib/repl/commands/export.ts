@@ -22,14 +22,14 @@ export const exportCommand: ReplCommand = {
     // Who is used to options means no file of that name; one that is meant can be written as ./--name.
     if (file.startsWith('--'))
       throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
-    const { EXPORT_FORMATS, exportSession } = await import('../../app/sessions/export-session.ts');
+    const { EXPORT_FORMATS, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/export-session.ts');
     const format = formatOf(file, EXPORT_FORMATS);
     await requireLeave(context, resolve(app.cwd, file));
     const result = await exportSession(app, id, { format, transient: true });
     const { writeExportFile } = await import('../../app/sessions/export-file.ts');
     const path = await writeExportFile(app, result, file);
     const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
-    context.front.print(`Written: ${path}.${skipped}`);
+    context.front.print(`Written: ${path}.${skipped}${result.inTheClear ? ` ${IN_THE_CLEAR}` : ''}`);
     return undefined;
   },
 };

@@ -1,0 +1,86 @@
+// A journal that is made of something else (a fork, a reset, a repaired copy) is written beside its place, under a name that
+// no reader knows, and gets its own name once it is whole and on the device: a crash leaves all of it there, or nothing, and
+// the beginning of a conversation never passes for all of it. The caller holds the session's lock.
+import { join } from 'node:path';
+import { isOllmError, systemErrorCode } from '../errors/index.ts';
+import type { FileSystem } from '../platform/file-system.ts';
+import { OWN_TYPES } from './format.ts';
+import { isLocked } from './lock.ts';
+import { existsError } from './opening-refusals.ts';
+import { journalName } from './paths.ts';
+import { removeIfThere, type StoreContext } from './store-context.ts';
+import type { Beginning } from './types.ts';
+import { createJournalWriter } from './writer.ts';
+
+/** Ends the name of a journal that is being made. Whoever holds the session's lock may remove what a crash left of it. */
+const UNFINISHED = '.repair';
+
+/** Hands `make` the path to write to; what is there when it comes back takes the place of the session's journal. */
+export async function makeBeside<Result>(
+  context: StoreContext,
+  id: string,
+  make: (target: string) => Promise<Result>,
+): Promise<Result> {
+  const { fileSystem, paths, ids } = context;
+  removeUnfinished(context, id);
+  try {
+    const target = join(paths.directory, `${journalName(id)}.${ids.token()}${UNFINISHED}`);
+    const result = await make(target);
+    fileSystem.rename(target, paths.journal(id));
+    await fileSystem.syncDirectory(paths.directory);
+    return result;
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined || isOllmError(error)) removeUnfinished(context, id);
+    throw error;
+  }
+}
+
+/**
+ * Makes a journal that begins with more than its first line.
+ * @throws OllmError SESSION_EXISTS, JOURNAL_READ_ONLY, JOURNAL_FULL, and what `fill` throws
+ */
+export async function createFilled(context: StoreContext, id: string, beginning: Beginning): Promise<void> {
+  const path = context.paths.journal(id);
+  const there = context.fileSystem.stat(path);
+  // A crash may leave a file without a byte: nobody heard of that one.
+  if (there && (there.kind !== 'file' || there.size > 0)) throw existsError({ id, path });
+  await makeBeside(context, id, (target) => writeFilled(context, id, target, beginning));
+}
+
+/** Writes such a journal to this path. It is closed and on the device afterwards. */
+export async function writeFilled(
+  context: StoreContext,
+  id: string,
+  path: string,
+  { created, fill, seal }: Beginning,
+): Promise<void> {
+  const place = { id, path, lockPath: lockOf(path), quarantineDirectory: context.paths.quarantine };
+  // Whatever the policy is: a file that gets another's name is on the device before.
+  const writer = await createJournalWriter(context, { ...place, created, policy: 'barrier', seal });
+  try {
+    await fill(writer);
+    await writer.append({ type: OWN_TYPES.closed, data: { reason: 'exit' } }, { durability: 'disk' });
+  } finally {
+    await writer.close();
+  }
+  removeIfThere(context, place.lockPath);
+}
+
+/** What a crash left of those that were to become the journal of this session. */
+export function removeUnfinished(context: StoreContext, id: string): void {
+  const { fileSystem, paths } = context;
+  const begin = `${journalName(id)}.`;
+  for (const name of fileSystem.readNames(paths.directory)) {
+    const isUnfinished = name.startsWith(begin) && (name.endsWith(UNFINISHED) || name.endsWith(lockOf(UNFINISHED)));
+    if (isUnfinished) removeIfThere(context, join(paths.directory, name));
+  }
+}
+
+/** Whether somebody is at it now, whatever the session is. */
+export function isBeingMade(fileSystem: FileSystem, path: string): boolean {
+  return path.endsWith(UNFINISHED) && isLocked(fileSystem, lockOf(path));
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`;
+}
