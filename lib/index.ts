@@ -27,6 +27,7 @@ export { isSessionId } from './journal/format.ts';
 export type {
   Anchor,
   AppendOptions,
+  Beginning,
   Damage,
   DamageKind,
   DocumentKind,

@@ -61,7 +61,7 @@ describe('A journal that begins with more than its first line', () => {
   it('leaves nothing behind where what fills it fails', async () => {
     const disk = memoryFileSystem();
     const store = storeOn(disk);
-    const fill = async () => Promise.reject(Object.assign(new Error('no more'), { code: 'ENOENT' }));
+    const fill = async () => Promise.reject(new TypeError('no more'));
     await expect(store.createFilled('other', { created: CREATED, fill })).rejects.toMatchObject({ message: /no more/ });
     expect(disk.readNames(DIRECTORY)).toEqual([]);
   });

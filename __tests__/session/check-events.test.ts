@@ -40,6 +40,18 @@ describe('a session', () => {
     expect(eventsOf(store, 'notes')[1]?.data).toEqual({ any: 'thing' });
   });
 
+  it('is made of what says who answers in it', async () => {
+    const { store } = memoryWorld();
+    const session = await createSession(store, {
+      provider: 'mine',
+      model: 'mine-1',
+      name: 'notes',
+      system: 'Be brief.',
+    });
+    await session.close('exit');
+    expect(typesOf(store, 'notes')).toEqual(['session.created', 'message.added', 'session.closed']);
+  });
+
   it.each<[string, object]>([
     ['no model', { model: undefined }],
     ['a window of no token', { contextWindow: 0 }],

@@ -19,13 +19,16 @@ export function keptFromGit(store: JournalStore, { directory, fileSystem, log }:
   const path = join(dirname(directory), '.gitignore');
   return {
     ...store,
-    async create(id, created, options) {
-      const isNew = fileSystem.stat(directory) === undefined;
-      const writer = await store.create(id, created, options);
-      if (isNew) writeIgnoreFile();
-      return writer;
-    },
+    create: (id, created, options) => ignoringWhatIsNew(() => store.create(id, created, options)),
+    createFilled: (id, beginning) => ignoringWhatIsNew(() => store.createFilled(id, beginning)),
   };
+
+  async function ignoringWhatIsNew<Result>(make: () => Promise<Result>): Promise<Result> {
+    const isNew = fileSystem.stat(directory) === undefined;
+    const made = await make();
+    if (isNew) writeIgnoreFile();
+    return made;
+  }
 
   function writeIgnoreFile(): void {
     try {

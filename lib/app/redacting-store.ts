@@ -4,16 +4,20 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { redactLong } from '../environment/redact-long.ts';
 import { redactValue } from '../environment/redact-value.ts';
-import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
+import type { JournalStore, JournalWriter, NewEvent, TakingMethod } from '../journal/types.ts';
 import { forwardingWriter } from './forwarding-writer.ts';
 
 type RedactText = (text: string) => string;
 
 export function redactingStore(store: JournalStore, redact: RedactText): JournalStore {
-  return {
-    ...store,
+  const taking: Pick<JournalStore, TakingMethod> = {
     create: async (id, created, options) =>
       redactingWriter(await store.create(id, redactValue(created, redact) as object, options), redact),
+    createFilled: (id, { created, fill }) =>
+      store.createFilled(id, {
+        created: redactValue(created, redact) as object,
+        fill: (writer) => fill(redactingWriter(writer, redact)),
+      }),
     replace: (id, { suffix, created, fill }) =>
       store.replace(id, {
         suffix,
@@ -22,7 +26,10 @@ export function redactingStore(store: JournalStore, redact: RedactText): Journal
       }),
     openWriter: async (id, options) => redactingWriter(await store.openWriter(id, options), redact),
     putBlob: async (bytes, sessionId) => store.putBlob(await redactedBytes(bytes, redact), sessionId),
+    // Made of what is in the journal.
+    writeDocument: store.writeDocument,
   };
+  return { ...store, ...taking };
 }
 
 /** The same bytes where there is nothing to take out. What is no text, such as an image, stays as it is. */

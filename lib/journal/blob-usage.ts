@@ -4,7 +4,7 @@
 import { basename, dirname, join } from 'node:path';
 import { isBlobName } from './blobs.ts';
 import { isLocked } from './lock.ts';
-import { isBeingMade } from './make-beside.ts';
+import { isBeingMade, isUnfinished } from './make-beside.ts';
 import { idOfJournal, JOURNAL_EXTENSION, parseTrashEntry } from './paths.ts';
 import { openJournalReader } from './reader.ts';
 import { holderOf } from './session-lock.ts';
@@ -29,9 +29,11 @@ export async function removeUnnamedBlobs(
     const blobs = namesOfBlobs(context);
     const candidates = new Set([journalPath, ...goingToo].flatMap((path) => [...namesIn(context, path, blobs)]));
     if (candidates.size === 0) return;
+    const before = journalsHere(context);
     for (const path of filesThatMayName(context, goingToo)) {
       for (const name of namesIn(context, path, candidates)) candidates.delete(name);
     }
+    requireNoOther(context, before);
     const unneededSinceMs = lastMomentBefore(context, dirname(journalPath));
     for (const name of candidates) {
       const path = join(paths.blobs, name);
@@ -68,6 +70,20 @@ function* filesThatMayName(context: StoreContext, but: readonly string[]): Gener
       yield path;
     }
   }
+}
+
+/** Journals, and what is to become one. */
+function journalsHere({ fileSystem, paths }: StoreContext): Set<string> {
+  const names = fileSystem.readNames(paths.directory);
+  return new Set(names.filter((name) => name.endsWith(JOURNAL_EXTENSION) || isUnfinished(name)));
+}
+
+/** A copy that was finished while the others were read has a name that was not there to be read. */
+function requireNoOther(context: StoreContext, before: ReadonlySet<string>): void {
+  const now = journalsHere(context);
+  const hasCome = [...now].some((name) => !before.has(name));
+  const isFinished = [...before].some((name) => isUnfinished(name) && !now.has(name));
+  if (hasCome || isFinished) throw new Error('Another journal came while these were read');
 }
 
 /** What is damaged may have named anything. */

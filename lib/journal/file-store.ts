@@ -66,11 +66,12 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
         return createJournalWriter(dependencies, { ...journal, created, policy, seal });
       });
     },
-    createFilled: (id, beginning) =>
-      guarded(`Cannot create ${paths.journal(id)}`, async () => {
+    async createFilled(id, beginning) {
+      return guarded(`Cannot create ${paths.journal(id)}`, async () => {
         await ensureDirectory(context, paths.directory);
         return whileLocked(context, id, () => createFilled(context, id, beginning));
-      }),
+      });
+    },
     async openWriter(id, writerOptions = {}) {
       const journal = place(id);
       return guarded(`Cannot open ${journal.path}`, () =>

@@ -4,23 +4,26 @@ import { OllmError } from '../errors/index.ts';
 import type { FileSystem } from '../platform/file-system.ts';
 import { fileSystemType } from '../platform/file-system-kind.ts';
 import { spaceAt } from '../platform/space-at.ts';
-import type { JournalStore } from './types.ts';
+import type { JournalStore, ReadingMethod } from './types.ts';
 
-const WRITING = [
-  'create',
-  'createFilled',
-  'openWriter',
-  'writeDocument',
-  'removeDocument',
-  'setAsideDocument',
-  'archive',
-  'replace',
-  'repair',
-  'trash',
-  'restore',
-  'purge',
-  'putBlob',
-] as const satisfies readonly (keyof JournalStore)[];
+type WritingName = Exclude<keyof JournalStore, ReadingMethod>;
+
+/** All of them: one that is missing does not compile. */
+const WRITING = {
+  create: true,
+  createFilled: true,
+  openWriter: true,
+  writeDocument: true,
+  removeDocument: true,
+  setAsideDocument: true,
+  archive: true,
+  replace: true,
+  repair: true,
+  trash: true,
+  restore: true,
+  purge: true,
+  putBlob: true,
+} as const satisfies Record<WritingName, true>;
 
 type WritingMethod = (...args: unknown[]) => Promise<unknown>;
 
@@ -29,7 +32,7 @@ export function localDiskOnly(
   store: JournalStore,
   { fileSystem, directory }: { readonly fileSystem: FileSystem; readonly directory: string },
 ): JournalStore {
-  const guarded = WRITING.map((name) => {
+  const guarded = (Object.keys(WRITING) as WritingName[]).map((name) => {
     const write = store[name] as WritingMethod;
     const method: WritingMethod = async (...args) => {
       refuseNetwork(fileSystem, directory);
@@ -37,7 +40,7 @@ export function localDiskOnly(
     };
     return [name, method];
   });
-  return { ...store, ...(Object.fromEntries(guarded) as Pick<JournalStore, (typeof WRITING)[number]>) };
+  return { ...store, ...(Object.fromEntries(guarded) as Pick<JournalStore, WritingName>) };
 }
 
 function refuseNetwork(fileSystem: FileSystem, directory: string): void {

@@ -2,18 +2,20 @@
 // no reader knows, and gets its own name once it is whole and on the device: a crash leaves all of it there, or nothing, and
 // the beginning of a conversation never passes for all of it. The caller holds the session's lock.
 import { join } from 'node:path';
-import { isOllmError, systemErrorCode } from '../errors/index.ts';
+import { isOllmError } from '../errors/index.ts';
 import type { FileSystem } from '../platform/file-system.ts';
-import { OWN_TYPES } from './format.ts';
+import { isSessionId, OWN_TYPES } from './format.ts';
 import { isLocked } from './lock.ts';
 import { existsError } from './opening-refusals.ts';
 import { journalName } from './paths.ts';
+import { whileLocked } from './session-lock.ts';
 import { removeIfThere, type StoreContext } from './store-context.ts';
 import type { Beginning } from './types.ts';
 import { createJournalWriter } from './writer.ts';
 
 /** Ends the name of a journal that is being made. Whoever holds the session's lock may remove what a crash left of it. */
 const UNFINISHED = '.repair';
+const UNFINISHED_JOURNAL = /^([^.]+)\.jsonl\..+\.repair(?:\.lock)?$/;
 
 /** Hands `make` the path to write to; what is there when it comes back takes the place of the session's journal. */
 export async function makeBeside<Result>(
@@ -30,7 +32,11 @@ export async function makeBeside<Result>(
     await fileSystem.syncDirectory(paths.directory);
     return result;
   } catch (error) {
-    if (systemErrorCode(error) !== undefined || isOllmError(error)) removeUnfinished(context, id);
+    try {
+      removeUnfinished(context, id);
+    } catch {
+      // What went wrong first is what the caller has to know.
+    }
     throw error;
   }
 }
@@ -42,7 +48,7 @@ export async function makeBeside<Result>(
 export async function createFilled(context: StoreContext, id: string, beginning: Beginning): Promise<void> {
   const path = context.paths.journal(id);
   const there = context.fileSystem.stat(path);
-  // A crash may leave a file without a byte: nobody heard of that one.
+  // A crash may leave a file without a byte, of which nobody heard. What holds more is looked at by whoever opens it.
   if (there && (there.kind !== 'file' || there.size > 0)) throw existsError({ id, path });
   await makeBeside(context, id, (target) => writeFilled(context, id, target, beginning));
 }
@@ -71,14 +77,32 @@ export function removeUnfinished(context: StoreContext, id: string): void {
   const { fileSystem, paths } = context;
   const begin = `${journalName(id)}.`;
   for (const name of fileSystem.readNames(paths.directory)) {
-    const isUnfinished = name.startsWith(begin) && (name.endsWith(UNFINISHED) || name.endsWith(lockOf(UNFINISHED)));
-    if (isUnfinished) removeIfThere(context, join(paths.directory, name));
+    const isOurs = name.startsWith(begin) && (isUnfinished(name) || name.endsWith(lockOf(UNFINISHED)));
+    if (isOurs) removeIfThere(context, join(paths.directory, name));
   }
+}
+
+/** The same for every session: a copy of one that is to be gone for good may be under the id of another, which nobody takes again. */
+export async function sweepUnfinished(context: StoreContext): Promise<void> {
+  const { fileSystem, paths } = context;
+  const ids = fileSystem.readNames(paths.directory).flatMap((name) => UNFINISHED_JOURNAL.exec(name)?.[1] ?? []);
+  for (const id of new Set(ids.filter(isSessionId))) {
+    try {
+      await whileLocked(context, id, async () => removeUnfinished(context, id));
+    } catch (error) {
+      // Somebody is at it.
+      if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
+    }
+  }
+}
+
+export function isUnfinished(name: string): boolean {
+  return name.endsWith(UNFINISHED);
 }
 
 /** Whether somebody is at it now, whatever the session is. */
 export function isBeingMade(fileSystem: FileSystem, path: string): boolean {
-  return path.endsWith(UNFINISHED) && isLocked(fileSystem, lockOf(path));
+  return isUnfinished(path) && isLocked(fileSystem, lockOf(path));
 }
 
 function lockOf(path: string): string {

@@ -7,7 +7,7 @@ import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { removeUnnamedBlobs } from './blob-usage.ts';
 import { checkDirectory, ensureDirectory } from './directory.ts';
 import type { Documents } from './documents.ts';
-import { removeUnfinished } from './make-beside.ts';
+import { removeUnfinished, sweepUnfinished } from './make-beside.ts';
 import { freeName, isSuspect, journalName, LIST_INDEX, parseTrashEntry } from './paths.ts';
 import { relicsOf } from './relics.ts';
 import { requireJournal, whileLocked } from './session-lock.ts';
@@ -137,6 +137,7 @@ async function removeKept(context: StoreContext, id: string, journal: string): P
   for (const folder of [paths.directory, paths.archive, paths.quarantine, paths.blobs]) {
     if (fileSystem.stat(folder)) sweepTemporaries(context, folder);
   }
+  await sweepUnfinished(context);
   const relics = relicsOf(context, id, journal);
   await removeUnnamedBlobs(context, journal, relics);
   for (const relic of relics.reverse()) removeIfThere(context, relic);

@@ -329,6 +329,25 @@ export interface Successor extends Omit<Beginning, 'created'> {
 /** The files derived from a journal: `<id>.json` and `<id>.state.json`. */
 export type DocumentKind = 'snapshot' | 'state';
 
+/** Those that change nothing. A method that is not named here writes: whoever guards that cannot overlook one. */
+export type ReadingMethod =
+  | 'location'
+  | 'list'
+  | 'listing'
+  | 'has'
+  | 'openReader'
+  | 'holder'
+  | 'readDocument'
+  | 'readDocumentBytes'
+  | 'readDocumentHead'
+  | 'listTrash'
+  | 'readBlob';
+/** Those by which something comes in that was not there before: whoever redacts or seals has each of them. */
+export type TakingMethod = Exclude<
+  keyof JournalStore,
+  ReadingMethod | 'removeDocument' | 'setAsideDocument' | 'archive' | 'repair' | 'trash' | 'restore' | 'purge'
+>;
+
 /** All sessions of one place. The same contract on disk and in memory: __tests__/journal/store.contract.ts. */
 export interface JournalStore {
   /** Where it is, for people. */

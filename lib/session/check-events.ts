@@ -6,12 +6,18 @@ import { validateEvent } from '../events/validate.ts';
 import { OWN_TYPES } from '../journal/format.ts';
 import type { NewEvent } from '../journal/types.ts';
 
+/** The same, for events that come behind the first line. @throws OllmError EVENT_INVALID */
+export function checkAppended(events: NewEvent | readonly NewEvent[]): void {
+  for (const { type } of Array.isArray(events) ? events : [events]) {
+    if (type === OWN_TYPES.created) throw invalid(type, 'is the first line of a journal, which the journal writes.');
+  }
+  checkEvents(events);
+}
+
 /** @throws OllmError EVENT_INVALID */
 export function checkEvents(events: NewEvent | readonly NewEvent[]): void {
   for (const { type, data } of Array.isArray(events) ? events : [events]) {
     if (!isEventType(type)) continue;
-    if (type === OWN_TYPES.created)
-      throw invalid(type, 'cannot be appended: it is the first line of a journal, which the journal writes.');
     const [problem] = validateEvent(type, data);
     if (problem !== undefined) throw invalid(type, `is not what its schema says: ${problem.message}`);
   }

@@ -3,7 +3,7 @@
 import type { JournalStore, JournalWriter } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { rowOfSummary } from '../projections/summary.ts';
-import { checkEvents } from './check-events.ts';
+import { checkAppended } from './check-events.ts';
 import type { ResumeReport, Session } from './session.ts';
 import { type MadeSnapshot, makeSnapshot } from './snapshot.ts';
 import { encodeStateDocument } from './state-document.ts';
@@ -53,7 +53,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       return keeper.states;
     },
     async append(events, options) {
-      checkEvents(events);
+      checkAppended(events);
       const receipts = await writer.append(events, options);
       // An undo may have gone back further than what the states had kept.
       completeStates(keeper, store, id);

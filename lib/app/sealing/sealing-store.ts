@@ -12,6 +12,7 @@ import type {
   JournalWriter,
   Outcome,
   StoredEvent,
+  TakingMethod,
 } from '../../journal/types.ts';
 import { forwardingWriter } from '../forwarding-writer.ts';
 import { type Encryption, openBytes, type SessionKeys, sealBytes } from './encryption.ts';
@@ -71,8 +72,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     return keys && openDocument(id, kind, utf8.decode(bytes), keys);
   };
 
-  return {
-    ...store,
+  const taking: Pick<JournalStore, TakingMethod> = {
     async create(id, data, options) {
       const { keys, created } = keysFor(id, data);
       const seal = keys && sealerOf(id, keys);
@@ -80,7 +80,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       written.set(id, keys);
       return keys ? sealingWriter(writer, keys) : writer;
     },
-    createFilled(id, { created: data, fill }) {
+    async createFilled(id, { created: data, fill }) {
       const { keys, created } = keysFor(id, data);
       const seal = keys && sealerOf(id, keys);
       return store.createFilled(id, {
@@ -115,7 +115,6 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       written.set(id, keys);
       return sealingWriter(writer, keys, damage);
     },
-    openReader: (id) => openingReader(store.openReader(id), keyring),
     async replace(id, { suffix, created, fill }) {
       let keys: SessionKeys | undefined;
       const archive = await store.replace(id, {
@@ -131,7 +130,27 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       written.delete(id);
       return archive;
     },
+    async writeDocument(id, kind, text) {
+      const keys = keysOf(id);
+      if (!keys) return store.writeDocument(id, kind, text);
+      // The snapshot is for programs that know nothing of ollm: sealed, it would be of use to nobody.
+      if (kind === 'snapshot') return store.removeDocument(id, kind);
+      const whole = typeof text === 'string' ? text : Buffer.concat(Array.from(text, (piece) => Buffer.from(piece)));
+      const sealed = sealBytes(keys.documents, whole, documentContext(id, kind)).toString('base64');
+      return store.writeDocument(id, kind, `${SEALED_DOCUMENT}${sealed}"}\n`);
+    },
+    async putBlob(bytes, sessionId) {
+      const keys = sessionId === undefined ? undefined : keysThere(sessionId);
+      if (!keys) return store.putBlob(bytes, sessionId);
+      const header = Buffer.from(`ollm-sealed-blob 1 ${keys.blobId}\n`);
+      return store.putBlob(Buffer.concat([header, sealBytes(keys.blobs, bytes, 'ollm blob')]), sessionId);
+    },
+  };
 
+  return {
+    ...store,
+    ...taking,
+    openReader: (id) => openingReader(store.openReader(id), keyring),
     readDocument(id, kind) {
       const bytes = readDocumentBytes(id, kind);
       return bytes && utf8.decode(bytes);
@@ -143,22 +162,6 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       const keys = keysThere(id);
       const bytes = keys && openDocument(id, kind, store.readDocument(id, kind) ?? '', keys);
       return bytes && utf8.decode(bytes.subarray(0, maxBytes));
-    },
-    async writeDocument(id, kind, text) {
-      const keys = keysOf(id);
-      if (!keys) return store.writeDocument(id, kind, text);
-      // The snapshot is for programs that know nothing of ollm: sealed, it would be of use to nobody.
-      if (kind === 'snapshot') return store.removeDocument(id, kind);
-      const whole = typeof text === 'string' ? text : Buffer.concat(Array.from(text, (piece) => Buffer.from(piece)));
-      const sealed = sealBytes(keys.documents, whole, documentContext(id, kind)).toString('base64');
-      return store.writeDocument(id, kind, `${SEALED_DOCUMENT}${sealed}"}\n`);
-    },
-
-    async putBlob(bytes, sessionId) {
-      const keys = sessionId === undefined ? undefined : keysThere(sessionId);
-      if (!keys) return store.putBlob(bytes, sessionId);
-      const header = Buffer.from(`ollm-sealed-blob 1 ${keys.blobId}\n`);
-      return store.putBlob(Buffer.concat([header, sealBytes(keys.blobs, bytes, 'ollm blob')]), sessionId);
     },
     readBlob(sha256) {
       const bytes = store.readBlob(sha256);

@@ -44,14 +44,15 @@ async function archiveDocument({ fileSystem, paths, clock }: App, id: string): P
     return stat?.inode === document?.inode && stat?.device === document?.device;
   };
   const left = fileSystem.readNames(directory).find((name) => name.startsWith(`${id}.`) && isThere(name));
-  if (left !== undefined) return left;
-  const name = freeName(
-    clock.now(),
-    (stamp) => `${id}.${stamp}.json`,
-    (candidate) => fileSystem.stat(join(directory, candidate)) !== undefined,
-  );
+  const name =
+    left ??
+    freeName(
+      clock.now(),
+      (stamp) => `${id}.${stamp}.json`,
+      (candidate) => fileSystem.stat(join(directory, candidate)) !== undefined,
+    );
   try {
-    fileSystem.link(join(paths.sessions, `${id}.json`), join(directory, name));
+    if (left === undefined) fileSystem.link(join(paths.sessions, `${id}.json`), join(directory, name));
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error;
   }

@@ -1,0 +1,46 @@
+import { keptFromGit } from '../../lib/app/kept-from-git.ts';
+import { openFileStore } from '../../lib/journal/file-store.ts';
+import type { JournalStore } from '../../lib/journal/types.ts';
+import {
+  countingIds,
+  manualClock,
+  memoryFileSystem,
+  readFile,
+  silentLog,
+  thisProcess,
+} from '../../lib/platform/index.ts';
+import { CREATED, make, say } from '../journal/store.contract.ts';
+
+const PROJECT = '/work/.ollm';
+const DIRECTORY = `${PROJECT}/session-data`;
+
+const WAYS: readonly (readonly [string, (store: JournalStore) => Promise<void>])[] = [
+  ['is created', (store) => make(store, 'notes', 'one')],
+  [
+    'is made of another one',
+    (store) =>
+      store.createFilled('notes', {
+        created: CREATED,
+        fill: async (writer) => void (await writer.append(say('one'))),
+      }),
+  ],
+];
+
+describe('The first session of a project', () => {
+  it.each(WAYS)(
+    'that %s keeps the directory out of the history, and whoever wants it there has it so',
+    async (_, way) => {
+      const clock = manualClock();
+      const fileSystem = memoryFileSystem({ clock });
+      const ports = { fileSystem, clock, ids: countingIds(), process: thisProcess('a test'), log: silentLog };
+      const files = openFileStore(ports, { directory: DIRECTORY });
+      const store = keptFromGit(files, { directory: DIRECTORY, fileSystem, log: silentLog });
+      await way(store);
+      const path = `${PROJECT}/.gitignore`;
+      expect(Buffer.from(readFile(fileSystem, path)).toString()).toBe('/session-data/\n');
+      fileSystem.unlink(path);
+      await make(store, 'other', 'two');
+      expect(fileSystem.stat(path)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,58 @@
+import { redactingStore } from '../../lib/app/redacting-store.ts';
+import { openMemoryStore } from '../../lib/journal/memory-store.ts';
+import type { JournalStore } from '../../lib/journal/types.ts';
+import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { CREATED, read, say } from '../journal/store.contract.ts';
+
+const SECRET = 'planted-secret';
+const redact = (text: string) => text.replaceAll(SECRET, '[gone]');
+const TITLED = { ...CREATED, title: `About ${SECRET}` };
+const texts = async (store: JournalStore, id: string) => {
+  const reader = store.openReader(id);
+  try {
+    return [String(reader.first()?.data.title), ...read(store, id)];
+  } finally {
+    reader.close();
+  }
+};
+
+describe('No secret reaches the store, whichever way a session', () => {
+  let store: JournalStore;
+  beforeEach(() => {
+    const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('a test'), log: silentLog };
+    store = redactingStore(openMemoryStore(ports), redact);
+  });
+
+  it('is created and appended to, now and later', async () => {
+    const writer = await store.create('notes', TITLED);
+    await writer.append([say(`one ${SECRET}`)]);
+    await writer.close();
+    const later = await store.openWriter('notes');
+    await later.append(say(`two ${SECRET}`));
+    await later.close();
+    expect(await texts(store, 'notes')).toEqual(['About [gone]', 'one [gone]', 'two [gone]']);
+  });
+
+  it('is made of something else, as a fork or an upgrade is', async () => {
+    await store.createFilled('notes', {
+      created: TITLED,
+      fill: async (writer) => void (await writer.append(say(`one ${SECRET}`))),
+    });
+    expect(await texts(store, 'notes')).toEqual(['About [gone]', 'one [gone]']);
+  });
+
+  it('begins anew', async () => {
+    await (await store.create('notes', CREATED)).close();
+    await store.replace('notes', {
+      suffix: 'reset',
+      created: () => TITLED,
+      fill: async (writer) => void (await writer.append(say(`one ${SECRET}`))),
+    });
+    expect(await texts(store, 'notes')).toEqual(['About [gone]', 'one [gone]']);
+  });
+
+  it('puts a large output beside it', async () => {
+    const sha256 = await store.putBlob(Buffer.from(`x ${SECRET}`));
+    expect(Buffer.from(store.readBlob(sha256) ?? []).toString()).toBe('x [gone]');
+  });
+});
