@@ -46,3 +46,17 @@ test('what was changed before the stop stays changed', () => {
   expect(outcome).toEqual({ stopped: true });
   expect(seen).toEqual([1]);
 });
+
+test('what had no processor in its time is run anew, and stopped for good if that goes on', () => {
+  const idle = new Int32Array(new SharedArrayBuffer(4));
+  let runs = 0;
+  const run = (idleRuns: number) => () => {
+    runs += 1;
+    if (runs <= idleRuns) Atomics.wait(idle, 0, 0, 200);
+    return runs;
+  };
+  expect(withinTime(50, run(1))).toEqual({ value: 2 });
+  runs = 0;
+  expect(withinTime(50, run(9))).toEqual({ stopped: true });
+  expect(runs).toBe(3);
+});

@@ -89,11 +89,10 @@ async function compileSchema(parameters: object): Promise<Compiled> {
   // a promise, which looks like yes.
   const { $schema: _, $id: __, $async: ___, ...schema } = parameters as Record<string, unknown>;
   try {
-    // Of its own, so that no schema can name another's parts.
-    const ajv = new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false });
     const outcome = withinTime(COMPILE_LIMIT_MS, () => {
       if (!rules.validateSchema(schema)) throw new Error(rules.errorsText(rules.errors));
-      return ajv.compile(schema);
+      // Of its own, so that no schema can name another's parts.
+      return new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
     });
     if (!('stopped' in outcome)) return { ok: true, validate: outcome.value as ValidateFunction };
     // On a busy machine it may go better the next time.
