@@ -85,8 +85,11 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
     send(message) {
       return new Promise((resolve, reject) => {
         const input = child?.input;
-        if (!input?.writable) return reject(new Error('The server has ended.'));
-        input.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+        // A pipe that is broken is heard of before the end of the program, which says more.
+        const refuse = (error: Error) =>
+          void orAfter(child?.exited ?? Promise.resolve(), GRACE_MS).then(() => reject(error));
+        if (!input?.writable) return refuse(new Error('The server has ended.'));
+        input.write(`${JSON.stringify(message)}\n`, (error) => (error ? refuse(error) : resolve()));
       });
     },
 
