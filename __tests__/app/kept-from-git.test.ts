@@ -11,7 +11,7 @@ import {
 } from '../../lib/platform/index.ts';
 import { CREATED, make, say } from '../journal/store.contract.ts';
 
-const PROJECT = '/work/.ollm';
+const PROJECT = '/home/me/project/.ollm';
 const DIRECTORY = `${PROJECT}/session-data`;
 
 const WAYS: readonly (readonly [string, (store: JournalStore) => Promise<void>])[] = [

@@ -13,6 +13,7 @@ import { type Failure, failingFileSystem, ProcessDied } from '../support/failing
 import { CREATED, make, read, say } from './store.contract.ts';
 
 const DIRECTORY = '/home/sessions';
+const FULL = expect.objectContaining({ exitCode: 9 });
 const TEXTS = ['one', 'two', 'three', 'four'];
 
 const storeOn = (fileSystem: FileSystem): JournalStore =>
@@ -44,6 +45,7 @@ describe('A journal that begins with more than its first line', () => {
 
         const store = storeOn(disk);
         if (outcome !== undefined) failures += 1;
+        if (outcome !== undefined && failure === 'ENOSPC') expect([at, outcome]).toEqual([at, FULL]);
         if (outcome instanceof ProcessDied) expect(failure).toBe('death');
         if (store.has('other')) expect([at, read(store, 'other')]).toEqual([at, TEXTS]);
         else expect([at, outcome]).not.toEqual([at, undefined]);
