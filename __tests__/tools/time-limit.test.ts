@@ -37,14 +37,15 @@ test.each<[string, () => unknown]>([
   expect(withinTime(1000, () => 'fine')).toEqual({ value: 'fine' });
 });
 
-test('what was changed before the stop stays changed', () => {
-  const seen: number[] = [];
+test('what was changed before the stop stays changed, by each run that it took', () => {
+  let begun = 0;
   const outcome = withinTime(50, () => {
-    seen.push(1);
+    begun += 1;
     for (;;);
   });
   expect(outcome).toEqual({ stopped: true });
-  expect(seen).toEqual([1]);
+  // More than once where the machine did something else in that time.
+  expect([1, 2, 3]).toContain(begun);
 });
 
 test('what had no processor in its time is run anew, and stopped for good if that goes on', () => {
@@ -55,7 +56,10 @@ test('what had no processor in its time is run anew, and stopped for good if tha
     if (runs <= idleRuns) Atomics.wait(idle, 0, 0, 200);
     return runs;
   };
-  expect(withinTime(50, run(1))).toEqual({ value: 2 });
+  const outcome = withinTime(50, run(1));
+  // On a busy machine the second run can go like the first.
+  expect([2, 3]).toContain(runs);
+  expect(outcome).toEqual({ value: runs });
   runs = 0;
   expect(withinTime(50, run(9))).toEqual({ stopped: true });
   expect(runs).toBe(3);
