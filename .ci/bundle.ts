@@ -17,7 +17,7 @@ const START = 'lib/cli/main.ts';
 const GROUPS = {
   /** With it, all that a list needs as long as its index answers. */
   start: ['lib/cli/run.ts'],
-  core: ['lib/app/compose.ts', 'lib/app/sessions/list-sessions.ts'],
+  core: ['lib/app/compose.ts', 'lib/app/sessions/list/list-sessions.ts'],
   conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/project/project-context.ts'],
   /** With all of these, the REPL's program. */
   repl: ['lib/cli/commands/repl.ts'],
@@ -54,7 +54,7 @@ const OPTIONS = {
 
 /** A thread loads its own entry, from beside the part that starts it: one file, with nothing of the program's in it to wait for. */
 const THREAD = {
-  entryPoints: [{ in: 'lib/app/sessions/verify-worker.ts', out: 'parts/verify-worker' }],
+  entryPoints: [{ in: 'lib/app/sessions/verify/verify-worker.ts', out: 'parts/verify-worker' }],
   splitting: false,
 } as const satisfies BuildOptions;
 

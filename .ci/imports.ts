@@ -1,5 +1,5 @@
-// Holds the imports of lib/ against the one table of directions, and finds circles. Type imports count too:
-// whoever needs another's types depends on it. Prints each breach, and where the map in docs/architecture.md differs.
+// Holds the imports of lib/ against the one table of directions, and finds circles, of files and of the folders inside those
+// of the table. Type imports count too: whoever needs another's types depends on it. Prints each breach, and where the map in docs/architecture.md differs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,8 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   repl: ['cli'],
   '.': ['cli', 'repl'],
 };
+/** The folders in it are by what a use case is about: those that go through one another are told apart by their files. */
+const BY_TOPIC = new Set(['app']);
 /** The one bridge between the skins: the command `repl` starts the REPL. */
 const BRIDGES = new Set(['cli/commands/repl.ts -> repl/repl.ts']);
 
@@ -73,7 +75,7 @@ for (const file of files) {
 const breaches = [...graph].flatMap(([file, targets]) =>
   targets.filter((target) => !isAllowed(file, target)).map((target) => `${file} imports ${target}`),
 );
-const circles = findCircles();
+const circles = [...findCircles(graph), ...findCircles(graphOfFolders())];
 for (const breach of breaches) console.error(`Against the direction: lib/${breach}`);
 for (const circle of circles) console.error(`Circle: ${circle.join(' -> ')}`);
 const stale = differencesFromMap();
@@ -95,7 +97,27 @@ function isAllowed(file: string, target: string): boolean {
   return allowed.includes('*') ? !(FORBIDDEN[from] ?? []).includes(to) : allowed.includes(to);
 }
 
-function findCircles(): string[][] {
+/** Folders that stand side by side inside one of those above, with those that they import from. */
+function graphOfFolders(): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>();
+  for (const [file, targets] of graph) {
+    for (const target of targets) {
+      const [from, to] = foldersApart(file, target);
+      if (from !== undefined && to !== undefined) folders.set(from, (folders.get(from) ?? new Set()).add(to));
+    }
+  }
+  return folders;
+}
+
+/** Where the paths of two files part; nothing where that is at the top, or one of them stands beside the other's folder. */
+function foldersApart(file: string, target: string): readonly string[] {
+  const [one, other] = [dirname(file).split('/'), dirname(target).split('/')];
+  const shared = one.findIndex((folder, depth) => folder !== other[depth]);
+  if (shared < 1 || shared >= other.length || BY_TOPIC.has(one.slice(0, shared).join('/'))) return [];
+  return [one.slice(0, shared + 1).join('/'), other.slice(0, shared + 1).join('/')];
+}
+
+function findCircles(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
   const found: string[][] = [];
   const state = new Map<string, 'open' | 'done'>();
   const path: string[] = [];

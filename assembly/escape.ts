@@ -1,4 +1,4 @@
-// What lib/journal/escape.ts calls: the inside of a JSON string, from text as JavaScript has it (UTF-16) to bytes as a journal
+// What lib/journal/line/escape.ts calls: the inside of a JSON string, from text as JavaScript has it (UTF-16) to bytes as a journal
 // has them (UTF-8). The same as JSON.stringify, but for U+2028 and U+2029, which are escaped too.
 
 /** How many units of text are taken at a time. */

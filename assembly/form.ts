@@ -1,5 +1,5 @@
 // Data that is like that of an earlier line, on its bytes: pieces that do not vary, and between them what does. What a form
-// is made of is said in lib/journal/data-form.ts.
+// is made of is said in lib/journal/line/data-form.ts.
 
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;

@@ -19,7 +19,7 @@ const LETTER_Z: u8 = 0x5a;
 const DOT: u8 = 0x2e;
 const HYPHEN: u8 = 0x2d;
 
-// What is known of a line, as 32-bit words in this order; lib/journal/line-positions.ts reads them. Places are addresses.
+// What is known of a line, as 32-bit words in this order; lib/journal/line/line-positions.ts reads them. Places are addresses.
 const START: usize = 0;
 const STOP: usize = 4;
 const TIME_AT: usize = 8;

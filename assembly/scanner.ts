@@ -1,4 +1,4 @@
-// What lib/journal/scanner.ts calls: many lines of a journal at once, or a single one, in the memory that they were copied
+// What lib/journal/line/scanner.ts calls: many lines of a journal at once, or a single one, in the memory that they were copied
 // to. Below INPUT lie the place in the chain and what was found of each line; the caller brings memory as large as it needs.
 import { matches } from './form';
 import {

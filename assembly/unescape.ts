@@ -1,4 +1,4 @@
-// What lib/journal/long-texts.ts calls: takes the long strings out of JSON in UTF-8. What is left, with a short string in the
+// What lib/journal/line/long-texts.ts calls: takes the long strings out of JSON in UTF-8. What is left, with a short string in the
 // place of each, is quick to parse; the texts are unescaped to what JavaScript has them as. Whatever is not plainly JSON is
 // refused with 0, and left to JSON.parse, which knows what to say about it.
 

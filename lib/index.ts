@@ -129,7 +129,7 @@ export {
   type ToolPlace,
   type ToolPlan,
 } from './tools/tool.ts';
-export type { RetrySettings } from './turn/retry.ts';
+export type { RetrySettings } from './turn/request/retry.ts';
 
 // The services: each by itself, with settings of its own.
 
@@ -195,7 +195,12 @@ export {
   type SessionExport,
 } from './app/sessions/export-session.ts';
 export { type ForkRequest, forkSession } from './app/sessions/fork-session.ts';
-export { type ListOptions, listSessions, type SessionOrder, type SessionRow } from './app/sessions/list-sessions.ts';
+export {
+  type ListOptions,
+  listSessions,
+  type SessionOrder,
+  type SessionRow,
+} from './app/sessions/list/list-sessions.ts';
 export { type OpenRequest, openSession as openConversation } from './app/sessions/open-session.ts';
 export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/prune-sessions.ts';
 export { type ResetRequest, rebuildSession, resetSession } from './app/sessions/reset-session.ts';

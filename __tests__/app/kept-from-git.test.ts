@@ -1,5 +1,5 @@
 import { keptFromGit } from '../../lib/app/kept-from-git.ts';
-import { openFileStore } from '../../lib/journal/file-store.ts';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import type { JournalStore } from '../../lib/journal/types.ts';
 import {
   countingIds,

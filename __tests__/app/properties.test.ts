@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
-import { listSessions } from '../../lib/app/sessions/list-sessions.ts';
+import { listSessions } from '../../lib/app/sessions/list/list-sessions.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
 import { pruneSessions } from '../../lib/app/sessions/prune-sessions.ts';
 import { systemIds } from '../../lib/platform/index.ts';

@@ -1,8 +1,8 @@
 // What speed rests on and what is no noise: calls to the disk, bytes and parses, counted. A number that grows here is a
 // cost that everybody pays; one that shrinks is a reason to lower the bound. Modules are counted in cli/startup.test.ts.
 import { createApp } from '../../lib/app/compose.ts';
-import { listSessions } from '../../lib/app/sessions/list-sessions.ts';
-import { openFileStore } from '../../lib/journal/file-store.ts';
+import { listSessions } from '../../lib/app/sessions/list/list-sessions.ts';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import type { JournalCursor, JournalLine, JournalWriter, NewEvent } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { budgetFold } from '../../lib/projections/budget.ts';

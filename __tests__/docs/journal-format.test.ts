@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RECOVERY_TABLE } from '../../lib/journal/recovery.ts';
+import { RECOVERY_TABLE } from '../../lib/journal/reading/recovery.ts';
 import { documentedCommands, runInOneShell } from '../support/documented-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,4 +1,4 @@
-import type { FileSystem } from '../../lib/platform/file-system.ts';
+import type { FileSystem } from '../../lib/platform/files/file-system.ts';
 import { seededRandom } from './random.ts';
 import { type Fault, SECTOR_BYTES, type SimulatedDisk, simulatedDisk } from './simulated-disk.ts';
 

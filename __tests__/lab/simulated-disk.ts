@@ -1,4 +1,4 @@
-// A disk that forgets, tears and fails, behind the port lib/platform/file-system.ts. Deterministic: the same random
+// A disk that forgets, tears and fails, behind the port lib/platform/files/file-system.ts. Deterministic: the same random
 // numbers give the same disk.
 //
 // It remembers, for each file, what is on the device and every write and truncation since the last sync that came back;
@@ -8,9 +8,15 @@
 // Two things are taken for granted, because every journalling file system gives them: a rename happens or does not, and
 // names that were synced once do not come loose. A sync that fails leaves the pages clean: what it should have saved can
 // still be read, and no later sync saves it.
-import type { DirectoryEntry, FileHandle, FileStat, FileSystem, OpenMode } from '../../lib/platform/file-system.ts';
-import { glanceOf } from '../../lib/platform/glance.ts';
-import { type SystemErrorCode, systemError } from '../../lib/platform/system-error.ts';
+import type {
+  DirectoryEntry,
+  FileHandle,
+  FileStat,
+  FileSystem,
+  OpenMode,
+} from '../../lib/platform/files/file-system.ts';
+import { glanceOf } from '../../lib/platform/files/glance.ts';
+import { type SystemErrorCode, systemError } from '../../lib/platform/files/system-error.ts';
 import type { Random } from './random.ts';
 
 export const SECTOR_BYTES = 512;

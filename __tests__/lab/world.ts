@@ -2,7 +2,7 @@
 // was promised. A step tells the model what it learned; what must hold after it stands in invariants.ts.
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { openFileStore } from '../../lib/journal/file-store.ts';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import type {
   DurabilityLevel,
   DurabilityPolicy,

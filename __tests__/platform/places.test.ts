@@ -1,6 +1,6 @@
-import { cloudServiceOf } from '../../lib/platform/cloud-folder.ts';
-import { fileSystemType } from '../../lib/platform/file-system-kind.ts';
-import { judgeSpace } from '../../lib/platform/free-space.ts';
+import { cloudServiceOf } from '../../lib/platform/disks/cloud-folder.ts';
+import { fileSystemType } from '../../lib/platform/disks/file-system-kind.ts';
+import { judgeSpace } from '../../lib/platform/disks/free-space.ts';
 
 describe('the kind of a file system', () => {
   it.each([

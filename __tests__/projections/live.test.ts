@@ -1,10 +1,10 @@
 import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
-import { openMemoryStore } from '../../lib/journal/memory-store.ts';
+import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import { manualClock } from '../../lib/platform/clock.ts';
 import { countingIds } from '../../lib/platform/ids.ts';
 import { silentLog } from '../../lib/platform/log.ts';
-import { thisProcess } from '../../lib/platform/process-info.ts';
+import { thisProcess } from '../../lib/platform/processes/process-info.ts';
 import { events$, liveJournal, project, watch$ } from '../../lib/projections/live.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { sessionFold } from '../../lib/projections/session.ts';

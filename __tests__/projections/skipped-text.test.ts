@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cursorOver } from '../../lib/journal/cursor.ts';
+import { cursorOver } from '../../lib/journal/reading/cursor.ts';
 import type { JournalReader, NewEvent } from '../../lib/journal/types.ts';
 import { auditFold } from '../../lib/projections/audit.ts';
 import { budgetFold } from '../../lib/projections/budget.ts';

@@ -3,7 +3,7 @@
 import { type AiSdkOptions, createAiSdkProvider } from '../../lib/providers/ai-sdk/provider.ts';
 import type { Vendor } from '../../lib/providers/ai-sdk/vendor.ts';
 import type { ModelMessage, ModelRequest, ProviderSignal } from '../../lib/providers/provider.ts';
-import { emptyReply, partsOf, takeSignal } from '../../lib/turn/reply.ts';
+import { emptyReply, partsOf, takeSignal } from '../../lib/turn/request/reply.ts';
 import { type Answer, deadUrl, type FaultServer, type Step, startFaultServer } from '../support/fault-server.ts';
 import { type ContractSubject, requestOf, type Scene } from './provider.contract.ts';
 

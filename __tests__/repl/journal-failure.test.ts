@@ -1,5 +1,5 @@
+import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';
 import { type FileHandle, type FileSystem, type SystemErrorCode, systemError } from '../../lib/platform/index.ts';
-import { nodeFileSystem } from '../../lib/platform/node-file-system.ts';
 import { openPipedRepl } from './piped-repl.ts';
 
 /** A disk whose journals cannot be written any more once `fail` is called. */

@@ -6,7 +6,7 @@ import { silentLog } from '../../lib/platform/index.ts';
 import { type CompressionStrategy, createChatCompressionService } from '../../lib/services/chat-compression-service.ts';
 import { createChatRecordingService, type SessionMessage } from '../../lib/services/chat-recording-service.ts';
 import { estimateParts } from '../../lib/tokens/estimate.ts';
-import { compact } from '../../lib/turn/compact.ts';
+import { compact } from '../../lib/turn/compaction/compact.ts';
 import { memoryWorld, said } from '../session/world.ts';
 import { says, scriptedProvider } from '../turn/scripted-provider.ts';
 

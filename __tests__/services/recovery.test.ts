@@ -2,8 +2,8 @@
 // the log tells service, operation, context and, where there is something to do, what.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFileStore } from '../../lib/journal/file-store.ts';
-import { openMemoryStore } from '../../lib/journal/memory-store.ts';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
 import {
   type LogFields,
   type LogLevel,

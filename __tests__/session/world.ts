@@ -1,6 +1,6 @@
 // A store in memory with a clock that is moved by hand, and what every test of sessions does with it.
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { openMemoryStore } from '../../lib/journal/memory-store.ts';
+import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
 import type { JournalStore, StoredEvent } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { type CreateRequest, createSession } from '../../lib/session/create.ts';

@@ -1,6 +1,6 @@
 // Journals for tests of what reads them: events in a list, behind the reader's interface. No bytes, no checksums.
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { cursorOver } from '../../lib/journal/cursor.ts';
+import { cursorOver } from '../../lib/journal/reading/cursor.ts';
 import type { Damage, JournalReader, NewEvent, Outcome, ReadOptions, StoredEvent } from '../../lib/journal/types.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 // A process of its own that writes a journal, for tests that kill it or contend with it.
 // argv: directory, id, what to do: `hold` the lock, or `write` for as long as it lives.
 // stdout: `open`, then one line per acknowledged event: its seq, the level, and its text. Or the code of an error.
-import { createJournalWriter, openJournalWriter } from '../../lib/journal/writer.ts';
+import { createJournalWriter, openJournalWriter } from '../../lib/journal/writing/writer.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { placeIn, realPorts } from './journal-on-disk.ts';
 

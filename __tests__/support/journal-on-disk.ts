@@ -1,7 +1,7 @@
 // What a journal in a real directory stands on, for the tests that use real processes and a real disk.
 import { join } from 'node:path';
 import type { JournalPorts } from '../../lib/journal/ports.ts';
-import type { JournalPlace } from '../../lib/journal/writer.ts';
+import type { JournalPlace } from '../../lib/journal/writing/writer.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
 
 export function placeIn(directory: string, id: string): JournalPlace {

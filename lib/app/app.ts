@@ -4,10 +4,10 @@ import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
 import type { Redactor } from '../environment/redact.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FileSystem } from '../platform/file-system.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import type { ProcessInfo } from '../platform/process-info.ts';
+import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 

@@ -7,12 +7,12 @@ import { isOllmError, systemErrorCode } from '../errors/index.ts';
 import { isSessionId } from '../journal/format.ts';
 import { JOURNAL_EXTENSION, LIST_INDEX } from '../journal/paths.ts';
 import type { Anchor, JournalReader } from '../journal/types.ts';
-import { cloudServiceOf } from '../platform/cloud-folder.ts';
-import type { DirectoryEntry, FileStat } from '../platform/file-system.ts';
-import { fileSystemType } from '../platform/file-system-kind.ts';
-import { judgeSpace } from '../platform/free-space.ts';
-import { isMountedReadOnly } from '../platform/is-mounted-read-only.ts';
-import { spaceAt } from '../platform/space-at.ts';
+import { cloudServiceOf } from '../platform/disks/cloud-folder.ts';
+import { fileSystemType } from '../platform/disks/file-system-kind.ts';
+import { judgeSpace } from '../platform/disks/free-space.ts';
+import { isMountedReadOnly } from '../platform/disks/is-mounted-read-only.ts';
+import { spaceAt } from '../platform/disks/space-at.ts';
+import type { DirectoryEntry, FileStat } from '../platform/files/file-system.ts';
 import { evidenceOfLoss } from '../session/evidence.ts';
 import type { App } from './app.ts';
 

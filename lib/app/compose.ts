@@ -3,7 +3,7 @@
 import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
-import { openFileStore } from '../journal/file-store.ts';
+import { openFileStore } from '../journal/store/file-store.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { openLog } from '../platform/file-log.ts';
 import { systemIds } from '../platform/ids.ts';
@@ -75,7 +75,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const dependencies = { fileSystem, clock, ids, process, log };
   const guarded = (each: JournalStore) => redactingStore(each, (text) => redact(text).text);
   const openMemoryStore = async (): Promise<JournalStore> => {
-    const { openMemoryStore: open } = await import('../journal/memory-store.ts');
+    const { openMemoryStore: open } = await import('../journal/store/memory-store.ts');
     return guarded(open({ clock, ids, process, log }));
   };
   const { allowNetworkFileSystem } = config.services.session;

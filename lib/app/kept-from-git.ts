@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';
-import type { FileSystem } from '../platform/file-system.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
 import type { Log } from '../platform/log.ts';
 
 const IGNORED = '/session-data/\n';

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import type { ConfigFlags, LoadedConfig } from '../config/types.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { FileSystem } from '../platform/file-system.ts';
-import { nodeFileSystem } from '../platform/node-file-system.ts';
-import { thisProcess } from '../platform/process-info.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
+import { nodeFileSystem } from '../platform/files/node-file-system.ts';
+import { thisProcess } from '../platform/processes/process-info.ts';
 import type { App, Environment } from './app.ts';
 
 /** Nothing else of the environment is read. */

@@ -9,8 +9,8 @@ import picocolors from 'picocolors';
 import { jsonPieces } from '../display/json-pieces.ts';
 import { printable, printableJson } from '../display/printable.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
-import type { FileHandle } from '../platform/file-system.ts';
-import { writeAll } from '../platform/write-all.ts';
+import type { FileHandle } from '../platform/files/file-system.ts';
+import { writeAll } from '../platform/files/write-all.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 

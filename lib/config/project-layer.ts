@@ -1,8 +1,8 @@
 // The configuration that a project brings along: the nearest .ollm/config.yaml at or above the current directory. It
 // counts only as far as project-rules.ts allows, and not at all if it is not ours.
 import { dirname, join } from 'node:path';
+import { wayInside } from '../platform/files/inside.ts';
 import type { FileSystem } from '../platform/index.ts';
-import { wayInside } from '../platform/inside.ts';
 import { type Entry, fileLayer, type Layer } from './layers.ts';
 import { PROJECT_RULES } from './project-rules.ts';
 import type { LoadConfigOptions } from './types.ts';

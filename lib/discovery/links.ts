@@ -3,7 +3,7 @@
 // directory twice, and what is found depends on the tree alone, not on the order in which it is read.
 import { type Dirent, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { isInside } from '../platform/inside.ts';
+import { isInside } from '../platform/files/inside.ts';
 import type { DiscoveryReport } from './types.ts';
 
 /** In one path. Links to links to links multiply; nobody means that. */

@@ -3,7 +3,7 @@
 // where they are followed and lead to a place inside the root.
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { isInside } from '../platform/inside.ts';
+import { isInside } from '../platform/files/inside.ts';
 import { isCredentialName } from './credential-names.ts';
 import type { Discovery, DiscoveryOptions, FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
 import { discover as walk } from './walk.ts';

@@ -1,6 +1,6 @@
 // What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
 import type { OllmError } from '../errors/index.ts';
-import type { Scanner } from './scanner.ts';
+import type { Scanner } from './line/scanner.ts';
 
 /** Any JSON object. */
 export type JsonObject = { readonly [member: string]: unknown };

@@ -1,7 +1,7 @@
 // The runs of three words in a text, a hash for each: by them two texts are compared, and a text that says nothing five times
 // is known not to repeat itself. One pass over the text, as much of it as comes in one piece, in WebAssembly: the door to
 // assembly/runs.ts, made at its first use. What is read of one text lies where the next one is read to.
-import { Instance, Memory, moduleOf } from '../journal/assembly.ts';
+import { Instance, Memory, moduleOf } from '../journal/line/assembly.ts';
 import { BLANKS, unitTable } from './code-units.ts';
 import { RUNS_BASE64 } from './runs.generated.ts';
 

@@ -1,7 +1,7 @@
 // Fingerprints: two calls have the same one when name and arguments say the same, in whatever order their members stand;
 // two outputs when they differ only in case, white space and figures. They find what is the same, and are no proof of it: who
 // makes two texts with one fingerprint on purpose stops a turn that asks for both again and again, and nothing else.
-import { checksumOfTexts, toHex } from '../journal/checksum.ts';
+import { checksumOfTexts, toHex } from '../journal/line/checksum.ts';
 
 /** @throws TypeError, RangeError where the arguments are no JSON */
 export function callSignature(name: string, args: unknown): string {

@@ -3,7 +3,7 @@
 // (samples, answers of the user, directories) is not given.
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
-import { StartFailure } from '../platform/start-failure.ts';
+import { StartFailure } from '../platform/processes/start-failure.ts';
 import type { ListedTool } from './definition.ts';
 import type { Launch } from './settings.ts';
 import type { StdioTransport } from './stdio-transport.ts';

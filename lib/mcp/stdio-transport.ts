@@ -4,10 +4,10 @@
 // come to anything else. What it writes on standard error goes to the log, as far as that helps anybody.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
-import { guardGroup } from '../platform/death-guard.ts';
-import { type LastingProcess, startLasting } from '../platform/lasting-process.ts';
-import { sendSignal } from '../platform/process-group.ts';
-import { processesMarked } from '../platform/process-tree.ts';
+import { guardGroup } from '../platform/processes/death-guard.ts';
+import { type LastingProcess, startLasting } from '../platform/processes/lasting-process.ts';
+import { sendSignal } from '../platform/processes/process-group.ts';
+import { processesMarked } from '../platform/processes/process-tree.ts';
 
 export interface StdioOptions {
   /** The first is the path of the program. */

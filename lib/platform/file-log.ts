@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Logger, LoggerOptions } from 'pino';
 import { type Clock, systemClock } from './clock.ts';
-import type { FileHandle, FileSystem } from './file-system.ts';
+import type { FileHandle, FileSystem } from './files/file-system.ts';
+import { nodeFileSystem } from './files/node-file-system.ts';
 import type { Log, LogFields, LogLevel } from './log.ts';
-import { nodeFileSystem } from './node-file-system.ts';
 
 export interface FileLogOptions {
   readonly file: string;

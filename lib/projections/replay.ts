@@ -3,7 +3,7 @@
 // `replay` blocks until it is done; `replayInSlices` lets other work in between.
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
-import { cursorOver } from '../journal/cursor.ts';
+import { cursorOver } from '../journal/reading/cursor.ts';
 import type { Damage, JournalCursor, JournalLine, JournalReader } from '../journal/types.ts';
 import {
   createReplayer,

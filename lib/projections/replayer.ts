@@ -5,10 +5,10 @@
 import { isEventType } from '../events/catalogue.ts';
 import { decodeEvent } from '../events/decode.ts';
 import type { OllmEvent } from '../events/index.ts';
-import { toHex } from '../journal/checksum.ts';
-import { lineOf } from '../journal/cursor.ts';
-import { formOf } from '../journal/data-form.ts';
 import { FORMAT, OWN_TYPES } from '../journal/format.ts';
+import { toHex } from '../journal/line/checksum.ts';
+import { formOf } from '../journal/line/data-form.ts';
+import { lineOf } from '../journal/reading/cursor.ts';
 import type { Anchor, Damage, DataForm, DataShape, JournalLine, JsonObject, StoredEvent } from '../journal/types.ts';
 import type { Fold, Skip } from './projection.ts';
 

@@ -1,6 +1,6 @@
 // Folds that begin afresh now and then, such as that of the loop guard with each message of the user. In a replay a search
 // goes over the journal in their place: for the last event behind which nothing that came before shows. They go over the rest.
-import { toHex } from '../journal/checksum.ts';
+import { toHex } from '../journal/line/checksum.ts';
 import type { Anchor, JournalLine } from '../journal/types.ts';
 import type { Fold, Restarts } from './projection.ts';
 import type { Folds } from './replayer.ts';

@@ -1,8 +1,8 @@
 // Chooses between the two fronts, and makes the one that fits: a terminal needs both ends to be one.
 import type { App } from '../app/app.ts';
 import type { CommandContext } from './commands/command.ts';
+import { createCompleter } from './completion.ts';
 import type { Front } from './front.ts';
-import { createCompleter } from './input/completion.ts';
 import { createHistory } from './input/history.ts';
 import type { ReplOptions, ReplStreams } from './options.ts';
 import { createPipedFront } from './piped-front.ts';

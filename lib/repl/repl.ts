@@ -6,10 +6,9 @@ import type { Conversation } from '../app/conversation.ts';
 import { requestWindow } from '../app/request-window.ts';
 import { leaveSession } from '../app/sessions/leave-session.ts';
 import { openSession } from '../app/sessions/open-session.ts';
-import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
+import { ERROR_CODES, OllmError } from '../errors/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
-import type { Session } from '../session/session.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { CommandContext } from './commands/command.ts';
@@ -21,6 +20,7 @@ import { introduce } from './introduction.ts';
 import { createLaterWork, type LaterWork } from './later.ts';
 import { openFront } from './open-front.ts';
 import type { ReplOptions } from './options.ts';
+import { createProblems } from './problems.ts';
 import type { StatusFacts } from './render/status-line.ts';
 import type { TurnView } from './turn-view.ts';
 import { loadAsk, warmUp } from './warm-up.ts';
@@ -90,11 +90,10 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   const signal = new AbortController().signal;
   const context: CommandContext = { app, front, conversation, signal, commands: COMMANDS };
   void watch.departure.then(cancelTurn);
-  /** Exit code of the last thing that failed; opening has told of damage already. */
-  let failure: number = damagedPlaces(conversation.session.report.damage) > 0 ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0;
-  let toldUnasked = false;
-  /** The session that can no longer be written; once there was one, the exit code says so. */
-  let failedSession: Session | undefined;
+  // Opening has told of damage already.
+  const isDamaged = damagedPlaces(conversation.session.report.damage) > 0;
+  const problems = createProblems(app, front, isDamaged ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0);
+  const { guarded } = problems;
 
   return {
     async begin() {
@@ -115,7 +114,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
         for (const notice of later.told()) front.notice(notice);
         const next = await Promise.race([front.next(() => statusOf(context)), watch.departure]);
         const end = 'signal' in next ? next : await handle(next);
-        tellIfJournalFailed();
+        problems.tellIfJournalFailed(context.conversation.session);
         if (end) return await leave(end);
       }
     },
@@ -220,8 +219,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       const opened = await front.openTurn();
       view = opened;
       await work(turn.signal, (signal) => {
-        if (signal.type === 'error') remember(signal.error.exitCode);
-        if (signal.type === 'tool_result' && signal.unasked) tellUnasked();
+        problems.note(signal);
         if (!watch.current) opened.show(signal);
       });
     } finally {
@@ -231,46 +229,6 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
         ringIfLong();
       }
     }
-  }
-
-  /** Says what went wrong, and remembers it for the exit code. */
-  async function guarded<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      const known = isOllmError(error) ? error : unexpected(app, error);
-      remember(known.exitCode);
-      const redact = await app.redactor();
-      front.problem(redact(known.message).text, known.hint && redact(known.hint).text);
-      return undefined;
-    }
-  }
-
-  /** Said once: the model goes on, and may try again. */
-  function tellUnasked(): void {
-    remember(ERROR_CODES.POLICY_DENIED.exit);
-    if (toldUnasked) return;
-    toldUnasked = true;
-    front.problem(
-      'A tool was not run, because nobody can be asked here.',
-      'Allow it by a rule in tools.allow, or ask at a terminal.',
-    );
-  }
-
-  /** That something was not stored outweighs whatever fails later. */
-  function remember(exitCode: number): void {
-    if (failure !== NOT_WRITTEN) failure = exitCode;
-  }
-
-  /** What failed was said where it happened; this says what follows from it. */
-  function tellIfJournalFailed(): void {
-    const { session } = context.conversation;
-    if (!session.writer.failure || failedSession === session) return;
-    failedSession = session;
-    front.problem(
-      'From here on nothing is stored in this session: its journal cannot be written any more.',
-      `${session.writer.failure.hint ?? 'See to the disk.'} What was stored before is kept.`,
-    );
   }
 
   async function leave(ending: Ending): Promise<number> {
@@ -286,13 +244,9 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
           : `Session ${session.id} is kept. Go on with: ollm repl --resume ${session.id.slice(0, 8)}`,
       );
     }
-    if (departure) return departure.exitCode;
-    if (failedSession || failure === NOT_WRITTEN) return NOT_WRITTEN;
-    return front.kind === 'pipe' ? failure : 0;
+    return departure ? departure.exitCode : problems.exitCode();
   }
 }
-
-const NOT_WRITTEN = ERROR_CODES.JOURNAL_POISONED.exit;
 
 type Ending = { readonly reason: 'exit' | 'eof' } | Departure;
 
@@ -311,13 +265,4 @@ function statusOf({ app, conversation }: Pick<CommandContext, 'app' | 'conversat
 function departed(watch: DepartureWatch, signal: 'SIGHUP'): Departure {
   watch.depart(signal);
   return watch.current!;
-}
-
-function unexpected(app: App, error: unknown): OllmError {
-  const message = error instanceof Error ? error.message : String(error);
-  app.log.error({ service: 'repl', operation: 'guarded', error }, message);
-  return new OllmError('INTERNAL', `Something went wrong in ollm itself: ${message}`, {
-    hint: `See ${app.paths.log}.`,
-    cause: error,
-  });
 }

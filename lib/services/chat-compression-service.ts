@@ -1,5 +1,5 @@
 // Makes message lists shorter: the service of the requirements, over the strategies of lib/context/compaction. Works on
-// messages alone; what keeps a session's window free is lib/turn/compact.ts. Never makes a list longer: what does not help is
+// messages alone; what keeps a session's window free is lib/turn/compaction/compact.ts. Never makes a list longer: what does not help is
 // not done, and said in the log.
 import { type Cut, chooseCut } from '../context/compaction/cut.ts';
 import { cutText } from '../context/compaction/cut-text.ts';

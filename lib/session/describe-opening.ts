@@ -1,5 +1,5 @@
 // What a person should know of how a journal was opened for writing, one sentence each with what to do about it. Pure.
-import { WRITING_ACTIONS } from '../journal/recovery.ts';
+import { WRITING_ACTIONS } from '../journal/reading/recovery.ts';
 import type { Damage, OpeningReport } from '../journal/types.ts';
 
 export function describeOpening(id: string, { recovered, damage, clean }: OpeningReport): string[] {

@@ -2,8 +2,8 @@
 // there is one. Reads the disk and changes nothing. Where the place may be is not asked here: the policy decides on it.
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
-import type { FileStat, FileSystem } from '../platform/file-system.ts';
-import { wayInside } from '../platform/inside.ts';
+import type { FileStat, FileSystem } from '../platform/files/file-system.ts';
+import { wayInside } from '../platform/files/inside.ts';
 import { ToolFailure, type ToolPlace } from './tool.ts';
 
 /** What the systems in use allow. */

@@ -1,14 +1,15 @@
 // Runs one program for a tool, a hook or a server: confined where there is a sandbox, in the environment made for tools,
 // within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program that was
 // asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and dropped.
-import { type StartedProcess, startProcess } from '../platform/child-process.ts';
+
 import type { Clock } from '../platform/clock.ts';
-import { absoluteEntries, DEFAULT_PATH, findProgram } from '../platform/find-program.ts';
+import { wayInside } from '../platform/files/inside.ts';
 import type { Ids } from '../platform/ids.ts';
-import { wayInside } from '../platform/inside.ts';
-import { type ProcessExit, sendSignal } from '../platform/process-group.ts';
-import { processesMarked } from '../platform/process-tree.ts';
-import { StartFailure } from '../platform/start-failure.ts';
+import { type StartedProcess, startProcess } from '../platform/processes/child-process.ts';
+import { absoluteEntries, DEFAULT_PATH, findProgram } from '../platform/processes/find-program.ts';
+import { type ProcessExit, sendSignal } from '../platform/processes/process-group.ts';
+import { processesMarked } from '../platform/processes/process-tree.ts';
+import { StartFailure } from '../platform/processes/start-failure.ts';
 import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts';
 import type { ProgramCall, ProgramOutcome, RunProgram } from './program.ts';
 import type { ClosedPaths, ConfinedCommand, Sandbox, SandboxScope } from './sandboxing.ts';

@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
-import type { RetrySettings } from './retry.ts';
+import type { RetrySettings } from './request/retry.ts';
 import type { TurnTools } from './turn-tools.ts';
 
 export interface TurnDependencies {

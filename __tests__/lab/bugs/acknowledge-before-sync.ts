@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'The sync is made, and nobody waits for it.',
   edits: [
     {
-      file: 'lib/journal/appender.ts',
+      file: 'lib/journal/writing/appender.ts',
       find: `      if (pending.level === 'process' || end <= this.#synced.offset) pending.resolve(receipts);
       else this.#waiting.push({ offset: end, receipts, pending });`,
       replace: `      pending.resolve(receipts);

@@ -5,13 +5,13 @@ export const bug: Bug = {
   what: 'What a crash left of a line is not taken off before the next line is written.',
   edits: [
     {
-      file: 'lib/journal/writer.ts',
+      file: 'lib/journal/writing/writer.ts',
       find: 'const { cut, refusal } = planRecovery(survey.damage);',
       replace: `const { refusal } = planRecovery(survey.damage);
   const cut = undefined as ReturnType<typeof planRecovery>['cut'];`,
     },
     {
-      file: 'lib/journal/writer.ts',
+      file: 'lib/journal/writing/writer.ts',
       find: `  endLastLine(file);
 `,
       replace: '',

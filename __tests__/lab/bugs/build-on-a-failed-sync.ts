@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'A sync failed, the session is opened again, and what can still be read is taken for stored.',
   edits: [
     {
-      file: 'lib/journal/append-file.ts',
+      file: 'lib/journal/writing/append-file.ts',
       find: `      this.#whenSyncFails();
 `,
       replace: '',

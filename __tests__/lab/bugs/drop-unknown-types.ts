@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'A reader passes over events of types that it does not know.',
   edits: [
     {
-      file: 'lib/journal/scan.ts',
+      file: 'lib/journal/reading/scan.ts',
       find: `      yield { kind: 'event', event: eventAt(lines.buffer, reading.positions, lines.offset, lines.end) };`,
       replace: `      const event = eventAt(lines.buffer, reading.positions, lines.offset, lines.end);
       if (!event.type.startsWith('lab.')) yield { kind: 'event', event };`,

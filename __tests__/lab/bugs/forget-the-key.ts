@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'An append with a key that is stored already is stored again.',
   edits: [
     {
-      file: 'lib/journal/appender.ts',
+      file: 'lib/journal/writing/appender.ts',
       find: '        const known = event.id === undefined ? undefined : (draft.ids.get(event.id) ?? this.#knownIds().get(event.id));',
       replace: '        const known = event.id === undefined ? undefined : draft.ids.get(event.id);',
     },

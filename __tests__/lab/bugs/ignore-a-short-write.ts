@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'Fewer bytes were taken than given, and nobody looks.',
   edits: [
     {
-      file: 'lib/journal/append-file.ts',
+      file: 'lib/journal/writing/append-file.ts',
       find: `    if (written < bytes.length) throw this.#takeBack(\`only \${written} of \${bytes.length} bytes were taken\`);
 `,
       replace: '',

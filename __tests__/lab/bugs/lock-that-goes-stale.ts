@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'Who has waited for a lock long enough takes it, although its holder lives.',
   edits: [
     {
-      file: 'lib/journal/lock.ts',
+      file: 'lib/journal/files/lock.ts',
       find: '    if (attempt === ATTEMPTS) return undefined;',
       replace: `    if (attempt === ATTEMPTS) return fileSystem.open(lockPath, 'lock', 0o600);`,
     },

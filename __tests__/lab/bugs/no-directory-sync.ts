@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'The content of a new journal is synced, its name is not.',
   edits: [
     {
-      file: 'lib/journal/writer.ts',
+      file: 'lib/journal/writing/writer.ts',
       find: '  await fileSystem.syncDirectory(dirname(path));',
       replace: '  await undefined;',
     },

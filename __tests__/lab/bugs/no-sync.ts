@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'Appends are acknowledged at level disk, and nothing is ever synced.',
   edits: [
     {
-      file: 'lib/journal/append-file.ts',
+      file: 'lib/journal/writing/append-file.ts',
       find: `this.#syncing = what === 'all' ? this.#handle.sync() : this.#handle.dataSync();`,
       replace: 'this.#syncing = Promise.resolve();',
     },

@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'The directory of the quarantine is made, and its name is not synced before the journal is cut.',
   edits: [
     {
-      file: 'lib/journal/quarantine.ts',
+      file: 'lib/journal/writing/quarantine.ts',
       find: '  await ensureDirectory(ports, directory);',
       replace: '  fileSystem.makeDirectory(directory, 0o700);',
     },

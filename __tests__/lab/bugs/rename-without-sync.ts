@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'A snapshot gets its name before its content is on the device.',
   edits: [
     {
-      file: 'lib/journal/whole-file.ts',
+      file: 'lib/journal/files/whole-file.ts',
       find: `    await handle.sync();
 `,
       replace: '',

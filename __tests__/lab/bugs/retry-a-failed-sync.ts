@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'A sync that failed is tried again on the same descriptor, and the second answer is believed.',
   edits: [
     {
-      file: 'lib/journal/append-file.ts',
+      file: 'lib/journal/writing/append-file.ts',
       find: `this.#syncing = what === 'all' ? this.#handle.sync() : this.#handle.dataSync();`,
       replace: `const once = () => (what === 'all' ? this.#handle.sync() : this.#handle.dataSync());
       this.#syncing = once().catch(once);`,

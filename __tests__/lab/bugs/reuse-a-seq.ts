@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'After a write that failed somehow, the next append goes on with the same seq.',
   edits: [
     {
-      file: 'lib/journal/append-file.ts',
+      file: 'lib/journal/writing/append-file.ts',
       find: `      if (!FULL_CODES.includes(code)) throw this.#poison(\`a write failed (\${code ?? 'unknown'})\`, error);`,
       replace: `      if (!FULL_CODES.includes(code)) {
         try {

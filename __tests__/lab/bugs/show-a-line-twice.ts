@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'A follower begins again where the file had ended before.',
   edits: [
     {
-      file: 'lib/journal/follow.ts',
+      file: 'lib/journal/reading/follow.ts',
       find: `      this.#offset = lines.end;
 `,
       replace: `      this.#offset = lines.offset;

@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'A reader ends at damage, and says nothing.',
   edits: [
     {
-      file: 'lib/journal/scan.ts',
+      file: 'lib/journal/reading/scan.ts',
       find: '      yield* examiner.examine(lines, step, after ? 0 : lines.count);',
       replace: '      return;',
     },

@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'A session is moved to the trash, and neither directory is synced.',
   edits: [
     {
-      file: 'lib/journal/trash.ts',
+      file: 'lib/journal/store/trash.ts',
       find: `    await fileSystem.syncDirectory(folder);
     await fileSystem.syncDirectory(paths.directory);
     return requireEntry(context, entry);`,

@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'Bytes of an append that did not fit are cut off, and that is not synced before it is refused.',
   edits: [
     {
-      file: 'lib/journal/appender.ts',
+      file: 'lib/journal/writing/appender.ts',
       find: `    this.#restoring = this.#file
       .sync('all')
 `,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { nodeFileSystem } from '../../../lib/platform/node-file-system.ts';
+import { nodeFileSystem } from '../../../lib/platform/files/node-file-system.ts';
 import { createHistory } from '../../../lib/repl/input/history.ts';
 
 let folder: string;
@@ -72,7 +72,7 @@ describe('the history of the REPL', () => {
 
   it('loses nothing when two REPLs add at once', async () => {
     const script = `
-      const { nodeFileSystem } = await import(${JSON.stringify(resolve('lib/platform/node-file-system.ts'))});
+      const { nodeFileSystem } = await import(${JSON.stringify(resolve('lib/platform/files/node-file-system.ts'))});
       const { createHistory } = await import(${JSON.stringify(resolve('lib/repl/input/history.ts'))});
       const history = createHistory(nodeFileSystem, process.argv[1]);
       for (let index = 0; index < 200; index++) history.add(process.argv[2] + index);`;

@@ -16,8 +16,8 @@ import {
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mountPointsElsewhere } from '../../../lib/platform/disks/mounts.ts';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
-import { mountPointsElsewhere } from '../../../lib/platform/mounts.ts';
 import { createBubblewrap } from '../../../lib/tools/sandbox/bubblewrap.ts';
 import { createPlaceholders } from '../../../lib/tools/sandbox/placeholders.ts';
 import type { SandboxScope } from '../../../lib/tools/sandboxing.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { isInside } from '../../../lib/platform/files/inside.ts';
 import type { FileKind } from '../../../lib/platform/index.ts';
-import { isInside } from '../../../lib/platform/inside.ts';
 import { type Look, scopePaths } from '../../../lib/tools/sandbox/scope-paths.ts';
 import type { SandboxScope } from '../../../lib/tools/sandboxing.ts';
 

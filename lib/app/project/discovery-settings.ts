@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DiscoveryOptions } from '../../discovery/types.ts';
-import { findProgram } from '../../platform/find-program.ts';
+import { findProgram } from '../../platform/processes/find-program.ts';
 import type { App } from '../app.ts';
 
 export type DiscoverySettings = Pick<

@@ -1,7 +1,7 @@
 // Branch and commit of the repository that a directory lies in, read from its files: no git is started, nothing is
 // written. Where something is unusual (no commit yet, a packed ref), less is said rather than something wrong.
 import { dirname, join, resolve } from 'node:path';
-import type { FileSystem } from '../../platform/file-system.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
 import { readTextFile } from '../read-text-file.ts';
 
 const MAX_BYTES = 1024 * 1024;

@@ -3,9 +3,9 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { isCredentialName } from '../../discovery/credential-names.ts';
 import { systemErrorCode } from '../../errors/index.ts';
-import type { FileSystem } from '../../platform/file-system.ts';
-import { isInside } from '../../platform/inside.ts';
-import { readInto } from '../../platform/read-into.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import { readInto } from '../../platform/files/read-into.ts';
 
 export interface InstructionFile {
   /** Relative to the repository. */

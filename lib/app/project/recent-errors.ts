@@ -2,10 +2,10 @@
 // the last session of this project. Texts of programs and servers are among it, so none of it is ever trusted.
 
 import { systemErrorCode } from '../../errors/index.ts';
-import { isInside } from '../../platform/inside.ts';
-import { readInto } from '../../platform/read-into.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import { readInto } from '../../platform/files/read-into.ts';
 import type { App } from '../app.ts';
-import { listSessions } from '../sessions/list-sessions.ts';
+import { listSessions } from '../sessions/list/list-sessions.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_LOG_BYTES = 256 * 1024;

@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import type { ProjectFiles } from '../../discovery/types.ts';
-import { isInside } from '../../platform/inside.ts';
-import { realPathOf } from '../../platform/real-path.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import { realPathOf } from '../../platform/files/real-path.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import type { KeyPlaces } from '../../providers/key.ts';

@@ -2,8 +2,8 @@
 // Which session is encrypted stands in its first line; the others pass through as they are. Only what needs content asks for a
 // key: listing, following, verifying, repairing and deleting do without.
 import { OllmError } from '../../errors/index.ts';
-import { cursorOver } from '../../journal/cursor.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
+import { cursorOver } from '../../journal/reading/cursor.ts';
 import type {
   Damage,
   DocumentKind,

@@ -2,8 +2,8 @@
 // or a passphrase that is asked for on the terminal. They are in memory alone. Nothing asks for a passphrase but what needs
 // the content of an encrypted session, and a passphrase that opened one session is tried on the next.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import type { FileSystem } from '../../platform/file-system.ts';
-import { readFile } from '../../platform/read-file.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { readFile } from '../../platform/files/read-file.ts';
 import {
   type Encryption,
   faultOf,

@@ -2,10 +2,10 @@
 // opens one: an export is made from journals, and is none.
 import { basename, dirname, join, resolve } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import type { FileSystem } from '../../platform/file-system.ts';
-import { isInside } from '../../platform/inside.ts';
-import { realPathOf } from '../../platform/real-path.ts';
-import { writeAll } from '../../platform/write-all.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import { realPathOf } from '../../platform/files/real-path.ts';
+import { writeAll } from '../../platform/files/write-all.ts';
 import type { App } from '../app.ts';
 import type { SessionExport } from './export-session.ts';
 

@@ -3,10 +3,10 @@
 
 import { formatBytes } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
-import { cloudServiceOf } from '../../platform/cloud-folder.ts';
-import { fileSystemType } from '../../platform/file-system-kind.ts';
-import { judgeSpace, NEEDED_BYTES } from '../../platform/free-space.ts';
-import { spaceAt } from '../../platform/space-at.ts';
+import { cloudServiceOf } from '../../platform/disks/cloud-folder.ts';
+import { fileSystemType } from '../../platform/disks/file-system-kind.ts';
+import { judgeSpace, NEEDED_BYTES } from '../../platform/disks/free-space.ts';
+import { spaceAt } from '../../platform/disks/space-at.ts';
 import type { App } from '../app.ts';
 
 type Place = Pick<App, 'fileSystem' | 'paths'>;

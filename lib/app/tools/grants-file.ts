@@ -5,10 +5,10 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { FileHandle, FileSystem } from '../../platform/file-system.ts';
+import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import { readFile } from '../../platform/files/read-file.ts';
+import { writeAll } from '../../platform/files/write-all.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { readFile } from '../../platform/read-file.ts';
-import { writeAll } from '../../platform/write-all.ts';
 import type { Grant, GrantStore } from '../../tools/policy/grants.ts';
 
 export interface GrantsFileOptions {

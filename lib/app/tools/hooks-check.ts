@@ -1,8 +1,8 @@
 // What `ollm doctor` says of hooks: whether the program of each is there. None is run.
 import { hookProgram } from '../../hooks/hook-program.ts';
 import { HOOK_NAMES } from '../../hooks/question.ts';
-import { findProgram } from '../../platform/find-program.ts';
-import { StartFailure } from '../../platform/start-failure.ts';
+import { findProgram } from '../../platform/processes/find-program.ts';
+import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
 import type { Check } from '../check-data-directory.ts';
 import { homeDirectoryOf } from '../home-directory.ts';

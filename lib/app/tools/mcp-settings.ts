@@ -3,8 +3,8 @@
 import { basename, isAbsolute, join } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/settings.ts';
-import { findProgram } from '../../platform/find-program.ts';
-import { StartFailure } from '../../platform/start-failure.ts';
+import { findProgram } from '../../platform/processes/find-program.ts';
+import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { isTrusted } from '../project/is-trusted.ts';

@@ -7,7 +7,7 @@ import { counterFor } from '../../tokens/counter-for.ts';
 import type { Decision } from '../../tools/decision.ts';
 import { beginTurn } from '../../turn/begin-turn.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
-import { toolRound$ } from '../../turn/tool-round.ts';
+import { toolRound$ } from '../../turn/tools/tool-round.ts';
 import type { Turn } from '../../turn/turn.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';

@@ -6,7 +6,7 @@ import type { Approver } from '../../tools/decision.ts';
 import type { GrantStore } from '../../tools/policy/grants.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Toolbox } from '../../tools/toolbox.ts';
-import { isOffered, offeredTools } from '../../turn/offered-tools.ts';
+import { isOffered, offeredTools } from '../../turn/request/offered-tools.ts';
 import type { TurnTools } from '../../turn/turn-tools.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';

@@ -1,8 +1,8 @@
 // `ollm list`: the sessions there are, newest activity first.
 import { type Command, Option } from 'commander';
-import { formed, type ListForm, titleOf } from '../../app/sessions/list-forms.ts';
-import { printedList } from '../../app/sessions/printed-list.ts';
-import { activityOf, type SessionOrder, type SessionRow } from '../../app/sessions/session-row.ts';
+import { formed, type ListForm, titleOf } from '../../app/sessions/list/list-forms.ts';
+import { printedList } from '../../app/sessions/list/printed-list.ts';
+import { activityOf, type SessionOrder, type SessionRow } from '../../app/sessions/list/session-row.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import { parseCount } from '../arguments.ts';
@@ -35,7 +35,7 @@ export function defineList(program: Command, finish: Finish): void {
         const form = formOf(shell.output);
         if (form !== undefined && sort === 'activity' && (await printFromIndex(shell, form, limit))) return 0;
         const app = await shell.openApp('list');
-        const { listSessions } = await import('../../app/sessions/list-sessions.ts');
+        const { listSessions } = await import('../../app/sessions/list/list-sessions.ts');
         const rows = listSessions(app, { sort, limit });
         if (rows.length === 0 && limit !== 0 && form !== 'documents') {
           shell.output.note(`No sessions in ${app.store.location}.`);
@@ -65,7 +65,7 @@ async function printFromIndex(shell: Shell, form: ListForm, limit: number | unde
     limit,
     async read(unanswered) {
       const app = await shell.openApp('list');
-      const { listUnanswered } = await import('../../app/sessions/list-sessions.ts');
+      const { listUnanswered } = await import('../../app/sessions/list/list-sessions.ts');
       return listUnanswered(app, unanswered);
     },
   });

@@ -9,7 +9,7 @@ import { fitWidth } from '../../display/width.ts';
 import type { BudgetPart } from '../../projections/budget.ts';
 import { budgetReport } from '../../projections/budget-report.ts';
 import type { ContextEntry } from '../../projections/context.ts';
-import { reserveTokens } from '../../turn/reserve.ts';
+import { reserveTokens } from '../../turn/request/reserve.ts';
 import { type Line, plainSpan } from '../render/paint.ts';
 import { formatTokens } from '../render/status-line.ts';
 import { FREE_SIGN, windowBar } from '../render/window-bar.ts';

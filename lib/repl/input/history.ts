@@ -2,8 +2,8 @@
 // Several REPLs may use it at once: each adds by one appending write, and shortens it only while nobody else adds. A lost
 // history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a place for secrets
 // that nobody would know for one.
-import type { FileHandle, FileSystem } from '../../platform/file-system.ts';
-import { readInto } from '../../platform/read-into.ts';
+import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import { readInto } from '../../platform/files/read-into.ts';
 
 export interface History {
   /** Newest first. */

@@ -1,6 +1,6 @@
 // The files and directories that a path which is being typed may become. Looks into one directory and no deeper.
 import { resolve } from 'node:path';
-import type { FileSystem } from '../../platform/file-system.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
 
 const MOST_CANDIDATES = 200;
 

@@ -2,8 +2,8 @@
 // for at a FIFO, and what was opened must be what lies at that real path. So a link that is swapped in after the decision,
 // at any part of the path, is noticed before a byte is taken from behind it.
 import { systemErrorCode } from '../../errors/index.ts';
-import type { FileHandle, FileStat, FileSystem } from '../../platform/file-system.ts';
-import { readInto } from '../../platform/read-into.ts';
+import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
+import { readInto } from '../../platform/files/read-into.ts';
 import { ToolFailure } from '../tool.ts';
 
 /** What is needed to open a file. */

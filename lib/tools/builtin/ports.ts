@@ -1,9 +1,9 @@
 // What the built-in tools are handed. They touch the disk, the session's past and other programs through nothing else.
 
 import type { Discovery, DiscoveryOptions } from '../../discovery/types.ts';
-import type { FileSystem } from '../../platform/file-system.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { isInside } from '../../platform/files/inside.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { isInside } from '../../platform/inside.ts';
 import type { Decision } from '../decision.ts';
 import type { ToolPlace } from '../tool.ts';
 import type { HistoryPort } from './history-read.ts';

@@ -2,9 +2,9 @@
 // renamed. What was there when the user was shown the change must still be there, byte for byte, or nothing is written.
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
-import type { FileStat, FileSystem } from '../../platform/file-system.ts';
+import type { FileStat, FileSystem } from '../../platform/files/file-system.ts';
+import { writeAll } from '../../platform/files/write-all.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { writeAll } from '../../platform/write-all.ts';
 import { ToolFailure } from '../tool.ts';
 import { asFailure, isAt, moved, type NamedFile, readWhole } from './opened-file.ts';
 

@@ -2,7 +2,7 @@
 // whether it is one of those that no tool sees, or none changes. What it is asked about are paths whose links have been followed.
 import { join, sep } from 'node:path';
 import { isCredentialName } from '../../discovery/credential-names.ts';
-import { wayInside } from '../../platform/inside.ts';
+import { wayInside } from '../../platform/files/inside.ts';
 
 export interface PlacesOptions {
   /** The project. */

@@ -2,8 +2,8 @@
 // capability, no way to gain one. The whole disk is there to be read, besides what is hidden; what a program may write
 // is bound on top. /tmp, /run and /dev are its own, so that no socket of a service outside can be reached by its path.
 // When the guard in front of it ends, for whatever reason, the kernel ends everything inside.
-import type { FileSystem } from '../../platform/file-system.ts';
-import { isInside } from '../../platform/inside.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { isInside } from '../../platform/files/inside.ts';
 import type { Sandbox, SandboxScope } from '../sandboxing.ts';
 import { ToolFailure } from '../tool.ts';
 import { lookAt } from './look.ts';

@@ -1,13 +1,14 @@
 // Which sandbox this machine has: looked for in the places of the system alone, never in a PATH that a project may have
 // touched, and tried, for that it is installed does not mean that it works: a kernel or a container may forbid it.
-import { startProcess } from '../../platform/child-process.ts';
-import { findProgram } from '../../platform/find-program.ts';
+
+import { mountPointsElsewhere } from '../../platform/disks/mounts.ts';
+import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { systemIds } from '../../platform/ids.ts';
-import { mountPointsElsewhere } from '../../platform/mounts.ts';
-import { nodeFileSystem } from '../../platform/node-file-system.ts';
-import type { ProcessExit } from '../../platform/process-group.ts';
-import { maxProcesses } from '../../platform/process-tree.ts';
-import { StartFailure } from '../../platform/start-failure.ts';
+import { startProcess } from '../../platform/processes/child-process.ts';
+import { findProgram } from '../../platform/processes/find-program.ts';
+import type { ProcessExit } from '../../platform/processes/process-group.ts';
+import { maxProcesses } from '../../platform/processes/process-tree.ts';
+import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { Sandbox, SandboxFinding } from '../sandboxing.ts';
 import { createBubblewrap } from './bubblewrap.ts';
 import { createPlaceholders } from './placeholders.ts';

@@ -1,6 +1,6 @@
 // The real disk as scope-paths.ts asks about it, for one moment: what was asked is remembered. What cannot be looked at
 // is not there.
-import type { FileSystem } from '../../platform/file-system.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
 import type { Look } from './scope-paths.ts';
 
 /** `isNothing`: what counts as not there although it is, such as a placeholder that a crash left behind. */

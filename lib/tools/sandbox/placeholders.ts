@@ -3,7 +3,7 @@
 // so that one left behind by a crash counts as nothing and is taken away after the next run. Several runs, also of
 // several processes, share one; the last to end removes it. What somebody put something into is never removed.
 import { systemErrorCode } from '../../errors/index.ts';
-import type { FileStat, FileSystem } from '../../platform/file-system.ts';
+import type { FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import { ToolFailure } from '../tool.ts';
 import type { TypedPath } from './scope-paths.ts';
 

@@ -2,8 +2,8 @@
 // `look`. A later group wins: what is protected is so also inside what is writable, what is hidden also inside both.
 // Only what a program could change needs protection: outside the writable directories nothing can be written anyway.
 import { dirname, join } from 'node:path';
-import type { FileKind } from '../../platform/file-system.ts';
-import { isInside } from '../../platform/inside.ts';
+import type { FileKind } from '../../platform/files/file-system.ts';
+import { isInside } from '../../platform/files/inside.ts';
 import type { SandboxScope } from '../sandboxing.ts';
 
 /** The disk, as far as it concerns us. */

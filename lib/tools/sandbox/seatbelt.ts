@@ -3,9 +3,9 @@
 // The temporary directory is the program's own. The profile is held against its text alone: it has not run on a macOS.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileSystem } from '../../platform/file-system.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { removeTree } from '../../platform/files/remove-tree.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { removeTree } from '../../platform/remove-tree.ts';
 import type { Sandbox } from '../sandboxing.ts';
 import { lookAt } from './look.ts';
 import { type ScopePaths, scopePaths } from './scope-paths.ts';

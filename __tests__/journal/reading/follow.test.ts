@@ -1,0 +1,121 @@
+import type { Outcome } from '../../../lib/journal/types.ts';
+import { appendFile, journalDisk, linesOf, sampleJournal } from '../surgery.ts';
+
+/** Follows a journal and waits for what it shows. */
+function follow(
+  disk: ReturnType<typeof journalDisk>,
+  after?: Parameters<ReturnType<typeof disk.reader>['follow']>[0]['after'],
+) {
+  const ending = new AbortController();
+  const seen: string[] = [];
+  const done = (async () => {
+    for await (const outcome of disk.reader().follow({ after, signal: ending.signal })) seen.push(tell(outcome));
+  })();
+  return {
+    seen,
+    async until(count: number) {
+      for (let waited = 0; seen.length < count && waited < 300; waited += 1) await pause(20);
+      return seen.join(' ');
+    },
+    async end() {
+      ending.abort();
+      await done;
+    },
+  };
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const tell = (outcome: Outcome) => (outcome.kind === 'event' ? String(outcome.event.seq) : outcome.damage.kind);
+const say = (text: string) => ({ type: 'message.added', data: { text } });
+
+describe('follow', () => {
+  it('shows what is there, then what comes, and ends when told to', async () => {
+    const disk = journalDisk(sampleJournal(3));
+    const follower = follow(disk);
+    expect(await follower.until(3)).toBe('0 1 2');
+    const writer = await disk.openWriter();
+    await writer.append([say('a'), say('b')]);
+    expect(await follower.until(6)).toBe('0 1 2 3 4 5');
+    await writer.close();
+    await follower.end();
+  });
+
+  it('begins behind an anchor', async () => {
+    const disk = journalDisk(sampleJournal(5));
+    const anchor = disk.reader().verify().head!;
+    const follower = follow(disk, anchor);
+    const writer = await disk.openWriter();
+    expect(await follower.until(1)).toBe('5');
+    await writer.close();
+    await follower.end();
+  });
+
+  it('shows no line before it is whole', async () => {
+    const whole = sampleJournal(3);
+    const last = linesOf(whole)[2]!;
+    const disk = journalDisk(whole.subarray(0, whole.length - last.length));
+    const follower = follow(disk);
+    await follower.until(2);
+    for (let at = 0; at < last.length; at += 40) {
+      appendFile(disk, last.subarray(at, at + 40));
+      await pause(5);
+    }
+    expect(await follower.until(3)).toBe('0 1 2');
+    await follower.end();
+  });
+
+  it('waits at a torn tail until a writer cut it off', async () => {
+    const disk = journalDisk(Buffer.concat([sampleJournal(3), Buffer.from('{"seq":3,"ts":"20')]));
+    const follower = follow(disk);
+    await follower.until(3);
+    await pause(150);
+    expect(follower.seen.join(' ')).toBe('0 1 2');
+    const writer = await disk.openWriter();
+    expect(await follower.until(5)).toBe('0 1 2 3 4');
+    await writer.close();
+    await follower.end();
+  });
+
+  it('tells damage where it is met', async () => {
+    const disk = journalDisk(sampleJournal(2));
+    const follower = follow(disk);
+    await follower.until(2);
+    appendFile(disk, Buffer.from('garbage\n'));
+    appendFile(disk, linesOf(sampleJournal(4))[3]!);
+    expect(await follower.until(4)).toBe('0 1 not-json 3');
+    await follower.end();
+  });
+
+  it('goes back with lines that were taken back', async () => {
+    const whole = sampleJournal(5);
+    const disk = journalDisk(whole);
+    const follower = follow(disk);
+    await follower.until(5);
+    const kept = linesOf(whole).slice(0, 3);
+    const handle = disk.fileSystem.open(disk.place.path, 'append');
+    handle.truncate(Buffer.concat(kept).length);
+    handle.close();
+    const writer = await disk.openWriter();
+    await writer.append(say('x'.repeat(2000)));
+    expect(await follower.until(7)).toBe('0 1 2 3 4 3 4');
+    await writer.close();
+    await follower.end();
+  });
+
+  it('goes over to a new file in the place of the old one', async () => {
+    const whole = sampleJournal(3);
+    const disk = journalDisk(whole);
+    const follower = follow(disk);
+    await follower.until(3);
+    disk.put(sampleJournal(4), '/s/new');
+    disk.fileSystem.rename('/s/new', disk.place.path);
+    expect(await follower.until(4)).toBe('0 1 2 3');
+    disk.fileSystem.unlink(disk.place.path);
+    await pause(100);
+    const another = journalDisk(undefined, disk.fileSystem);
+    const writer = await another.create();
+    expect(await follower.until(5)).toBe('0 1 2 3 0');
+    await writer.close();
+    await follower.end();
+  });
+});

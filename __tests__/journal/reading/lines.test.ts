@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { BackwardLines, type ByteSource, ForwardLines } from '../../../lib/journal/reading/lines.ts';
+
+/** A file that gives a few bytes at a time. */
+function sourceOf(bytes: Uint8Array, step = Number.POSITIVE_INFINITY): ByteSource {
+  return {
+    read(target, position) {
+      const found = bytes.subarray(position, position + Math.min(target.length, step));
+      target.set(found);
+      return found.length;
+    },
+  };
+}
+
+interface Seen {
+  offset: number;
+  length: number;
+  end: number;
+  terminated: boolean;
+  text: string | undefined;
+}
+
+function collect(lines: ForwardLines | BackwardLines): Seen[] {
+  const seen: Seen[] = [];
+  for (let step = lines.next(); step !== 'end'; step = lines.next()) {
+    const { offset, length, end, terminated, buffer, start, stop } = lines;
+    const text = step === 'line' ? buffer.toString('latin1', start, stop) : undefined;
+    seen.push({ offset, length, end, terminated, text });
+  }
+  return seen;
+}
+
+/** What a reading must give, in the plainest way. */
+function expected(bytes: Buffer, maxLineBytes: number): Seen[] {
+  const seen: Seen[] = [];
+  for (let offset = 0; offset < bytes.length; ) {
+    const found = bytes.indexOf(10, offset);
+    const terminated = found >= 0;
+    const stop = terminated ? found : bytes.length;
+    const length = stop - offset;
+    const end = terminated ? stop + 1 : stop;
+    const text = length > maxLineBytes ? undefined : bytes.toString('latin1', offset, stop);
+    seen.push({ offset, length, end, terminated, text });
+    offset = end;
+  }
+  return seen;
+}
+
+const files = fc.record({
+  bytes: fc
+    .array(fc.oneof(fc.constant(10), fc.constant(13), fc.constant(0), fc.constant(97), fc.nat(255)), { maxLength: 200 })
+    .map((bytes) => Buffer.from(bytes)),
+  chunkBytes: fc.integer({ min: 1, max: 40 }),
+  maxLineBytes: fc.integer({ min: 1, max: 60 }),
+  step: fc.integer({ min: 1, max: 50 }),
+});
+
+describe('lines', () => {
+  it('are cut at LF and at nothing else, whatever the chunks', () => {
+    fc.assert(
+      fc.property(files, fc.boolean(), ({ bytes, chunkBytes, maxLineBytes, step }, reuse) => {
+        const lines = new ForwardLines(sourceOf(bytes, step), 0, bytes.length, { chunkBytes, maxLineBytes, reuse });
+        expect(collect(lines)).toEqual(expected(bytes, maxLineBytes));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('come in reverse order from the end', () => {
+    fc.assert(
+      fc.property(files, ({ bytes, chunkBytes, maxLineBytes, step }) => {
+        const lines = new BackwardLines(sourceOf(bytes, step), bytes.length, { chunkBytes, maxLineBytes });
+        expect(collect(lines)).toEqual(expected(bytes, maxLineBytes).reverse());
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('end where the reading was to end, or where the file ends now', () => {
+    const bytes = Buffer.from('one\ntwo\nthree\n');
+    expect(collect(new ForwardLines(sourceOf(bytes), 4, 11)).map(({ text }) => text)).toEqual(['two', 'thr']);
+    expect(collect(new ForwardLines(sourceOf(bytes), 4, 999)).map(({ text }) => text)).toEqual(['two', 'three']);
+  });
+
+  it('of a gigabyte are passed over in little memory', () => {
+    const size = 2 ** 30;
+    const source: ByteSource = {
+      read(target, position) {
+        const count = Math.max(0, Math.min(target.length, size - position));
+        target.fill(0x61, 0, count);
+        if (position + count === size && count > 0) target[count - 1] = 10;
+        return count;
+      },
+    };
+    const before = process.memoryUsage().rss;
+    const lines = new ForwardLines(source, 0, size, { reuse: true });
+    expect(lines.next()).toBe('oversize');
+    expect(lines.length).toBe(size - 1);
+    expect(lines.next()).toBe('end');
+    expect(process.memoryUsage().rss - before).toBeLessThan(300e6);
+  });
+});

@@ -1,0 +1,103 @@
+// A journal with a beginning of its own, on a disk that says no once, and under a process that dies, at each call in turn.
+import { openFileStore } from '../../../lib/journal/store/file-store.ts';
+import type { Beginning, JournalStore } from '../../../lib/journal/types.ts';
+import {
+  type FileSystem,
+  manualClock,
+  memoryFileSystem,
+  silentLog,
+  systemIds,
+  thisProcess,
+} from '../../../lib/platform/index.ts';
+import { type Failure, failingFileSystem, ProcessDied } from '../../support/failing-file-system.ts';
+import { CREATED, make, read, say } from '../store.contract.ts';
+
+const DIRECTORY = '/home/sessions';
+const FULL = expect.objectContaining({ exitCode: 9 });
+const TEXTS = ['one', 'two', 'three', 'four'];
+
+const storeOn = (fileSystem: FileSystem): JournalStore =>
+  openFileStore(
+    { fileSystem, clock: manualClock(), ids: systemIds, process: thisProcess('test'), log: silentLog },
+    { directory: DIRECTORY },
+  );
+
+const beginning: Beginning = {
+  created: CREATED,
+  async fill(writer) {
+    for (const text of TEXTS) await writer.append(say(text));
+  },
+};
+
+describe('A journal that begins with more than its first line', () => {
+  it.each<Failure>(['ENOSPC', 'EIO', 'death'])(
+    'is whole or not there, wherever %s comes in between',
+    async (failure) => {
+      let failures = 0;
+      for (let at = 1; ; at += 1) {
+        const disk = memoryFileSystem();
+        await make(storeOn(disk), 'notes', 'something else');
+        const failing = failingFileSystem(disk, failure, at);
+        const outcome = await storeOn(failing.fileSystem)
+          .createFilled('other', beginning)
+          .catch((error: unknown) => error);
+        if (!failing.hasFailed()) break;
+
+        const store = storeOn(disk);
+        if (outcome !== undefined) failures += 1;
+        if (outcome !== undefined && failure === 'ENOSPC') expect([at, outcome]).toEqual([at, FULL]);
+        if (outcome instanceof ProcessDied) expect(failure).toBe('death');
+        if (store.has('other')) expect([at, read(store, 'other')]).toEqual([at, TEXTS]);
+        else expect([at, outcome]).not.toEqual([at, undefined]);
+        expect(read(store, 'notes')).toEqual(['something else']);
+
+        if (!store.has('other')) await store.createFilled('other', beginning);
+        expect(read(store, 'other')).toEqual(TEXTS);
+        expect(disk.readNames(DIRECTORY).filter((name) => name.includes('.repair'))).toEqual([]);
+        await (await store.openWriter('other')).close();
+      }
+      expect(failures).toBeGreaterThan(3);
+    },
+  );
+
+  it('leaves nothing behind where what fills it fails', async () => {
+    const disk = memoryFileSystem();
+    const store = storeOn(disk);
+    const fill = async () => Promise.reject(new TypeError('no more'));
+    await expect(store.createFilled('other', { created: CREATED, fill })).rejects.toMatchObject({ message: /no more/ });
+    expect(disk.readNames(DIRECTORY)).toEqual([]);
+  });
+
+  it('does not come in the place of another one, nor of one that is open', async () => {
+    const store = storeOn(memoryFileSystem());
+    await make(store, 'notes', 'first');
+    await expect(store.createFilled('notes', beginning)).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+    const writer = await store.openWriter('notes');
+    await expect(store.createFilled('notes', beginning)).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
+    await writer.close();
+    expect(read(store, 'notes')).toEqual(['first']);
+  });
+
+  it('takes the place of a file that a crash left without a byte', async () => {
+    const disk = memoryFileSystem();
+    const store = storeOn(disk);
+    await make(store, 'notes', 'first');
+    disk.open(`${DIRECTORY}/other.jsonl`, 'create').close();
+    await store.createFilled('other', beginning);
+    expect(read(store, 'other')).toEqual(TEXTS);
+  });
+
+  it('is in no list before it is whole', async () => {
+    const store = storeOn(memoryFileSystem());
+    const seen: boolean[] = [];
+    await store.createFilled('other', {
+      created: CREATED,
+      async fill(writer) {
+        await writer.append(say('one'));
+        seen.push(store.has('other'), store.list().length > 0);
+      },
+    });
+    expect(seen).toEqual([false, false]);
+    expect(store.list().map(({ id }) => id)).toEqual(['other']);
+  });
+});

@@ -1,0 +1,18 @@
+import { openMemoryStore } from '../../../lib/journal/store/memory-store.ts';
+import { countingIds, manualClock, silentLog, thisProcess } from '../../../lib/platform/index.ts';
+import { CREATED, read, say, storeContract, storeInMemory } from '../store.contract.ts';
+
+storeContract('the store in memory', () => storeInMemory());
+
+describe('the store in memory', () => {
+  it('is empty, says what it is, and keeps nothing for the next one', async () => {
+    const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('a test'), log: silentLog };
+    const store = openMemoryStore(ports);
+    const writer = await store.create('one', CREATED);
+    await writer.append(say('hello'));
+    await writer.close();
+    expect(store.location).toBe('memory');
+    expect(read(store, 'one')).toEqual(['hello']);
+    expect(openMemoryStore(ports).list()).toEqual([]);
+  });
+});

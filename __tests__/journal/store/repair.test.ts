@@ -1,0 +1,154 @@
+import { repairJournal } from '../../../lib/journal/store/repair.ts';
+import { faultyFileSystem } from '../../support/faulty-file-system.ts';
+import { readByOthers } from '../other-readers.ts';
+import {
+  append,
+  checksumOf,
+  doubled,
+  edit,
+  flip,
+  journalDisk,
+  line,
+  linesOf,
+  sampleJournal,
+  startOf,
+  swapped,
+  welded,
+  withCrLf,
+  withMark,
+  without,
+  zeros,
+} from '../surgery.ts';
+
+const whole = sampleJournal();
+const TARGET = '/s/.repaired';
+
+async function repaired(bytes: Buffer) {
+  const disk = journalDisk(bytes);
+  disk.clock.set(Date.UTC(2026, 5, 1));
+  const { fileSystem, clock, place } = disk;
+  const result = await repairJournal({ fileSystem, clock }, { ...place, target: TARGET, archive: 'old.damaged.jsonl' });
+  expect(disk.bytes().equals(bytes)).toBe(true);
+  // The copy is on the device, with its name.
+  fileSystem.powerCut();
+  const copy = disk.bytes(TARGET);
+  disk.put(copy);
+  const reader = disk.reader();
+  expect(reader.verify()).toMatchObject({ damaged: 0 });
+  const lines = await readByOthers(copy);
+  expect(lines.at(-1)).toMatchObject({
+    type: 'journal.repaired',
+    data: { archive: 'old.damaged.jsonl', kept: result.kept, findingsTotal: result.findings.length },
+  });
+  return { ...result, copy, lines };
+}
+
+const texts = (lines: readonly { data: Record<string, unknown> }[]) => lines.map(({ data }) => data.text);
+
+describe('repair', () => {
+  it('changes no byte of a journal that is whole, and notes itself', async () => {
+    const { copy, kept, findings } = await repaired(whole);
+    expect(copy.subarray(0, whole.length).toString('latin1')).toBe(whole.toString('latin1'));
+    expect({ kept, findings }).toEqual({ kept: 6, findings: [] });
+  });
+
+  it.each([
+    ['CRLF', withCrLf(whole)],
+    ['a byte order mark', withMark(whole)],
+    [
+      'blank lines',
+      append(
+        Buffer.from('\n'),
+        edit(whole, (lines) => lines.toSpliced(3, 0, Buffer.from('\r\n'))),
+      ),
+    ],
+    ['a missing LF', welded(whole, 2)],
+    ['garbage between lines', welded(whole, 2, 'garbage')],
+    ['a torn tail', append(whole, '{"seq":6')],
+    ['zeros at the end', append(whole, zeros(600))],
+    ['a missing last LF', whole.subarray(0, -1)],
+    ['swapped lines', swapped(whole, 2)],
+    ['a doubled line', doubled(whole, 2)],
+    ['a doubled block', doubled(whole, 1, 3)],
+  ])('takes out %s and keeps every line as it was', async (_what, bytes) => {
+    const { copy, kept, findings } = await repaired(bytes);
+    expect(copy.subarray(0, whole.length).toString('latin1')).toBe(whole.toString('latin1'));
+    expect(kept).toBe(6);
+    expect(findings.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['a bad line', flip(whole, startOf(whole, 2) + 90)],
+    ['a missing line', without(whole, 2)],
+  ])('puts a line in the place of %s, so that those behind it keep their seq', async (_what, bytes) => {
+    const { lines, kept } = await repaired(bytes);
+    expect(kept).toBe(5);
+    const original = await readByOthers(whole);
+    expect(lines.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(lines[2]).toMatchObject({ type: 'journal.repaired', data: { kept: 2 } });
+    expect(texts(lines).toSpliced(2, 1)).toEqual([...texts(original).toSpliced(2, 1), undefined]);
+    expect(lines[5]).toMatchObject({ ts: original[5]!.ts, data: original[5]!.data });
+  });
+
+  it('numbers anew what has no place', async () => {
+    const foreign = linesOf(sampleJournal(3000))[2902]!;
+    const { lines, kept } = await repaired(edit(whole, (lines) => lines.toSpliced(3, 0, foreign)));
+    expect(kept).toBe(7);
+    expect(lines.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('keeps both lines of a fork', async () => {
+    const [, , two] = linesOf(whole);
+    const { prev } = JSON.parse(two!.toString()) as { prev: string };
+    const other = line({
+      seq: 2,
+      ts: '2026-01-01T00:00:02.000Z',
+      type: 'message.added',
+      data: { text: 'other' },
+      prev,
+    });
+    const { lines } = await repaired(edit(whole, (lines) => lines.toSpliced(3, 0, other)));
+    expect(texts(lines)).toContain('other');
+    expect(lines).toHaveLength(8);
+  });
+
+  it('keeps members that nobody knows, also where it must change the chain', async () => {
+    const strange = line({
+      seq: 6,
+      ts: '2026-01-01T00:00:06.000Z',
+      type: 'a.b',
+      trace: { big: 1 },
+      data: { a: 1 },
+      prev: checksumOf(linesOf(whole)[5]!),
+    });
+    const { copy } = await repaired(without(append(whole, strange), 5));
+    expect(copy.toString()).toContain('"trace":{"big":1},"data":{"a":1}');
+  });
+
+  it('refuses where no line can be read, and leaves the file alone', async () => {
+    const disk = journalDisk(Buffer.from('nothing\nhere\n'));
+    const { fileSystem, clock, place } = disk;
+    await expect(
+      repairJournal({ fileSystem, clock }, { ...place, target: TARGET, archive: 'a' }),
+    ).rejects.toMatchObject({
+      code: 'JOURNAL_DAMAGED',
+    });
+    expect(fileSystem.stat(TARGET)).toBeUndefined();
+  });
+
+  it.each([
+    ['write', 'ENOSPC', 'JOURNAL_FULL'],
+    ['sync', 'EIO', 'JOURNAL_UNREADABLE'],
+  ] as const)('that fails at %s leaves no copy', async (call, answer, code) => {
+    const disk = journalDisk(without(whole, 2));
+    const fileSystem = faultyFileSystem(disk.fileSystem);
+    fileSystem.fail({ call, answer });
+    const { clock, place } = disk;
+    await expect(
+      repairJournal({ fileSystem, clock }, { ...place, target: TARGET, archive: 'a' }),
+    ).rejects.toMatchObject({
+      code,
+    });
+    expect(disk.fileSystem.stat(TARGET)).toBeUndefined();
+  });
+});

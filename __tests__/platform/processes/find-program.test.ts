@@ -1,0 +1,74 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from '../../../lib/platform/processes/find-program.ts';
+import { StartFailure } from '../../../lib/platform/processes/start-failure.ts';
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-child-')));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function program(folder: string, name: string, mode = 0o755): string {
+  mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, folder, name), '#!/bin/sh\n');
+  chmodSync(join(root, folder, name), mode);
+  return join(root, folder, name);
+}
+
+describe('a program is found', () => {
+  test('by its name in the first directory of PATH that has it', () => {
+    program('b', 'tool');
+    const first = program('a', 'tool');
+    expect(findProgram('tool', { path: `/none:${root}/a:${root}/b`, cwd: root })).toBe(first);
+  });
+
+  test('past one that may not be executed, and past a directory of that name', () => {
+    program('a', 'tool', 0o644);
+    mkdirSync(join(root, 'b', 'tool'), { recursive: true });
+    const runnable = program('c', 'tool');
+    expect(findProgram('tool', { path: `${root}/a:${root}/b:${root}/c`, cwd: root })).toBe(runnable);
+    expect(() => findProgram('tool', { path: `${root}/b:${root}/a`, cwd: root })).toThrow(
+      `${root}/b/tool cannot be started: it is a directory.`,
+    );
+  });
+
+  test.each(['', '.', '../', 'a', '../a', ':', '~/a'])('never by the relative entry %j', (entry) => {
+    program('.', 'tool');
+    program('a', 'tool');
+    expect(() => findProgram('tool', { path: entry ? `${entry}:/none` : '/none:', cwd: root })).toThrow(StartFailure);
+  });
+
+  test('never by its name in a directory that is not trusted', () => {
+    program('project/bin', 'tool');
+    const options = { path: `${root}/project/bin`, cwd: root, untrusted: [join(root, 'project')] };
+    expect(() => findProgram('tool', options)).toThrow(StartFailure);
+    expect(findProgram('tool', { ...options, untrusted: [join(root, 'pro')] })).toBe(`${root}/project/bin/tool`);
+    symlinkSync('project', join(root, 'link'));
+    expect(() => findProgram('tool', { ...options, untrusted: [join(root, 'link')] })).toThrow(StartFailure);
+    expect(() => findProgram('tool', { ...options, path: `${root}/link/bin` })).toThrow(StartFailure);
+  });
+
+  test('by a path that is said, also one from where we stand', () => {
+    const tool = program('a', 'tool');
+    const options = { path: undefined, cwd: join(root, 'a'), untrusted: [root] };
+    expect([findProgram('./tool', options), findProgram(tool, options), findProgram('../a/tool', options)]).toEqual([
+      tool,
+      tool,
+      tool,
+    ]);
+  });
+
+  test('and not if its name makes no sense', () => {
+    for (const name of ['', 'a\0b', '/', 'no/such', '.', '..']) {
+      expect(() => findProgram(name, { path: '/usr/bin', cwd: root })).toThrow(StartFailure);
+    }
+  });
+
+  test('through a link, by the name of the link: some programs are many', () => {
+    program('a', 'many');
+    symlinkSync('many', join(root, 'a', 'one'));
+    expect(findProgram('one', { path: join(root, 'a'), cwd: root })).toBe(join(root, 'a', 'one'));
+  });
+});

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';
+import type { CommandContext } from '../../lib/repl/commands/command.ts';
+import { COMMANDS } from '../../lib/repl/commands/table.ts';
+import { createCompleter } from '../../lib/repl/completion.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ollm-completion-'));
+  mkdirSync(join(folder, 'docs'));
+  for (const name of ['notes.md', 'my file.txt', '.hidden', 'docs/one.md', 'docs/two.md', 'evil\u202e.md'])
+    writeFileSync(join(folder, name), '');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What of a conversation completion looks at. */
+function context(): CommandContext {
+  const names = ['offline', 'ollama'];
+  return {
+    commands: COMMANDS,
+    app: {
+      cwd: folder,
+      fileSystem: nodeFileSystem,
+      providers: { names, load: async (name: string) => ({ models: async () => [{ name: `${name}-1` }] }) },
+      store: { list: () => [{ id: 'garden' }, { id: 'house' }] },
+    },
+    conversation: {
+      choice: { provider: { models: async () => [{ name: 'llama3.2' }, { name: 'qwen3' }] } },
+      session: { states: { context: { entries: [{ key: 'style' }, { key: 'task' }] } } },
+    },
+  } as unknown as CommandContext;
+}
+const complete = (line: string) => createCompleter(context)(line, new AbortController().signal);
+
+describe('completion', () => {
+  it.each([
+    ['commands', '/he', ['/help '], '/he'],
+    ['aliases', '/ex', ['/export ', '/exit '], '/ex'],
+    ['names of commands for /help', '/help cl', ['clear'], 'cl'],
+    ['session ids', '/load g', ['garden'], 'g'],
+    ['the last session', '/load @', ['@last'], '@'],
+    ['models', '/model q', ['qwen3'], 'q'],
+    ['providers', '/provider o', ['offline', 'ollama'], 'o'],
+    ['models of a provider', '/provider ollama ', ['ollama-1'], ''],
+    ['no models of a provider that there is not', '/provider nobody ', [], ''],
+    ['what /context can do', '/context r', ['rm'], 'r'],
+    ['keys of context entries', '/context rm s', ['style'], 's'],
+    ['files for /export', '/export no', ['notes.md'], 'no'],
+    ['directories', '/export d', ['docs/'], 'd'],
+    ['files in a directory', '/export docs/', ['docs/one.md', 'docs/two.md'], 'docs/'],
+    ['paths in a message', 'what does ./no', ['./notes.md'], './no'],
+    ['files that go along', 'read @no', ['@notes.md'], '@no'],
+    ['files in a directory that go along', '@docs/o', ['@docs/one.md'], '@docs/o'],
+    ['names with spaces between quotes', 'read @my', ['@"my file.txt"'], '@my'],
+    ['what is between quotes', 'read @"my f', ['@"my file.txt"'], '@"my f'],
+    ['files behind a command of one\u2019s own', '!cat no', ['notes.md'], 'no'],
+    ['hidden files when asked for', 'see ./.h', ['./.hidden'], './.h'],
+  ])('offers %s', async (_, line, candidates, replaced) => {
+    expect(await complete(line)).toEqual([candidates, replaced]);
+  });
+
+  it('offers nothing in running text, and no name that would deceive', async () => {
+    expect(await complete('some words')).toEqual([[], 'words']);
+    expect(await complete('/export evil')).toEqual([[], 'evil']);
+    expect(await complete('mail me@no')).toEqual([[], 'me@no']);
+    expect(await complete('@@no')).toEqual([[], '@@no']);
+    expect(await complete('./nowhere/x')).toEqual([[], './nowhere/x']);
+  });
+});

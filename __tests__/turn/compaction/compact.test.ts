@@ -1,0 +1,413 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { lastValueFrom, toArray } from 'rxjs';
+import { type CompactionSettings, DEFAULT_COMPACTION, MAX_FAILURES } from '../../../lib/context/compaction/due.ts';
+import { SUMMARY_SECTIONS } from '../../../lib/context/compaction/sections.ts';
+import { createRedactor } from '../../../lib/environment/index.ts';
+import type { StoredEvent } from '../../../lib/journal/types.ts';
+import { silentLog, systemClock } from '../../../lib/platform/index.ts';
+import { usedTokens } from '../../../lib/projections/budget-report.ts';
+import type { Compacted, ModelRequest, Provider, ProviderSignal } from '../../../lib/providers/provider.ts';
+import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
+import { compact } from '../../../lib/turn/compaction/compact.ts';
+import { runTurn, type TurnDependencies } from '../../../lib/turn/run-turn.ts';
+import { eventsOf, memoryWorld, turnEvents, viewTexts } from '../../session/world.ts';
+import { fails, forever, says, scriptedProvider } from '../scripted-provider.ts';
+
+const SUMMARY = SUMMARY_SECTIONS.map(({ title }) => `### ${title}\n- of the summary`).join('\n');
+const NEVER = new AbortController().signal;
+const WINDOW = 4000;
+
+const isSummaryRequest = ({ system }: ModelRequest) => system.startsWith('You write notes');
+
+interface Options {
+  readonly settings?: Partial<CompactionSettings>;
+  readonly summary?: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ProviderSignal>;
+  readonly turns?: number;
+  readonly words?: number;
+  /** What else the provider can do. */
+  readonly can?: Partial<Pick<Provider, 'countTokens' | 'compact'>>;
+  readonly summarizer?: TurnDependencies['summarizer'];
+  readonly log?: TurnDependencies['log'];
+  readonly redactor?: TurnDependencies['redactor'];
+}
+
+/** A session that nearly fills its window. */
+async function full({
+  settings = {},
+  summary = () => plain(SUMMARY),
+  turns = 8,
+  words = 400,
+  can = {},
+  ...more
+}: Options = {}) {
+  const world = memoryWorld();
+  const session = await world.create('notes', {
+    created: { provider: 'scripted', model: 'm-1', ollm: '0.0.0', contextWindow: WINDOW },
+    system: { text: 'You are terse.', tokens: { count: 4, method: 'counted' } },
+  });
+  for (let turn = 1; turn <= turns; turn++) {
+    await session.append(
+      turnEvents(turn, `question ${turn} ${'word '.repeat(words / 2)}`, `answer ${turn} ${'word '.repeat(words / 2)}`),
+    );
+  }
+  const scripted = scriptedProvider((request, signal) =>
+    isSummaryRequest(request) ? summary(request, signal) : plain('fine'),
+  );
+  const capabilities = {
+    ...scripted.capabilities,
+    tokenCounting: can.countTokens !== undefined,
+    compaction: can.compact !== undefined,
+  };
+  const provider = { ...scripted, ...can, capabilities };
+  const compaction = { ...DEFAULT_COMPACTION, preserveRecentTokens: 100, ...settings };
+  const dependencies: TurnDependencies = {
+    provider,
+    model: 'm-1',
+    contextWindow: WINDOW,
+    counter: estimatingCounter,
+    store: world.store,
+    clock: systemClock,
+    log: silentLog,
+    compaction,
+    ...more,
+  };
+  return {
+    ...world,
+    session,
+    provider,
+    turn: (text: string, changes: Partial<TurnDependencies> = {}) =>
+      lastValueFrom(runTurn(session, { text }, { ...dependencies, ...changes }).pipe(toArray())),
+    byUser: (signal = NEVER) => compact(session, dependencies, { settings: compaction, by: 'user', signal }),
+    events: (type: string): StoredEvent[] => eventsOf(world.store, 'notes').filter((event) => event.type === type),
+    used: () => usedTokens(session.states.budget).count,
+  };
+}
+
+async function* plain(text: string): AsyncGenerator<ProviderSignal> {
+  yield { type: 'text', text };
+  yield { type: 'finish', reason: 'stop' };
+}
+
+const texts = (request: ModelRequest | undefined) => JSON.stringify([request?.system, request?.messages]);
+
+describe('a turn in a window that is nearly full', () => {
+  it('summarizes the older messages first, says so, and asks with the summary in their place', async () => {
+    const { turn, provider, events, used, session } = await full();
+    const before = used();
+    const signals = await turn('And now?');
+    const notices = signals.flatMap((signal) => (signal.type === 'notice' ? [signal.text] : []));
+    expect(notices).toEqual([
+      expect.stringMatching(/^The window is \d+% full: older messages are being summarized\.$/),
+      expect.stringMatching(/^\d+ older messages were summarized: \d+ tokens became \d+\..*compact --undo/),
+    ]);
+    const [summaryRequest, request] = provider.requests;
+    expect(texts(summaryRequest)).toContain('question 1');
+    expect(texts(request)).toContain('of the summary');
+    expect(texts(request)).not.toContain('question 1 ');
+    expect(texts(request)).toContain('And now?');
+    expect(request?.system.startsWith('You are terse.')).toBe(true);
+    expect(used()).toBeLessThan(before);
+    expect(events('compaction.completed')).toMatchObject([{ turn: 9, data: { strategy: 'hybrid', by: 'auto' } }]);
+    expect(session.states.compaction).toMatchObject({ failures: 0, last: { strategy: 'hybrid' } });
+  });
+
+  it('records what the summary used, which does not count as what the window holds', async () => {
+    const { turn, events, used } = await full({ summary: () => says(SUMMARY) });
+    await turn('And now?');
+    expect(events('usage.reported').map(({ data }) => data.purpose)).toEqual(['summary', undefined]);
+    expect(used()).toBeGreaterThan(20);
+  });
+
+  it('takes nothing from the journal, and undoing brings every message back', async () => {
+    const { turn, session, store, events, open } = await full();
+    await session.save({ snapshot: 'now' });
+    const before = viewTexts(session);
+    await turn('And now?');
+    expect(viewTexts(session).length).toBeLessThan(before.length);
+    const [checkpoint] = events('compaction.completed');
+    await session.append({ type: 'compaction.undone', data: { seq: checkpoint?.seq ?? 0 } });
+    expect(viewTexts(session)).toEqual([...before, 'user: And now?', 'assistant: fine']);
+    await session.close('exit');
+    const again = await open();
+    expect(viewTexts(again)).toEqual([...before, 'user: And now?', 'assistant: fine']);
+    expect(eventsOf(store, 'notes').filter(({ type }) => type === 'message.added')).toHaveLength(1 + 16 + 2);
+  });
+
+  it('does not compact again until the conversation has grown', async () => {
+    const { turn, events, session } = await full();
+    await turn('one');
+    const [checkpoint] = events('compaction.completed');
+    await session.append({ type: 'compaction.undone', data: { seq: checkpoint?.seq ?? 0 } });
+    await turn('two');
+    expect(events('compaction.completed')).toHaveLength(1);
+    await turn('word '.repeat(450));
+    expect(events('compaction.completed')).toHaveLength(2);
+  });
+
+  it('does nothing where it is switched off', async () => {
+    const { turn, events } = await full({ settings: { enabled: false } });
+    await turn('And now?');
+    expect(events('compaction.completed')).toEqual([]);
+  });
+
+  it('truncates where the model cannot be asked, and the turn goes on', async () => {
+    const { turn, events, provider } = await full({ summary: () => fails(new Error('connection refused')) });
+    const signals = await turn('And now?');
+    expect(signals.at(-1)?.type).toBe('done');
+    expect(events('compaction.failed')).toMatchObject([
+      { data: { strategy: 'hybrid', error: { code: 'PROVIDER_FAILED' }, fallback: 'truncate' } },
+    ]);
+    expect(events('compaction.completed')).toMatchObject([{ data: { strategy: 'truncate' } }]);
+    expect(events('compaction.completed')[0]?.data).not.toHaveProperty('summary');
+    expect(texts(provider.requests.at(-1))).not.toContain('question 1 ');
+  });
+
+  it('truncates by itself after three failures in a row, without asking the model again', async () => {
+    const { turn, events, provider } = await full({ summary: () => plain('') });
+    for (let round = 0; round < MAX_FAILURES + 2; round++) {
+      for (let more = 0; more < 4; more++) await turn(`again ${'word '.repeat(400)}`);
+    }
+    expect(events('compaction.failed')).toHaveLength(MAX_FAILURES);
+    expect(provider.requests.filter(isSummaryRequest)).toHaveLength(MAX_FAILURES);
+    expect(events('compaction.completed').length).toBeGreaterThan(MAX_FAILURES);
+    expect(events('compaction.completed').every(({ data }) => data.strategy === 'truncate')).toBe(true);
+  });
+
+  it('counts a summary that is no smaller as a failure', async () => {
+    const { byUser, events } = await full({
+      turns: 3,
+      words: 20,
+      settings: { preserveRecentTokens: 10 },
+      summary: () => plain(`${SUMMARY}\n- and much more ${'word '.repeat(400)}`),
+    });
+    expect(await byUser()).toMatchObject({
+      kind: 'compacted',
+      strategy: 'truncate',
+      failure: { code: 'COMPACTION_FAILED' },
+    });
+    expect(events('compaction.failed')).toMatchObject([{ data: { error: { code: 'COMPACTION_FAILED' } } }]);
+  });
+
+  it('cuts a message that is too large for what should stay, and says what is missing', async () => {
+    const { session, byUser, events } = await full({ turns: 1, words: 20, settings: { strategy: 'truncate' } });
+    await session.append(turnEvents(2, `BEGIN ${'word '.repeat(3600)} END`, 'ok'));
+    await session.append(turnEvents(3, 'small', 'small'));
+    expect(await byUser()).toMatchObject({ kind: 'compacted', strategy: 'truncate' });
+    expect(viewTexts(session).slice(1)).toEqual(['assistant: ok', 'user: small', 'assistant: small']);
+    expect(events('compaction.completed')[0]?.data.summary).toMatch(/BEGIN[\s\S]+characters left out[\s\S]+END/);
+  });
+});
+
+describe('a compaction by command', () => {
+  it('says when there is nothing to do', async () => {
+    const { byUser, events } = await full({ turns: 1, settings: { preserveRecentTokens: 4096 } });
+    expect(await byUser()).toEqual({ kind: 'nothing-to-do' });
+    expect(events('compaction.completed')).toEqual([]);
+  });
+
+  it('goes on from the summary before it', async () => {
+    const { byUser, turn, provider, session } = await full();
+    await byUser();
+    for (const text of ['one', 'two', 'three']) await turn(`${text} ${'word '.repeat(300)}`);
+    await byUser();
+    expect(texts(provider.requests.findLast(isSummaryRequest))).toContain('of the summary');
+    expect(session.states.compaction.last?.by).toBe('user');
+  });
+
+  it('stores nothing when it is stopped', async () => {
+    const stop = new AbortController();
+    const { byUser, store } = await full({
+      async *summary() {
+        stop.abort();
+        yield* says('too late');
+        await forever();
+      },
+    });
+    const before = eventsOf(store, 'notes').length;
+    await expect(byUser(stop.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(eventsOf(store, 'notes')).toHaveLength(before);
+  });
+
+  it('summarizes what memory has let go of, from the journal', async () => {
+    const world = await full({ turns: 1 });
+    for (let turn = 2; turn <= 700; turn++) {
+      await world.session.append(turnEvents(turn, `question ${turn} ${'word '.repeat(500)}`, 'ok'));
+    }
+    await world.session.save({ snapshot: 'now' });
+    expect(world.session.states.view.timeline.forgotten.length).toBeGreaterThan(0);
+    const result = await world.byUser();
+    expect(result).toMatchObject({ kind: 'compacted' });
+    expect(texts(world.provider.requests[0])).toContain('question 1 ');
+  }, 30_000);
+
+  it('extracts the summary where there is no model', async () => {
+    const { byUser, provider, events } = await full({ settings: { summaries: 'extraction' } });
+    await byUser();
+    expect(provider.requests).toEqual([]);
+    expect(events('compaction.completed')[0]?.data.summary).toContain('### Open work');
+  });
+});
+
+describe('a compaction by the provider itself', () => {
+  /** Makes nothing of anything, in 20 tokens. */
+  function compacting() {
+    const compacted: ModelRequest[] = [];
+    const compact = async (request: ModelRequest): Promise<Compacted> => {
+      compacted.push(request);
+      return { opaque: `sealed-${compacted.length}`, usage: { inputTokens: 3000, outputTokens: 20 } };
+    };
+    return { compact, compacted };
+  }
+  const opaqueOf = (request: ModelRequest | undefined) =>
+    request?.messages.flatMap((message) =>
+      message.role === 'tool' ? [] : message.parts.flatMap((part) => (part.type === 'reasoning' ? [part.opaque] : [])),
+    );
+
+  it('takes the place of a summary, and goes back to the same model alone', async () => {
+    const { compact, compacted } = compacting();
+    const { turn, provider, events, session, used } = await full({ can: { compact } });
+    const before = used();
+    await turn('And now?');
+    expect(texts(compacted[0])).toContain('question 1 ');
+    expect(provider.requests.filter(isSummaryRequest)).toEqual([]);
+    const [request] = provider.requests;
+    expect(opaqueOf(request)).toEqual(['sealed-1']);
+    expect(texts(request)).not.toContain('question 1 ');
+    expect(used()).toBeLessThan(before);
+    expect(events('compaction.completed')).toMatchObject([
+      {
+        data: {
+          strategy: 'provider',
+          opaque: { provider: 'scripted', model: 'm-1', content: 'sealed-1', tokens: 20 },
+          summary: expect.stringContaining('### Open work'),
+        },
+      },
+    ]);
+    expect(events('usage.reported')[0]?.data).toMatchObject({
+      purpose: 'summary',
+      inputTokens: 3000,
+      source: 'provider',
+    });
+
+    await session.append({
+      type: 'model.changed',
+      data: { provider: 'scripted', model: 'm-2', contextWindow: WINDOW },
+    });
+    await turn('Who are you?', { model: 'm-2' });
+    expect(opaqueOf(provider.requests.at(-1))).toEqual([]);
+    expect(provider.requests.at(-1)?.system).toContain('### Open work');
+  });
+
+  it('goes on from the one before it', async () => {
+    const { compact, compacted } = compacting();
+    const { turn, byUser } = await full({ can: { compact } });
+    await byUser();
+    for (const text of ['one', 'two', 'three']) await turn(`${text} ${'word '.repeat(300)}`);
+    await byUser();
+    expect(opaqueOf(compacted.at(-1))).toContain(`sealed-${compacted.length - 1}`);
+  });
+
+  it.each<[string, () => Promise<Compacted>]>([
+    ['fails', async () => Promise.reject(new Error('no such endpoint'))],
+    ['makes it no smaller', async () => ({ opaque: 'x', usage: { inputTokens: 1, outputTokens: 9000 } })],
+  ])('gives way to a summary where it %s', async (_, compact) => {
+    const { byUser, events, provider } = await full({ can: { compact } });
+    expect(await byUser()).toMatchObject({ kind: 'compacted', strategy: 'hybrid' });
+    expect(provider.requests.filter(isSummaryRequest)).toHaveLength(1);
+    expect(events('compaction.completed')[0]?.data).not.toHaveProperty('opaque');
+  });
+
+  it('stores nothing when it is stopped, also where the provider does not listen', async () => {
+    const stop = new AbortController();
+    const { byUser, store } = await full({
+      can: {
+        compact: () => {
+          stop.abort();
+          return forever();
+        },
+      },
+    });
+    const before = eventsOf(store, 'notes').length;
+    await expect(byUser(stop.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(eventsOf(store, 'notes')).toHaveLength(before);
+  });
+});
+
+describe('summaries by another model', () => {
+  it('are asked of that one, which is named in what they used', async () => {
+    const other = { ...scriptedProvider(() => says(SUMMARY)), name: 'other' };
+    const { turn, provider, events } = await full({ summarizer: async () => ({ provider: other, model: 'small' }) });
+    await turn('And now?');
+    expect(other.requests.every(isSummaryRequest)).toBe(true);
+    expect(other.requests[0]?.model).toBe('small');
+    expect(provider.requests.filter(isSummaryRequest)).toEqual([]);
+    expect(events('usage.reported')[0]?.data).toMatchObject({ provider: 'other', model: 'small', purpose: 'summary' });
+  });
+
+  it('give way to truncation where it cannot be had', async () => {
+    const { turn, events } = await full({ summarizer: () => Promise.reject(new Error('nobody there')) });
+    expect((await turn('And now?')).at(-1)?.type).toBe('done');
+    expect(events('compaction.failed')).toMatchObject([{ data: { fallback: 'truncate' } }]);
+    expect(events('compaction.completed')).toMatchObject([{ data: { strategy: 'truncate' } }]);
+  });
+});
+
+describe("the provider's own count", () => {
+  it('decides where ours is in doubt: nothing is compacted that fits', async () => {
+    const counted: ModelRequest[] = [];
+    const countTokens = async (request: ModelRequest) => {
+      counted.push(request);
+      return 2000;
+    };
+    const { turn, events } = await full({ can: { countTokens } });
+    await turn('And now?');
+    expect(counted).toHaveLength(1);
+    expect(texts(counted[0])).toContain('question 1 ');
+    expect(events('compaction.completed')).toEqual([]);
+  });
+
+  it('is not asked for where it could not change anything', async () => {
+    let asked = 0;
+    const countTokens = async () => {
+      asked += 1;
+      return 1;
+    };
+    const { turn } = await full({ turns: 2, can: { countTokens } });
+    await turn('And now?');
+    expect(asked).toBe(0);
+  });
+
+  it.each<[string, () => Promise<number>]>([
+    ['fails', () => Promise.reject(new Error('not today'))],
+    ['is no number of tokens', async () => Number.NaN],
+  ])('is done without where it %s', async (_, countTokens) => {
+    const { turn, events } = await full({ can: { countTokens } });
+    expect((await turn('And now?')).at(-1)?.type).toBe('done');
+    expect(events('compaction.completed')).toHaveLength(1);
+  });
+});
+
+test('Feature: services-sessions, Property 28: what a provider says when it fails is logged and stored without its secrets', async () => {
+  const secretText = fc.stringMatching(/^[A-Za-z0-9]{24}$/);
+  await fc.assert(
+    fc.asyncProperty(secretText, fc.constantFrom('compact', 'countTokens', 'summary'), async (secret, where) => {
+      const logged: unknown[] = [];
+      const note = (...line: unknown[]) => void logged.push(...line);
+      const failing = () => Promise.reject(new Error(`401 for key ${secret}`));
+      const { turn, store } = await full({
+        turns: 8,
+        log: { error: note, warn: note, info: note, debug: note },
+        redactor: createRedactor({ secretValues: [secret] }),
+        ...(where === 'summary'
+          ? { summary: () => fails(new Error(`401 for key ${secret}`)) }
+          : { can: { [where]: failing } }),
+      });
+      await turn('And now?');
+      expect(logged.length).toBeGreaterThan(0);
+      expect(inspect(logged, { depth: 10 })).not.toContain(secret);
+      expect(JSON.stringify(eventsOf(store, 'notes').map(({ data }) => data))).not.toContain(secret);
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);

@@ -1,0 +1,41 @@
+// Sessions of the older form: a bare `<id>.json`, the session as one JSON document, without a journal. They are found
+// here, and get a journal when they are opened.
+import { join } from 'node:path';
+import { systemErrorCode } from '../../../errors/index.ts';
+import { isSessionId } from '../../../journal/format.ts';
+import type { JournalFileInfo } from '../../../journal/types.ts';
+import type { App } from '../../app.ts';
+
+const EXTENSION = '.json';
+
+export interface BareSession {
+  readonly id: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+/** `journals`: the sessions that have one. `names`: what lies in their directory, where that is known already. */
+export function listBareSessions(
+  { fileSystem, paths, mode }: App,
+  journals: readonly JournalFileInfo[],
+  names?: readonly string[],
+): BareSession[] {
+  if (mode === 'ephemeral') return [];
+  const withJournal = new Set(journals.map(({ id }) => id));
+  return (names ?? namesIn(fileSystem, paths.sessions)).flatMap((name) => {
+    if (!name.endsWith(EXTENSION)) return [];
+    const id = name.slice(0, -EXTENSION.length);
+    if (withJournal.has(id) || !isSessionId(id)) return [];
+    const stat = fileSystem.stat(join(paths.sessions, name));
+    return stat?.kind === 'file' ? [{ id, bytes: stat.size, modifiedMs: stat.modifiedMs }] : [];
+  });
+}
+
+function namesIn(fileSystem: App['fileSystem'], directory: string): string[] {
+  try {
+    return fileSystem.readDirectory(directory).map(({ name }) => name);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return [];
+  }
+}

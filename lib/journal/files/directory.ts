@@ -1,0 +1,120 @@
+// The directories of a store: ours alone, no links, 0700. What is open to others is tightened; what belongs to another,
+// or is something else, is refused in words. A directory that was made is on the device before anything is put into it.
+import { dirname } from 'node:path';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { isStoreName } from '../paths.ts';
+import type { StoreContext } from './store-context.ts';
+
+export const OPEN_TO_OTHERS = 0o077;
+
+type Ports = Pick<StoreContext, 'fileSystem' | 'process' | 'log'>;
+
+/**
+ * Checks the directory of a whole store, which a setting may name by mistake: one that is open to others and holds other
+ * things is shared on purpose, and is refused instead of being closed to them.
+ * @throws OllmError STORE_REFUSED
+ */
+export function checkStoreDirectory(context: StoreContext): void {
+  const { fileSystem, process } = context;
+  const path = context.paths.directory;
+  const stat = fileSystem.stat(path);
+  if (stat?.kind === 'directory' && stat.uid === process.uid && (stat.mode & OPEN_TO_OTHERS) !== 0) {
+    const other = fileSystem.readDirectory(path).find(({ name }) => !isStoreName(name));
+    if (other !== undefined) {
+      throw refused(
+        path,
+        `is open to other users and holds other things, such as ${JSON.stringify(other.name)}`,
+        'Name a directory for the sessions alone, with services.session.dataDir or --home.',
+      );
+    }
+  }
+  checkDirectory(context, path);
+}
+
+/**
+ * Says whether the directory is there, and sees to it that it is ours alone.
+ * @throws OllmError STORE_REFUSED
+ */
+export function checkDirectory({ fileSystem, process, log }: Ports, path: string): boolean {
+  const stat = fileSystem.stat(path);
+  if (stat === undefined) return false;
+  if (stat.kind === 'link') throw refused(path, 'is a symbolic link', 'Name the directory itself that it points to.');
+  if (stat.kind !== 'directory') throw refused(path, 'is no directory', 'Name another place for the sessions.');
+  // A system without user ids has no such permissions either.
+  if (process.uid === undefined) return true;
+  if (stat.uid !== process.uid) {
+    throw refused(path, `belongs to another user (${stat.uid})`, `Name a directory of yours (${process.uid}).`);
+  }
+  if ((stat.mode & OPEN_TO_OTHERS) !== 0) {
+    tighten({ fileSystem, log }, path, stat.mode & ~OPEN_TO_OTHERS & 0o777);
+  }
+  return true;
+}
+
+/** What lies on a disk that may not be written is read as it is. */
+function tighten({ fileSystem, log }: Pick<Ports, 'fileSystem' | 'log'>, path: string, mode: number): void {
+  try {
+    fileSystem.changeMode(path, mode);
+    log.warn({ service: 'store', operation: 'open', path }, 'Took the permissions of others off a directory');
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EROFS') throw error;
+    log.warn(
+      { service: 'store', operation: 'open', path, error },
+      'A directory is open to others and cannot be changed',
+    );
+  }
+}
+
+/** Makes the directory, and those above it, if it is not there. */
+export async function ensureDirectory(ports: Ports, path: string): Promise<void> {
+  if (checkDirectory(ports, path)) return settle(ports.fileSystem, path);
+  await make(ports.fileSystem, path);
+  checkDirectory(ports, path);
+}
+
+/** One after the other, so that whoever finds something in a directory knows that its own name is on the device. */
+async function make(fileSystem: FileSystem, path: string): Promise<void> {
+  const above = dirname(path);
+  if (fileSystem.stat(above) === undefined) await make(fileSystem, above);
+  else await settle(fileSystem, above);
+  fileSystem.makeDirectory(path);
+  await fileSystem.syncDirectory(above);
+}
+
+/** Directories whose names this process has synced. */
+const settled = new WeakMap<FileSystem, Set<string>>();
+
+/** Whoever made the directory may have died before its name was on the device. Asked once by each process. */
+async function settle(fileSystem: FileSystem, path: string): Promise<void> {
+  const known = settled.get(fileSystem) ?? new Set();
+  settled.set(fileSystem, known);
+  if (known.has(path)) return;
+  try {
+    await fileSystem.syncDirectory(dirname(path));
+  } catch (error) {
+    // Where the directory above may not be opened, it was not we who made this one.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '')) throw error;
+  }
+  known.add(path);
+}
+
+/** Takes the permissions of others off a file. Reading one that cannot be changed goes on. */
+export function tightenFile({ fileSystem, process, log }: Ports, path: string): void {
+  if (process.uid === undefined) return;
+  const stat = fileSystem.stat(path);
+  if (stat?.kind !== 'file' || stat.uid !== process.uid || (stat.mode & OPEN_TO_OTHERS) === 0) return;
+  try {
+    fileSystem.changeMode(path, stat.mode & 0o700);
+    log.warn({ service: 'store', operation: 'open', path }, 'Took the permissions of others off a file');
+  } catch (error) {
+    log.warn({ service: 'store', operation: 'open', path, error }, 'A file is open to others and cannot be changed');
+  }
+}
+
+function refused(path: string, what: string, hint: string): OllmError {
+  return new OllmError('STORE_REFUSED', `The sessions cannot be kept in ${path}: it ${what}.`, {
+    hint,
+    data: { path },
+  });
+}

@@ -1,0 +1,57 @@
+// A sync that failed leaves a trap behind. The system marks the pages clean although they never reached the device: they
+// can still be read, the next sync says that all is well, and a power cut takes them. So whoever sees a sync fail leaves a
+// mark in the lock file, and whoever opens the journal next copies all of it to a new file before building on it. The
+// mark need not survive a power cut: what it warns of does not either.
+import { basename, dirname } from 'node:path';
+import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { putWholeFile } from './whole-file.ts';
+
+/** The length of a lock file that says so. Nothing is written into it: a full disk has no room for a single byte. */
+const MARK_BYTES = 1;
+const COPY_BYTES = 1024 * 1024;
+
+interface Ports {
+  readonly fileSystem: FileSystem;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export function markFailedSync(lock: FileHandle, { log }: Pick<Ports, 'log'>): void {
+  try {
+    lock.truncate(MARK_BYTES);
+  } catch (error) {
+    const action = 'Restart the machine before this session is written again.';
+    log.error({ service: 'journal', operation: 'mark', path: lock.path, error, action }, 'A failed sync is not noted');
+  }
+}
+
+export function hasFailedSync(lock: Pick<FileHandle, 'stat'>): boolean {
+  return lock.stat().size > 0;
+}
+
+/** Puts the journal on the device again, if a sync of it failed: a new file with every byte that can be read. */
+export async function renewAfterFailedSync(ports: Ports, path: string, lock: FileHandle): Promise<void> {
+  if (!hasFailedSync(lock)) return;
+  const source = ports.fileSystem.open(path, 'read');
+  try {
+    await putWholeFile(ports, dirname(path), basename(path), contentOf(source));
+  } finally {
+    source.close();
+  }
+  lock.truncate(0);
+  const fields = { service: 'journal', operation: 'renew', path };
+  ports.log.warn(fields, 'A sync had failed: the journal was copied to a new file.');
+}
+
+/** Each chunk in a buffer of its own: the next may be read before the last is written. */
+export function* contentOf(source: FileHandle): Generator<Uint8Array> {
+  for (let position = 0; ; ) {
+    const target = new Uint8Array(COPY_BYTES);
+    const length = source.read(target, position);
+    if (length === 0) return;
+    yield target.subarray(0, length);
+    position += length;
+  }
+}

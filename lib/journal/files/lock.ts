@@ -1,0 +1,83 @@
+// The lock of one journal: held by the kernel on an empty file beside it, gone with its process in the same moment.
+// The file itself says nothing and stays; who holds the lock is told by the journal's last opening.
+import { systemErrorCode } from '../../errors/index.ts';
+import { type Sleep, systemSleep } from '../../platform/clock.ts';
+import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import { OWN_TYPES } from '../format.ts';
+import type { Holder, JournalReader } from '../types.ts';
+
+/** A reader that asks `isLocked` holds a shared lock for a moment: no reason to turn a writer away. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 5;
+
+/** Takes the lock; undefined if another holds it. Closing the handle gives it up. */
+export async function acquireLock(
+  fileSystem: FileSystem,
+  lockPath: string,
+  sleep: Sleep = systemSleep,
+): Promise<FileHandle | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    const handle = fileSystem.open(lockPath, 'lock', 0o600);
+    try {
+      if (handle.tryLock('exclusive') && isStillThere(fileSystem, handle)) return handle;
+    } catch (error) {
+      handle.close();
+      throw error;
+    }
+    handle.close();
+    if (attempt === ATTEMPTS) return undefined;
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Whether the file that was locked is still the one that others would lock: it may have been removed meanwhile. */
+function isStillThere(fileSystem: FileSystem, handle: FileHandle): boolean {
+  const locked = handle.stat();
+  const named = fileSystem.stat(handle.path);
+  return named !== undefined && named.device === locked.device && named.inode === locked.inode;
+}
+
+/** Whether another handle holds the lock. Makes no file, waits for nothing. */
+export function isLocked(fileSystem: FileSystem, lockPath: string): boolean {
+  let handle: FileHandle | undefined;
+  try {
+    handle = fileSystem.open(lockPath, 'read');
+    return !handle.tryLock('shared');
+  } catch (error) {
+    // Without a lock file nobody holds it; where it cannot be asked, nobody could have taken it either.
+    if (systemErrorCode(error) === undefined) throw error;
+    return false;
+  } finally {
+    handle?.close();
+  }
+}
+
+/** Who opened the journal for writing last, as it says itself. */
+export function readHolder(reader: JournalReader): Holder {
+  for (const outcome of reader.backwards()) {
+    if (outcome.kind === 'damage') continue;
+    const { type, data, ts } = outcome.event;
+    if (type !== OWN_TYPES.opened && type !== OWN_TYPES.created) continue;
+    return {
+      pid: typeof data.pid === 'number' ? data.pid : undefined,
+      host: typeof data.host === 'string' ? data.host : undefined,
+      command: typeof data.command === 'string' ? data.command : undefined,
+      since: ts,
+    };
+  }
+  return { pid: undefined, host: undefined, command: undefined, since: undefined };
+}
+
+/** The holder in words: `process 4711 (ollm repl, since 20:49)`. */
+export function describeHolder(holder: Holder): string {
+  if (holder.pid === undefined) return 'another process';
+  const since = holder.since === undefined ? undefined : `since ${localTime(holder.since)}`;
+  const details = [holder.command, since].filter((detail) => detail !== undefined).join(', ');
+  return `process ${holder.pid}${details === '' ? '' : ` (${details})`}`;
+}
+
+function localTime(ts: string): string {
+  const time = new Date(ts);
+  const twoDigits = (value: number) => String(value).padStart(2, '0');
+  return `${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}`;
+}

@@ -1,0 +1,90 @@
+// Puts a whole file in place, so that readers see the old one or the new one and a crash leaves one of them: a random,
+// exclusive name in the same directory, written, synced, renamed, and the directory synced. The file under way carries a
+// kernel lock, so that one which a crash left over can be told from one that another process is writing.
+import { join } from 'node:path';
+import { systemErrorCode } from '../../errors/index.ts';
+import type { FileHandle } from '../../platform/files/file-system.ts';
+import { writeAll } from '../../platform/files/write-all.ts';
+import { removeIfThere, type StoreContext } from './store-context.ts';
+
+const TEMPORARY = '.tmp';
+const BUFFER_BYTES = 256 * 1024;
+const MAX_ATTEMPTS = 5;
+
+export type Chunks = Iterable<Uint8Array | string>;
+
+/** Replaces what is there under this name. The directory exists. */
+export async function putWholeFile(
+  { fileSystem, ids }: Pick<StoreContext, 'fileSystem' | 'ids'>,
+  directory: string,
+  name: string,
+  chunks: Chunks,
+): Promise<void> {
+  const handle = openTemporary({ fileSystem, ids }, directory, name);
+  try {
+    writeChunks(handle, chunks);
+    await handle.sync();
+    fileSystem.rename(handle.path, join(directory, name));
+  } catch (error) {
+    handle.close();
+    removeIfThere({ fileSystem }, handle.path);
+    throw error;
+  }
+  handle.close();
+  await fileSystem.syncDirectory(directory);
+}
+
+/** Removes what crashes left half written in a directory. Never what another process is writing. */
+export function sweepTemporaries(
+  { fileSystem, log }: Pick<StoreContext, 'fileSystem' | 'log'>,
+  directory: string,
+): void {
+  for (const { name, kind } of fileSystem.readDirectory(directory)) {
+    if (kind !== 'file' || !name.endsWith(TEMPORARY)) continue;
+    const path = join(directory, name);
+    try {
+      const handle = fileSystem.open(path, 'append');
+      if (handle.tryLock()) fileSystem.unlink(path);
+      handle.close();
+    } catch (error) {
+      // Another process was faster, or it is not ours: harmless either way.
+      log.debug({ service: 'store', operation: 'sweep', path, error }, 'A file that a crash left over stays');
+    }
+  }
+}
+
+function openTemporary(
+  { fileSystem, ids }: Pick<StoreContext, 'fileSystem' | 'ids'>,
+  directory: string,
+  name: string,
+): FileHandle {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const handle = fileSystem.open(join(directory, `${name}.${ids.token()}${TEMPORARY}`), 'create');
+      // Between the two calls a sweep may take it for a leftover; then it has no name any more.
+      if (handle.tryLock() && handle.stat().links === 1) return handle;
+      handle.close();
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EEXIST' || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Small chunks are gathered: one call to the disk for each 256 KiB. */
+function writeChunks(handle: FileHandle, chunks: Chunks): void {
+  const encoder = new TextEncoder();
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  const flush = () => {
+    writeAll(handle, waiting.length === 1 && waiting[0] ? waiting[0] : Buffer.concat(waiting));
+    waiting = [];
+    waitingBytes = 0;
+  };
+  for (const chunk of chunks) {
+    const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : chunk;
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    if (waitingBytes >= BUFFER_BYTES) flush();
+  }
+  flush();
+}

@@ -1,0 +1,139 @@
+// Outcomes as they come. Growth is noticed by asking for the size; nothing is shown before its LF stands behind it.
+// Survives a tail that is cut off, a journal that is taken back to an earlier length, and a new file in its place.
+import { type Sleep, systemSleep } from '../../platform/clock.ts';
+import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
+import type { Log } from '../../platform/log.ts';
+import { openingError, openJournalFile, toldAsOurs } from '../files/journal-file.ts';
+import { eventAt } from '../line/codec.ts';
+import type { Anchor, Outcome, StoredEvent } from '../types.ts';
+import { Examiner } from './examine.ts';
+import { ForwardLines } from './lines.ts';
+import { JournalReading } from './reading.ts';
+import { anchorHolds, type JournalSource, tipOf } from './scan.ts';
+
+const POLL_MS = 60;
+/** More than any write that could be taken back is likely to have had. */
+const REMEMBERED_LINES = 1000;
+
+export interface FollowOptions {
+  readonly id: string;
+  readonly path: string;
+  readonly after?: Anchor | undefined;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly sleep?: Sleep | undefined;
+}
+
+export async function* followJournal(
+  fileSystem: FileSystem,
+  options: FollowOptions,
+): AsyncGenerator<Outcome, void, void> {
+  const { signal, log, sleep = systemSleep } = options;
+  let handle = openJournalFile(fileSystem, options, 'read');
+  let place = new Place(options.after);
+  try {
+    while (!signal.aborted) {
+      const source = toldAsOurs(options, handle);
+      const replacement = openReplacement(fileSystem, source, options);
+      if (replacement) {
+        log.info({ service: 'journal', operation: 'follow', id: options.id }, 'Another file stands at the path now.');
+        handle.close();
+        handle = replacement;
+        continue;
+      }
+      if (!place.isStillThere(source)) place = place.newestThatHolds(source);
+      for (const outcome of place.advance(source)) {
+        yield outcome;
+        if (signal.aborted) return;
+      }
+      await sleep(POLL_MS, signal);
+    }
+  } finally {
+    handle.close();
+  }
+}
+
+/** How far a follower has come. */
+class Place {
+  readonly #examiner: Examiner;
+  /** The last lines that were shown, the newest last: where to go back to when lines are taken back. */
+  readonly #shown: Anchor[];
+  /** Where the next line begins. */
+  #offset: number;
+  /** How many lines were read; undefined if not from the beginning. */
+  #lines: number | undefined;
+  /** The size at which nothing more could be shown. */
+  #exhaustedAt = -1;
+
+  constructor(anchor: Anchor | undefined, shown: Anchor[] = anchor ? [anchor] : []) {
+    this.#examiner = new Examiner(tipOf(anchor));
+    this.#shown = shown;
+    this.#offset = anchor?.offset ?? 0;
+    this.#lines = anchor ? undefined : 0;
+  }
+
+  isStillThere(source: JournalSource): boolean {
+    const { size } = source.stat();
+    if (size === this.#exhaustedAt) return true;
+    const last = this.#shown.at(-1);
+    return size >= this.#offset && (last === undefined || anchorHolds(source, last));
+  }
+
+  /** The place behind the newest line that was shown and still stands there; the beginning if there is none. */
+  newestThatHolds(source: JournalSource): Place {
+    const index = this.#shown.findLastIndex((anchor) => anchorHolds(source, anchor));
+    return new Place(this.#shown[index], this.#shown.slice(0, index + 1));
+  }
+
+  /** Every outcome up to the last LF that there is. */
+  *advance(source: JournalSource): Generator<Outcome, void, void> {
+    const { size } = source.stat();
+    if (size === this.#exhaustedAt) return;
+    const lines = new ForwardLines(source, this.#offset, size);
+    const reading = new JournalReading(lines, this.#examiner);
+    for (let step = reading.next(); step !== 'end' && lines.terminated; step = reading.next()) {
+      this.#offset = lines.end;
+      if (this.#lines !== undefined) this.#lines += 1;
+      for (const outcome of this.#outcomes(reading, step)) {
+        if (outcome.kind === 'event') this.#remember(outcome.event);
+        yield outcome;
+      }
+    }
+    this.#exhaustedAt = size;
+  }
+
+  #outcomes({ lines, positions }: JournalReading, step: 'holds' | 'line' | 'oversize'): Outcome[] {
+    return step === 'holds'
+      ? [{ kind: 'event', event: eventAt(lines.buffer, positions, lines.offset, lines.end) }]
+      : this.#examiner.examine(lines, step, this.#lines ?? 0);
+  }
+
+  #remember({ seq, end, xxh64 }: StoredEvent): void {
+    this.#shown.push({ seq, offset: end, xxh64 });
+    if (this.#shown.length > 2 * REMEMBERED_LINES) this.#shown.splice(0, REMEMBERED_LINES);
+  }
+}
+
+/** The file that stands at the path now, opened, if it is another one than before. A path without a file is waited for. */
+function openReplacement(
+  fileSystem: FileSystem,
+  source: JournalSource,
+  options: FollowOptions,
+): FileHandle | undefined {
+  const opened = source.stat();
+  const named = statAtPath(fileSystem, options);
+  if (!named || (named.device === opened.device && named.inode === opened.inode)) return undefined;
+  try {
+    return openJournalFile(fileSystem, options, 'read');
+  } catch {
+    return undefined;
+  }
+}
+
+function statAtPath(fileSystem: FileSystem, options: FollowOptions): FileStat | undefined {
+  try {
+    return fileSystem.stat(options.path);
+  } catch (error) {
+    throw openingError(options, error, 'read');
+  }
+}

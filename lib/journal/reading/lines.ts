@@ -1,0 +1,279 @@
+// Cuts a file into lines at the byte 0x0A and at nothing else, forwards or backwards, in chunks of 256 KiB. A line that
+// is over the limit is passed over without being held. Knows nothing of what stands in a line.
+import type { FileHandle } from '../../platform/files/file-system.ts';
+import { LINE_FEED, MAX_READ_LINE_BYTES } from '../format.ts';
+
+/** As much as stays in a processor's own memory while it is gone over. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** Where bytes come from: an open file, or something that stands for one. */
+export type ByteSource = Pick<FileHandle, 'read'>;
+
+/** What `next` came to: a line in `buffer`, one that is too long to hold, or the end. */
+export type LineStep = 'line' | 'oversize' | 'end';
+
+/** A line as ForwardLines and BackwardLines leave it. */
+export interface FoundLine {
+  readonly buffer: Buffer;
+  readonly start: number;
+  readonly stop: number;
+  /** Where it begins in the file. */
+  readonly offset: number;
+  /** Bytes, LF not counted. */
+  readonly length: number;
+  /** Where the line behind it begins. */
+  readonly end: number;
+  readonly terminated: boolean;
+}
+
+export interface LineLimits {
+  /** Bytes of file that a buffer holds at least, when there are so many. */
+  readonly chunkBytes?: number;
+  readonly maxLineBytes?: number;
+}
+
+/**
+ * The lines from one place of a file to another. After `next` answered `line`, the line is in `buffer` from `start` to
+ * `stop`; it stays there untouched unless the lines are read with `reuse`, which is for those who keep nothing.
+ */
+export class ForwardLines {
+  /** As `Examiner.held`. */
+  static readonly held: unknown = new ForwardLines({ read: () => 0 }, 0, 0);
+  buffer: Buffer = Buffer.alloc(0);
+  start = 0;
+  stop = 0;
+  /** Whether an LF stands behind the line. False for the last one only. */
+  terminated = true;
+  /** Number of the line, counted from the first that was read here. */
+  count = 0;
+  /** Bytes of the line, LF not counted; also of one that was passed over. */
+  length = 0;
+  /** Where the line begins in the file. */
+  offset: number;
+
+  /** Another one whenever other bytes come to be in the buffer. */
+  chunk: object = {};
+
+  readonly #source: ByteSource;
+  readonly #reuse: boolean;
+  readonly #chunkBytes: number;
+  readonly #maxLineBytes: number;
+  #to: number;
+  #storage: Buffer = Buffer.alloc(0);
+  /** Where buffer[0] is in the file. */
+  #base: number;
+  #cursor = 0;
+
+  constructor(source: ByteSource, from: number, to: number, options: LineLimits & { readonly reuse?: boolean } = {}) {
+    this.#source = source;
+    this.#base = from;
+    this.#to = to;
+    this.offset = from;
+    this.#reuse = options.reuse ?? false;
+    this.#chunkBytes = options.chunkBytes ?? CHUNK_BYTES;
+    this.#maxLineBytes = options.maxLineBytes ?? MAX_READ_LINE_BYTES;
+  }
+
+  /** Where the next line begins in the file. */
+  get end(): number {
+    return this.offset + this.length + (this.terminated ? 1 : 0);
+  }
+
+  /** Where the next line begins in the buffer, as far as it is there. */
+  get unread(): number {
+    return this.#cursor;
+  }
+
+  /** The same as `next`, for those who know that the next line ends there. */
+  take(stop: number): void {
+    this.#found(stop, true);
+  }
+
+  /** Goes over so many lines at once, the last of which ends there, behind its LF. */
+  takeMany(lines: number, end: number): void {
+    this.#found(end - 1, true);
+    this.count += lines - 1;
+  }
+
+  /** Reads on, where no whole line is there. False if one is, or if there is nothing to read. */
+  readOn(): boolean {
+    if (this.buffer.length - this.#cursor > this.#maxLineBytes) return false;
+    return this.buffer.indexOf(LINE_FEED, this.#cursor) < 0 && this.#readMore();
+  }
+
+  next(): LineStep {
+    let searched = this.#cursor;
+    for (;;) {
+      const lineFeed = this.buffer.indexOf(LINE_FEED, searched);
+      if (lineFeed >= 0) return this.#found(lineFeed, true);
+      searched = this.buffer.length - this.#cursor;
+      if (searched > this.#maxLineBytes) return this.#passOver();
+      if (!this.#readMore()) return searched === 0 ? 'end' : this.#found(this.buffer.length, false);
+    }
+  }
+
+  #found(stop: number, terminated: boolean): LineStep {
+    this.start = this.#cursor;
+    this.stop = stop;
+    this.terminated = terminated;
+    this.offset = this.#base + this.#cursor;
+    this.length = stop - this.#cursor;
+    this.count += 1;
+    this.#cursor = terminated ? stop + 1 : stop;
+    return this.length > this.#maxLineBytes ? 'oversize' : 'line';
+  }
+
+  /** Brings the rest of the buffer to the front of another and fills that one up. False at the end. */
+  #readMore(): boolean {
+    const rest = this.buffer.subarray(this.#cursor);
+    const position = this.#base + this.buffer.length;
+    const room = Math.min(Math.max(this.#chunkBytes, rest.length * 2), this.#maxLineBytes + this.#chunkBytes);
+    const wanted = Math.min(room, rest.length + this.#to - position);
+    if (wanted <= rest.length) return false;
+    const target = this.#storageFor(wanted);
+    target.set(rest);
+    this.#base += this.#cursor;
+    this.#cursor = 0;
+    const filled = rest.length + fill(this.#source, target.subarray(rest.length, wanted), position);
+    this.buffer = target.subarray(0, filled);
+    this.chunk = {};
+    if (filled < wanted) this.#to = position + filled - rest.length;
+    return filled > rest.length;
+  }
+
+  #storageFor(bytes: number): Buffer {
+    if (!this.#reuse) return Buffer.allocUnsafeSlow(bytes);
+    if (this.#storage.length < bytes) this.#storage = Buffer.allocUnsafeSlow(bytes);
+    return this.#storage;
+  }
+
+  /** Reads on to the end of a line that is too long. Its beginning stays in `buffer` from `start` to `stop`. */
+  #passOver(): LineStep {
+    const beginning = Buffer.from(this.buffer.subarray(this.#cursor, this.#cursor + 64));
+    const offset = this.#base + this.#cursor;
+    let position = this.#base + this.buffer.length;
+    const chunk = Buffer.allocUnsafeSlow(this.#chunkBytes);
+    let lineFeed = -1;
+    while (lineFeed < 0 && position < this.#to) {
+      const wanted = Math.min(chunk.length, this.#to - position);
+      const filled = fill(this.#source, chunk.subarray(0, wanted), position);
+      if (filled === 0) this.#to = position;
+      lineFeed = chunk.subarray(0, filled).indexOf(LINE_FEED);
+      position += lineFeed < 0 ? filled : lineFeed;
+    }
+    this.terminated = lineFeed >= 0;
+    this.offset = offset;
+    this.length = position - offset;
+    this.count += 1;
+    this.buffer = beginning;
+    this.chunk = {};
+    this.start = 0;
+    this.stop = beginning.length;
+    this.#cursor = beginning.length;
+    this.#base = position + (this.terminated ? 1 : 0) - beginning.length;
+    return 'oversize';
+  }
+}
+
+/** The lines before a place of a file, the last one first. Buffers stay untouched. */
+export class BackwardLines {
+  buffer: Buffer = Buffer.alloc(0);
+  start = 0;
+  stop = 0;
+  terminated = false;
+  length = 0;
+  offset: number;
+
+  readonly #source: ByteSource;
+  readonly #chunkBytes: number;
+  readonly #maxLineBytes: number;
+  /** Where buffer[0] is in the file. */
+  #base: number;
+  /** Behind the last byte that was not handed out yet, in the buffer. */
+  #cursor = 0;
+  #isFirst = true;
+
+  constructor(source: ByteSource, end: number, options: LineLimits = {}) {
+    this.#source = source;
+    this.#base = end;
+    this.offset = end;
+    this.#chunkBytes = options.chunkBytes ?? CHUNK_BYTES;
+    this.#maxLineBytes = options.maxLineBytes ?? MAX_READ_LINE_BYTES;
+  }
+
+  /** Where the line behind this one begins in the file. */
+  get end(): number {
+    return this.offset + this.length + (this.terminated ? 1 : 0);
+  }
+
+  next(): LineStep {
+    if (this.#cursor === 0 && !this.#readMore()) return 'end';
+    // A line ends with an LF, which belongs to it; only the last one may be without.
+    this.terminated = this.buffer[this.#cursor - 1] === LINE_FEED;
+    if (!this.terminated && !this.#isFirst) throw new RangeError('A place inside a line.');
+    this.#isFirst = false;
+    const tail = this.terminated ? 1 : 0;
+    for (;;) {
+      const stop = this.#cursor - tail;
+      const lineFeed = stop === 0 ? -1 : this.buffer.lastIndexOf(LINE_FEED, stop - 1);
+      if (lineFeed >= 0 || this.#base === 0) return this.#found(lineFeed + 1, stop);
+      if (stop > this.#maxLineBytes) return this.#passOver(stop);
+      if (!this.#readMore()) return this.#found(0, stop);
+    }
+  }
+
+  #found(start: number, stop: number): LineStep {
+    this.start = start;
+    this.stop = stop;
+    this.offset = this.#base + start;
+    this.length = stop - start;
+    this.#cursor = start;
+    return this.length > this.#maxLineBytes ? 'oversize' : 'line';
+  }
+
+  #readMore(): boolean {
+    const rest = this.buffer.subarray(0, this.#cursor);
+    const wanted = Math.min(this.#base, Math.max(this.#chunkBytes, rest.length));
+    if (wanted === 0) return false;
+    const target = Buffer.allocUnsafeSlow(wanted + rest.length);
+    const filled = fill(this.#source, target.subarray(0, wanted), this.#base - wanted);
+    if (filled < wanted) return false;
+    target.set(rest, wanted);
+    this.#base -= wanted;
+    this.#cursor += wanted;
+    this.buffer = target;
+    return true;
+  }
+
+  #passOver(stop: number): LineStep {
+    const end = this.#base + stop;
+    const chunk = Buffer.allocUnsafeSlow(this.#chunkBytes);
+    let position = this.#base;
+    let lineFeed = -1;
+    while (lineFeed < 0 && position > 0) {
+      const wanted = Math.min(chunk.length, position);
+      const filled = fill(this.#source, chunk.subarray(0, wanted), position - wanted);
+      position -= wanted;
+      lineFeed = chunk.subarray(0, filled).lastIndexOf(LINE_FEED);
+    }
+    this.offset = position + lineFeed + 1;
+    this.length = end - this.offset;
+    this.buffer = Buffer.alloc(0);
+    this.start = 0;
+    this.stop = 0;
+    this.#cursor = 0;
+    this.#base = this.offset;
+    return 'oversize';
+  }
+}
+
+/** Reads until the target is full or the file ends. Returns how many bytes came. */
+export function fill(source: ByteSource, target: Uint8Array, position: number): number {
+  let filled = 0;
+  while (filled < target.length) {
+    const count = source.read(filled === 0 ? target : target.subarray(filled), position + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled;
+}

@@ -1,0 +1,43 @@
+// Reads one journal: takes no lock, writes nothing, never stops at damage and never hides it. Every reading goes to the
+// end as it was when the reading began. A line that a writer is in the middle of is not there yet.
+import type { Sleep } from '../../platform/clock.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { type Log, silentLog } from '../../platform/log.ts';
+import { openJournalFile, toldAsOurs } from '../files/journal-file.ts';
+import { isLocked } from '../files/lock.ts';
+import type { JournalReader } from '../types.ts';
+import { openCursor } from './cursor.ts';
+import { followJournal } from './follow.ts';
+import { anchorHolds, readBackwards, readFirst, readForwards } from './scan.ts';
+import { verifyLines } from './verify.ts';
+
+export interface OpenReaderOptions {
+  readonly id: string;
+  readonly path: string;
+  readonly lockPath: string;
+  readonly log?: Log | undefined;
+  readonly sleep?: Sleep | undefined;
+}
+
+/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
+export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOptions): JournalReader {
+  const { id, path, lockPath, log = silentLog } = options;
+  const handle = openJournalFile(fileSystem, options, 'read');
+  const source = toldAsOurs(options, handle);
+  const isBeingWritten = () => isLocked(fileSystem, lockPath);
+
+  return {
+    id,
+    path,
+    size: () => source.stat().size,
+    holds: (anchor) => anchorHolds(source, anchor),
+    isBeingWritten,
+    first: () => readFirst(source),
+    outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
+    cursor: (asked) => openCursor(source, { ...asked, isBeingWritten }),
+    backwards: () => readBackwards(source, isBeingWritten),
+    verify: (onDamage) => verifyLines(source, { isBeingWritten, onDamage }),
+    follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),
+    close: () => handle.close(),
+  };
+}

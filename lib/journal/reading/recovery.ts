@@ -1,0 +1,204 @@
+// What is done about each way in which a journal can be damaged: the table of docs/journal-format.md as data, and the
+// decisions that stand on it. Pure: bytes and findings in, verdicts out. Reader, writer and repair all ask here.
+import type { Damage, DamageKind } from '../types.ts';
+
+export type RecoveryCase = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L';
+
+/** What a reader does: hand the line out, report what is wrong, or both; or look for whole lines inside the bad one. */
+export type ReadingAction = 'event' | 'report' | 'event and report' | 'report and look inside';
+
+/**
+ * What opening for writing does.
+ * - `accept`: nothing is to be done
+ * - `end the line`: write the LF that is missing
+ * - `quarantine`: copy the bytes aside, then cut them off
+ * - `keep`: leave every byte, go on behind them
+ * - `refuse`: not before `ollm repair`
+ */
+export type WritingAction = 'accept' | 'end the line' | 'quarantine' | 'keep' | 'refuse';
+
+export interface RecoveryRow {
+  readonly found: string;
+  readonly kinds: readonly DamageKind[];
+  readonly reading: ReadingAction;
+  readonly writing: WritingAction;
+}
+
+export const RECOVERY_TABLE = {
+  A: { found: 'a line that holds', kinds: [], reading: 'event', writing: 'accept' },
+  B: {
+    found: 'a last line without LF whose checksum holds',
+    kinds: ['unterminated'],
+    reading: 'event and report',
+    writing: 'end the line',
+  },
+  C: { found: 'last bytes that are no whole line', kinds: ['torn-tail'], reading: 'report', writing: 'quarantine' },
+  D: { found: 'NUL bytes up to the end', kinds: ['zero-tail'], reading: 'report', writing: 'quarantine' },
+  E: {
+    found: 'a whole last line whose checksum does not hold',
+    kinds: ['bad-checksum'],
+    reading: 'report',
+    writing: 'keep',
+  },
+  F: {
+    found: 'a bad line with others behind it',
+    kinds: ['bad-checksum', 'not-json', 'nul-run'],
+    reading: 'report',
+    writing: 'keep',
+  },
+  G: {
+    found: 'whole lines inside of a bad one',
+    kinds: ['welded'],
+    reading: 'report and look inside',
+    writing: 'keep',
+  },
+  H: {
+    found: 'a line that holds but does not go on from the one before',
+    kinds: ['gap', 'fork', 'duplicate'],
+    reading: 'event and report',
+    writing: 'keep',
+  },
+  I: {
+    found: 'CRLF, a byte order mark or blank lines, around lines that hold without them',
+    kinds: ['edited'],
+    reading: 'event and report',
+    writing: 'refuse',
+  },
+  J: { found: 'a type or member that nobody knows', kinds: [], reading: 'event', writing: 'accept' },
+  K: { found: 'a line over the limit', kinds: ['oversize'], reading: 'report', writing: 'keep' },
+  L: {
+    found: 'a line that holds, with data that its key does not open',
+    kinds: ['bad-seal'],
+    reading: 'report',
+    writing: 'keep',
+  },
+} as const satisfies Record<RecoveryCase, RecoveryRow>;
+
+type CoveredKind = (typeof RECOVERY_TABLE)[RecoveryCase]['kinds'][number];
+
+/** What opening for writing does about each kind. A kind that no row of the table names does not compile here. */
+export const WRITING_ACTIONS = Object.fromEntries(
+  Object.values(RECOVERY_TABLE).flatMap(({ kinds, writing }) => kinds.map((kind) => [kind, writing])),
+) as Record<CoveredKind, WritingAction> satisfies Record<DamageKind, WritingAction>;
+
+/** What opening for writing has to do before it may append. */
+export interface RecoveryPlan {
+  /** Bytes from here to the end go to quarantine; undefined if none do. */
+  readonly cut: (Damage & { readonly kind: 'torn-tail' | 'zero-tail' }) | undefined;
+  /** The first reason not to write at all. */
+  readonly refusal: Damage | undefined;
+}
+
+export function planRecovery(findings: readonly Damage[]): RecoveryPlan {
+  return {
+    cut: findings.find((damage): damage is NonNullable<RecoveryPlan['cut']> => isToBeCut(damage.kind)),
+    refusal: findings.find(({ kind }) => WRITING_ACTIONS[kind] === 'refuse'),
+  };
+}
+
+function isToBeCut(kind: DamageKind): boolean {
+  return WRITING_ACTIONS[kind] === 'quarantine';
+}
+
+/** A line that others can go on from. */
+export interface Tip {
+  readonly seq: number;
+  readonly hash: bigint;
+}
+
+/** The place before the first line. */
+export const BEGINNING: Tip = { seq: -1, hash: 0n };
+
+/** The shortest line that there can be, to estimate how many may have stood in a hole. */
+const SHORTEST_LINE_BYTES = 110;
+
+/** What lies between two lines that hold. */
+export class Hole {
+  /** How many lines it may have been at most. */
+  capacity = 0;
+  /** The highest seq that can still be read in it. */
+  highestSeq = -1;
+  #lastSeq: number | undefined;
+  #lastHash: bigint | undefined;
+
+  /** Adds damaged bytes; `hash` is what their last digits say, if they end as a line does. */
+  add(bytes: number, seq: number | undefined, hash: bigint | undefined): void {
+    const isOneLine = seq !== undefined && hash !== undefined;
+    this.capacity += isOneLine ? 1 : Math.max(1, Math.ceil(bytes / SHORTEST_LINE_BYTES));
+    this.highestSeq = Math.max(this.highestSeq, seq ?? -1);
+    this.#lastSeq = seq;
+    this.#lastHash = hash;
+  }
+
+  /** Whether a line behind the hole is where it should be, so that the hole is all that is wrong. */
+  explains(before: Tip, line: Tip, previous: bigint): boolean {
+    if (line.seq <= before.seq) return false;
+    if (previous === before.hash) return true;
+    const missing = line.seq - before.seq - 1;
+    if (missing === 0) return false;
+    return missing <= this.capacity || line.seq - 1 === this.#lastSeq || previous === this.#lastHash;
+  }
+}
+
+export type ChainVerdict = 'holds' | 'gap' | 'fork' | 'duplicate';
+
+/**
+ * The chain of seq and prev, line by line. Two ends are kept: when a line does not go on from the one before, the
+ * lines behind it may belong to either. So what was spliced in, doubled or swapped is reported once, where it begins.
+ */
+export class Chain {
+  /** The last line that holds. */
+  seq: number;
+  hash: bigint;
+  #other: Tip | undefined;
+  #highestSeq: number;
+  #hole: Hole | undefined;
+
+  constructor(tip: Tip) {
+    this.seq = tip.seq;
+    this.hash = tip.hash;
+    this.#highestSeq = tip.seq;
+  }
+
+  get tip(): Tip {
+    return { seq: this.seq, hash: this.hash };
+  }
+
+  /** What the next line to be written gets: one more than the highest that any line can be read to have. */
+  get nextSeq(): number {
+    return Math.max(this.#highestSeq, this.#hole?.highestSeq ?? -1) + 1;
+  }
+
+  /** Notes bytes behind the last line in which no line holds. */
+  addHole(bytes: number, seq: number | undefined, hash: bigint | undefined): void {
+    this.#hole ??= new Hole();
+    this.#hole.add(bytes, seq, hash);
+  }
+
+  /** Takes a line that is known to follow the last one. */
+  advance(seq: number, hash: bigint): void {
+    this.seq = seq;
+    this.hash = hash;
+    if (seq > this.#highestSeq) this.#highestSeq = seq;
+    this.#hole = undefined;
+  }
+
+  /** Takes the next line that holds, and says how it fits to those before. */
+  add(line: Tip, previous: bigint): ChainVerdict {
+    const { tip } = this;
+    const followsTip = previous === tip.hash && (line.seq === tip.seq + 1 || line.seq === this.nextSeq);
+    const followsOther = previous === this.#other?.hash && line.seq === this.#other.seq + 1;
+    const isExplained = this.#hole?.explains(tip, line, previous) ?? false;
+    if (!followsTip && (followsOther || !isExplained)) this.#other = tip;
+    this.advance(line.seq, line.hash);
+    if (followsTip || followsOther || isExplained) return 'holds';
+    if (line.seq <= tip.seq) return 'duplicate';
+    return line.seq === tip.seq + 1 ? 'fork' : 'gap';
+  }
+}
+
+/** What a bad line is called. `bytes` is the line without its LF. */
+export function kindOfBadLine(bytes: Uint8Array): 'nul-run' | 'bad-checksum' | 'not-json' {
+  if (bytes.includes(0)) return 'nul-run';
+  return bytes[0] === 0x7b && bytes.at(-1) === 0x7d ? 'bad-checksum' : 'not-json';
+}

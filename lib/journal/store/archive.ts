@@ -1,0 +1,52 @@
+// Puts a journal out of the way without losing it: archive/<id>.<stamp>[.suffix].jsonl, never over another one. Whoever
+// calls holds the session's lock, which is also what makes a name that is free stay free.
+import { join } from 'node:path';
+import { ensureDirectory } from '../files/directory.ts';
+import { contentOf } from '../files/failed-sync.ts';
+import type { StoreContext } from '../files/store-context.ts';
+import { putWholeFile } from '../files/whole-file.ts';
+import { freeName, JOURNAL_EXTENSION, journalName } from '../paths.ts';
+import type { Documents } from './documents.ts';
+
+const SUFFIX = /^[a-z0-9-]+$/;
+
+/** Moves the journal there and removes what is derived from it. Returns the name. */
+export async function archiveJournal(
+  context: StoreContext,
+  documents: Documents,
+  id: string,
+  suffix?: string,
+): Promise<string> {
+  const { fileSystem, paths } = context;
+  const name = archiveName(context, id, suffix);
+  await ensureDirectory(context, paths.archive);
+  // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
+  await documents.removeAll(id);
+  fileSystem.rename(paths.journal(id), join(paths.archive, name));
+  await fileSystem.syncDirectory(paths.archive);
+  await fileSystem.syncDirectory(paths.directory);
+  return name;
+}
+
+/** Puts a copy of the journal there, on the device when it returns. The journal stays where it is. */
+export async function copyToArchive(context: StoreContext, id: string, name: string): Promise<void> {
+  const { fileSystem, paths } = context;
+  await ensureDirectory(context, paths.archive);
+  const source = fileSystem.open(join(paths.directory, journalName(id)), 'read');
+  try {
+    await putWholeFile(context, paths.archive, name, contentOf(source));
+  } finally {
+    source.close();
+  }
+}
+
+/** A name under archive/ that is not taken. */
+export function archiveName({ fileSystem, clock, paths }: StoreContext, id: string, suffix?: string): string {
+  if (suffix !== undefined && !SUFFIX.test(suffix)) throw new TypeError(`Not a suffix: ${JSON.stringify(suffix)}`);
+  const end = suffix === undefined ? JOURNAL_EXTENSION : `.${suffix}${JOURNAL_EXTENSION}`;
+  return freeName(
+    clock.now(),
+    (stamp) => `${id}.${stamp}${end}`,
+    (name) => fileSystem.stat(join(paths.archive, name)) !== undefined,
+  );
+}

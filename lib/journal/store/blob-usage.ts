@@ -1,0 +1,136 @@
+// Which blobs only one journal names, so that they can go with it. Decided on bytes: whatever looks like a blob's name
+// anywhere in a file counts as naming it. A file that cannot be read, a journal with damage or one that is being made, and a writer
+// that may be about to name a blob each leave the question open, and then it stays.
+import { basename, dirname, join } from 'node:path';
+import { isLocked } from '../files/lock.ts';
+import { removeIfThere, type StoreContext } from '../files/store-context.ts';
+import { idOfJournal, JOURNAL_EXTENSION, parseTrashEntry } from '../paths.ts';
+import { openJournalReader } from '../reading/reader.ts';
+import { holderOf } from '../writing/session-lock.ts';
+import { isBlobName } from './blobs.ts';
+import { isBeingMade, isUnfinished } from './make-beside.ts';
+
+const SLICE_BYTES = 1024 * 1024;
+const NAME_LENGTH = 64;
+const HEX_RUN = /[0-9a-f]{64,}/g;
+
+/**
+ * Removes the blobs that this journal names, or a file that goes with it, and no other does. The journal is out of
+ * everybody's reach.
+ */
+export async function removeUnnamedBlobs(
+  context: StoreContext,
+  journalPath: string,
+  goingToo: readonly string[],
+): Promise<void> {
+  const { fileSystem, paths, log } = context;
+  if (fileSystem.stat(journalPath) === undefined || fileSystem.stat(paths.blobs) === undefined) return;
+  try {
+    const blobs = namesOfBlobs(context);
+    const candidates = new Set([journalPath, ...goingToo].flatMap((path) => [...namesIn(context, path, blobs)]));
+    if (candidates.size === 0) return;
+    const before = journalsHere(context);
+    for (const path of filesThatMayName(context, goingToo)) {
+      for (const name of namesIn(context, path, candidates)) candidates.delete(name);
+    }
+    requireNoOther(context, before);
+    const unneededSinceMs = lastMomentBefore(context, dirname(journalPath));
+    for (const name of candidates) {
+      const path = join(paths.blobs, name);
+      // Putting a blob renews it: one that is newer was put for somebody who is about to name it.
+      const isUnneeded = (fileSystem.stat(path)?.modifiedMs ?? Number.POSITIVE_INFINITY) <= unneededSinceMs;
+      if (isUnneeded) removeIfThere(context, path);
+    }
+    await fileSystem.syncDirectory(paths.blobs);
+  } catch (error) {
+    const fields = { service: 'store', operation: 'purge', path: journalPath, error };
+    log.warn(fields, 'Attachments stay: it cannot be decided whether another session needs them');
+  }
+}
+
+function namesOfBlobs({ fileSystem, paths }: StoreContext): Set<string> {
+  const entries = fileSystem.readDirectory(paths.blobs);
+  return new Set(entries.filter(({ name, kind }) => kind === 'file' && isBlobName(name)).map(({ name }) => name));
+}
+
+/** Every journal but those that are being purged, and what was taken off or put aside. Throws if one is damaged. */
+function* filesThatMayName(context: StoreContext, but: readonly string[]): Generator<string> {
+  const { fileSystem, paths } = context;
+  const folders = [paths.directory, paths.archive, paths.quarantine].filter((folder) => fileSystem.stat(folder));
+  for (const { name } of fileSystem.readDirectory(paths.trash)) {
+    if (parseTrashEntry(name) !== undefined) folders.push(join(paths.trash, name));
+  }
+  for (const folder of folders) {
+    for (const { name } of fileSystem.readDirectory(folder)) {
+      const path = join(folder, name);
+      if (but.includes(path)) continue;
+      if (isBeingMade(fileSystem, path)) throw new Error(`${path} is being made, of whatever`);
+      if (name.endsWith(JOURNAL_EXTENSION)) requireSound(context, path);
+      else if (!name.endsWith('.bin') && !name.endsWith('.suspect')) continue;
+      yield path;
+    }
+  }
+}
+
+/** Journals, and what is to become one. */
+function journalsHere({ fileSystem, paths }: StoreContext): Set<string> {
+  const names = fileSystem.readNames(paths.directory);
+  return new Set(names.filter((name) => name.endsWith(JOURNAL_EXTENSION) || isUnfinished(name)));
+}
+
+/** A copy that was finished while the others were read has a name that was not there to be read. */
+function requireNoOther(context: StoreContext, before: ReadonlySet<string>): void {
+  const now = journalsHere(context);
+  const hasCome = [...now].some((name) => !before.has(name));
+  const isFinished = [...before].some((name) => isUnfinished(name) && !now.has(name));
+  if (hasCome || isFinished) throw new Error('Another journal came while these were read');
+}
+
+/** What is damaged may have named anything. */
+function requireSound({ fileSystem, log }: StoreContext, path: string): void {
+  const stem = path.slice(0, -JOURNAL_EXTENSION.length);
+  const reader = openJournalReader(fileSystem, { id: basename(stem), path, lockPath: `${stem}.lock`, log });
+  try {
+    const { damaged } = reader.verify();
+    if (damaged > 0) throw new Error(`${path} is damaged`);
+  } finally {
+    reader.close();
+  }
+}
+
+/** A blob that was last put before this moment is not waiting to be named. NaN, which nothing is before, if unsure. */
+function lastMomentBefore(context: StoreContext, folder: string): number {
+  const { fileSystem, paths } = context;
+  let momentMs = fileSystem.stat(folder)?.modifiedMs ?? Number.NaN;
+  for (const { name } of fileSystem.readDirectory(paths.directory)) {
+    const id = idOfJournal(name);
+    if (id === undefined || !isLocked(fileSystem, paths.lock(id))) continue;
+    momentMs = Math.min(momentMs, Date.parse(holderOf(context, id).since ?? '') - 1);
+  }
+  return momentMs;
+}
+
+/** Which of these blobs a file names. Reads in slices, each with the end of the one before. */
+function namesIn({ fileSystem }: StoreContext, path: string, among: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  const handle = fileSystem.open(path, 'read');
+  try {
+    const slice = Buffer.allocUnsafe(SLICE_BYTES);
+    let before = '';
+    for (let position = 0; ; ) {
+      const length = handle.read(slice, position);
+      if (length === 0) return found;
+      position += length;
+      const text = before + slice.toString('latin1', 0, length);
+      for (const [run] of text.matchAll(HEX_RUN)) {
+        for (let at = 0; at + NAME_LENGTH <= run.length; at += 1) {
+          const name = run.slice(at, at + NAME_LENGTH);
+          if (among.has(name)) found.add(name);
+        }
+      }
+      before = text.slice(1 - NAME_LENGTH);
+    }
+  } finally {
+    handle.close();
+  }
+}

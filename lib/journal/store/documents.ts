@@ -1,0 +1,97 @@
+// The files derived from a journal: snapshot and state. They are replaced as a whole and may be deleted at any time, so
+// one that cannot be read counts as one that is not there; the log says why.
+import { basename } from 'node:path';
+import { systemErrorCode } from '../../errors/index.ts';
+import { readFile } from '../../platform/files/read-file.ts';
+import { ensureDirectory, OPEN_TO_OTHERS, tightenFile } from '../files/directory.ts';
+import { guarded, removeIfThere, type StoreContext } from '../files/store-context.ts';
+import { putWholeFile, sweepTemporaries } from '../files/whole-file.ts';
+import { DOCUMENT_KINDS, freeName } from '../paths.ts';
+import type { DocumentKind } from '../types.ts';
+
+export interface Documents {
+  read(id: string, kind: DocumentKind): string | undefined;
+  readBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
+  readHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
+  write(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
+  remove(id: string, kind: DocumentKind): Promise<void>;
+  /** Removes every kind, and is on the device when it returns. */
+  removeAll(id: string): Promise<void>;
+  setAside(id: string, kind: DocumentKind): Promise<string>;
+}
+
+const utf8 = new TextDecoder();
+
+export function documentsOf(context: StoreContext): Documents {
+  const { fileSystem, paths } = context;
+  let isSwept = false;
+
+  function orUndefined<Content>(id: string, kind: DocumentKind, read: (path: string) => Content): Content | undefined {
+    const path = paths.document(id, kind);
+    try {
+      return read(path);
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      if (systemErrorCode(error) !== 'ENOENT') {
+        const fields = { service: 'store', operation: 'read', path, error, action: 'It will be made anew.' };
+        context.log.warn(fields, 'A derived file cannot be read');
+      }
+      return undefined;
+    }
+  }
+
+  const whole = (path: string): Uint8Array => {
+    tightenFile(context, path);
+    return readFile(fileSystem, path);
+  };
+
+  return {
+    read: (id, kind) => orUndefined(id, kind, (path) => utf8.decode(whole(path))),
+    readBytes: (id, kind) => orUndefined(id, kind, whole),
+    readHead: (id, kind, maxBytes) =>
+      orUndefined(id, kind, (path) => utf8.decode(readBeginning(context, path, maxBytes))),
+    async write(id, kind, text) {
+      const path = paths.document(id, kind);
+      return guarded(`Cannot write ${path}`, async () => {
+        await ensureDirectory(context, paths.directory);
+        if (!isSwept) sweepTemporaries(context, paths.directory);
+        isSwept = true;
+        const chunks = typeof text === 'string' ? [text] : text;
+        await putWholeFile(context, paths.directory, basename(path), chunks);
+      });
+    },
+    async remove(id, kind) {
+      const path = paths.document(id, kind);
+      return guarded(`Cannot remove ${path}`, async () => removeIfThere(context, path));
+    },
+    async removeAll(id) {
+      for (const kind of DOCUMENT_KINDS) removeIfThere(context, paths.document(id, kind));
+      await fileSystem.syncDirectory(paths.directory);
+    },
+    async setAside(id, kind) {
+      const path = paths.document(id, kind);
+      return guarded(`Cannot set ${path} aside`, async () => {
+        const aside = freeName(
+          context.clock.now(),
+          (stamp) => `${path}.${stamp}.suspect`,
+          (name) => fileSystem.stat(name) !== undefined,
+        );
+        fileSystem.rename(path, aside);
+        await fileSystem.syncDirectory(paths.directory);
+        return basename(aside);
+      });
+    },
+  };
+}
+
+/** In four calls to the disk: a list does this for each session. */
+function readBeginning(context: StoreContext, path: string, maxBytes: number): Uint8Array {
+  const handle = context.fileSystem.open(path, 'read');
+  try {
+    if ((handle.stat().mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
+    const bytes = Buffer.allocUnsafe(maxBytes);
+    return bytes.subarray(0, handle.read(bytes, 0));
+  } finally {
+    handle.close();
+  }
+}

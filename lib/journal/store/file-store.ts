@@ -1,0 +1,156 @@
+// All sessions of one directory: docs/journal-format.md, section 4. Puts the parts together and says in words what a
+// disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
+
+import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from '../files/directory.ts';
+import { journalFileInfo } from '../files/file-info.ts';
+import { isLocked } from '../files/lock.ts';
+import { guarded, guardedSync, type StoreContext } from '../files/store-context.ts';
+import { isSessionId } from '../format.ts';
+import { idOfJournal, storePaths } from '../paths.ts';
+import type { JournalPorts } from '../ports.ts';
+import { openJournalReader } from '../reading/reader.ts';
+import type { JournalFileInfo, JournalStore } from '../types.ts';
+import { holderOf, requireJournal, whileLocked } from '../writing/session-lock.ts';
+import { createJournalWriter, type JournalPlace, openJournalWriter } from '../writing/writer.ts';
+import { archiveJournal } from './archive.ts';
+import { blobsOf } from './blobs.ts';
+import { documentsOf } from './documents.ts';
+import { localDiskOnly } from './local-disk-only.ts';
+import { createFilled } from './make-beside.ts';
+import { repairJournal } from './repair.ts';
+import { replaceByNew, replaceJournal } from './replace.ts';
+import { listTrash, purgeEntry, restoreSession, trashSession } from './trash.ts';
+
+export interface FileStoreOptions {
+  /** Absolute. Made at the first writing if it is not there. */
+  readonly directory: string;
+  /** What people are told. Default: the directory. */
+  readonly location?: string | undefined;
+  /** Write also where locks and syncs cannot be relied on. Default: no. */
+  readonly allowNetworkFileSystem?: boolean | undefined;
+}
+
+/**
+ * Opens the store of a directory; nothing is made yet.
+ * @throws OllmError STORE_REFUSED: the directory is a link, something else, or not ours
+ *
+ * @example
+ * const store = openFileStore(dependencies, { directory: '/home/me/.ollm/session-data' });
+ * const writer = await store.create('notes', { model: 'llama3.2:3b', provider: 'ollama', ollm: '1.0.0' });
+ */
+export function openFileStore(dependencies: JournalPorts, options: FileStoreOptions): JournalStore {
+  const paths = storePaths(options.directory);
+  const context: StoreContext = { ...dependencies, paths };
+  const { fileSystem } = dependencies;
+  const documents = documentsOf(context);
+  const blobs = blobsOf(context);
+
+  const place = (id: string): JournalPlace => ({
+    id,
+    path: paths.journal(id),
+    lockPath: paths.lock(id),
+    quarantineDirectory: paths.quarantine,
+  });
+
+  guardedSync(`Cannot open ${paths.directory}`, () => checkStoreDirectory(context));
+
+  const store: JournalStore = {
+    location: options.location ?? options.directory,
+    list: () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context).journals),
+    listing: () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context)),
+    has: (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
+
+    async create(id, created, { policy, seal } = {}) {
+      const journal = place(id);
+      return guarded(`Cannot create ${journal.path}`, async () => {
+        await ensureDirectory(context, paths.directory);
+        return createJournalWriter(dependencies, { ...journal, created, policy, seal });
+      });
+    },
+    async createFilled(id, beginning) {
+      return guarded(`Cannot create ${paths.journal(id)}`, async () => {
+        await ensureDirectory(context, paths.directory);
+        return whileLocked(context, id, () => createFilled(context, id, beginning));
+      });
+    },
+    async openWriter(id, writerOptions = {}) {
+      const journal = place(id);
+      return guarded(`Cannot open ${journal.path}`, () =>
+        openJournalWriter(dependencies, { ...journal, ...writerOptions }),
+      );
+    },
+    openReader(id) {
+      const { path, lockPath } = place(id);
+      return guardedSync(`Cannot read ${path}`, () => {
+        tightenFile(context, path);
+        const { log, sleep } = dependencies;
+        return openJournalReader(fileSystem, { id, path, lockPath, log, sleep });
+      });
+    },
+    holder: (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),
+
+    readDocument: documents.read,
+    readDocumentBytes: documents.readBytes,
+    readDocumentHead: documents.readHead,
+    writeDocument: documents.write,
+    removeDocument: documents.remove,
+    setAsideDocument: documents.setAside,
+
+    archive: (id, suffix) =>
+      guarded(`Cannot archive session ${id}`, async () => {
+        requireJournal(context, id);
+        return whileLocked(context, id, () => {
+          requireJournal(context, id);
+          return archiveJournal(context, documents, id, suffix);
+        });
+      }),
+    replace: (id, successor) =>
+      guarded(`Cannot replace session ${id}`, async () => {
+        requireJournal(context, id);
+        return whileLocked(context, id, () => {
+          requireJournal(context, id);
+          return replaceByNew(context, documents, id, successor);
+        });
+      }),
+    repair: (id) =>
+      guarded(`Cannot repair session ${id}`, async () => {
+        requireJournal(context, id);
+        return whileLocked(context, id, () => {
+          requireJournal(context, id);
+          return repairInPlace(context, id);
+        });
+      }),
+
+    trash: (id) => guarded(`Cannot delete session ${id}`, () => trashSession(context, documents, id)),
+    listTrash: () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),
+    restore: (id) => guarded(`Cannot restore session ${id}`, () => restoreSession(context, id)),
+    purge: (entry) => guarded('Cannot empty the trash', () => purgeEntry(context, entry)),
+
+    putBlob: blobs.put,
+    readBlob: blobs.read,
+  };
+  return options.allowNetworkFileSystem ? store : localDiskOnly(store, { fileSystem, directory: paths.directory });
+}
+
+/** Whatever stands under the name of a journal is listed: opening it says what is wrong with it. */
+function listing(context: StoreContext): ReturnType<JournalStore['listing']> {
+  const { fileSystem, paths } = context;
+  const journals: JournalFileInfo[] = [];
+  const otherNames: string[] = [];
+  if (!checkDirectory(context, paths.directory)) return { journals, otherNames };
+  for (const name of fileSystem.readNames(paths.directory)) {
+    const id = idOfJournal(name);
+    const stat = id === undefined ? undefined : fileSystem.stat(`${paths.directory}/${name}`);
+    if (id === undefined) otherNames.push(name);
+    else if (stat !== undefined) journals.push(journalFileInfo(id, stat));
+  }
+  return { journals, otherNames };
+}
+
+async function repairInPlace(context: StoreContext, id: string) {
+  const { paths } = context;
+  const { archive, result } = await replaceJournal(context, id, 'damaged', (target, name) =>
+    repairJournal(context, { id, path: paths.journal(id), lockPath: paths.lock(id), target, archive: name }),
+  );
+  return { archive, ...result };
+}

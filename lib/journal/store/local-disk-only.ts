@@ -1,0 +1,57 @@
+// Keeps a store from writing where its promises do not hold: on a network file system neither locks nor syncs can be
+// relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading is always allowed.
+import { OllmError } from '../../errors/index.ts';
+import { fileSystemType } from '../../platform/disks/file-system-kind.ts';
+import { spaceAt } from '../../platform/disks/space-at.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import type { JournalStore, ReadingMethod } from '../types.ts';
+
+type WritingName = Exclude<keyof JournalStore, ReadingMethod>;
+
+/** All of them: one that is missing does not compile. */
+const WRITING = {
+  create: true,
+  createFilled: true,
+  openWriter: true,
+  writeDocument: true,
+  removeDocument: true,
+  setAsideDocument: true,
+  archive: true,
+  replace: true,
+  repair: true,
+  trash: true,
+  restore: true,
+  purge: true,
+  putBlob: true,
+} as const satisfies Record<WritingName, true>;
+
+type WritingMethod = (...args: unknown[]) => Promise<unknown>;
+
+/** The same store; whatever writes asks first where the directory lies, each time: it may be mounted over. */
+export function localDiskOnly(
+  store: JournalStore,
+  { fileSystem, directory }: { readonly fileSystem: FileSystem; readonly directory: string },
+): JournalStore {
+  const guarded = (Object.keys(WRITING) as WritingName[]).map((name) => {
+    const write = store[name] as WritingMethod;
+    const method: WritingMethod = async (...args) => {
+      refuseNetwork(fileSystem, directory);
+      return write(...args);
+    };
+    return [name, method];
+  });
+  return { ...store, ...(Object.fromEntries(guarded) as Pick<JournalStore, WritingName>) };
+}
+
+function refuseNetwork(fileSystem: FileSystem, directory: string): void {
+  const { kind, name } = fileSystemType(spaceAt(fileSystem, directory)?.type ?? 0);
+  if (kind !== 'network') return;
+  throw new OllmError(
+    'STORE_ON_NETWORK',
+    `The sessions in ${directory} lie on a network file system (${name}), where neither locks nor syncs can be relied on: nothing is written there.`,
+    {
+      hint: 'Set services.session.dataDir to a directory on a local disk, or accept the risk with --allow-network-fs.',
+      data: { directory, fileSystem: name },
+    },
+  );
+}

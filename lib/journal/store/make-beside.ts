@@ -1,0 +1,110 @@
+// A journal that is made of something else (a fork, a reset, a repaired copy) is written beside its place, under a name that
+// no reader knows, and gets its own name once it is whole and on the device: a crash leaves all of it there, or nothing, and
+// the beginning of a conversation never passes for all of it. The caller holds the session's lock.
+import { join } from 'node:path';
+import { isOllmError } from '../../errors/index.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { isLocked } from '../files/lock.ts';
+import { removeIfThere, type StoreContext } from '../files/store-context.ts';
+import { isSessionId, OWN_TYPES } from '../format.ts';
+import { journalName } from '../paths.ts';
+import type { Beginning } from '../types.ts';
+import { existsError } from '../writing/opening-refusals.ts';
+import { whileLocked } from '../writing/session-lock.ts';
+import { createJournalWriter } from '../writing/writer.ts';
+
+/** Ends the name of a journal that is being made. Whoever holds the session's lock may remove what a crash left of it. */
+const UNFINISHED = '.repair';
+const UNFINISHED_JOURNAL = /^([^.]+)\.jsonl\..+\.repair(?:\.lock)?$/;
+
+/** Hands `make` the path to write to; what is there when it comes back takes the place of the session's journal. */
+export async function makeBeside<Result>(
+  context: StoreContext,
+  id: string,
+  make: (target: string) => Promise<Result>,
+): Promise<Result> {
+  const { fileSystem, paths, ids } = context;
+  removeUnfinished(context, id);
+  try {
+    const target = join(paths.directory, `${journalName(id)}.${ids.token()}${UNFINISHED}`);
+    const result = await make(target);
+    fileSystem.rename(target, paths.journal(id));
+    await fileSystem.syncDirectory(paths.directory);
+    return result;
+  } catch (error) {
+    try {
+      removeUnfinished(context, id);
+    } catch {
+      // What went wrong first is what the caller has to know.
+    }
+    throw error;
+  }
+}
+
+/**
+ * Makes a journal that begins with more than its first line.
+ * @throws OllmError SESSION_EXISTS, JOURNAL_READ_ONLY, JOURNAL_FULL, and what `fill` throws
+ */
+export async function createFilled(context: StoreContext, id: string, beginning: Beginning): Promise<void> {
+  const path = context.paths.journal(id);
+  const there = context.fileSystem.stat(path);
+  // A crash may leave a file without a byte, of which nobody heard. What holds more is looked at by whoever opens it.
+  if (there && (there.kind !== 'file' || there.size > 0)) throw existsError({ id, path });
+  await makeBeside(context, id, (target) => writeFilled(context, id, target, beginning));
+}
+
+/** Writes such a journal to this path. It is closed and on the device afterwards. */
+export async function writeFilled(
+  context: StoreContext,
+  id: string,
+  path: string,
+  { created, fill, seal }: Beginning,
+): Promise<void> {
+  const place = { id, path, lockPath: lockOf(path), quarantineDirectory: context.paths.quarantine };
+  // Whatever the policy is: a file that gets another's name is on the device before.
+  const writer = await createJournalWriter(context, { ...place, created, policy: 'barrier', seal });
+  try {
+    await fill(writer);
+    await writer.append({ type: OWN_TYPES.closed, data: { reason: 'exit' } }, { durability: 'disk' });
+  } finally {
+    await writer.close();
+  }
+  removeIfThere(context, place.lockPath);
+}
+
+/** What a crash left of those that were to become the journal of this session. */
+export function removeUnfinished(context: StoreContext, id: string): void {
+  const { fileSystem, paths } = context;
+  const begin = `${journalName(id)}.`;
+  for (const name of fileSystem.readNames(paths.directory)) {
+    const isOurs = name.startsWith(begin) && (isUnfinished(name) || name.endsWith(lockOf(UNFINISHED)));
+    if (isOurs) removeIfThere(context, join(paths.directory, name));
+  }
+}
+
+/** The same for every session: a copy of one that is to be gone for good may be under the id of another, which nobody takes again. */
+export async function sweepUnfinished(context: StoreContext): Promise<void> {
+  const { fileSystem, paths } = context;
+  const ids = fileSystem.readNames(paths.directory).flatMap((name) => UNFINISHED_JOURNAL.exec(name)?.[1] ?? []);
+  for (const id of new Set(ids.filter(isSessionId))) {
+    try {
+      await whileLocked(context, id, async () => removeUnfinished(context, id));
+    } catch (error) {
+      // Somebody is at it.
+      if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
+    }
+  }
+}
+
+export function isUnfinished(name: string): boolean {
+  return name.endsWith(UNFINISHED);
+}
+
+/** Whether somebody is at it now, whatever the session is. */
+export function isBeingMade(fileSystem: FileSystem, path: string): boolean {
+  return isUnfinished(path) && isLocked(fileSystem, lockOf(path));
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`;
+}

@@ -1,0 +1,218 @@
+// Writes a new journal from a damaged one, which it only reads. Every event that can be read is in it, with the bytes
+// it had, its time among them; only its place in the chain is written anew where that is broken. The new file is whole and on the device
+// before this returns; the caller holds the lock and puts it in the place of the old one.
+import { dirname } from 'node:path';
+import { OllmError } from '../../errors/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import { writeAll } from '../../platform/files/write-all.ts';
+import { openingError, openJournalFile } from '../files/journal-file.ts';
+import { NO_PREVIOUS, OWN_TYPES } from '../format.ts';
+import { findMembers } from '../line/codec.ts';
+import { LineBuffer, toJson } from '../line/line-buffer.ts';
+import { LinePositions } from '../line/line-positions.ts';
+import { lineBefore, readForwards } from '../reading/scan.ts';
+import type { Damage, DamageKind, StoredEvent } from '../types.ts';
+
+const FLUSH_BYTES = 1024 * 1024;
+const MAX_FINDINGS_STORED = 100;
+/** How many lost lines get a line in their place, so that those behind them keep their seq and what refers to it. */
+const MAX_LINES_FILLED = 1000;
+
+export interface RepairOptions {
+  readonly id: string;
+  /** The damaged journal. */
+  readonly path: string;
+  /** Its lock, which the caller holds. */
+  readonly lockPath: string;
+  /** Where to write the new one: in the same directory, must not exist. Removed again if the repair fails. */
+  readonly target: string;
+  /** What the damaged one will be called under archive/; goes into `journal.repaired`. */
+  readonly archive: string;
+}
+
+export interface RepairResult {
+  /** Events taken over. */
+  readonly kept: number;
+  /** All that was wrong, in file order. */
+  readonly findings: readonly Damage[];
+}
+
+/** @throws OllmError JOURNAL_DAMAGED if no event can be read, JOURNAL_FULL, JOURNAL_READ_ONLY, and those of reading */
+export async function repairJournal(
+  dependencies: { readonly fileSystem: FileSystem; readonly clock: Clock },
+  options: RepairOptions,
+): Promise<RepairResult> {
+  const { fileSystem } = dependencies;
+  const source = openJournalFile(fileSystem, options, 'read');
+  try {
+    const survey = surveyDamaged(source);
+    if (survey.events === 0) throw nothingToRepair(options);
+    const target = openTarget(fileSystem, options);
+    try {
+      const kept = writeRepaired(dependencies, options, source, target, survey);
+      await target.sync();
+      await fileSystem.syncDirectory(dirname(options.target));
+      return { kept, findings: survey.findings };
+    } catch (error) {
+      fileSystem.unlink(options.target);
+      throw openingError({ id: options.id, path: options.target }, error, 'append');
+    } finally {
+      target.close();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+interface DamagedSurvey {
+  readonly findings: readonly Damage[];
+  readonly events: number;
+  /** Where the lines end, in the order that the chain tells; undefined if that is the order of the file. */
+  readonly order: readonly number[] | undefined;
+}
+
+const CHAIN_KINDS: readonly DamageKind[] = ['gap', 'fork', 'duplicate'];
+
+function surveyDamaged(source: FileHandle): DamagedSurvey {
+  const findings: Damage[] = [];
+  let events = 0;
+  for (const outcome of readForwards(source, { isBeingWritten: () => false })) {
+    if (outcome.kind === 'damage') findings.push(outcome.damage);
+    else events += 1;
+  }
+  const isChainBroken = findings.some(({ kind }) => CHAIN_KINDS.includes(kind));
+  return { findings, events, order: isChainBroken ? orderOfChain(source) : undefined };
+}
+
+/** Lines that were only moved or doubled go back to where their seq and prev say; anything else stays where it is. */
+function orderOfChain(source: FileHandle): readonly number[] | undefined {
+  const lines = new Map<string, { seq: number; prev: string; end: number }>();
+  for (const outcome of readForwards(source, { isBeingWritten: () => false })) {
+    if (outcome.kind === 'damage') continue;
+    const { seq, prev, end, xxh64 } = outcome.event;
+    if (!lines.has(xxh64)) lines.set(xxh64, { seq, prev, end });
+  }
+  const sorted = [...lines].sort(([, one], [, other]) => one.seq - other.seq);
+  const isWhole = sorted.every(([, { seq, prev, end }], index) => {
+    const [before, line] = sorted[index - 1] ?? [NO_PREVIOUS, { seq: -1 }];
+    return prev === before && seq === line.seq + 1 && lineBefore(source, end) !== undefined;
+  });
+  return isWhole ? sorted.map(([, { end }]) => end) : undefined;
+}
+
+function* eventsToKeep(source: FileHandle, { order, findings }: DamagedSurvey): Generator<StoredEvent, void, void> {
+  if (order) {
+    for (const end of order) yield lineBefore(source, end)!;
+    return;
+  }
+  const hasDoubles = findings.some(({ kind }) => kind === 'duplicate');
+  const seen = new Set<string>();
+  for (const outcome of readForwards(source, { isBeingWritten: () => false })) {
+    if (outcome.kind === 'damage' || seen.has(outcome.event.xxh64)) continue;
+    if (hasDoubles) seen.add(outcome.event.xxh64);
+    yield outcome.event;
+  }
+}
+
+function writeRepaired(
+  { clock }: { readonly clock: Clock },
+  { archive }: RepairOptions,
+  source: FileHandle,
+  target: FileHandle,
+  survey: DamagedSurvey,
+): number {
+  const copy = new RepairedCopy(target);
+  let kept = 0;
+  for (const [event, next] of withNext(eventsToKeep(source, survey))) {
+    const missing = event.seq - copy.nextSeq;
+    const goesOn = next === undefined || next.prev === event.xxh64;
+    if (missing > 0 && goesOn && copy.filled + missing <= MAX_LINES_FILLED) {
+      const data = { archive, kept, findings: [], findingsTotal: 0 };
+      for (let index = 0; index < missing; index += 1) copy.fill(event.ts, data);
+    }
+    copy.add(event);
+    kept += 1;
+  }
+  const findings = survey.findings
+    .slice(0, MAX_FINDINGS_STORED)
+    .map(({ kind, offset, length, reason }) => ({ kind, offset, length, reason }));
+  const lastMs = Date.parse(copy.lastTs) || 0;
+  const ts = new Date(Math.max(clock.now(), lastMs)).toISOString();
+  copy.note(ts, { archive, kept, findings, findingsTotal: survey.findings.length });
+  copy.flush();
+  return kept;
+}
+
+/** The new file: a chain of its own, in which a line that fits is copied byte for byte. */
+class RepairedCopy {
+  nextSeq = 0;
+  lastTs = '';
+  /** Lines that stand in the place of lost ones. */
+  filled = 0;
+  readonly #target: FileHandle;
+  readonly #buffer = new LineBuffer();
+  readonly #positions = new LinePositions();
+  #prev = NO_PREVIOUS;
+
+  constructor(target: FileHandle) {
+    this.#target = target;
+  }
+
+  add(event: StoredEvent): void {
+    const seq = this.nextSeq++;
+    const raw = Buffer.from(event.raw.buffer, event.raw.byteOffset, event.raw.byteLength);
+    if (event.seq === seq && event.prev === this.#prev) {
+      this.#buffer.addRaw(raw);
+      this.#prev = event.xxh64;
+    } else if (findMembers(raw, 0, raw.length, this.#positions)) {
+      this.#prev = this.#buffer.addRenumbered(raw, this.#positions, seq, this.#prev);
+    } else {
+      this.#prev = this.#buffer.addMembers(JSON.parse(raw.toString()), seq, this.#prev);
+    }
+    if (event.ts > this.lastTs) this.lastTs = event.ts;
+    if (this.#buffer.length >= FLUSH_BYTES) this.flush();
+  }
+
+  /** Puts a line in the place of one that is lost. */
+  fill(ts: string, data: object): void {
+    this.filled += 1;
+    this.note(ts, data);
+  }
+
+  note(ts: string, data: object): void {
+    const line = { seq: this.nextSeq++, ts, type: OWN_TYPES.repaired, json: toJson(data) };
+    this.#prev = this.#buffer.add(line, this.#prev);
+  }
+
+  flush(): void {
+    writeAll(this.#target, this.#buffer.bytes);
+    this.#buffer.clear();
+  }
+}
+
+function* withNext(
+  events: Iterable<StoredEvent>,
+): Generator<readonly [StoredEvent, StoredEvent | undefined], void, void> {
+  let held: StoredEvent | undefined;
+  for (const event of events) {
+    if (held) yield [held, event];
+    held = event;
+  }
+  if (held) yield [held, undefined];
+}
+
+function openTarget(fileSystem: FileSystem, { id, target }: RepairOptions): FileHandle {
+  try {
+    return fileSystem.open(target, 'create', 0o600);
+  } catch (error) {
+    throw openingError({ id, path: target }, error, 'append');
+  }
+}
+
+function nothingToRepair({ id, path }: RepairOptions): OllmError {
+  return new OllmError('JOURNAL_DAMAGED', `No event can be read in journal ${id}: ${path}`, {
+    hint: 'There is nothing that a repair could keep. The file was left as it is.',
+    data: { id, path },
+  });
+}

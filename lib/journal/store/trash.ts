@@ -1,0 +1,212 @@
+// The trash: trash/<id>.<stamp>/<id>.jsonl. What decides where a session is, is the one rename of its journal: before it
+// the session is here, after it there, for every reader and after every crash. What is derived goes before that, the
+// lock file after all. Purging begins with a rename too, to a name that no reader knows: from then on it is gone,
+// and what archive/, quarantine/ and the index of lists keep of it goes too.
+import { dirname, join } from 'node:path';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { checkDirectory, ensureDirectory } from '../files/directory.ts';
+import { removeIfThere, type StoreContext } from '../files/store-context.ts';
+import { sweepTemporaries } from '../files/whole-file.ts';
+import { freeName, isSuspect, journalName, LIST_INDEX, parseTrashEntry } from '../paths.ts';
+import type { TrashEntry } from '../types.ts';
+import { requireJournal, whileLocked } from '../writing/session-lock.ts';
+import { removeUnnamedBlobs } from './blob-usage.ts';
+import type { Documents } from './documents.ts';
+import { removeUnfinished, sweepUnfinished } from './make-beside.ts';
+import { relicsOf } from './relics.ts';
+
+/** Marks a folder whose purge has begun. No entry begins with it. */
+const CLAIMED = '.purge-';
+
+/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_NOT_A_FILE */
+export async function trashSession(context: StoreContext, documents: Documents, id: string): Promise<TrashEntry> {
+  requireJournal(context, id);
+  return whileLocked(context, id, async () => {
+    requireJournal(context, id);
+    const { fileSystem, paths } = context;
+    await removeEmptyEntries(context, id);
+    const entry = newEntry(context, id);
+    const folder = join(paths.trash, entry);
+    await ensureDirectory(context, folder);
+    await syncIfPossible(context, paths.journal(id));
+    // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
+    await documents.removeAll(id);
+    removeUnfinished(context, id);
+    fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
+    moveSuspects(context, id, paths.directory, folder);
+    await fileSystem.syncDirectory(folder);
+    await fileSystem.syncDirectory(paths.directory);
+    return requireEntry(context, entry);
+  });
+}
+
+/** Nobody syncs it any more where it goes. A device that takes nothing keeps nobody from throwing away. */
+async function syncIfPossible({ fileSystem, log }: StoreContext, path: string): Promise<void> {
+  try {
+    const handle = fileSystem.open(path, 'read');
+    try {
+      await handle.dataSync();
+    } finally {
+      handle.close();
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    const action = 'Its last events may be missing if it is restored after a power failure.';
+    log.warn({ service: 'store', operation: 'trash', path, error, action }, 'A journal could not be synced');
+  }
+}
+
+/** The newest first. */
+export function listTrash(context: StoreContext): TrashEntry[] {
+  const { fileSystem, paths } = context;
+  if (!checkDirectory(context, paths.trash)) return [];
+  return fileSystem
+    .readDirectory(paths.trash)
+    .flatMap(({ name }) => entryOf(context, name) ?? [])
+    .sort((a, b) => b.deletedAt.localeCompare(a.deletedAt) || a.id.localeCompare(b.id));
+}
+
+/** @throws OllmError SESSION_EXISTS, TRASH_NOT_FOUND */
+export async function restoreSession(context: StoreContext, id: string): Promise<void> {
+  requireFree(context, id);
+  requireTrashed(context, id);
+  await whileLocked(context, id, async () => {
+    requireFree(context, id);
+    const { entry } = requireTrashed(context, id);
+    const { fileSystem, paths } = context;
+    const folder = join(paths.trash, entry);
+    moveSuspects(context, id, folder, paths.directory);
+    fileSystem.rename(join(folder, journalName(id)), paths.journal(id));
+    await fileSystem.syncDirectory(paths.directory);
+    await fileSystem.syncDirectory(folder);
+    await removeEmptyEntries(context, id);
+  });
+}
+
+/** @throws OllmError TRASH_NOT_FOUND */
+export async function purgeEntry(context: StoreContext, entry: string): Promise<void> {
+  const { id } = requireEntry(context, entry);
+  const { fileSystem, paths } = context;
+  const claimed = `${CLAIMED}${id}.${context.ids.token()}`;
+  try {
+    fileSystem.rename(join(paths.trash, entry), join(paths.trash, claimed));
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') throw notInTrash(entry);
+    throw error;
+  }
+  await fileSystem.syncDirectory(paths.trash);
+  // With it, whatever a crash interrupted.
+  for (const { name } of fileSystem.readDirectory(paths.trash)) {
+    if (name.startsWith(CLAIMED)) await finishPurge(context, name);
+  }
+}
+
+/**
+ * The journal goes last: as long as it is there, it says what else is kept of the session, and which blobs it named. Another
+ * purge may be at the same folder: what that one has removed already is as good.
+ */
+async function finishPurge(context: StoreContext, claimed: string): Promise<void> {
+  const { fileSystem, paths } = context;
+  const folder = join(paths.trash, claimed);
+  removeIfThere(context, join(paths.directory, LIST_INDEX));
+  const id = claimed.slice(CLAIMED.length).split('.')[0] ?? '';
+  const journal = join(folder, journalName(id));
+  const isThere = () => fileSystem.stat(journal) !== undefined;
+  try {
+    if (isThere()) await removeKept(context, id, journal);
+  } catch (error) {
+    if (isThere()) throw error;
+  }
+  try {
+    for (const { name } of fileSystem.readDirectory(folder)) {
+      const path = join(folder, name);
+      if (path !== journal) removeIfThere(context, path);
+    }
+    removeIfThere(context, journal);
+    fileSystem.removeDirectory(folder);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+  }
+  await fileSystem.syncDirectory(paths.trash);
+}
+
+/** What archive/, quarantine/ and blobs/ keep of the session of this journal alone. */
+async function removeKept(context: StoreContext, id: string, journal: string): Promise<void> {
+  const { fileSystem, paths } = context;
+  // What crashes left half written may be of any session, also of this one.
+  for (const folder of [paths.directory, paths.archive, paths.quarantine, paths.blobs]) {
+    if (fileSystem.stat(folder)) sweepTemporaries(context, folder);
+  }
+  await sweepUnfinished(context);
+  const relics = relicsOf(context, id, journal);
+  await removeUnnamedBlobs(context, journal, relics);
+  for (const relic of relics.reverse()) removeIfThere(context, relic);
+  for (const directory of new Set(relics.map(dirname))) await fileSystem.syncDirectory(directory);
+}
+
+/** The documents that were set aside are evidence: they go where their journal goes. */
+function moveSuspects({ fileSystem }: StoreContext, id: string, from: string, to: string): void {
+  for (const { name, kind } of fileSystem.readDirectory(from)) {
+    if (kind === 'file' && isSuspect(name, id)) fileSystem.rename(join(from, name), join(to, name));
+  }
+}
+
+/** Later than every other of this id, also when the clock stepped back: the newest is the one deleted last. */
+function newEntry(context: StoreContext, id: string): string {
+  const newest = listTrash(context).find((entry) => entry.id === id);
+  const afterNewestMs = newest === undefined ? 0 : Date.parse(newest.deletedAt) + 1000;
+  return freeName(
+    Math.max(context.clock.now(), afterNewestMs),
+    (stamp) => `${id}.${stamp}`,
+    (name) => context.fileSystem.stat(join(context.paths.trash, name)) !== undefined,
+  );
+}
+
+/** Folders that a crash left without a journal. The lock is held: nobody is about to put one in. */
+async function removeEmptyEntries(context: StoreContext, id: string): Promise<void> {
+  const { fileSystem, paths } = context;
+  if (!checkDirectory(context, paths.trash)) return;
+  for (const { name, kind } of fileSystem.readDirectory(paths.trash)) {
+    const folder = join(paths.trash, name);
+    const isOurs = kind === 'directory' && parseTrashEntry(name)?.id === id;
+    if (isOurs && fileSystem.readDirectory(folder).length === 0) fileSystem.removeDirectory(folder);
+  }
+  await fileSystem.syncDirectory(paths.trash);
+}
+
+function entryOf({ fileSystem, paths }: StoreContext, entry: string): TrashEntry | undefined {
+  const parsed = parseTrashEntry(entry);
+  if (parsed === undefined) return undefined;
+  const folder = join(paths.trash, entry);
+  if (fileSystem.stat(folder)?.kind !== 'directory') return undefined;
+  const journal = fileSystem.stat(join(folder, journalName(parsed.id)));
+  if (journal?.kind !== 'file') return undefined;
+  return { ...parsed, entry, bytes: journal.size };
+}
+
+function requireEntry(context: StoreContext, entry: string): TrashEntry {
+  const found = entryOf(context, entry);
+  if (found === undefined) throw notInTrash(entry);
+  return found;
+}
+
+function requireTrashed(context: StoreContext, id: string): TrashEntry {
+  const found = listTrash(context).find((entry) => entry.id === id);
+  if (found === undefined) throw notInTrash(id);
+  return found;
+}
+
+function requireFree({ fileSystem, paths }: StoreContext, id: string): void {
+  if (fileSystem.stat(paths.journal(id)) === undefined) return;
+  throw new OllmError('SESSION_EXISTS', `There is a session ${id} again: the one in the trash cannot take its place.`, {
+    hint: `Delete or rename the one that is there, then restore again. The trash keeps both.`,
+    data: { id },
+  });
+}
+
+function notInTrash(name: string): OllmError {
+  return new OllmError('TRASH_NOT_FOUND', `The trash holds no session ${JSON.stringify(name)}.`, {
+    hint: '"ollm restore" without an id shows what there is.',
+    data: { name },
+  });
+}

@@ -1,0 +1,136 @@
+// The end of one journal file: one write at a time, behind a fence, and the verdict on what the system says. After a
+// full disk the file is as long as before and may be tried again. After anything else that fails it is poisoned: the
+// state of the pages is unknown then, and a second sync would claim what nobody knows.
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
+import { type JournalFile, toldAsOurs } from '../files/journal-file.ts';
+
+const FULL_CODES: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+export class AppendFile {
+  /** Why nothing more can be written, once that is so. */
+  failure: OllmError | undefined;
+  /** Bytes that are known to be whole lines. */
+  length: number;
+
+  readonly #fileSystem: FileSystem;
+  readonly #file: JournalFile;
+  readonly #handle: FileHandle;
+  readonly #source: Pick<FileHandle, 'read' | 'stat'>;
+  readonly #identity: FileStat;
+  readonly #whenSyncFails: () => void;
+  /** The sync under way; there is never more than one. */
+  #syncing: Promise<void> | undefined;
+
+  constructor(fileSystem: FileSystem, file: JournalFile, handle: FileHandle, whenSyncFails: () => void) {
+    this.#fileSystem = fileSystem;
+    this.#file = file;
+    this.#handle = handle;
+    this.#source = toldAsOurs(file, handle);
+    this.#whenSyncFails = whenSyncFails;
+    this.#identity = handle.stat();
+    this.length = this.#identity.size;
+  }
+
+  /**
+   * Appends all of the bytes, or throws. After JOURNAL_FULL none of them is left in the file, which is certain once
+   * `sync('all')` came back.
+   * @throws OllmError JOURNAL_FULL, JOURNAL_POISONED
+   */
+  write(bytes: Uint8Array): void {
+    if (this.failure) throw this.failure;
+    this.#checkFence();
+    let written: number;
+    try {
+      written = this.#handle.write(bytes);
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (!FULL_CODES.includes(code)) throw this.#poison(`a write failed (${code ?? 'unknown'})`, error);
+      throw this.#takeBack(code!, error);
+    }
+    if (written < bytes.length) throw this.#takeBack(`only ${written} of ${bytes.length} bytes were taken`);
+    this.length += written;
+  }
+
+  /** Cuts off what is behind `length`. */
+  truncate(length: number): void {
+    try {
+      this.#handle.truncate(length);
+    } catch (error) {
+      throw this.#poison(`cutting off bytes failed (${systemErrorCode(error) ?? 'unknown'})`, error);
+    }
+    this.length = length;
+  }
+
+  /**
+   * Waits until the file is on the device: its content, or all that belongs to it.
+   * @throws OllmError JOURNAL_POISONED
+   */
+  async sync(what: 'content' | 'all' = 'content'): Promise<void> {
+    while (this.#syncing) await this.#syncing.catch(() => undefined);
+    if (this.failure) throw this.failure;
+    try {
+      this.#syncing = what === 'all' ? this.#handle.sync() : this.#handle.dataSync();
+      await this.#syncing;
+    } catch (error) {
+      this.#whenSyncFails();
+      throw this.#poison(`the disk did not confirm what was written (${systemErrorCode(error) ?? 'unknown'})`, error);
+    } finally {
+      this.#syncing = undefined;
+    }
+  }
+
+  /** @throws OllmError JOURNAL_UNREADABLE; so does the next */
+  read(target: Uint8Array, position: number): number {
+    return this.#source.read(target, position);
+  }
+
+  stat(): FileStat {
+    return this.#source.stat();
+  }
+
+  close(): void {
+    this.#handle.close();
+  }
+
+  /** Whether the file at the path is still the one that was opened, alone and as long as it should be. */
+  #checkFence(): void {
+    let named: FileStat | undefined;
+    try {
+      named = this.#fileSystem.stat(this.#file.path);
+    } catch (error) {
+      throw this.#poison(`its path cannot be looked at (${systemErrorCode(error) ?? 'unknown'})`, error);
+    }
+    const { device, inode } = this.#identity;
+    if (!named) throw this.#poison('its file was removed or renamed');
+    if (named.device !== device || named.inode !== inode) throw this.#poison('another file stands in its place');
+    if (named.links !== 1) throw this.#poison('its file was given a second name');
+    if (named.size !== this.length) {
+      throw this.#poison(`its file has ${named.size} bytes instead of ${this.length}: somebody else changed it`);
+    }
+  }
+
+  #takeBack(why: string, cause?: unknown): OllmError {
+    try {
+      this.#handle.truncate(this.length);
+    } catch (error) {
+      return this.#poison(`the disk is full, and taking back an unfinished write failed`, error);
+    }
+    const { id, path } = this.#file;
+    return new OllmError('JOURNAL_FULL', `There is no room to write on in journal ${id} (${why}): ${path}`, {
+      hint: 'Nothing of this append stayed, and everything before it is there. Free some space and try again.',
+      data: { id, path },
+      cause,
+    });
+  }
+
+  #poison(what: string, cause?: unknown): OllmError {
+    const { id, path } = this.#file;
+    this.failure ??= new OllmError('JOURNAL_POISONED', `Journal ${id} cannot be written any more: ${what}. ${path}`, {
+      hint: 'Whether the last append is stored is not known. Check the disk, then open the session anew: what is in the file is read, and the same id appends nothing twice.',
+      data: { id, path, code: systemErrorCode(cause) },
+      cause,
+    });
+    return this.failure;
+  }
+}

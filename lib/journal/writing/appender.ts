@@ -1,0 +1,432 @@
+// Appends lines to one open journal: the writer of writer.ts, once opening is done. Never changes a byte that was
+// acknowledged. What is appended in one tick is one write; who waits for the device shares one sync with all who wait. An append is
+// acknowledged when it is as safe as was asked for, and rejected when that cannot be known.
+import { OllmError } from '../../errors/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { FileHandle } from '../../platform/files/file-system.ts';
+import type { Log } from '../../platform/log.ts';
+import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from '../format.ts';
+import { eventAt, findMembers } from '../line/codec.ts';
+import { JsonBytes, LONG_TEXT_LENGTH } from '../line/json-bytes.ts';
+import { LineBuffer, lineBytes, type NewLine, toJson } from '../line/line-buffer.ts';
+import { LinePositions } from '../line/line-positions.ts';
+import { validateEvent } from '../line/validate.ts';
+import { type KnownEvent, readIds } from '../reading/id-index.ts';
+import type {
+  Anchor,
+  AppendOptions,
+  DataSeal,
+  DurabilityLevel,
+  DurabilityPolicy,
+  JournalWriter,
+  NewEvent,
+  OpeningReport,
+  Receipt,
+  StoredEvent,
+} from '../types.ts';
+import type { AppendFile } from './append-file.ts';
+
+/** Before anything is known to be on the device. */
+export const NOTHING: Anchor = { seq: -1, offset: 0, xxh64: NO_PREVIOUS };
+
+/** The last moment that a `ts` can tell. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Where an appender takes up. */
+export interface AppenderStart {
+  readonly id: string;
+  readonly policy: DurabilityPolicy;
+  readonly report: OpeningReport;
+  readonly file: AppendFile;
+  readonly lock: FileHandle;
+  /** The last line that holds. */
+  readonly head: Anchor;
+  readonly nextSeq: number;
+  /** The time of the last line, in milliseconds since 1970. */
+  readonly lastMs: number;
+  readonly seal?: DataSeal | undefined;
+}
+
+/** An event that may be stored, with its data as JSON. */
+type PreparedEvent = Omit<NewLine, 'seq' | 'ts'>;
+
+/** An append that waits for its write, or for its sync. */
+interface Pending {
+  readonly events: readonly PreparedEvent[];
+  readonly level: DurabilityLevel;
+  readonly resolve: (receipts: readonly Receipt[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Waiting {
+  /** Bytes that must be on the device. */
+  readonly offset: number;
+  readonly receipts: readonly Receipt[];
+  readonly pending: Pending;
+}
+
+/** What a write is going to hold, until it is known to have worked. */
+interface Draft {
+  readonly acknowledged: { readonly pending: Pending; readonly receipts: Receipt[]; readonly end: number }[];
+  /** Ends of lines within the buffer, one list for each append that writes any. */
+  readonly batches: number[][];
+  readonly ids: Map<string, KnownEvent>;
+  head: Anchor;
+  nextSeq: number;
+}
+
+export class Appender implements JournalWriter {
+  readonly id: string;
+  readonly policy: DurabilityPolicy;
+  readonly report: OpeningReport;
+
+  readonly #file: AppendFile;
+  readonly #lock: FileHandle;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
+  readonly #buffer = new LineBuffer();
+  /** Data of events in the queue that is bytes already. */
+  readonly #json = new JsonBytes();
+  readonly #seal: DataSeal | undefined;
+
+  #head: Anchor;
+  #synced: Anchor = NOTHING;
+  #nextSeq: number;
+  #lastMs: number;
+  #lastTs = '';
+  #ids: Map<string, KnownEvent> | undefined;
+
+  #queue: Pending[] = [];
+  #queuedEvents = 0;
+  #isFlushDue = false;
+  /** Set while a write that did not fit is being taken back. */
+  #restoring: Promise<void> | undefined;
+  #waiting: Waiting[] = [];
+  #syncing: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(start: AppenderStart, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.id = start.id;
+    this.policy = start.policy;
+    this.report = start.report;
+    this.#file = start.file;
+    this.#lock = start.lock;
+    this.#head = start.head;
+    this.#nextSeq = start.nextSeq;
+    this.#lastMs = start.lastMs;
+    this.#seal = start.seal;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get head(): Anchor {
+    return this.#head;
+  }
+
+  get synced(): Anchor {
+    return this.#synced;
+  }
+
+  get failure(): OllmError | undefined {
+    return this.#file.failure;
+  }
+
+  append(events: NewEvent | readonly NewEvent[], { durability }: AppendOptions = {}): Promise<readonly Receipt[]> {
+    if (this.#closing) return Promise.reject(this.#closedError());
+    if (this.failure) return Promise.reject(this.failure);
+    try {
+      const prepared = (Array.isArray(events) ? events : [events]).map((event: NewEvent, index) =>
+        this.#prepare(event, index),
+      );
+      return this.#enqueue(prepared, this.#levelFor(durability));
+    } catch (error) {
+      this.#releaseJson();
+      return Promise.reject(error);
+    }
+  }
+
+  /**
+   * Writes line 0, and makes it as safe as the policy says before anybody hears of the journal.
+   * `syncName` does the same for the file's name.
+   */
+  async appendFirst(event: NewEvent, syncName: () => Promise<void>): Promise<void> {
+    await this.append(event, { durability: 'process' });
+    if (this.policy === 'process') return;
+    await this.#file.sync('all');
+    await syncName();
+    this.#synced = this.#head;
+  }
+
+  async sync(): Promise<void> {
+    if (this.policy === 'process') return;
+    if (this.#closing) throw this.#closedError();
+    if (this.failure) throw this.failure;
+    await this.#enqueue([], 'disk');
+  }
+
+  subscribe(listener: (events: readonly StoredEvent[]) => void): () => void {
+    // A function of its own, so that subscribing the same listener twice is undone one at a time.
+    const own = (events: readonly StoredEvent[]) => listener(events);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      // What was appended in this tick is written in its own time, and nothing can come behind it any more.
+      await undefined;
+      while (this.#queue.length > 0 || this.#restoring) {
+        if (this.#restoring) await this.#restoring;
+        else this.#flush();
+      }
+      if (this.#syncing) await this.#syncing;
+      if (this.policy !== 'process' && !this.failure && this.#synced.offset < this.#file.length) {
+        await this.#file.sync();
+        this.#synced = this.#head;
+      }
+    } finally {
+      this.#file.close();
+      this.#lock.close();
+    }
+  }
+
+  #prepare(event: NewEvent, index: number): PreparedEvent {
+    const longest = validateEvent(event);
+    const { type, turn, id, ignorable, data } = event;
+    const json = longest < LONG_TEXT_LENGTH ? toJson(data) : this.#json.of(data);
+    const prepared = { type, turn, id, ignorable, json };
+    // Three bytes is the most that a character takes, and sealing makes four of them.
+    if (json.length * 4 + 4096 > MAX_WRITTEN_LINE_BYTES) {
+      const seq = this.#nextSeq + this.#queuedEvents + index;
+      const bytes = lineBytes(this.#line(prepared, seq, this.#timestamp()));
+      if (bytes > MAX_WRITTEN_LINE_BYTES) throw tooLarge(event, bytes);
+    }
+    return prepared;
+  }
+
+  #line({ type, turn, id, ignorable, json }: PreparedEvent, seq: number, ts: string): NewLine {
+    return { seq, ts, type, turn, id, ignorable, json: this.#seal ? this.#seal(json.toString(), { seq, type }) : json };
+  }
+
+  #levelFor(asked: DurabilityLevel | undefined): DurabilityLevel {
+    switch (this.policy) {
+      case 'always':
+        return 'disk';
+      case 'barrier':
+        return asked ?? 'process';
+      case 'process':
+        return 'process';
+    }
+  }
+
+  #enqueue(events: readonly PreparedEvent[], level: DurabilityLevel): Promise<readonly Receipt[]> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ events, level, resolve, reject });
+      this.#queuedEvents += events.length;
+      this.#scheduleFlush();
+    });
+  }
+
+  #scheduleFlush(): void {
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    queueMicrotask(() => {
+      this.#isFlushDue = false;
+      this.#flush();
+    });
+  }
+
+  /** Writes everything that waits, in one write. */
+  #flush(): void {
+    if (this.#restoring || this.#queue.length === 0) return;
+    const queue = this.#queue;
+    this.#queue = [];
+    this.#queuedEvents = 0;
+    try {
+      if (this.failure) throw this.failure;
+      const draft = this.#draft(queue);
+      if (this.#buffer.length > 0) this.#file.write(this.#buffer.bytes);
+      this.#commit(draft);
+    } catch (error) {
+      this.#giveUp(queue, error);
+    } finally {
+      this.#buffer.clear();
+      this.#releaseJson();
+    }
+  }
+
+  /** Listeners may have appended something meanwhile. */
+  #releaseJson(): void {
+    if (this.#queue.length === 0) this.#json.clear();
+  }
+
+  /** Writes the lines into the buffer. Nothing of the writer changes before they are in the file. */
+  #draft(queue: readonly Pending[]): Draft {
+    const draft: Draft = {
+      acknowledged: [],
+      batches: [],
+      ids: new Map(),
+      head: this.#head,
+      nextSeq: this.#nextSeq,
+    };
+    const ts = this.#timestamp();
+    for (const pending of queue) {
+      const receipts: Receipt[] = [];
+      const ends: number[] = [];
+      let end = pending.events.length === 0 ? draft.head.offset : 0;
+      for (const event of pending.events) {
+        const known = event.id === undefined ? undefined : (draft.ids.get(event.id) ?? this.#knownIds().get(event.id));
+        if (known) {
+          receipts.push({ seq: known.seq, xxh64: known.xxh64, duplicate: true });
+          end = Math.max(end, known.end);
+          continue;
+        }
+        const seq = draft.nextSeq++;
+        const xxh64 = this.#buffer.add(this.#line(event, seq, ts), draft.head.xxh64);
+        ends.push(this.#buffer.length);
+        end = this.#file.length + this.#buffer.length;
+        draft.head = { seq, offset: end, xxh64 };
+        if (event.id !== undefined) draft.ids.set(event.id, { seq, xxh64, end });
+        receipts.push({ seq, xxh64, duplicate: false });
+      }
+      if (ends.length > 0) draft.batches.push(ends);
+      draft.acknowledged.push({ pending, receipts, end });
+    }
+    return draft;
+  }
+
+  /** The lines are in the file: tells everybody who waits for that, and lets the others wait for the device. */
+  #commit(draft: Draft): void {
+    this.#head = draft.head;
+    this.#nextSeq = draft.nextSeq;
+    for (const [id, known] of draft.ids) this.#ids?.set(id, known);
+    for (const { pending, receipts, end } of draft.acknowledged) {
+      if (pending.level === 'process' || end <= this.#synced.offset) pending.resolve(receipts);
+      else this.#waiting.push({ offset: end, receipts, pending });
+    }
+    this.#syncWaiting();
+    if (this.#listeners.size > 0) this.#publish(draft.batches);
+  }
+
+  #publish(batches: readonly number[][]): void {
+    const bytes = Buffer.from(this.#buffer.bytes);
+    const base = this.#file.length - bytes.length;
+    const positions = new LinePositions();
+    let start = 0;
+    for (const ends of batches) {
+      const events: StoredEvent[] = [];
+      for (const end of ends) {
+        findMembers(bytes, start, end - 1, positions);
+        events.push(eventAt(bytes, positions, base + start, base + end));
+        start = end;
+      }
+      for (const listener of [...this.#listeners]) this.#tell(listener, events);
+    }
+  }
+
+  #tell(listener: (events: readonly StoredEvent[]) => void, events: readonly StoredEvent[]): void {
+    try {
+      listener(events);
+    } catch (error) {
+      // The events are stored, whatever a listener makes of them.
+      this.#log.error(
+        { service: 'journal', operation: 'publish', id: this.id, error },
+        'A listener failed at stored events.',
+      );
+    }
+  }
+
+  #giveUp(queue: readonly Pending[], error: unknown): void {
+    const rejectAll = (reason: unknown) => {
+      for (const { reject } of queue) reject(reason);
+    };
+    if (!(error instanceof OllmError) || error.code !== 'JOURNAL_FULL') {
+      rejectAll(error);
+      this.#rejectWaiting();
+      return;
+    }
+    this.#restoring = this.#file
+      .sync('all')
+      .then(
+        () => rejectAll(error),
+        (failure: unknown) => {
+          rejectAll(failure);
+          this.#rejectWaiting();
+        },
+      )
+      .then(() => {
+        this.#restoring = undefined;
+        if (this.#queue.length > 0) this.#scheduleFlush();
+      });
+  }
+
+  /** One sync for all who wait; those who come meanwhile share the next one. */
+  #syncWaiting(): void {
+    if (this.#syncing || this.#waiting.length === 0) return;
+    this.#syncing = this.#syncUntilNobodyWaits();
+  }
+
+  async #syncUntilNobodyWaits(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const target = this.#head;
+        try {
+          await this.#file.sync();
+        } catch {
+          this.#rejectWaiting();
+          return;
+        }
+        this.#synced = target;
+        const waiting = this.#waiting;
+        this.#waiting = waiting.filter(({ offset }) => offset > target.offset);
+        for (const { offset, pending, receipts } of waiting) if (offset <= target.offset) pending.resolve(receipts);
+      }
+    } finally {
+      // In the same breath as the last look: who comes right behind it must find that nobody syncs any more.
+      this.#syncing = undefined;
+    }
+  }
+
+  #rejectWaiting(): void {
+    if (!this.failure) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { pending } of waiting) pending.reject(this.failure);
+  }
+
+  #knownIds(): Map<string, KnownEvent> {
+    this.#ids ??= readIds(this.#file, this.#file.length);
+    return this.#ids;
+  }
+
+  /** Now, but never before the line before. */
+  #timestamp(): string {
+    const now = Math.min(Math.max(Math.trunc(this.#clock.now()), 0), LAST_MS);
+    if (this.#lastTs === '' || now > this.#lastMs) {
+      this.#lastMs = Math.max(now, this.#lastMs);
+      this.#lastTs = new Date(this.#lastMs).toISOString();
+    }
+    return this.#lastTs;
+  }
+
+  #closedError(): OllmError {
+    return new OllmError('JOURNAL_CLOSED', `Journal ${this.id} was closed; nothing was appended.`, {
+      hint: 'Open the session again to write to it.',
+      data: { id: this.id },
+    });
+  }
+}
+
+function tooLarge(event: NewEvent, bytes: number): OllmError {
+  return new OllmError(
+    'EVENT_TOO_LARGE',
+    `The event ${event.type} would make a line of ${bytes} bytes; ${MAX_WRITTEN_LINE_BYTES} is the most.`,
+    { hint: 'Nothing was written. Put the payload into a blob and name that.', data: { type: event.type, bytes } },
+  );
+}

@@ -1,0 +1,80 @@
+// Why a journal is not opened for writing, in words: what stands in the way, and what to do about it.
+import { OllmError } from '../../errors/index.ts';
+import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import type { JournalFile } from '../files/journal-file.ts';
+import { describeHolder, readHolder } from '../files/lock.ts';
+import { FORMAT, OWN_TYPES } from '../format.ts';
+import { openJournalReader } from '../reading/reader.ts';
+import { readForwards } from '../reading/scan.ts';
+import type { Damage, Holder } from '../types.ts';
+
+/** @throws OllmError JOURNAL_NEWER_FORMAT */
+export function refuseNewerFormat({ id, path }: JournalFile, handle: FileHandle): void {
+  const first = readForwards(handle, { isBeingWritten: () => false }).next().value;
+  if (first?.kind !== 'event' || first.event.type !== OWN_TYPES.created) return;
+  const { format, ollm } = first.event.data;
+  if (typeof format !== 'number' || format <= FORMAT) return;
+  const version = typeof ollm === 'string' ? `ollm ${ollm}` : 'a newer ollm';
+  throw new OllmError(
+    'JOURNAL_NEWER_FORMAT',
+    `Journal ${id} has format ${format}, written by ${version}; this version writes format ${FORMAT}.`,
+    {
+      hint: `It can be read here. To write it, get ${typeof ollm === 'string' ? `ollm ${ollm} or newer` : version}.`,
+      data: { id, path, format, ollm },
+    },
+  );
+}
+
+export function lockedError(fileSystem: FileSystem, place: JournalFile & { readonly lockPath: string }): OllmError {
+  const { id, path } = place;
+  const holder = holderOf(fileSystem, place);
+  const program = holder.command?.includes('repl') ? 'that REPL' : 'that program';
+  return new OllmError('JOURNAL_LOCKED', `Journal ${id} is locked by ${describeHolder(holder)}.`, {
+    hint: `Read it with "ollm tail ${id}", or close ${program}.`,
+    data: { id, path, holder },
+  });
+}
+
+export function existsError({ id, path }: JournalFile): OllmError {
+  return new OllmError('SESSION_EXISTS', `There is a session ${id} already.`, {
+    hint: `Go on with it: "ollm repl --resume ${id}", or choose another name.`,
+    data: { id, path },
+  });
+}
+
+export function emptyError({ id, path }: JournalFile): OllmError {
+  return new OllmError('JOURNAL_EMPTY', `Journal ${id} is empty: its first line was never written whole. ${path}`, {
+    hint: 'Nothing in it was ever acknowledged. Create the session anew under this name, or delete it.',
+    data: { id, path },
+  });
+}
+
+export function unreadableError({ id, path }: JournalFile): OllmError {
+  return new OllmError('JOURNAL_DAMAGED', `No event can be read in journal ${id}, so nothing is added to it: ${path}`, {
+    hint: `It is no journal, or damaged from end to end. Bring it back from a backup, or remove it: "ollm delete ${id}".`,
+    data: { id, path },
+  });
+}
+
+export function editedError({ id, path }: JournalFile, damage: Damage): OllmError {
+  const where = damage.line > 0 ? `line ${damage.line}` : `byte ${damage.offset}`;
+  return new OllmError(
+    'JOURNAL_EDITED',
+    `Journal ${id} was changed by an editor (${where}): ${damage.reason} It can be read, not written. ${path}`,
+    { hint: `Run "ollm repair ${id}": it writes a clean copy and keeps this one.`, data: { id, path, damage } },
+  );
+}
+
+function holderOf(fileSystem: FileSystem, place: JournalFile & { readonly lockPath: string }): Holder {
+  try {
+    const reader = openJournalReader(fileSystem, place);
+    try {
+      return readHolder(reader);
+    } finally {
+      reader.close();
+    }
+  } catch {
+    // It is locked, whoever holds it: a journal that is not there yet, or cannot be read, tells no more.
+    return { pid: undefined, host: undefined, command: undefined, since: undefined };
+  }
+}

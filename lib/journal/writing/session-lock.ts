@@ -1,0 +1,70 @@
+// Runs what changes a session's files while nobody else can open it for writing. The lock file goes last, and only when
+// there is no journal any more that it could belong to, and it says nothing (failed-sync.ts).
+import { OllmError } from '../../errors/index.ts';
+import type { FileHandle } from '../../platform/files/file-system.ts';
+import { hasFailedSync } from '../files/failed-sync.ts';
+import { notFound } from '../files/journal-file.ts';
+import { acquireLock, describeHolder, readHolder } from '../files/lock.ts';
+import { removeIfThere, type StoreContext } from '../files/store-context.ts';
+import { openJournalReader } from '../reading/reader.ts';
+import type { Holder } from '../types.ts';
+
+/** @throws OllmError JOURNAL_LOCKED */
+export async function whileLocked<T>(context: StoreContext, id: string, action: () => Promise<T>): Promise<T> {
+  const lock = await acquireLock(context.fileSystem, context.paths.lock(id), context.sleep);
+  if (lock === undefined) throw locked(id, holderOf(context, id));
+  try {
+    return await action();
+  } finally {
+    removeNeedlessLock(context, id, lock);
+    lock.close();
+  }
+}
+
+/** A lock file too many does no harm, and is no reason to call what was done a failure. */
+function removeNeedlessLock(context: StoreContext, id: string, lock: FileHandle): void {
+  const { fileSystem, paths, log } = context;
+  try {
+    const isNeeded = hasFailedSync(lock) || fileSystem.stat(paths.journal(id)) !== undefined;
+    if (!isNeeded) removeIfThere(context, paths.lock(id));
+  } catch (error) {
+    log.warn({ service: 'store', operation: 'unlock', path: paths.lock(id), error }, 'A lock file stays behind');
+  }
+}
+
+/**
+ * Refuses what is no journal at all. A damaged one passes.
+ * @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE
+ */
+export function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
+  const path = paths.journal(id);
+  const kind = fileSystem.stat(path)?.kind;
+  if (kind === undefined) throw notFound({ id, path });
+  if (kind === 'file') return;
+  throw new OllmError('JOURNAL_NOT_A_FILE', `In place of journal ${id} stands no regular file: ${path}`, {
+    hint: 'Move away what is there.',
+    data: { id, path },
+  });
+}
+
+/** What can be said of whoever holds the lock. */
+export function holderOf({ fileSystem, paths, log }: StoreContext, id: string): Holder {
+  try {
+    const reader = openJournalReader(fileSystem, { id, path: paths.journal(id), lockPath: paths.lock(id), log });
+    try {
+      return readHolder(reader);
+    } finally {
+      reader.close();
+    }
+  } catch {
+    // A journal that is being made, moved or damaged: that somebody holds it is known all the same.
+    return { pid: undefined, host: undefined, command: undefined, since: undefined };
+  }
+}
+
+function locked(id: string, holder: Holder): OllmError {
+  return new OllmError('JOURNAL_LOCKED', `Session ${id} is in use by ${describeHolder(holder)}.`, {
+    hint: `Close it there and try again. To read it meanwhile: "ollm tail ${id}"`,
+    data: { id, holder },
+  });
+}

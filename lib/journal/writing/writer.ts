@@ -1,0 +1,250 @@
+// Opens a journal for writing: takes its lock, reads what must be read, does what the recovery table says, and notes the
+// opening. One writer per journal (lock.ts). Before an event was acknowledged there is no journal, after it there is.
+import { dirname } from 'node:path';
+import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import type { ProcessInfo } from '../../platform/processes/process-info.ts';
+import { markFailedSync, renewAfterFailedSync } from '../files/failed-sync.ts';
+import { openingError, openJournalFile } from '../files/journal-file.ts';
+import { acquireLock } from '../files/lock.ts';
+import { FORMAT, LINE_FEED, OWN_TYPES } from '../format.ts';
+import type { JournalPorts } from '../ports.ts';
+import { planRecovery, WRITING_ACTIONS } from '../reading/recovery.ts';
+import { lastEpoch, surveyJournal } from '../reading/survey.ts';
+import type {
+  Damage,
+  DataSeal,
+  DurabilityPolicy,
+  JournalWriter,
+  NewEvent,
+  OpeningReport,
+  OpenWriterOptions,
+} from '../types.ts';
+import { AppendFile } from './append-file.ts';
+import { Appender, NOTHING } from './appender.ts';
+import {
+  editedError,
+  emptyError,
+  existsError,
+  lockedError,
+  refuseNewerFormat,
+  unreadableError,
+} from './opening-refusals.ts';
+import { quarantine } from './quarantine.ts';
+
+/** Where a journal and what belongs to it lie. Their directories exist, but for the quarantine's. */
+export interface JournalPlace {
+  readonly id: string;
+  readonly path: string;
+  readonly lockPath: string;
+  readonly quarantineDirectory: string;
+}
+
+/** @throws OllmError SESSION_EXISTS, JOURNAL_LOCKED, JOURNAL_NOT_A_FILE, JOURNAL_READ_ONLY, JOURNAL_FULL, JOURNAL_POISONED */
+export async function createJournalWriter(
+  ports: JournalPorts,
+  options: JournalPlace & {
+    /** The data of `session.created`. The journal adds format, sessionId, pid, host and command. */
+    readonly created: object;
+    readonly policy?: DurabilityPolicy | undefined;
+    readonly seal?: DataSeal | undefined;
+  },
+): Promise<JournalWriter> {
+  const { created, policy = 'barrier', seal } = options;
+  // Who created it cannot say otherwise about what only the journal knows.
+  const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
+  const data = { format: FORMAT, sessionId: options.id, ...details, ...whoWrites(ports.process) };
+  return withLock(ports, options, async (lock) => {
+    const whenSyncFails = () => markFailedSync(lock, ports);
+    const opened = await newOrLeftFile(ports, options, whenSyncFails);
+    try {
+      const writer = new Appender(
+        {
+          id: options.id,
+          policy,
+          report: { damage: [], recovered: undefined, clean: true, epoch: 0, anchored: false },
+          file: new AppendFile(ports.fileSystem, options, opened.handle, whenSyncFails),
+          lock,
+          head: NOTHING,
+          nextSeq: 0,
+          lastMs: 0,
+          seal,
+        },
+        ports,
+      );
+      await writer.appendFirst({ type: OWN_TYPES.created, data }, () => syncName(ports.fileSystem, options.path));
+      return writer;
+    } catch (error) {
+      opened.discard();
+      throw error;
+    }
+  });
+}
+
+/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_DAMAGED, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY, JOURNAL_FULL, JOURNAL_POISONED */
+export async function openJournalWriter(
+  ports: JournalPorts,
+  options: JournalPlace & OpenWriterOptions,
+): Promise<JournalWriter> {
+  const { fileSystem, process } = ports;
+  // Before the lock: what is not there, or no journal, shall not get a lock file beside it.
+  openJournalFile(fileSystem, options, 'read', process.uid).close();
+  return withLock(ports, options, async (lock) => {
+    await renewAfterFailedSync(ports, options.path, lock);
+    const handle = openJournalFile(fileSystem, options, 'append', process.uid);
+    try {
+      return await openLocked(ports, options, handle, lock);
+    } catch (error) {
+      handle.close();
+      throw error;
+    }
+  });
+}
+
+async function openLocked(
+  ports: JournalPorts,
+  options: JournalPlace & OpenWriterOptions,
+  handle: FileHandle,
+  lock: FileHandle,
+): Promise<JournalWriter> {
+  tighten(ports, options, handle);
+  refuseNewerFormat(options, handle);
+  const survey = surveyJournal(handle, options);
+  const { cut, refusal } = planRecovery(survey.damage);
+  if (refusal) throw editedError(options, refusal);
+  const { last } = survey;
+  if (!last) {
+    const wasNeverWhole = survey.damage.every(({ kind }) => WRITING_ACTIONS[kind] === 'quarantine');
+    throw wasNeverWhole ? emptyError(options) : unreadableError(options);
+  }
+
+  const file = new AppendFile(ports.fileSystem, options, handle, () => markFailedSync(lock, ports));
+  const recovered = cut && (await cutOff(ports, options, handle, file, cut));
+  endLastLine(file);
+  const isTorn = survey.damage.some(({ kind }) => kind === 'unterminated') || cut !== undefined;
+  const report: OpeningReport = {
+    damage: survey.damage,
+    recovered,
+    clean: last.type === OWN_TYPES.closed && !isTorn,
+    epoch: (survey.epoch ?? options.anchorEpoch ?? lastEpoch(handle)) + 1,
+    anchored: survey.anchored,
+  };
+  const writer = new Appender(
+    {
+      id: options.id,
+      policy: options.policy ?? 'barrier',
+      report,
+      file,
+      lock,
+      head: { seq: last.seq, offset: file.length, xxh64: last.xxh64 },
+      nextSeq: survey.nextSeq,
+      lastMs: Date.parse(last.ts) || 0,
+      seal: options.seal,
+    },
+    ports,
+  );
+  const { epoch, clean } = report;
+  const openedEvent = { type: OWN_TYPES.opened, data: { epoch, clean, ...whoWrites(ports.process) } };
+  const notes: NewEvent[] = recovered ? [{ type: OWN_TYPES.recovered, data: recovered }, openedEvent] : [openedEvent];
+  await writer.append(notes, { durability: 'disk' });
+  // Whoever made the file may have died before its name was on the device.
+  if (writer.policy !== 'process') await syncName(ports.fileSystem, options.path);
+  return writer;
+}
+
+async function withLock<Result>(
+  ports: JournalPorts,
+  place: JournalPlace,
+  work: (lock: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  let lock: FileHandle | undefined;
+  try {
+    lock = await acquireLock(ports.fileSystem, place.lockPath, ports.sleep);
+  } catch (error) {
+    const isThere = ports.fileSystem.stat(place.path) !== undefined;
+    throw openingError({ id: place.id, path: place.lockPath }, error, isThere ? 'lock' : 'create');
+  }
+  if (!lock) throw lockedError(ports.fileSystem, place);
+  try {
+    return await work(lock);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** Copies aside what the table says must go, and ends the file before it. */
+async function cutOff(
+  ports: JournalPorts,
+  { id, quarantineDirectory }: JournalPlace,
+  handle: FileHandle,
+  file: AppendFile,
+  cut: Damage & { readonly kind: 'torn-tail' | 'zero-tail' },
+): Promise<NonNullable<OpeningReport['recovered']>> {
+  const { kind, offset, length } = cut;
+  const name = await quarantine(ports, handle, { id, offset, directory: quarantineDirectory });
+  file.truncate(offset);
+  await file.sync('all');
+  ports.log.warn(
+    { service: 'journal', operation: 'recover', id, kind, offset, length, quarantine: name },
+    'Bytes at the end of the journal were no whole line and went to quarantine.',
+  );
+  return { kind, offset, length, quarantine: name };
+}
+
+function endLastLine(file: AppendFile): void {
+  if (file.length === 0) return;
+  const last = new Uint8Array(1);
+  file.read(last, file.length - 1);
+  if (last[0] !== LINE_FEED) file.write(Uint8Array.of(LINE_FEED));
+}
+
+/** A file for a journal that is not there yet; one that a crash left before its first line was whole is taken over. */
+async function newOrLeftFile(
+  ports: JournalPorts,
+  place: JournalPlace,
+  whenSyncFails: () => void,
+): Promise<{ readonly handle: FileHandle; discard(): void }> {
+  const { fileSystem, process } = ports;
+  if (!fileSystem.stat(place.path)) {
+    try {
+      const handle = fileSystem.open(place.path, 'create', 0o600);
+      const discard = () => {
+        handle.close();
+        fileSystem.unlink(place.path);
+      };
+      return { handle, discard };
+    } catch (error) {
+      throw openingError(place, error, 'create');
+    }
+  }
+  const handle = openJournalFile(fileSystem, place, 'append', process.uid);
+  try {
+    tighten(ports, place, handle);
+    const { damage, last } = surveyJournal(handle, {});
+    const { cut } = planRecovery(damage);
+    if (last || damage.length > (cut ? 1 : 0)) throw existsError(place);
+    const file = new AppendFile(fileSystem, place, handle, whenSyncFails);
+    if (cut) await cutOff(ports, place, handle, file, cut);
+    return { handle, discard: () => handle.close() };
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
+}
+
+/** Makes the file's name in its directory as safe as its content. */
+async function syncName(fileSystem: FileSystem, path: string): Promise<void> {
+  await fileSystem.syncDirectory(dirname(path));
+}
+
+/** A journal is nobody else's business: takes away what group and others may do with it. */
+function tighten({ fileSystem, log }: JournalPorts, { id, path }: JournalPlace, handle: FileHandle): void {
+  const { mode } = handle.stat();
+  if ((mode & 0o077) === 0) return;
+  fileSystem.changeMode(path, 0o600);
+  log.warn({ service: 'journal', operation: 'open', id, mode }, 'Others could read the journal; now they cannot.');
+}
+
+function whoWrites({ pid, host, command }: ProcessInfo): { pid: number; host: string; command: string } {
+  return { pid, host, command };
+}

@@ -1,0 +1,67 @@
+// What Tab offers: command names at the start of a line, then whatever the command says its arguments may be. In a message
+// it offers paths for words that look like one or begin with an @, and for each word behind a command of one's own.
+
+import { sanitizeLine } from '../display/sanitize.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
+import { type CommandContext, splitFirstWord } from './commands/command.ts';
+import { findCommand } from './commands/find.ts';
+import type { Completer } from './input/line-editor.ts';
+import { pathCandidates } from './input/path-candidates.ts';
+
+/** The `@path` that is being typed. */
+const NAMED_FILE = /(?<=^|\s)@(?:"[^"]*|(?!@)[^\s"]*)$/;
+
+/** `context`: asked each time, for the session may have changed. */
+export function createCompleter(context: () => CommandContext | undefined): Completer {
+  return async (line, signal) => {
+    const current = context();
+    if (!current) return [[], line];
+    if (!line.startsWith('/') || line.startsWith('//'))
+      return completePath(current.app.fileSystem, current.app.cwd, line);
+    if (!/\s/.test(line)) {
+      const names = current.commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
+      return [
+        names
+          .map((name) => `/${name}`)
+          .filter((name) => name.startsWith(line))
+          .map(withSpace),
+        line,
+      ];
+    }
+    const [name, argument] = splitFirstWord(line.slice(1));
+    const word = lastWord(argument);
+    const candidates = await findCommand(current.commands, name).complete?.({ ...current, signal }, argument);
+    return [(candidates ?? []).filter((candidate) => isSafe(candidate) && candidate.startsWith(word)), word];
+  };
+}
+
+function completePath(fileSystem: FileSystem, cwd: string, line: string): readonly [readonly string[], string] {
+  const named = NAMED_FILE.exec(line)?.[0];
+  if (named !== undefined) return [namedCandidates(fileSystem, cwd, named).filter(isSafe), named];
+  const word = lastWord(line);
+  const isArgument = line.startsWith('!') && !line.startsWith('!!') && /\s/.test(line);
+  if (!isArgument && !/^\.|\//.test(word)) return [[], word];
+  return [pathCandidates(fileSystem, cwd, word).filter(isSafe), word];
+}
+
+/** A path with spaces stands between quotes. */
+function namedCandidates(fileSystem: FileSystem, cwd: string, named: string): string[] {
+  const typed = named.replace(/^@"?/, '');
+  return pathCandidates(fileSystem, cwd, typed).map((path) => {
+    if (!named.startsWith('@"') && !path.includes(' ')) return `@${path}`;
+    return path.endsWith('/') ? `@"${path}` : `@"${path}"`;
+  });
+}
+
+function lastWord(text: string): string {
+  return /\S*$/.exec(text)![0];
+}
+
+function withSpace(name: string): string {
+  return `${name} `;
+}
+
+/** A name that would have to be changed to be shown is not offered. */
+function isSafe(candidate: string): boolean {
+  return sanitizeLine(candidate) === candidate;
+}

@@ -1,0 +1,83 @@
+// Says what went wrong in a sentence, and keeps what follows from it for the exit code: a conversation goes on behind whatever
+// fails, and whoever started it through a pipe reads of it at the end.
+import type { App } from '../app/app.ts';
+import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
+import type { Session } from '../session/session.ts';
+import type { TurnSignal } from '../turn/signals.ts';
+import type { Front } from './front.ts';
+
+export interface Problems {
+  /** What `work` comes back with; undefined where it failed, which has been said then. */
+  readonly guarded: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
+  /** Of a signal that tells of a failure: the turn shows it by itself. */
+  readonly note: (signal: TurnSignal) => void;
+  /** What failed was said where it happened; this says, once for each session, what follows from it. */
+  readonly tellIfJournalFailed: (session: Session) => void;
+  /** 9 once a journal could not be written; without a terminal that of the last failure; 0. */
+  readonly exitCode: () => number;
+}
+
+const NOT_WRITTEN = ERROR_CODES.JOURNAL_POISONED.exit;
+
+/** `exitCode`: of what failed before. */
+export function createProblems(app: App, front: Front, exitCode: number): Problems {
+  let failure = exitCode;
+  let toldUnasked = false;
+  let failedSession: Session | undefined;
+
+  /** That something was not stored outweighs whatever fails later. */
+  const remember = (code: number) => {
+    if (failure !== NOT_WRITTEN) failure = code;
+  };
+
+  /** Said once: the model goes on, and may try again. */
+  const tellUnasked = () => {
+    remember(ERROR_CODES.POLICY_DENIED.exit);
+    if (toldUnasked) return;
+    toldUnasked = true;
+    front.problem(
+      'A tool was not run, because nobody can be asked here.',
+      'Allow it by a rule in tools.allow, or ask at a terminal.',
+    );
+  };
+
+  return {
+    async guarded(work) {
+      try {
+        return await work();
+      } catch (error) {
+        const known = isOllmError(error) ? error : unexpected(app, error);
+        remember(known.exitCode);
+        const redact = await app.redactor();
+        front.problem(redact(known.message).text, known.hint && redact(known.hint).text);
+        return undefined;
+      }
+    },
+    note(signal) {
+      if (signal.type === 'error') remember(signal.error.exitCode);
+      if (signal.type === 'tool_result' && signal.unasked) tellUnasked();
+    },
+    tellIfJournalFailed(session) {
+      const { failure: reason } = session.writer;
+      if (!reason || failedSession === session) return;
+      failedSession = session;
+      front.problem(
+        'From here on nothing is stored in this session: its journal cannot be written any more.',
+        `${reason.hint ?? 'See to the disk.'} What was stored before is kept.`,
+      );
+    },
+    exitCode() {
+      if (failedSession || failure === NOT_WRITTEN) return NOT_WRITTEN;
+      return front.kind === 'pipe' ? failure : 0;
+    },
+  };
+}
+
+function unexpected(app: App, error: unknown): OllmError {
+  const message = error instanceof Error ? error.message : String(error);
+  app.log.error({ service: 'repl', operation: 'guarded', error }, message);
+  return new OllmError('INTERNAL', `Something went wrong in ollm itself: ${message}`, {
+    hint: `See ${app.paths.log}.`,
+    cause: error,
+  });
+}

@@ -1,0 +1,65 @@
+// A compaction by the provider itself: what it makes of the older messages, which only the same model can read. What stood for
+// still older ones goes along, so that nothing is lost from one to the next.
+import type { CompactionPlan } from '../../context/compaction/plan.ts';
+import { modelMessages } from '../../context/model-messages.ts';
+import { stepsOf } from '../../context/steps.ts';
+import { OllmError } from '../../errors/index.ts';
+import type { EventData } from '../../events/index.ts';
+import { delimit } from '../../messages/untrusted.ts';
+import { type OpaqueSummary, standingFor } from '../../projections/timeline.ts';
+import type { ModelMessage } from '../../providers/provider.ts';
+import type { Session } from '../../session/session.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
+import type { AskingDependencies } from '../request/ask-once.ts';
+import { hashRequest } from '../request/request-hash.ts';
+import type { TurnDependencies } from '../turn.ts';
+import { untilAborted } from '../until-aborted.ts';
+
+interface Place {
+  readonly session: Session;
+  readonly dependencies: AskingDependencies;
+}
+
+interface OwnCompaction {
+  readonly opaque: OpaqueSummary;
+  readonly usage: EventData<'usage.reported'> | undefined;
+}
+
+/** Not where somebody else is to write the summaries. */
+export function hasOwnCompaction({ provider, summarizer }: Pick<TurnDependencies, 'provider' | 'summarizer'>): boolean {
+  return summarizer === undefined && provider.capabilities.compaction && provider.compact !== undefined;
+}
+
+/** @throws OllmError INTERRUPTED, PROVIDER_*; or what the provider throws */
+export async function compactByProvider(
+  { session, dependencies }: Place,
+  plan: CompactionPlan,
+  signal: AbortSignal,
+): Promise<OwnCompaction> {
+  const { provider, model, store } = dependencies;
+  const messages = [
+    ...before(session, dependencies),
+    ...modelMessages(stepsOf(plan.covered), { provider: provider.name }),
+  ];
+  const request = { model, system: '', messages, tools: [], cacheKey: session.id, readBlob: store.readBlob };
+  const made = provider.compact && (await untilAborted(provider.compact(request, { signal }), signal));
+  if (made === undefined) throw new OllmError('INTERRUPTED', 'Stopped. Nothing was compacted.');
+  const { opaque: content, usage } = made;
+  const tokens = usage?.outputTokens ?? estimateTokens(content);
+  const requestHash = hashRequest(request);
+  return {
+    opaque: { provider: provider.name, model, content, tokens },
+    usage: usage && { ...usage, source: 'provider', model, provider: provider.name, requestHash, purpose: 'summary' },
+  };
+}
+
+function before({ states }: Session, { provider, model }: AskingDependencies): readonly ModelMessage[] {
+  const standing = standingFor(states.view.timeline, { provider: provider.name, model });
+  if (standing?.opaque !== undefined) {
+    const { content } = standing.opaque;
+    const part = { type: 'reasoning', provider: provider.name, opaque: content } as const;
+    return [{ role: 'assistant', parts: [part], toolCalls: [] }];
+  }
+  if (standing?.summary === undefined) return [];
+  return [{ role: 'user', parts: [{ type: 'text', text: delimit(standing.summary, { what: 'summary' }) }] }];
+}

@@ -1,0 +1,102 @@
+// Makes room in the window: older messages leave the view, and a summary takes their place. What is stored is a checkpoint;
+// nothing leaves the journal, and compaction.undone brings everything back. A summary that fails or does not help is recorded
+// as such, and `truncate` runs in its place.
+import { automaticStrategy } from '../../context/compaction/due.ts';
+import { OllmError } from '../../errors/index.ts';
+import type { NewOllmEvent } from '../../events/index.ts';
+import { replay } from '../../projections/replay.ts';
+import { countedSpans } from '../../projections/timeline.ts';
+import { type ViewState, viewFold } from '../../projections/view.ts';
+import type { Session } from '../../session/session.ts';
+import {
+  type CompactionDependencies,
+  type CompactionRequest,
+  type CompactionWork,
+  type Planned,
+  requireGoingOn,
+  tryToCompact,
+  type UsedStrategy,
+} from './try-to-compact.ts';
+
+export type CompactionResult =
+  | {
+      readonly kind: 'compacted';
+      readonly strategy: UsedStrategy;
+      /** seq of the checkpoint. */
+      readonly seq: number;
+      /** How many messages it covers. */
+      readonly messages: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      /** Why the strategy that was asked for was not the one. */
+      readonly failure: OllmError | undefined;
+    }
+  /** Everything there is must stay. */
+  | { readonly kind: 'nothing-to-do' }
+  | { readonly kind: 'failed'; readonly error: OllmError };
+
+/**
+ * Not to be run beside a turn: see `Session.exclusively`.
+ * @throws OllmError INTERRUPTED (nothing was stored), and what `append` throws
+ */
+export async function compact(
+  session: Session,
+  dependencies: CompactionDependencies,
+  request: CompactionRequest,
+): Promise<CompactionResult> {
+  const { settings, by, signal } = request;
+  const wanted = by === 'auto' ? automaticStrategy(settings, session.states.compaction) : settings.strategy;
+  const used: NewOllmEvent[] = [];
+  const work: CompactionWork = { session, dependencies, request, view: wholeView(session, dependencies), used };
+  const first = await tryToCompact(work, wanted);
+  requireGoingOn(signal);
+  if (first === undefined) return { kind: 'nothing-to-do' };
+  if (!(first instanceof OllmError)) return store(first, []);
+
+  dependencies.log.warn(
+    { service: 'compaction', operation: wanted, sessionId: session.id, error: first, action: first.hint },
+    'A compaction failed; truncate takes its place',
+  );
+  const second = wanted === 'truncate' ? first : ((await tryToCompact(work, 'truncate')) ?? first);
+  const failed: NewOllmEvent = {
+    type: 'compaction.failed',
+    data: {
+      strategy: wanted,
+      error: { code: first.code, message: first.message },
+      fallback: second instanceof OllmError ? 'none' : 'truncate',
+    },
+  };
+  if (!(second instanceof OllmError)) return store(second, [failed], first);
+  await append([...used, failed]);
+  return { kind: 'failed', error: first };
+
+  async function store(
+    { plan, data }: Planned,
+    before: readonly NewOllmEvent[],
+    failure?: OllmError,
+  ): Promise<CompactionResult> {
+    const receipts = await append([...used, ...before, { type: 'compaction.completed', data }]);
+    const { strategy, tokensBefore, tokensAfter } = data as typeof data & { strategy: UsedStrategy };
+    const seq = receipts.at(-1)?.seq ?? session.writer.head.seq;
+    const fields = { service: 'compaction', operation: strategy, sessionId: session.id, seq, by };
+    dependencies.log.info({ ...fields, tokensBefore, tokensAfter }, 'Older messages were set aside');
+    return { kind: 'compacted', strategy, seq, messages: plan.coveredMessages, tokensBefore, tokensAfter, failure };
+  }
+
+  function append(events: readonly NewOllmEvent[]) {
+    const { turn } = request;
+    return session.append(turn === undefined ? events : events.map((event) => ({ ...event, turn })));
+  }
+}
+
+/** With what memory let go of: a summary must not pass over it in silence. */
+function wholeView(session: Session, { store }: Pick<CompactionDependencies, 'store'>): ViewState {
+  const { view } = session.states;
+  if (countedSpans(view.timeline).length === 0 || store.openReader === undefined) return view;
+  const reader = store.openReader(session.id);
+  try {
+    return replay(reader, { view: viewFold }).states.view;
+  } finally {
+    reader.close();
+  }
+}

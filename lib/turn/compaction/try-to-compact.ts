@@ -1,0 +1,178 @@
+// One try to make room with one strategy: what goes is chosen, a summary is written where the strategy wants one, and it must
+// become smaller by that. Stores nothing.
+import { type CompactionSettings, compactionSizes } from '../../context/compaction/due.ts';
+import { extractSummary } from '../../context/compaction/extract.ts';
+import { STRATEGIES } from '../../context/compaction/index.ts';
+import { type CompactionPlan, checkpointText, planCompaction, tokensAfter } from '../../context/compaction/plan.ts';
+import type { CompactionStrategy } from '../../context/compaction/strategy.ts';
+import { questionTokens, writeSummary } from '../../context/compaction/write-summary.ts';
+import { OllmError } from '../../errors/index.ts';
+import type { EventData, NewOllmEvent } from '../../events/index.ts';
+import { usedTokens } from '../../projections/budget-report.ts';
+import type { OpaqueSummary } from '../../projections/timeline.ts';
+import { tokenFactor } from '../../projections/token-factors.ts';
+import type { ViewState } from '../../projections/view.ts';
+import type { Session } from '../../session/session.ts';
+import { createScrubber } from '../redact-event.ts';
+import { type AskingDependencies, askOnce } from '../request/ask-once.ts';
+import { providerError, type TurnDependencies } from '../turn.ts';
+import { compactByProvider, hasOwnCompaction } from './compact-by-provider.ts';
+
+export type CompactionDependencies = AskingDependencies & Pick<TurnDependencies, 'redactor' | 'log' | 'summarizer'>;
+
+export interface CompactionRequest {
+  readonly settings: CompactionSettings;
+  readonly by: 'auto' | 'user';
+  readonly signal: AbortSignal;
+  /** The turn that it belongs to, where there is one. */
+  readonly turn?: number | undefined;
+  /** What the definitions of tools take of the window. */
+  readonly toolTokens?: number | undefined;
+}
+
+/** As it is set, or the provider's own where it has one. */
+export type UsedStrategy = CompactionStrategy | 'provider';
+
+/** What the tries of one compaction share. */
+export interface CompactionWork {
+  readonly session: Session;
+  readonly dependencies: CompactionDependencies;
+  readonly request: CompactionRequest;
+  readonly view: ViewState;
+  /** What models were asked for meanwhile, to be stored whatever comes of it. */
+  readonly used: NewOllmEvent[];
+}
+
+/** What is to be stored. */
+export interface Planned {
+  readonly plan: CompactionPlan;
+  readonly data: EventData<'compaction.completed'>;
+}
+
+/** What a model may be given of a conversation at once, where its window is not known. */
+const UNKNOWN_WINDOW = 8_192;
+const MIN_PART_TOKENS = 256;
+/** Our estimate may be wrong: a part leaves that share of the window free. */
+const PART_SHARE = 0.8;
+
+/**
+ * Undefined: nothing may go. A failure is answered with, not thrown.
+ *
+ * @throws OllmError INTERRUPTED
+ */
+export async function tryToCompact(
+  work: CompactionWork,
+  name: CompactionStrategy,
+): Promise<Planned | OllmError | undefined> {
+  const { session, dependencies, request, view } = work;
+  const { settings, by, signal, toolTokens = 0 } = request;
+  const factor = tokenFactor(session.states.budget, {
+    provider: dependencies.provider.name,
+    model: dependencies.model,
+  });
+  const strategy = STRATEGIES[name];
+  const { contextWindow } = dependencies;
+  const sizes = compactionSizes(settings, {
+    by,
+    contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor) - toolTokens,
+    usedTokens: Math.floor(usedTokens(session.states.budget).count / factor),
+  });
+  const plan = planCompaction(view, strategy, sizes);
+  if (plan === undefined) return undefined;
+  const byProvider = strategy.summarizes ? await byItsProvider(work, plan, sizes.summaryTokens) : undefined;
+  if (byProvider !== undefined) return byProvider;
+  try {
+    const summary = strategy.summarizes ? await summaryOf(work, plan, sizes.summaryTokens) : undefined;
+    return checked(work, name, plan, checkpointText(plan, summary));
+  } catch (error) {
+    requireGoingOn(signal);
+    return providerError(dependencies, error);
+  }
+}
+
+/** Undefined where the provider has none, or where it did not help: then a summary is written. */
+async function byItsProvider(
+  work: CompactionWork,
+  plan: CompactionPlan,
+  maxTokens: number,
+): Promise<Planned | undefined> {
+  const { session, dependencies, request, used } = work;
+  const { settings, signal } = request;
+  if (settings.summaries !== 'model' || !hasOwnCompaction(dependencies)) return undefined;
+  try {
+    const { opaque, usage } = await compactByProvider({ session, dependencies }, plan, signal);
+    if (usage !== undefined) used.push({ type: 'usage.reported', data: usage });
+    const { covered, previous } = plan;
+    // For people, and for every other model.
+    const summary = extractSummary(covered, { maxTokens, previous });
+    return checked(work, 'provider', plan, checkpointText(plan, summary), opaque);
+  } catch (error) {
+    requireGoingOn(signal);
+    const failure = providerError(dependencies, error);
+    const fields = { service: 'compaction', operation: 'provider', sessionId: session.id, error: failure };
+    dependencies.log.warn({ ...fields, action: 'A summary takes its place.' }, 'The provider could not compact');
+    return undefined;
+  }
+}
+
+async function summaryOf(
+  { session, dependencies, request, used }: CompactionWork,
+  plan: CompactionPlan,
+  maxTokens: number,
+): Promise<string> {
+  const { settings, signal } = request;
+  const { covered, previous } = plan;
+  if (settings.summaries === 'extraction') return extractSummary(covered, { maxTokens, previous });
+  const writer = { ...dependencies, ...(await dependencies.summarizer?.()) };
+  const known = tokenFactor(session.states.budget, { provider: writer.provider.name, model: writer.model });
+  const window = ((writer.contextWindow ?? UNKNOWN_WINDOW) / known) * PART_SHARE;
+  const partTokens = Math.max(MIN_PART_TOKENS, Math.floor(window - maxTokens - questionTokens(maxTokens)));
+  return writeSummary(covered, {
+    maxTokens,
+    partTokens,
+    previous,
+    ask: async ({ system, text }) => {
+      const answer = await askOnce(writer, { system, text, maxOutputTokens: maxTokens }, signal);
+      used.push({ type: 'usage.reported', data: answer.usage });
+      return answer.text;
+    },
+  });
+}
+
+/** That it helps, as it would be stored. */
+function checked(
+  { dependencies, request }: CompactionWork,
+  strategy: UsedStrategy,
+  plan: CompactionPlan,
+  text: string | undefined,
+  opaque?: OpaqueSummary,
+): Planned {
+  const summary = text === undefined ? undefined : createScrubber(dependencies.redactor).text(text);
+  const after = opaque === undefined ? tokensAfter(plan, summary) : plan.tokensKept + opaque.tokens;
+  if (after >= plan.tokensBefore) throw notSmaller(plan.tokensBefore, after);
+  const { covers, keptFrom, tokensBefore } = plan;
+  const sizes = { tokensBefore, tokensAfter: after };
+  return {
+    plan,
+    data: {
+      strategy,
+      covers,
+      keptFrom,
+      ...(summary === undefined ? {} : { summary }),
+      ...(opaque === undefined ? {} : { opaque }),
+      ...sizes,
+      by: request.by,
+    },
+  };
+}
+
+export function requireGoingOn(signal: AbortSignal): void {
+  if (signal.aborted) throw new OllmError('INTERRUPTED', 'Stopped. Nothing was compacted.');
+}
+
+function notSmaller(before: number, after: number): OllmError {
+  return new OllmError('COMPACTION_FAILED', `It would not be smaller: ${before} tokens before, ${after} after.`, {
+    hint: 'Use a model with a larger window, or lower services.compression.preserveRecent.',
+    data: { before, after },
+  });
+}

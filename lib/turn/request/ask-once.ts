@@ -1,0 +1,59 @@
+// One question to a model and its whole answer, beside the conversation: nothing of it is shown or said in the session. What
+// it used is handed back, so that the journal can tell.
+import { lastValueFrom, takeUntil, tap } from 'rxjs';
+import { OllmError } from '../../errors/index.ts';
+import type { EventData } from '../../events/index.ts';
+import { estimateTokens } from '../../tokens/estimate.ts';
+import { aborted$ } from '../aborted.ts';
+import type { TurnDependencies } from '../turn.ts';
+import { answerSignals } from './provider-signals.ts';
+import { emptyReply, requireFinish, takeSignal } from './reply.ts';
+import { hashRequest } from './request-hash.ts';
+
+export interface Question {
+  readonly system: string;
+  readonly text: string;
+  readonly maxOutputTokens: number;
+}
+
+export interface Answered {
+  readonly text: string;
+  readonly usage: EventData<'usage.reported'>;
+}
+
+export type AskingDependencies = Pick<
+  TurnDependencies,
+  'provider' | 'model' | 'contextWindow' | 'store' | 'silenceTimeoutMs'
+>;
+
+/** @throws OllmError INTERRUPTED, PROVIDER_*; or what the provider throws */
+export async function askOnce(
+  dependencies: AskingDependencies,
+  { system, text, maxOutputTokens }: Question,
+  signal: AbortSignal,
+): Promise<Answered> {
+  const { provider, model, contextWindow, store } = dependencies;
+  const messages = [{ role: 'user', parts: [{ type: 'text', text }] }] as const;
+  const request = { model, system, messages, tools: [], contextWindow, maxOutputTokens, readBlob: store.readBlob };
+  const reply = emptyReply();
+  const answer$ = answerSignals(dependencies, request).pipe(
+    tap((item) => takeSignal(reply, item)),
+    takeUntil(aborted$(signal)),
+  );
+  await lastValueFrom(answer$, { defaultValue: undefined });
+  if (signal.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
+  requireFinish(reply);
+  const answer = reply.pieces.flatMap(({ type, chunks }) => (type === 'text' ? chunks : [])).join('');
+  const estimate = { inputTokens: estimateTokens(system) + estimateTokens(text), outputTokens: estimateTokens(answer) };
+  return {
+    text: answer,
+    usage: {
+      ...(reply.usage ?? estimate),
+      source: reply.usage ? 'provider' : 'estimate',
+      model,
+      provider: provider.name,
+      requestHash: hashRequest(request),
+      purpose: 'summary',
+    },
+  };
+}

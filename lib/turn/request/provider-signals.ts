@@ -1,0 +1,54 @@
+// A provider's answer as an observable. Unsubscribing aborts the request and waits for nothing, so that a turn can be
+// cancelled at once even when the provider does not listen.
+import { Observable, type Subscriber, throwError, timeout } from 'rxjs';
+import { OllmError } from '../../errors/index.ts';
+import type { ModelRequest, Provider, ProviderSignal } from '../../providers/provider.ts';
+
+const DEFAULT_SILENCE_TIMEOUT_MS = 5 * 60_000;
+
+export interface AnswerOptions {
+  readonly provider: Provider;
+  /** How long the provider may send nothing. Default: five minutes, for a large model that is loaded first. */
+  readonly silenceTimeoutMs?: number | undefined;
+}
+
+/** The answer to one request. Errors with PROVIDER_TIMEOUT when nothing comes for too long. */
+export function answerSignals(
+  { provider, silenceTimeoutMs = DEFAULT_SILENCE_TIMEOUT_MS }: AnswerOptions,
+  request: ModelRequest,
+): Observable<ProviderSignal> {
+  const each = silenceTimeoutMs;
+  return providerSignals((signal) => provider.stream(request, { signal })).pipe(
+    timeout({ each, with: () => throwError(() => silent(provider.name, each)) }),
+  );
+}
+
+function providerSignals(open: (signal: AbortSignal) => AsyncIterable<ProviderSignal>): Observable<ProviderSignal> {
+  return new Observable((subscriber) => {
+    const abort = new AbortController();
+    void pump(open, abort.signal, subscriber);
+    return () => abort.abort();
+  });
+}
+
+async function pump(
+  open: (signal: AbortSignal) => AsyncIterable<ProviderSignal>,
+  signal: AbortSignal,
+  subscriber: Subscriber<ProviderSignal>,
+): Promise<void> {
+  try {
+    for await (const item of open(signal)) {
+      if (subscriber.closed) return;
+      subscriber.next(item);
+    }
+    subscriber.complete();
+  } catch (error) {
+    subscriber.error(error);
+  }
+}
+
+function silent(provider: string, silenceMs: number): OllmError {
+  return new OllmError('PROVIDER_TIMEOUT', `The provider ${provider} sent nothing for ${silenceMs / 1000} seconds.`, {
+    hint: 'Ask again, or choose a smaller model with /model.',
+  });
+}

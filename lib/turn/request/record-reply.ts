@@ -1,0 +1,127 @@
+// What a model request brought, as events in one batch: the message with all that had arrived, the tools that were asked
+// for, the tokens that were used. A reply of nothing leaves no message.
+import type { EventData, NewOllmEvent } from '../../events/index.ts';
+import type { Part, TokenCount, Usage } from '../../messages/index.ts';
+import type { ModelToolCall } from '../../providers/provider.ts';
+import { estimateCall } from '../../tokens/estimate.ts';
+import { storeText, type TextPlace } from '../long-text.ts';
+import { createScrubber, type Scrubber } from '../redact-event.ts';
+import type { Turn } from '../turn.ts';
+import { partsOf, type Reply } from './reply.ts';
+
+/** One model request of a turn. */
+export interface Step {
+  /** Made anew where the request is. */
+  reply: Reply;
+  /** XXH64 of the request; undefined if it was never made. */
+  requestHash: string | undefined;
+  /** Tokens of the request, as far as they can be told without the provider. */
+  requestTokens: number;
+  /** It was stopped because it repeated itself. */
+  isChanting: boolean;
+}
+
+type Finish = EventData<'message.added'>['finish'];
+
+export interface RecordOptions {
+  readonly finish: Finish;
+  /** Whether the calls are to run: not after a cancelled or failed reply, which may hold half of them. */
+  readonly withCalls: boolean;
+}
+
+/** Stores it; the calls that are to run come back. */
+export async function recordReply(
+  turn: Turn,
+  step: Step,
+  { finish, withCalls }: RecordOptions,
+): Promise<readonly ModelToolCall[]> {
+  const { dependencies, number } = turn;
+  const scrub = createScrubber(dependencies.redactor);
+  const message = await messageOf(turn, step, scrub, finish);
+  const calls = withCalls ? step.reply.calls : [];
+  const requests = calls.map(({ callId, name, args }): NewOllmEvent => {
+    const clean = argsOf(scrub.json(args));
+    const tokens = estimateCall({ name, args: clean });
+    return { type: 'tool.requested', turn: number, data: { callId, name, tokens, args: clean } };
+  });
+  const events = [
+    ...scrub.findings('answer', number),
+    ...message.events,
+    ...requests,
+    ...usageOf(turn, step, message.tokens),
+  ];
+  // On the device with tool.started, or with what ends the turn.
+  await turn.session.append(events);
+  return calls;
+}
+
+interface Message {
+  readonly events: readonly NewOllmEvent[];
+  readonly tokens: TokenCount;
+}
+
+async function messageOf(
+  { session, dependencies, number }: Turn,
+  { reply }: Step,
+  scrub: Scrubber,
+  finish: Finish,
+): Promise<Message> {
+  const { provider, model, counter } = dependencies;
+  const parts = scrub.parts(partsOf(reply, provider.name));
+  if (parts.length === 0) return { events: [], tokens: { count: 0, method: 'counted' } };
+  const tokens = counter.count(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+  const data: EventData<'message.added'> = {
+    role: 'assistant',
+    parts: await inBlobsWhereLong(parts, { store: dependencies.store, sessionId: session.id }),
+    tokens: isPlainText(reply) && reply.usage ? { count: reply.usage.outputTokens, method: 'reported' } : tokens,
+    trusted: false,
+    model,
+    provider: provider.name,
+    ...(finish === undefined ? {} : { finish }),
+  };
+  return { events: [{ type: 'message.added', turn: number, data }], tokens };
+}
+
+async function inBlobsWhereLong(parts: readonly Part[], place: Omit<TextPlace, 'fileName'>): Promise<Part[]> {
+  const stored: Part[] = [];
+  for (const part of parts) {
+    if (part.type === 'text') stored.push(...(await storeText(part.text, { ...place, fileName: 'answer.txt' })).parts);
+    else stored.push(part);
+  }
+  return stored;
+}
+
+/** Then the provider's count of its output is the count of this message. */
+function isPlainText({ pieces, calls }: Reply): boolean {
+  return calls.length === 0 && pieces.every(({ type }) => type === 'text');
+}
+
+function usageOf(turn: Turn, step: Step, output: TokenCount): NewOllmEvent[] {
+  const { reply, requestHash, requestTokens } = step;
+  const nothingCame = reply.usage === undefined && reply.pieces.length === 0 && reply.calls.length === 0;
+  if (requestHash === undefined || (nothingCame && reply.finish === undefined)) return [];
+  const usage: Usage = reply.usage ?? { inputTokens: requestTokens, outputTokens: output.count };
+  turn.usage = turn.usage === undefined ? usage : sum(turn.usage, usage);
+  const { provider, model } = turn.dependencies;
+  const source = reply.usage ? 'provider' : 'estimate';
+  const estimated = reply.usage === undefined ? {} : { estimatedTokens: requestTokens };
+  const data = { ...usage, ...estimated, source, model, provider: provider.name, requestHash } as const;
+  return [{ type: 'usage.reported', turn: turn.number, data }];
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  const optional = (name: 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens' | 'totalCost') =>
+    a[name] === undefined && b[name] === undefined ? {} : { [name]: (a[name] ?? 0) + (b[name] ?? 0) };
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...optional('cachedTokens'),
+    ...optional('cacheWriteTokens'),
+    ...optional('reasoningTokens'),
+    ...optional('totalCost'),
+  };
+}
+
+function argsOf(args: unknown): EventData<'tool.requested'>['args'] {
+  return (args ?? {}) as EventData<'tool.requested'>['args'];
+}

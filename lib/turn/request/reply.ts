@@ -1,0 +1,121 @@
+// Collects what a provider sends into one message, and holds it against the contract of the port. Work per signal is
+// constant: chunks are joined once, at the end. What is no signal at all ends the turn as a broken stream.
+import { OllmError } from '../../errors/index.ts';
+import type { Part, Usage } from '../../messages/index.ts';
+import type { FinishReason, ModelToolCall, ProviderSignal } from '../../providers/provider.ts';
+import type { TurnSignal } from '../signals.ts';
+import { boundedArguments } from './bounded-arguments.ts';
+
+/** A reply without an end is stopped here (UTF-16 units of text). */
+const MAX_REPLY_LENGTH = 32 * 1024 * 1024;
+const MAX_CALLS = 128;
+const FINISH_REASONS: readonly FinishReason[] = ['stop', 'length', 'tool-calls', 'content-filter', 'other'];
+
+type Piece =
+  | { readonly type: 'text'; readonly chunks: string[] }
+  | { readonly type: 'reasoning'; readonly chunks: string[]; readonly opaque?: string };
+
+export interface Reply {
+  readonly pieces: Piece[];
+  readonly calls: ModelToolCall[];
+  length: number;
+  usage: Usage | undefined;
+  finish: FinishReason | undefined;
+}
+
+export function emptyReply(): Reply {
+  return { pieces: [], calls: [], length: 0, usage: undefined, finish: undefined };
+}
+
+/**
+ * Adds one signal; what the screen is to show of it comes back. `named`: gives a call the id and name that it goes by.
+ * @throws OllmError PROVIDER_BROKEN_STREAM
+ */
+export function takeSignal(
+  reply: Reply,
+  signal: ProviderSignal,
+  named: (call: ModelToolCall) => ModelToolCall = (call) => call,
+): TurnSignal | undefined {
+  if (reply.finish !== undefined) throw broken('it went on after its end');
+  switch (signal?.type) {
+    case 'text':
+      addText(reply, 'text', signal.text);
+      return signal.text === '' ? undefined : { type: 'delta', content: signal.text };
+    case 'reasoning':
+      return takeReasoning(reply, signal.text, signal.opaque);
+    case 'tool-call':
+      return takeCall(reply, signal.call, named);
+    case 'usage':
+      if (!isUsage(signal.usage)) throw broken('its token counts are no numbers');
+      reply.usage = signal.usage;
+      return undefined;
+    case 'finish':
+      if (!FINISH_REASONS.includes(signal.reason)) throw broken('why it ended is no reason that there is');
+      reply.finish = signal.reason;
+      return undefined;
+  }
+  throw broken('it sent something that is no part of an answer');
+}
+
+/** @throws OllmError PROVIDER_BROKEN_STREAM if the stream ended without an end of the answer */
+export function requireFinish(reply: Reply): FinishReason {
+  if (reply.finish === undefined) throw broken('it ended in the middle');
+  return reply.finish;
+}
+
+/** The message so far. `providerName` marks opaque reasoning: it goes back to the provider that made it alone. */
+export function partsOf(reply: Reply, providerName: string): Part[] {
+  return reply.pieces.map((piece): Part => {
+    const text = piece.chunks.join('');
+    if (piece.type === 'text') return { type: 'text', text };
+    return {
+      type: 'reasoning',
+      ...(text === '' ? {} : { text }),
+      ...(piece.opaque === undefined ? {} : { opaque: piece.opaque }),
+      provider: providerName,
+    };
+  });
+}
+
+function takeCall(reply: Reply, raw: ModelToolCall, named: (call: ModelToolCall) => ModelToolCall): TurnSignal {
+  if (typeof raw?.name !== 'string') throw broken('it asked for a tool without naming it');
+  if (reply.calls.length >= MAX_CALLS) throw broken(`it asked for more than ${MAX_CALLS} tools at once`);
+  const call = named({ ...raw, args: boundedArguments(raw.args) });
+  reply.calls.push(call);
+  return { type: 'tool_call', call };
+}
+
+function takeReasoning(reply: Reply, text: string | undefined, opaque: string | undefined): TurnSignal | undefined {
+  if (text !== undefined) addText(reply, 'reasoning', text);
+  if (opaque !== undefined) {
+    if (typeof opaque !== 'string') throw broken('a piece of its reasoning is no text');
+    reply.pieces.push({ type: 'reasoning', chunks: [], opaque });
+  }
+  return text ? { type: 'reasoning', content: text } : undefined;
+}
+
+function addText(reply: Reply, type: 'text' | 'reasoning', text: unknown): void {
+  if (typeof text !== 'string') throw broken('a piece of its text is no text');
+  if (text === '') return;
+  reply.length += text.length;
+  if (reply.length > MAX_REPLY_LENGTH) throw broken(`it did not end after ${MAX_REPLY_LENGTH} characters`);
+  const last = reply.pieces.at(-1);
+  if (last?.type === type && !('opaque' in last)) last.chunks.push(text);
+  else reply.pieces.push({ type, chunks: [text] });
+}
+
+/** One number that the journal cannot keep would take the answer with it. */
+function isUsage(usage: Usage | undefined): usage is Usage {
+  const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage ?? {};
+  const counts = [inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens];
+  const cost = usage?.totalCost ?? 0;
+  return (
+    counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0) && Number.isFinite(cost) && cost >= 0
+  );
+}
+
+function broken(why: string): OllmError {
+  return new OllmError('PROVIDER_BROKEN_STREAM', `The answer of the provider could not be understood: ${why}.`, {
+    hint: 'What had arrived is kept. Ask again, or choose another model.',
+  });
+}

@@ -1,0 +1,97 @@
+// One request to the model: the view is put together, sent, and sent again where that may help; the answer is collected as it
+// arrives, and ends where it begins to repeat itself.
+import {
+  concat,
+  defer,
+  filter,
+  from,
+  identity,
+  type MonoTypeOperatorFunction,
+  map,
+  type Observable,
+  takeWhile,
+} from 'rxjs';
+import { assemble } from '../../context/assemble.ts';
+import type { Assembled } from '../../context/assembled.ts';
+import { createChantDetector } from '../../loop-detection/chant.ts';
+import { tokenFactor } from '../../projections/token-factors.ts';
+import type { ModelRequest, ToolDefinition } from '../../providers/provider.ts';
+import type { TurnSignal } from '../signals.ts';
+import type { Turn } from '../turn.ts';
+import { callNaming } from './call-ids.ts';
+import { type OfferedTools, offeredTools } from './offered-tools.ts';
+import { answerSignals } from './provider-signals.ts';
+import type { Step } from './record-reply.ts';
+import { emptyReply, takeSignal } from './reply.ts';
+import { hashRequest } from './request-hash.ts';
+import { reserveTokens } from './reserve.ts';
+import { withRetries } from './retry.ts';
+
+/** What of it there is to show. Its parts are collected in `step`. */
+export function request$(turn: Turn, step: Step): Observable<TurnSignal> {
+  return defer(() => {
+    const { session, dependencies } = turn;
+    const { historyWindow, retrievalBudget, contextWindow } = dependencies;
+    const offered = offeredTools(turn);
+    const assembled = assemble(session.states.view, {
+      contextWindow,
+      historyWindow,
+      retrievalBudget,
+      tokenFactor: tokenFactor(session.states.budget, {
+        provider: dependencies.provider.name,
+        model: dependencies.model,
+      }),
+      reserveTokens: reserveTokens(dependencies),
+      toolTokens: offered.tokens,
+      outputs: turn.outputs,
+    });
+    const request = requestOf(turn, assembled, offered.definitions);
+    step.requestHash = hashRequest(request);
+    step.requestTokens = assembled.tokens;
+    turn.steps += 1;
+    const answer$ = defer(() => {
+      step.reply = emptyReply();
+      const named = callNaming(turn);
+      return answerSignals(dependencies, request).pipe(
+        map((signal) => takeSignal(step.reply, signal, named)),
+        filter((signal) => signal !== undefined),
+        dependencies.stopAtLoop === false ? identity : untilChanting(step),
+      );
+    });
+    return concat(
+      from(turn.steps === 1 ? noticesOf(assembled, offered) : []),
+      withRetries(answer$, dependencies.retries),
+    );
+  });
+}
+
+/** Ends the answer where it begins to repeat itself. What the loop detection says of the message then ends the turn. */
+function untilChanting(step: Step): MonoTypeOperatorFunction<TurnSignal> {
+  const detector = createChantDetector();
+  return takeWhile((signal) => {
+    if (signal.type === 'delta') step.isChanting = detector.push(signal.content) !== undefined;
+    return !step.isChanting;
+  }, true);
+}
+
+export function requestOf(
+  { session, dependencies }: Pick<Turn, 'session' | 'dependencies'>,
+  { system, messages }: Pick<Assembled, 'system' | 'messages'>,
+  tools: readonly ToolDefinition[],
+): ModelRequest {
+  const { model, contextWindow, maxOutputTokens, store } = dependencies;
+  const limits = { contextWindow, maxOutputTokens };
+  return { model, system, messages, tools, ...limits, cacheKey: session.id, readBlob: store.readBlob };
+}
+
+function noticesOf({ leftOut }: Assembled, { notice }: OfferedTools): TurnSignal[] {
+  const { messages, retrievals } = leftOut;
+  const message = messages === 1 ? 'The oldest message is' : `The ${messages} oldest messages are`;
+  const found = retrievals === 1 ? 'the oldest is' : `the ${retrievals} oldest are`;
+  const texts = [
+    notice,
+    messages > 0 && `${message} not sent any more: the window of the model is full.`,
+    retrievals > 0 && `Of the texts that were found, ${found} not sent: see services.budget.retrievalBudget.`,
+  ];
+  return texts.flatMap((text): TurnSignal[] => (text ? [{ type: 'notice', text }] : []));
+}

@@ -1,0 +1,179 @@
+// Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user changed
+// is planned and judged anew. An answer is good for exactly the plan that was shown, and for one run of it.
+import type { ApprovalAnswer, Decision } from '../../tools/decision.ts';
+import { actionHash } from '../../tools/policy/action-hash.ts';
+import { type Approval, approvalOf } from '../../tools/policy/approval.ts';
+import type { Turn } from '../turn.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { askHooks } from './call-hooks.ts';
+import { type Planned, planCall, type Refusal } from './plan-call.ts';
+import type { Round } from './round.ts';
+
+export type Judgement =
+  | {
+      readonly kind: 'allowed';
+      readonly planned: Planned;
+      /** Good for one run of exactly this plan. */
+      readonly approval: Approval;
+      readonly by: 'policy' | 'user' | 'grant';
+      readonly rule: string;
+      readonly reason?: string | undefined;
+      readonly dangerous?: string | undefined;
+      /** Its programs get a boundary in which nothing else is possible. */
+      readonly readsOnly?: boolean | undefined;
+      /** The arguments, where the user changed them. */
+      readonly args?: unknown;
+    }
+  | Refusal
+  | { readonly kind: 'cancelled' };
+
+type Ask = Extract<Decision, { kind: 'ask' }>;
+
+/** Nobody changes a call more often; a program that answers in place of a user might. */
+const MAX_EDITS = 20;
+
+const CANCELLED = { kind: 'cancelled' } as const;
+
+export async function judge(round: Round, planned: Planned): Promise<Judgement> {
+  const veto = await vetoOf(round, planned);
+  if (veto !== undefined) return veto;
+  return round.alone(() => decideOn(round, planned));
+}
+
+async function vetoOf(round: Round, planned: Planned): Promise<Judgement | undefined> {
+  const answer = await askHooks(round, planned);
+  if (answer === undefined) return CANCELLED;
+  const { veto } = answer;
+  if (veto === undefined) return undefined;
+  return { ...refusal(planned, veto.rule, `A hook did not allow the call: ${veto.reason}`), reason: veto.reason };
+}
+
+async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judgement> {
+  if (round.turn.cancelled.aborted) return CANCELLED;
+  const decision = decisionOf(round, planned);
+  switch (decision.kind) {
+    case 'allow':
+      return { ...allowed(planned), by: decision.by, rule: decision.rule, readsOnly: decision.readsOnly };
+    case 'deny':
+      return {
+        ...refusal(planned, decision.rule, `The call was not allowed: ${decision.reason}`),
+        reason: decision.reason,
+      };
+    case 'ask':
+      return askUser(round, planned, { decision, edits });
+  }
+}
+
+/** A policy that breaks down allows nothing. */
+function decisionOf({ turn }: Round, { call, plan, tools }: Planned): Decision {
+  try {
+    return tools.policy.decide(plan.action);
+  } catch (error) {
+    const fields = { service: 'tools', operation: 'decide', sessionId: turn.session.id, callId: call.callId, error };
+    turn.dependencies.log.error(fields, 'The policy broke down; the call was denied');
+    return { kind: 'deny', rule: 'policy-failed', reason: `The policy broke down: ${String(error)}` };
+  }
+}
+
+interface Question {
+  readonly decision: Ask;
+  /** How often the arguments were changed by now. */
+  readonly edits: number;
+}
+
+async function askUser(round: Round, planned: Planned, question: Question): Promise<Judgement> {
+  const { turn } = round;
+  const decision = withoutSecretGrant(question.decision, turn);
+  const { rule, reason, dangerous, grant } = decision;
+  const { approver, boundary, policy } = planned.tools;
+  if (approver === undefined) {
+    const words = `The call was not allowed: ${reason} Nobody can be asked here.`;
+    const why = `${reason} Nobody could be asked.`;
+    return { ...refusal(planned, rule, words), reason: why, dangerous, isUnasked: true };
+  }
+  const { callId } = planned.call;
+  const request = { callId, action: planned.plan.action, decision, sandbox: boundary.words };
+  const shown = hashOf(planned);
+  let answer: ApprovalAnswer | undefined;
+  try {
+    answer = await untilAborted(approver.ask(request, turn.cancelled), turn.cancelled);
+  } catch (error) {
+    const words = `The call was not allowed: the user could not be asked. ${String(error)}`;
+    return { ...refusal(planned, rule, words), dangerous, isUnasked: true };
+  }
+  switch (answer?.kind) {
+    case undefined:
+      return CANCELLED;
+    case 'once':
+      return { ...allowed(planned, shown), by: 'user', rule, reason, dangerous };
+    case 'always':
+      if (grant !== undefined) remember(round, () => policy.grant(grant));
+      return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous };
+    case 'no':
+      return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words, dangerous };
+    case 'edit':
+      return judgeEdited(round, planned, question, answer.args);
+  }
+}
+
+/** A grant is kept for good, in clear words: one that would hold a secret is not offered. */
+function withoutSecretGrant(decision: Ask, { dependencies: { redactor } }: Turn): Ask {
+  const { grant } = decision;
+  return grant === undefined || !redactor || redactor.redact(grant).text === grant
+    ? decision
+    : { ...decision, grant: undefined };
+}
+
+/** What cannot be kept for good still counts for this once. */
+function remember({ show }: Round, grant: () => void): void {
+  try {
+    grant();
+  } catch (error) {
+    show({ type: 'notice', text: `It was allowed this once; it could not be remembered: ${(error as Error).message}` });
+  }
+}
+
+/** As if the model had asked for it that way. What cannot be used is said, and the user is asked again about what was there. */
+async function judgeEdited(
+  round: Round,
+  planned: Planned,
+  { decision, edits }: Question,
+  args: unknown,
+): Promise<Judgement> {
+  if (edits >= MAX_EDITS) {
+    return {
+      ...refusal(planned, decision.rule, `The call was not allowed: it was changed ${edits} times.`),
+      by: 'user',
+    };
+  }
+  const edited = await planCall(round, planned.call, args);
+  if (round.turn.cancelled.aborted) return CANCELLED;
+  if (edited.kind === 'refused') {
+    round.show({ type: 'notice', text: `The changed arguments cannot be used: ${edited.words}` });
+    return askUser(round, planned, { decision, edits: edits + 1 });
+  }
+  const judgement = (await vetoOf(round, edited)) ?? (await decideOn(round, edited, edits + 1));
+  // Who changed it twice decided on the second.
+  return judgement.kind === 'cancelled' ? judgement : { ...judgement, args: judgement.args ?? edited.args };
+}
+
+function refusal(planned: Planned, rule: string, words: string): Refusal {
+  return { kind: 'refused', call: planned.call, rule, words, actionHash: hashOf(planned) };
+}
+
+/** `hash`: of what the decision was about, where that was made before. */
+function allowed(planned: Planned, hash = hashOf(planned)) {
+  return { kind: 'allowed', planned, approval: approvalOf(hash) } as const;
+}
+
+/** Of exactly what is decided on. */
+export function hashOf({ call, args, plan, tools }: Planned): string {
+  return actionHash({ callId: call.callId, args, action: plan.action }, tools.boundary.environment);
+}
+
+function refusedByUser(words: string | undefined): string {
+  const rest = words?.trim()
+    ? `and says: ${words.trim()}`
+    : 'and gave no reason. Do not try it again in another way; ask what to do instead.';
+  return `The user did not allow the call, ${rest}`;
+}

@@ -1,0 +1,85 @@
+// From what a model asked for to a plan that can be decided on, or to the words that tell it why there is none.
+import type { ModelToolCall } from '../../providers/provider.ts';
+import { checkArguments } from '../../tools/arguments.ts';
+import { ToolFailure, type ToolPlan } from '../../tools/tool.ts';
+import { isOffered } from '../request/offered-tools.ts';
+import type { Turn } from '../turn.ts';
+import type { TurnTools } from '../turn-tools.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { deadline } from './deadline.ts';
+import type { Round } from './round.ts';
+
+export interface Planned {
+  readonly kind: 'planned';
+  readonly call: ModelToolCall;
+  /** What is run; the user may have changed what the model asked for. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly plan: ToolPlan;
+  readonly tools: TurnTools;
+}
+
+/** A call that does not run. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly call: ModelToolCall;
+  /** For the model, and for the user. */
+  readonly words: string;
+  readonly rule: string;
+  /** Default: policy. */
+  readonly by?: 'policy' | 'user' | undefined;
+  /** Why, for the journal. Default: `words`. */
+  readonly reason?: string | undefined;
+  /** Default: denied. */
+  readonly status?: 'denied' | 'error' | undefined;
+  readonly actionHash?: string | undefined;
+  /** What was dangerous about it, where the policy saw that. */
+  readonly dangerous?: string | undefined;
+  /** What was decided on, where the user had changed what the model asked for. */
+  readonly args?: unknown;
+  /** Denied because there was nobody to ask. */
+  readonly isUnasked?: boolean | undefined;
+}
+
+export type Prepared = Planned | Refusal;
+
+export async function planCall({ turn, tools }: Round, call: ModelToolCall, args: unknown): Promise<Prepared> {
+  const refused = (rule: string, words: string, status: Refusal['status'] = 'error'): Refusal => {
+    return { kind: 'refused', call, rule, words, status };
+  };
+  if (tools === undefined) {
+    const words = `The tool ${call.name} was not run: no tools are offered here. Answer from what is in the conversation.`;
+    return refused('no-tools', words, 'denied');
+  }
+  const tool = tools.toolbox.find(call.name);
+  if (tool === undefined) return refused('unknown-tool', unknownTool(call.name, tools, turn));
+  if (!isOffered(tools, turn.session.states, tool.name)) {
+    const words = `The tool ${tool.name} was not run: it is switched off.`;
+    return refused('switched-off', words, 'denied');
+  }
+  const checked = await checkArguments(tool, args);
+  if (!checked.ok) return refused('invalid-arguments', checked.message);
+  const limit = deadline(tools.timeoutMs);
+  try {
+    const plan = await untilAborted(
+      tool.plan(checked.args, tools.place),
+      AbortSignal.any([turn.cancelled, limit.signal]),
+    );
+    if (plan === undefined) return refused('no-plan', `The tool ${tool.name} could not say in time what it would do.`);
+    return { kind: 'planned', call, args: checked.args, plan, tools };
+  } catch (error) {
+    if (error instanceof ToolFailure) return refused('invalid-arguments', error.message);
+    turn.dependencies.log.error(
+      { service: 'tools', operation: tool.name, sessionId: turn.session.id, callId: call.callId, error },
+      'A tool could not plan a call; the model was told',
+    );
+    return refused('no-plan', `The tool ${tool.name} broke down before it ran: ${String(error)}`);
+  } finally {
+    limit.end();
+  }
+}
+
+function unknownTool(name: string, tools: TurnTools, { session }: Turn): string {
+  const offered = tools.toolbox.tools.filter((tool) => isOffered(tools, session.states, tool.name));
+  const names = offered.map((tool) => tool.name).join(', ');
+  return `There is no tool ${name}. ${names === '' ? 'There are none.' : `There are: ${names}.`}`;
+}

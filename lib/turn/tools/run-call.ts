@@ -1,0 +1,209 @@
+// One call of a model, from its request to its result: found, planned, decided on, started, run, stored. Each step is in the
+// journal before what it allows: tool.decided and tool.started are on the device before the tool runs.
+// Never throws for what a tool, a hook or an approver does: the model is told in words, and the turn goes on. Throws what an
+// append throws.
+import type { EventData, NewOllmEvent } from '../../events/index.ts';
+import type { ModelToolCall } from '../../providers/provider.ts';
+import type { RunProgram } from '../../tools/program.ts';
+import type { ToolPlan } from '../../tools/tool.ts';
+import { createScrubber } from '../redact-event.ts';
+import type { TurnSignal } from '../signals.ts';
+import type { Turn } from '../turn.ts';
+import type { TurnTools } from '../turn-tools.ts';
+import { tellHooks } from './call-hooks.ts';
+import { hashOf, type Judgement, judge } from './judge-call.ts';
+import { type Prepared, planCall, type Refusal } from './plan-call.ts';
+import type { Round } from './round.ts';
+import { runTool, type ToolEnd } from './run-tool.ts';
+import { storeOutput } from './tool-output.ts';
+
+/** Finds and plans it. Changes nothing. */
+export async function prepareCall(round: Round, call: ModelToolCall): Promise<Prepared> {
+  return planCall(round, call, call.args);
+}
+
+/** Brings it to its end. Leaves it open if the turn is cancelled before it ran: the round then closes all such calls. */
+export async function concludeCall(round: Round, prepared: Prepared): Promise<void> {
+  const { turn } = round;
+  if (turn.cancelled.aborted) return;
+  if (prepared.kind === 'refused') return refuse(round, prepared);
+  const judgement = await judge(round, prepared);
+  if (turn.cancelled.aborted || judgement.kind === 'cancelled') return;
+  if (judgement.kind === 'refused') return refuse(round, judgement);
+  const actionHash = hashOf(judgement.planned);
+  if (!judgement.approval.use(actionHash)) return refuse(round, { ...changedMeanwhile(judgement), actionHash });
+  await start(round, judgement, actionHash);
+  const { call, plan, tools } = judgement.planned;
+  const end = await runTool(plan, {
+    tools: { ...tools, runProgram: runnerFor(judgement) },
+    cancelled: turn.cancelled,
+    clock: turn.dependencies.clock,
+    onProgress: (text) => round.show({ type: 'tool_output', callId: call.callId, text }),
+  });
+  if ('fault' in end) tellFault(turn, call, end.fault);
+  const content = await finish(round, judgement, end);
+  await tellHooks(round, judgement.planned, end, content);
+}
+
+/** Ends a call that did not run. */
+export async function refuse(
+  round: Round,
+  { call, rule, words, by = 'policy', actionHash, dangerous, args, ...more }: Refusal,
+): Promise<void> {
+  const { turn, finished } = round;
+  const { callId } = call;
+  const reason = more.reason ?? words;
+  const status = more.status ?? 'denied';
+  const scrub = createScrubber(turn.dependencies.redactor);
+  const content = scrub.text(words);
+  const changed = args === undefined ? {} : { args: scrub.json(args) as EventData<'tool.decided'>['args'] };
+  await turn.session.append(
+    [
+      ...scrub.findings(`result of ${call.name}`, turn.number),
+      {
+        type: 'tool.decided',
+        turn: turn.number,
+        data: {
+          callId,
+          decision: 'deny',
+          by,
+          rule,
+          reason: scrub.text(reason),
+          ...(actionHash === undefined ? {} : { actionHash }),
+          ...(dangerous === undefined ? {} : { dangerous }),
+          ...changed,
+        },
+      },
+      {
+        type: 'tool.finished',
+        turn: turn.number,
+        data: {
+          callId,
+          status,
+          result: { llmContent: content },
+          tokens: turn.dependencies.counter.count(content),
+          durationMs: 0,
+          trusted: false,
+        },
+      },
+    ],
+    { durability: 'disk' },
+  );
+  finished.add(callId);
+  const unasked = more.isUnasked ? ({ unasked: true } as const) : {};
+  round.show({ type: 'tool_result', callId, status, content, durationMs: 0, ...unasked });
+}
+
+type Allowed = Extract<Judgement, { kind: 'allowed' }>;
+
+/** What is known to read starts its programs where nothing else is possible. */
+function runnerFor({ planned, readsOnly = false }: Allowed): RunProgram {
+  const { runProgram } = planned.tools;
+  return readsOnly ? (call, options) => runProgram({ ...call, readsOnly }, options) : runProgram;
+}
+
+/** What was approved is not what would run: a tool changed its plan behind the back of whoever decided. */
+function changedMeanwhile({ planned }: Allowed): Refusal {
+  const words = 'The call was not run: it is not any more what was approved. Ask for it again.';
+  return { kind: 'refused', call: planned.call, rule: 'approval-void', words };
+}
+
+/** On the device before the side effect. */
+async function start(
+  { turn, show }: Round,
+  { planned, by, rule, reason, dangerous, args, readsOnly = false }: Allowed,
+  actionHash: string,
+): Promise<void> {
+  const { call, plan, tools } = planned;
+  const { action } = plan;
+  const { callId } = call;
+  const scrub = createScrubber(turn.dependencies.redactor);
+  const decided: EventData<'tool.decided'> = {
+    callId,
+    decision: 'allow',
+    by,
+    rule,
+    actionHash,
+    ...(reason === undefined ? {} : { reason: scrub.text(reason) }),
+    ...(dangerous === undefined ? {} : { dangerous }),
+    ...(args === undefined ? {} : { args: scrub.json(args) as EventData<'tool.decided'>['args'] }),
+  };
+  const started: EventData<'tool.started'> = {
+    callId,
+    actionHash,
+    ...whereItRuns(plan, tools, { readsOnly, clean: scrub.json }),
+  };
+  const events: NewOllmEvent[] = [
+    { type: 'tool.decided', turn: turn.number, data: decided },
+    { type: 'tool.started', turn: turn.number, data: started },
+  ];
+  await turn.session.append(events, { durability: 'disk' });
+  show({ type: 'tool_started', callId, name: call.name, summary: action.summary });
+}
+
+function whereItRuns(
+  { action: { command } }: ToolPlan,
+  { boundary, place }: TurnTools,
+  { readsOnly, clean }: { readonly readsOnly: boolean; readonly clean: <Value>(value: Value) => Value },
+): Omit<EventData<'tool.started'>, 'callId'> {
+  if (command === undefined) return { cwd: place.cwd, sandbox: 'none', envRemoved: [] };
+  const { sandbox, network, envRemoved } = boundary;
+  const what = command.kind === 'shell' ? { command: clean(command.line) } : { argv: clean([...command.argv]) };
+  return { cwd: command.cwd, ...what, sandbox, network: network && !readsOnly, envRemoved: [...envRemoved] };
+}
+
+/** Stores how it ended; what the model is given of it comes back. */
+async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): Promise<string> {
+  const { turn } = round;
+  const { call, tools } = planned;
+  const { callId } = call;
+  const { status, durationMs } = end;
+  const request = { callId, name: call.name, output: end.output, changedArgs: args, maxTokens: round.maxOutputTokens };
+  const record = await storeOutput(turn, tools, request);
+  const { content, stored, tokens, display, images, truncated, blob, events } = record;
+  const [receipt] = (
+    await turn.session.append(
+      [
+        {
+          type: 'tool.finished',
+          turn: turn.number,
+          data: {
+            callId,
+            status,
+            result: {
+              llmContent: stored,
+              ...(display === undefined ? {} : { returnDisplay: display }),
+              ...(images === undefined ? {} : { images: [...images] }),
+            },
+            tokens,
+            durationMs,
+            ...(truncated === undefined ? {} : { truncated }),
+            ...(blob === undefined ? {} : { blob }),
+            trusted: false,
+          },
+        },
+        ...events,
+      ],
+      { durability: 'disk' },
+    )
+  ).slice(0, 1);
+  round.finished.add(callId);
+  const fields = { service: 'tools', operation: call.name, sessionId: turn.session.id, callId, status, durationMs };
+  turn.dependencies.log.debug(fields, 'A call ended');
+  for (const event of events) if (event.type === 'moderation.flagged') round.show(suspicion(event.data.details));
+  if (receipt !== undefined && stored !== content) turn.outputs.set(receipt.seq, content);
+  const shown = display ?? content;
+  round.show({ type: 'tool_result', callId, status, content: shown, durationMs, ...(truncated && { truncated }) });
+  return content;
+}
+
+function suspicion(details: string): TurnSignal {
+  return { type: 'notice', text: `${details} The model was given it as data, not as instructions.` };
+}
+
+function tellFault({ session, dependencies }: Turn, { name, callId }: ModelToolCall, error: unknown): void {
+  dependencies.log.error(
+    { service: 'tools', operation: name, sessionId: session.id, callId, error },
+    'A tool broke down; the model was told',
+  );
+}

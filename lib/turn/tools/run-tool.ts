@@ -1,0 +1,114 @@
+// Runs one plan to its end: its own, its time limit's, or the user's. Whoever does not stop when told to is left behind
+// after a moment: a tool can be late, but never hold up the turn.
+import type { Clock } from '../../platform/clock.ts';
+import { ToolFailure, type ToolOutput, type ToolPlan } from '../../tools/tool.ts';
+import type { TurnTools } from '../turn-tools.ts';
+import { deadline } from './deadline.ts';
+
+/** How long a tool that was told to stop may take to hand over what it has. */
+const FAREWELL_MS = 700;
+
+export interface RunOptions {
+  readonly cancelled: AbortSignal;
+  readonly tools: Pick<TurnTools, 'runProgram' | 'timeoutMs'>;
+  readonly clock: Clock;
+  readonly onProgress: (text: string) => void;
+}
+
+/** How a call ended. `fault`: what it threw where that is no failure that it foresaw. */
+export interface ToolEnd {
+  readonly status: 'ok' | 'error' | 'timeout' | 'cancelled';
+  readonly output: ToolOutput;
+  readonly durationMs: number;
+  readonly fault?: unknown;
+}
+
+type Ran =
+  | { readonly kind: 'returned'; readonly output: ToolOutput }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  | { readonly kind: 'left-behind' };
+
+export async function runTool(plan: ToolPlan, { cancelled, tools, clock, onProgress }: RunOptions): Promise<ToolEnd> {
+  const { runProgram, timeoutMs } = tools;
+  const startedMs = clock.monotonic();
+  const limit = deadline(timeoutMs);
+  const signal = AbortSignal.any([cancelled, limit.signal]);
+  let isOver = false;
+  const means = { signal, runProgram, onProgress: (text: string) => (isOver ? undefined : onProgress(text)) };
+  const farewell = abandoned(signal);
+  try {
+    const ran = await Promise.race([outcomeOf(plan, means), farewell.promise]);
+    const stopped = cancelled.aborted ? 'cancelled' : limit.signal.aborted ? 'timeout' : undefined;
+    return { ...endOf(ran, stopped, timeoutMs), durationMs: Math.round(clock.monotonic() - startedMs) };
+  } finally {
+    isOver = true;
+    limit.end();
+    farewell.end();
+  }
+}
+
+async function outcomeOf(plan: ToolPlan, means: Parameters<ToolPlan['run']>[0]): Promise<Ran> {
+  try {
+    return { kind: 'returned', output: await plan.run(means) };
+  } catch (error) {
+    return { kind: 'threw', error };
+  }
+}
+
+/** Comes true a moment after the signal. */
+function abandoned(signal: AbortSignal): { readonly promise: Promise<Ran>; end(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => {};
+  const promise = new Promise<Ran>((resolve) => {
+    onAbort = () => {
+      timer = setTimeout(() => resolve({ kind: 'left-behind' }), FAREWELL_MS);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  return {
+    promise,
+    end() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+type Stopped = 'cancelled' | 'timeout' | undefined;
+
+function endOf(ran: Ran, stopped: Stopped, timeoutMs: number): Omit<ToolEnd, 'durationMs'> {
+  if (stopped !== undefined) {
+    const why =
+      stopped === 'timeout'
+        ? `It took longer than ${timeoutMs / 1000} seconds and was stopped.`
+        : 'The user stopped it.';
+    const late = ran.kind === 'left-behind' ? ' It did not end when it was told to, and may still have an effect.' : '';
+    const soFar = ran.kind === 'returned' && isOutput(ran.output) ? ran.output : undefined;
+    return { status: stopped, output: withReason(soFar, `${why}${late}`) };
+  }
+  if (ran.kind === 'returned' && isOutput(ran.output)) return { status: ran.output.status ?? 'ok', output: ran.output };
+  if (ran.kind === 'threw' && ran.error instanceof ToolFailure) return failed(ran.error.message);
+  if (ran.kind === 'threw') return { ...failed(`The tool broke down: ${messageOf(ran.error)}`), fault: ran.error };
+  return { ...failed('The tool gave back nothing that could be understood.'), fault: 'no output' };
+}
+
+function failed(content: string): Omit<ToolEnd, 'durationMs'> {
+  return { status: 'error', output: { content } };
+}
+
+/** What it had brought by then, and behind it why there is no more. */
+function withReason(output: ToolOutput | undefined, reason: string): ToolOutput {
+  if (output === undefined || output.content.length === 0) return { ...output, content: reason };
+  if (typeof output.content === 'string') return { ...output, content: `${output.content}\n${reason}` };
+  return { ...output, content: Buffer.concat([output.content, Buffer.from(`\n${reason}`)]) };
+}
+
+function isOutput(output: unknown): output is ToolOutput {
+  const content = (output as ToolOutput | null | undefined)?.content;
+  return typeof content === 'string' || content instanceof Uint8Array;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String((error as { message?: unknown } | null)?.message ?? error);
+}
