@@ -1,4 +1,6 @@
+import { openJournalReader } from '../../../lib/journal/reading/reader.ts';
 import type { Outcome } from '../../../lib/journal/types.ts';
+import type { FileSystem } from '../../../lib/platform/index.ts';
 import { appendFile, journalDisk, linesOf, sampleJournal } from '../surgery.ts';
 
 /** Follows a journal and waits for what it shows. */
@@ -27,6 +29,32 @@ function follow(
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const tell = (outcome: Outcome) => (outcome.kind === 'event' ? String(outcome.event.seq) : outcome.damage.kind);
 const say = (text: string) => ({ type: 'message.added', data: { text } });
+
+/** Leaves the first so many lines. */
+function cutBack(disk: ReturnType<typeof journalDisk>, lines: number): void {
+  const kept = linesOf(disk.bytes()).slice(0, lines);
+  const handle = disk.fileSystem.open(disk.place.path, 'append');
+  handle.truncate(Buffer.concat(kept).length);
+  handle.close();
+}
+
+/** The same disk; `onLook` is called when somebody has been told what an open file is like. */
+function withLooks(fileSystem: FileSystem, onLook: () => void): FileSystem {
+  return {
+    ...fileSystem,
+    open(path, mode) {
+      const handle = fileSystem.open(path, mode);
+      return {
+        ...handle,
+        stat() {
+          const stat = handle.stat();
+          onLook();
+          return stat;
+        },
+      };
+    },
+  };
+}
 
 describe('follow', () => {
   it('shows what is there, then what comes, and ends when told to', async () => {
@@ -91,16 +119,33 @@ describe('follow', () => {
     const disk = journalDisk(whole);
     const follower = follow(disk);
     await follower.until(5);
-    const kept = linesOf(whole).slice(0, 3);
-    const handle = disk.fileSystem.open(disk.place.path, 'append');
-    handle.truncate(Buffer.concat(kept).length);
-    handle.close();
+    cutBack(disk, 3);
     const writer = await disk.openWriter();
     await writer.append(say('x'.repeat(2000)));
     expect(await follower.until(7)).toBe('0 1 2 3 4 3 4');
     await writer.close();
     await follower.end();
   });
+
+  it.each([1, 2, 3])(
+    'notices that lines are taken back right behind its look number %i at the file',
+    async (number) => {
+      const disk = journalDisk(sampleJournal(3));
+      let looksUntilCut = Number.POSITIVE_INFINITY;
+      const fileSystem = withLooks(disk.fileSystem, () => {
+        looksUntilCut -= 1;
+        if (looksUntilCut === 0) cutBack(disk, 1);
+      });
+      const follower = follow(
+        { ...disk, reader: () => openJournalReader(fileSystem, disk.place) },
+        disk.reader().verify().head,
+      );
+      await pause(100);
+      looksUntilCut = number;
+      expect(await follower.until(1)).toBe('0');
+      await follower.end();
+    },
+  );
 
   it('goes over to a new file in the place of the old one', async () => {
     const whole = sampleJournal(3);

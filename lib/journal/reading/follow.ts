@@ -41,8 +41,10 @@ export async function* followJournal(
         handle = replacement;
         continue;
       }
-      if (!place.isStillThere(source)) place = place.newestThatHolds(source);
-      for (const outcome of place.advance(source)) {
+      // Asked once: a file that is cut back between two answers would pass for one that was read to its end.
+      const { size } = source.stat();
+      if (!place.isStillThere(source, size)) place = place.newestThatHolds(source);
+      for (const outcome of place.advance(source, size)) {
         yield outcome;
         if (signal.aborted) return;
       }
@@ -72,8 +74,7 @@ class Place {
     this.#lines = anchor ? undefined : 0;
   }
 
-  isStillThere(source: JournalSource): boolean {
-    const { size } = source.stat();
+  isStillThere(source: JournalSource, size: number): boolean {
     if (size === this.#exhaustedAt) return true;
     const last = this.#shown.at(-1);
     return size >= this.#offset && (last === undefined || anchorHolds(source, last));
@@ -85,9 +86,8 @@ class Place {
     return new Place(this.#shown[index], this.#shown.slice(0, index + 1));
   }
 
-  /** Every outcome up to the last LF that there is. */
-  *advance(source: JournalSource): Generator<Outcome, void, void> {
-    const { size } = source.stat();
+  /** Every outcome up to the last LF in so many bytes. */
+  *advance(source: JournalSource, size: number): Generator<Outcome, void, void> {
     if (size === this.#exhaustedAt) return;
     const lines = new ForwardLines(source, this.#offset, size);
     const reading = new JournalReading(lines, this.#examiner);
