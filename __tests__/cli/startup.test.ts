@@ -1,5 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { HOOK, hookVariables, MOST_MODULES, modulesDuring } from '../../bench/loaded-modules.ts';
 import { createHome, ensureBuilt, type Home, OLLM, ROOT } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
@@ -88,3 +98,53 @@ describe('what a command loads', () => {
 function message(role: string, text: string) {
   return { role, parts: [{ type: 'text', text }], tokens: { count: 1, method: 'estimated' }, trusted: true };
 }
+
+describe('what is compiled', () => {
+  let home: Home;
+  let shared: string;
+  const kept = () => join(shared, `ollm-compiled-${process.getuid?.()}`);
+  beforeAll(ensureBuilt, 300_000);
+  beforeEach(() => {
+    home = createHome();
+    shared = mkdtempSync(join(home.path, 'shared-'));
+  });
+  afterEach(() => home[Symbol.dispose]());
+  const list = (temporary = shared) => home.run(['list', '--json'], { env: { TMPDIR: temporary } });
+
+  it('is kept for the next run, in a directory that nobody else may enter', async () => {
+    expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readdirSync(shared)).toEqual([basename(kept())]);
+    expect(statSync(kept()).mode & 0o777).toBe(0o700);
+    const files = readdirSync(kept(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(0);
+  });
+
+  const makeOpen = () => {
+    mkdirSync(kept());
+    chmodSync(kept(), 0o777);
+  };
+  const makeLink = () => {
+    mkdirSync(join(shared, 'elsewhere'));
+    symlinkSync('elsewhere', kept());
+  };
+  const makeAnothers = () => {
+    mkdirSync(kept(), { mode: 0o700 });
+    chownSync(kept(), 12345, 12345);
+  };
+  it.each<[string, () => void]>([
+    ['a directory that others may write to', makeOpen],
+    ['a link', makeLink],
+    ['a file', () => writeFileSync(kept(), '')],
+    // Only root can give something away.
+    ...(process.getuid?.() === 0 ? [['a directory of another user', makeAnothers] as [string, () => void]] : []),
+  ])('is neither read from nor put into %s', async (_, prepare) => {
+    prepare();
+    expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
+    const names = readdirSync(shared, { recursive: true, encoding: 'utf8' });
+    expect(names.filter((name) => name.includes('/'))).toEqual([]);
+  });
+
+  it('is not kept where nothing can be written', async () => {
+    expect(await list(join(shared, 'missing'))).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});

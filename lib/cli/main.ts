@@ -2,6 +2,7 @@
 // use case and no other. What is loaded is kept in compiled form for the next run. Sets the exit code and lets the process
 // end by itself, so that no output is cut off.
 import { VERSION } from '../version.ts';
+import { keepCompiled } from './keep-compiled.ts';
 
 const VERSION_FLAGS = ['--version', '-V'];
 
@@ -14,8 +15,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
-  // Not imported: an answer to `--version` would load it too.
-  process.getBuiltinModule('node:module').enableCompileCache();
+  keepCompiled();
   const { run } = startsConversation(argv) ? await import('./conversation.ts') : await import('./run.ts');
   process.exitCode = await run(argv);
 }
