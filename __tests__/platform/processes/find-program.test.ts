@@ -34,7 +34,7 @@ describe('a program is found', () => {
     );
   });
 
-  test.each(['', '.', '../', 'a', '../a', ':', '~/a'])('never by the relative entry %j', (entry) => {
+  test.each(['', '.', './', 'a', '../a', ':', '~/a'])('never by the relative entry %j', (entry) => {
     program('.', 'tool');
     program('a', 'tool');
     expect(() => findProgram('tool', { path: entry ? `${entry}:/none` : '/none:', cwd: root })).toThrow(StartFailure);

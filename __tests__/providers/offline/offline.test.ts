@@ -5,7 +5,7 @@ import { createTree } from '../../support/tree.ts';
 import { collect, failureOf, providerContract, requestOf, textOf } from '../provider.contract.ts';
 
 const PROJECT = {
-  'lib/journal/writing/writer.ts': [
+  'lib/journal/writer.ts': [
     '// Appends lines to one journal.',
     'import { open } from "./file.ts";',
     '',
@@ -14,7 +14,7 @@ const PROJECT = {
     '}',
     '',
   ].join('\n'),
-  'lib/journal/files/lock.ts': 'export function acquireLock(path: string) {\n  return kernelLock(path);\n}\n',
+  'lib/journal/lock.ts': 'export function acquireLock(path: string) {\n  return kernelLock(path);\n}\n',
   'lib/turn/run.ts': 'export const run = () => "a turn over the journal";\n'.repeat(3),
   'docs/guide.md': '# Anleitung\n\nDas Journal wird mit einer Sperre geschützt.\n\nLe café est ouvert.\n',
   'docs/zh.md': '# 日志\n\n日志格式的版本是一。\n',
@@ -86,15 +86,15 @@ describe('an answer', () => {
 
   test('quotes the file and the line where the words stand, the best file first', async () => {
     const answer = await ask('How is a line appended to the journal?');
-    expect(quoted(answer)[0]).toBe('lib/journal/writing/writer.ts');
-    expect(answer).toContain('**`lib/journal/writing/writer.ts:4`**');
+    expect(quoted(answer)[0]).toBe('lib/journal/writer.ts');
+    expect(answer).toContain('**`lib/journal/writer.ts:4`**');
     expect(answer).toContain('4  export function appendLine(journal: Journal, line: Line): void {');
   });
 
   test('finds forms of a word, and words inside identifiers', async () => {
-    expect(quoted(await ask('who acquires locks?'))[0]).toBe('lib/journal/files/lock.ts');
-    expect(quoted(await ask('kernel'))).toEqual(['lib/journal/files/lock.ts']);
-    expect(quoted(await ask('acquire_lock'))[0]).toBe('lib/journal/files/lock.ts');
+    expect(quoted(await ask('who acquires locks?'))[0]).toBe('lib/journal/lock.ts');
+    expect(quoted(await ask('kernel'))).toEqual(['lib/journal/lock.ts']);
+    expect(quoted(await ask('acquire_lock'))[0]).toBe('lib/journal/lock.ts');
   });
 
   test('a word in the path counts', async () => {
@@ -160,20 +160,20 @@ describe('an answer', () => {
   });
 
   test('a pasted text of megabytes is a question like others', async () => {
-    expect(quoted(await ask(`journal ${'z'.repeat(3_000_000)}`))).toContain('lib/journal/writing/writer.ts');
+    expect(quoted(await ask(`journal ${'z'.repeat(3_000_000)}`))).toContain('lib/journal/writer.ts');
   });
 });
 
 describe('a file that is named', () => {
   test('is quoted, as a whole or by its lines', async () => {
-    expect(await ask('show lib/journal/files/lock.ts')).toContain(
-      '**`lib/journal/files/lock.ts:1-3`**\n\n```\n1  export function acquireLock',
+    expect(await ask('show lib/journal/lock.ts')).toContain(
+      '**`lib/journal/lock.ts:1-3`**\n\n```\n1  export function acquireLock',
     );
-    const lines = await ask('lib/journal/writing/writer.ts:4-5');
+    const lines = await ask('lib/journal/writer.ts:4-5');
     expect(lines).toContain('4  export function appendLine');
     expect(lines).not.toContain('1  //');
-    expect(await ask('Zeige mir die Datei lock.ts')).toContain('**`lib/journal/files/lock.ts:1-3`**');
-    expect(await ask('show writer.ts lines 4 to 5')).toContain('**`lib/journal/writing/writer.ts:4-5`**');
+    expect(await ask('Zeige mir die Datei lock.ts')).toContain('**`lib/journal/lock.ts:1-3`**');
+    expect(await ask('show writer.ts lines 4 to 5')).toContain('**`lib/journal/writer.ts:4-5`**');
   });
 
   test('says how to read on where it is long', async () => {
@@ -183,7 +183,7 @@ describe('a file that is named', () => {
 
   test('and is not there leads to names like it, or to a search', async () => {
     expect(await ask('show journal.ts')).toMatch(/no file `journal\.ts`.*Similar names: .*lib\/journal\/writer\.ts/s);
-    expect(quoted(await ask('what.is/kernelLock'))).toContain('lib/journal/files/lock.ts');
+    expect(quoted(await ask('what.is/kernelLock'))).toContain('lib/journal/lock.ts');
   });
 
   test('several times is asked back', async () => {
