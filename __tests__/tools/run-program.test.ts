@@ -266,7 +266,9 @@ describeConfined(confined, () => {
 test('a descriptor that we were started with beyond a gap does not reach a program', async () => {
   const secret = join(world.home, 'secret');
   writeFileSync(secret, 'battery');
-  const library = pathToFileURL(join(import.meta.dirname, '..', '..', 'lib', 'platform', 'processes', 'child-process.ts')).href;
+  const library = pathToFileURL(
+    join(import.meta.dirname, '..', '..', 'lib', 'platform', 'processes', 'child-process.ts'),
+  ).href;
   const script = `
     const { startProcess } = await import('${library}');
     const child = await startProcess({ argv: ['/bin/sh', '-c', 'cat /proc/self/fd/77; ls /proc/self/fd; readlink /proc/self/fd/77'], cwd: '/', env: {}, errors: 'merged' });
