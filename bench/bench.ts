@@ -30,6 +30,8 @@ export const CASES = [
   'turn-cost',
   'turn-stream',
   'tools',
+  'tool-output',
+  'programs',
   'first-token',
   'start-up',
   'verify-all',

@@ -105,6 +105,16 @@ export function* generatedTurns(
   }
 }
 
+/** Whole turns, so many that they are at least that many events. */
+export function* turnsUpTo(events: number, seed: number): Generator<NewOllmEvent[]> {
+  let made = 0;
+  for (const turn of generatedTurns({ seed })) {
+    if (made >= events) return;
+    made += turn.length;
+    yield turn;
+  }
+}
+
 /** What the first line of a generated session says, beside what the journal adds. */
 export const CREATED = { model: 'm', provider: 'offline', ollm: '0.0.0' };
 

@@ -13,6 +13,11 @@ export interface Reference {
   readonly goal?: Goal | undefined;
 }
 
+/** What is to stay below a limit is held against the limit itself, in the unit of its contest. */
+export function limitOf(limit: number, name: string): Reference {
+  return { name, goal: { atMost: 1 }, run: () => limit };
+}
+
 export interface Contest {
   readonly what: string;
   /** Rates end in “/s” and are better high; anything else is better low. */

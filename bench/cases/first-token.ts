@@ -7,7 +7,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Case } from '../bench.ts';
-import { measure, median } from '../measure.ts';
+import { limitOf, measure, median } from '../measure.ts';
 import { buildProgram, type TerminalProgram } from '../program.ts';
 
 /** The sign of the prompt, in its colour. */
@@ -33,8 +33,7 @@ export const run: Case = async function* ({ pairs, directory, progress }) {
     for (let count = 0; count < ANSWERS; count += 1) await takeAnswer(terminal, model, times);
     return median(times[of]);
   };
-  const goal = { name: 'what is felt as at once', goal: { atMost: 1 }, run: () => GOAL_MS };
-  const common = { unit: 'ms', against: [goal] };
+  const common = { unit: 'ms', against: [limitOf(GOAL_MS, 'what is felt as at once')] };
   const what = 'first token on the screen';
   yield* await measure({ what, subject: takeAnswers('first'), ...common }, pairs);
   if (terminal.processorTime() !== undefined) {

@@ -4,7 +4,7 @@ import type { OllmEventOf } from '../../lib/events/index.ts';
 import { type LoopState, loopFold } from '../../lib/projections/loop.ts';
 import type { Case } from '../bench.ts';
 import { generatedEvents } from '../generated-session.ts';
-import { measure } from '../measure.ts';
+import { limitOf, measure } from '../measure.ts';
 import { processorSeconds } from '../processor-seconds.ts';
 
 type LoopEvent = OllmEventOf<(typeof loopFold.reads)[number]>;
@@ -60,7 +60,7 @@ export const run: Case = async function* ({ quick, seed, pairs, progress }) {
         unit: 'µs',
         subject: () => each(long, work, count),
         against: [
-          { name: `the limit of ${LIMIT_US} µs`, goal: { atMost: 1 }, run: () => LIMIT_US },
+          limitOf(LIMIT_US, `the limit of ${LIMIT_US} µs`),
           { name: 'the same at the beginning', goal: { atMost: 1.2 }, run: () => each(early, work, count) },
         ],
       },

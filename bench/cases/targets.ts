@@ -11,7 +11,7 @@ import { createLoopDetectionService } from '../../lib/services/loop-detection-se
 import type { Case } from '../bench.ts';
 import { makeTree } from '../file-tree.ts';
 import { generatedTurns } from '../generated-session.ts';
-import { type Contest, measure, seconds, type Timed } from '../measure.ts';
+import { type Contest, limitOf, measure, seconds, type Timed } from '../measure.ts';
 import { openStore } from '../sessions.ts';
 
 const MESSAGES = 100;
@@ -77,7 +77,7 @@ export const run: Case = async function* ({ seed, pairs, directory, progress }) 
 /** Against a limit in milliseconds, for each of `times`. */
 function limited(what: string, limitMs: number, work: () => unknown, times = 1): Contest {
   const subject: Timed = async () => (1000 * (await seconds(work))) / times;
-  return { what, unit: 'ms', subject, against: [{ name: 'the requirement', goal: { atMost: 1 }, run: () => limitMs }] };
+  return { what, unit: 'ms', subject, against: [limitOf(limitMs, 'the requirement')] };
 }
 
 /** Calls, their results and the answer of each turn, as they come. */

@@ -1,103 +1,162 @@
-// What a turn costs when the session is long: its events appended, the states moved on, the state file saved when it is
-// due. Nothing of that may grow with the session, so the curve must be flat. A turn that saves counts as often as turns
-// save: what is measured are whole rounds, from behind one save up to the next, or a length would seem dear because one more
-// save came to lie in it. The lengths take turns, so that a disk that is busy for a while is so for all of them.
-// Snapshots of the whole session are left out: they grow with it, and become as much rarer as they grow.
+// What a turn costs when the session is long: whole turns by a model that answers at once, and behind each what the program does
+// behind it, the state file and the snapshot when they are due. Nothing of that may grow with the session, so the curve must be
+// flat. A turn costs its own time and its share of what is saved: the time of a save by the turns since the last one of its
+// kind. So each measurement goes on until either has been saved once; the lengths take turns, in an order that turns round, so
+// that a machine that is busy for a while is so for all of them.
+// A snapshot is due when the journal has grown by a quarter of what the last one covers, and by 64 KiB: from 10,000 events on
+// that is hundreds of turns away, and its share is measured once, behind turns that are only appended. From 256 MiB on, and so at
+// 1,000,000 events, none is made unless it is asked for (lib/session/live-session.ts), and there is nothing to have a share in.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { Session } from '../../lib/session/session.ts';
 import type { Case } from '../bench.ts';
-import { generatedTurns } from '../generated-session.ts';
-import { meets, quantile } from '../measure.ts';
+import { generatedTurns, turnsUpTo } from '../generated-session.ts';
+import { type Figure, type Goal, median, meets, quantile } from '../measure.ts';
+import { type PlayTurn, scriptOf, type TurnScript, turnPlayer } from '../played-turns.ts';
 import { processorSecondsOf } from '../processor-seconds.ts';
 import { newSession } from '../sessions.ts';
 
 const GOAL = { atMost: 1.2 };
+/** What the others are held against: that one by the design; and this one, because the shortest sessions save most often. */
+const [FIRST, SECOND] = [100, 1_000];
 /** Turns between two saves while the session grows to the next length. */
 const TURNS_PER_SAVE = 200;
-/** A session that is shorter than this would be another one after all those turns: it is made anew for each round. */
+/** A session that is shorter than this would be another one after all those turns: it is made anew for each measurement. */
 const LONG_ENOUGH = 20_000;
-/** Turns of each length before the next one has its turn, at least: short sessions have their next save after a few. */
+/** Up to this length the next snapshot is a few turns away. */
+const SNAPSHOTS_NEAR = 2_000;
+/** From this length on the program makes none by itself. */
+const NO_SNAPSHOT_BYTES = 256 * 1024 * 1024;
+/** Where one is due, it has come by then. */
+const MOST_TURNS_TO_SNAPSHOT = 5_000;
+/** Turns of each length before the next one has its turn, at least: short sessions save after a few. */
 const TURNS_AT_ONCE = 25;
 /** The same turns at each length: what differs is what lies before them. */
 const SAMPLE_TURNS = 400;
-const WARM_UP_EVENTS = 1_000;
 
 export const run: Case = async function* ({ quick, seed, directory, progress }) {
-  const lengths = quick ? [100, 1_000, 10_000, 50_000] : [100, 1_000, 10_000, 100_000, 1_000_000];
-  const rounds = quick ? 8 : 16;
-  const sample = [...take(generatedTurns({ seed: seed + 1 }), SAMPLE_TURNS)];
-  const measured = lengths.map((length) => new Length(directory, length, seed));
-  const warmUp = new Length(directory, WARM_UP_EVENTS, seed);
+  const lengths = quick ? [FIRST, SECOND, 10_000, 50_000] : [FIRST, SECOND, 10_000, 100_000, 1_000_000];
+  const rounds = quick ? 6 : 16;
+  const sample = [...take(generatedTurns({ seed: seed + 1 }), SAMPLE_TURNS)].map(scriptOf);
+  const windowful = [...turnsUpTo(FIRST, seed)];
+  const parts = { directory, seed, windowful, play: turnPlayer(directory) };
+  const measured = lengths.map((length) => new Length(length, parts));
+  const warmUp = new Length(SECOND, parts);
   await warmUp.measure(sample, 0);
   await warmUp.close();
   for (let round = 0; round < rounds; round += 1) {
-    for (const one of measured) {
+    for (const one of round % 2 === 0 ? measured : measured.toReversed()) {
       progress(`round ${round + 1} of ${rounds}: ${one.length.toLocaleString('en')} events`);
       await one.measure(sample, round * TURNS_AT_ONCE);
     }
   }
-  for (const one of measured) await one.close();
+  for (const one of measured) {
+    progress(`until a snapshot: ${one.length.toLocaleString('en')} events`);
+    await one.addSnapshots();
+    await one.close();
+  }
 
-  const [first] = measured;
   for (const by of ['clock', 'processor'] as const) {
+    const [first, second] = [FIRST, SECOND].map((length) => measured.find((one) => one.length === length)!);
     for (const one of measured) {
-      const [low, cost, high] = [0.25, 0.5, 0.75].map((share) => one.costAt(share, by)) as [number, number, number];
-      const reference = first!.costAt(0.5, by);
-      const ratio = cost / reference;
-      yield {
-        kind: 'figure',
-        what: `a turn at ${one.length.toLocaleString('en')} events${by === 'clock' ? '' : ', by processor time'}`,
-        unit: 'ms',
-        subject: cost,
-        against: `the same turns at ${first!.length} events`,
-        reference,
-        ratio,
-        quartiles: [low / reference, high / reference],
-        pairs: one.turns,
-        goal: GOAL,
-        met: meets(ratio, GOAL),
-      };
-      if (by === 'clock') yield { kind: 'point', of: 'turn cost', x: one.length, low, y: cost, high };
+      if (one !== first) yield figure(one, first!, by, GOAL);
+      if (one !== first && one !== second) yield figure(one, second!, by);
+      if (by === 'processor') continue;
+      const costs = one.costs(by);
+      const [low, high] = [quantile(costs, 0.25), quantile(costs, 0.75)];
+      yield { kind: 'point', of: 'turn cost', x: one.length, low, y: median(costs), high };
     }
   }
 };
 
+/** Round by round. */
+function figure(one: Length, reference: Length, by: keyof Spent, goal?: Goal): Figure {
+  const [costs, others] = [one.costs(by), reference.costs(by)];
+  const ratios = costs.map((cost, round) => cost / others[round]!);
+  const ratio = median(ratios);
+  return {
+    kind: 'figure',
+    what: `a turn at ${one.length.toLocaleString('en')} events${by === 'clock' ? '' : ', by processor time'}`,
+    unit: 'ms',
+    subject: median(costs),
+    against: `the same turns at ${reference.length.toLocaleString('en')} events`,
+    reference: median(others),
+    ratio,
+    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    pairs: ratios.length,
+    goal,
+    met: goal && meets(ratio, goal),
+  };
+}
+
 /** Milliseconds. */
-type TurnTime = Readonly<Record<'clock' | 'processor', number>>;
+type Spent = Readonly<Record<'clock' | 'processor', number>>;
+
+const NOTHING: Spent = { clock: 0, processor: 0 };
+
+/** What is saved behind a turn, by the end of its file's name. */
+type Saved = '.state.json' | '.json';
+
+interface LengthParts {
+  readonly directory: string;
+  readonly seed: number;
+  /** The turns of the shortest session. They stand at the end of each when its turns begin, so that all send the same. */
+  readonly windowful: readonly (readonly NewOllmEvent[])[];
+  readonly play: PlayTurn;
+}
 
 /** Sessions of one length, and what turns in them took. */
 class Length {
   readonly length: number;
-  /** In whole rounds from save to save. */
-  turns = 0;
-  readonly #directory: string;
-  readonly #seed: number;
-  readonly #source: Generator<NewOllmEvent[]>;
+  readonly #parts: LengthParts;
   #session: Session | undefined;
-  #saves = 0;
-  /** Of turns that wrote no snapshot, by whether they wrote the state file. */
-  readonly #plain: TurnTime[] = [];
-  readonly #saving: TurnTime[] = [];
+  /** What a turn cost in each round, but for snapshots that are far away … */
+  readonly #rounds: Spent[] = [];
+  /** … and what it costs to make these. */
+  #snapshots = NOTHING;
 
-  constructor(directory: string, length: number, seed: number) {
-    this.#directory = directory;
+  constructor(length: number, parts: LengthParts) {
     this.length = length;
-    this.#seed = seed;
-    this.#source = generatedTurns({ seed });
+    this.#parts = parts;
   }
 
-  /** Whole rounds with the turns of the sample from that one on. */
-  async measure(sample: readonly (readonly NewOllmEvent[])[], from: number): Promise<void> {
+  costs(by: keyof Spent): number[] {
+    return this.#rounds.map((spent) => spent[by] + this.#snapshots[by]);
+  }
+
+  /** One round, with the turns of the sample from that one on. */
+  async measure(sample: readonly TurnScript[], from: number): Promise<void> {
+    const scripts = rotated(sample, from);
+    const costs: Spent[] = [];
     for (let turns = 0; turns < TURNS_AT_ONCE; ) {
-      const session = await this.#grown();
+      const session = await this.#saved();
       // What growing so fast left behind is not this turn's to clean up.
       globalThis.gc?.();
-      for (let saves = this.#saves; saves === this.#saves; turns += 1) {
-        await this.#measureTurn(session, sample[(from + turns) % sample.length]!);
-      }
+      const { played, cost } = await this.#untilSaved(session, scripts);
+      turns += played;
+      costs.push(cost);
       if (this.length < LONG_ENOUGH) await this.close();
+    }
+    this.#rounds.push(scaled(costs.reduce(sum), 1 / costs.length));
+  }
+
+  /** Where the next snapshot is far away: measures the one that comes, and adds the share in it to all rounds. */
+  async addSnapshots(): Promise<void> {
+    if (this.length <= SNAPSHOTS_NEAR) return;
+    const session = await this.#saved();
+    if (session.writer.head.offset >= NO_SNAPSHOT_BYTES) return;
+    await session.save({ snapshot: 'now' });
+    let turns = 0;
+    for (const turn of generatedTurns({ seed: this.#parts.seed })) {
+      await session.append(turn);
+      turns += 1;
+      const { written, spent } = await this.#save(session);
+      if (written.has('.json')) {
+        this.#snapshots = scaled(spent, 1 / turns);
+        return;
+      }
+      if (turns === MOST_TURNS_TO_SNAPSHOT) throw new Error(`No snapshot is made at ${this.length} events.`);
     }
   }
 
@@ -106,51 +165,92 @@ class Length {
     this.#session = undefined;
   }
 
-  /** What a turn costs in the long run, if each kind takes what it takes at this quantile. */
-  costAt(share: number, by: keyof TurnTime): number {
-    const at = (times: readonly TurnTime[]) =>
-      quantile(
-        times.map((time) => time[by]),
-        share,
-      );
-    const saves = this.#saves / this.turns;
-    return (1 - saves) * at(this.#plain) + saves * at(this.#saving);
-  }
-
-  /** A session that has just been saved. */
-  async #grown(): Promise<Session> {
-    if (this.#session !== undefined) return this.#session;
+  /** A session of which all was saved just now that is saved every few turns. */
+  async #saved(): Promise<Session> {
+    if (this.#session !== undefined) {
+      await this.#fill(this.#session);
+      return this.#session;
+    }
+    const { directory, seed, windowful } = this.#parts;
     sessions += 1;
-    const session = await newSession(this.#directory, `session-${sessions}`);
-    const source = this.length < LONG_ENOUGH ? generatedTurns({ seed: this.#seed }) : this.#source;
-    for (let made = 1; session.writer.head.seq + 1 < this.length; made++) {
+    const session = await newSession(directory, `session-${sessions}`);
+    this.#session = session;
+    const source = generatedTurns({ seed });
+    for (let made = 1; session.writer.head.seq + 1 < this.length - FIRST; made += 1) {
       await session.append(source.next().value!);
       if (made % TURNS_PER_SAVE === 0) await session.save();
     }
-    await session.save({ snapshot: 'now' });
-    this.#session = session;
+    if (this.length < LONG_ENOUGH) {
+      for (const turn of windowful) await session.append(turn);
+      await session.save({ snapshot: 'now' });
+    } else await this.#fill(session);
     return session;
   }
 
-  async #measureTurn(session: Session, turn: readonly NewOllmEvent[]): Promise<void> {
+  /** Goes on with the turns that fill the window until the state file is saved. */
+  async #fill(session: Session): Promise<void> {
+    const { windowful } = this.#parts;
+    for (let turns = 0, isSaved = false; turns < windowful.length || !isSaved; turns += 1) {
+      await session.append(windowful[turns % windowful.length]!);
+      isSaved = (await this.#save(session)).written.has('.state.json');
+    }
+  }
+
+  /** Plays turns until all was saved once that is saved every few turns, and says what one of them costs in the long run. */
+  async #untilSaved(
+    session: Session,
+    scripts: Generator<TurnScript>,
+  ): Promise<{ readonly played: number; readonly cost: Spent }> {
+    const awaited = new Set<Saved>(['.state.json', ...(this.length <= SNAPSHOTS_NEAR ? (['.json'] as const) : [])]);
+    let played = 0;
+    let playing = NOTHING;
+    let saving = NOTHING;
+    while (awaited.size > 0) {
+      const script = scripts.next().value!;
+      playing = sum(playing, await spentOn(() => this.#parts.play(session, script)));
+      played += 1;
+      const { written, spent } = await this.#save(session);
+      if ([...written].some((one) => awaited.has(one))) saving = sum(saving, scaled(spent, 1 / played));
+      else if (written.size === 0) playing = sum(playing, spent);
+      for (const one of written) awaited.delete(one);
+    }
+    return { played, cost: sum(scaled(playing, 1 / played), saving) };
+  }
+
+  /** As the program does behind a turn. */
+  async #save(session: Session): Promise<{ readonly written: ReadonlySet<Saved>; readonly spent: Spent }> {
     // A file that is replaced is another file.
-    const fileOf = (suffix: string) =>
-      statSync(join(this.#directory, session.id + suffix), { throwIfNoEntry: false })?.ino;
-    const [snapshot, state] = [fileOf('.json'), fileOf('.state.json')];
-    const started = performance.now();
-    const processor = await processorSecondsOf(async () => {
-      for (const event of turn) await session.append(event);
-      await session.save();
-    });
-    const time = { clock: performance.now() - started, processor: processor * 1000 };
-    const hasSaved = fileOf('.state.json') !== state;
-    this.turns += 1;
-    if (hasSaved) this.#saves += 1;
-    if (fileOf('.json') === snapshot) (hasSaved ? this.#saving : this.#plain).push(time);
+    const fileOf = (end: Saved) =>
+      statSync(join(this.#parts.directory, session.id + end), { throwIfNoEntry: false })?.ino;
+    const [states, snapshot] = [fileOf('.state.json'), fileOf('.json')];
+    const spent = await spentOn(() => session.save());
+    const written = new Set<Saved>();
+    if (fileOf('.state.json') !== states) written.add('.state.json');
+    if (fileOf('.json') !== snapshot) written.add('.json');
+    return { written, spent };
   }
 }
 
 let sessions = 0;
+
+async function spentOn(work: () => Promise<void>): Promise<Spent> {
+  const started = performance.now();
+  const processor = 1000 * (await processorSecondsOf(work));
+  return { clock: performance.now() - started, processor };
+}
+
+function sum(one: Spent, other: Spent): Spent {
+  return { clock: one.clock + other.clock, processor: one.processor + other.processor };
+}
+
+function scaled({ clock, processor }: Spent, factor: number): Spent {
+  return { clock: clock * factor, processor: processor * factor };
+}
+
+/** Over and over, from that one on. */
+function* rotated<Item>(items: readonly Item[], from: number): Generator<Item> {
+  for (let index = from; ; index += 1) yield items[index % items.length]!;
+}
 
 function* take<Item>(items: Iterable<Item>, count: number): Generator<Item> {
   for (const item of items) {

@@ -1,0 +1,119 @@
+// Whole turns by a model that answers at once, from a script: a real session, a real file store and all that a turn does, and
+// nothing that waits for somebody else.
+import { lastValueFrom, tap } from 'rxjs';
+import { createRedactor } from '../lib/environment/redact.ts';
+import { silentLog, systemClock, systemIds } from '../lib/platform/index.ts';
+import type { Provider, ProviderSignal } from '../lib/providers/provider.ts';
+import type { Session } from '../lib/session/session.ts';
+import type { TokenCounter } from '../lib/tokens/counter.ts';
+import { estimatingCounter } from '../lib/tokens/estimate.ts';
+import type { RunProgram } from '../lib/tools/program.ts';
+import type { Tool } from '../lib/tools/tool.ts';
+import type { Toolbox } from '../lib/tools/toolbox.ts';
+import { runTurn, type TurnDependencies } from '../lib/turn/run-turn.ts';
+import type { TurnTools } from '../lib/turn/turn-tools.ts';
+import { openStore } from './sessions.ts';
+
+/** What a request may take. It is filled by the turns of a hundred events. */
+export const WINDOW_TOKENS = 32_768;
+export const TIMEOUT_MS = 120_000;
+const OUTPUT_TOKENS = 8_192;
+
+/** What the model says to one request. */
+export type Answer = readonly ProviderSignal[];
+
+export function saying(...texts: readonly string[]): Answer {
+  return [...texts.map((text) => ({ type: 'text', text }) as const), { type: 'finish', reason: 'stop' }];
+}
+
+export function calling(name: string, args: object): Answer {
+  return [
+    { type: 'tool-call', call: { callId: systemIds.token(), name, args } },
+    { type: 'finish', reason: 'tool-calls' },
+  ];
+}
+
+/** Gives one answer after the other, as fast as they are taken, and the last one again from then on. */
+export function scriptedProvider(...answers: readonly [Answer, ...Answer[]]): Provider {
+  let asked = 0;
+  return {
+    name: 'scripted',
+    capabilities: {
+      streaming: true,
+      toolCalling: true,
+      tokenCounting: false,
+      compaction: false,
+      maxContextWindow: 200_000,
+    },
+    models: async () => [{ name: 'm' }],
+    async *stream(): AsyncGenerator<ProviderSignal> {
+      const answer = answers[Math.min(asked, answers.length - 1)]!;
+      asked += 1;
+      yield* answer;
+    },
+  };
+}
+
+export interface TurnParts {
+  readonly directory: string;
+  readonly provider: Provider;
+  /** Default: the estimate, which is so quick that it hides nothing else. */
+  readonly counter?: TokenCounter | undefined;
+  readonly tools?: TurnTools | undefined;
+}
+
+/** What a turn runs on. */
+export function turnDependencies({ counter = estimatingCounter, directory, ...parts }: TurnParts): TurnDependencies {
+  return {
+    ...parts,
+    model: 'm',
+    contextWindow: WINDOW_TOKENS,
+    counter,
+    store: openStore(directory),
+    clock: systemClock,
+    log: silentLog,
+    redactor,
+  };
+}
+const redactor = createRedactor({ secretValues: ['a secret of the environment'] });
+
+/** Every call is allowed, and nobody is asked. */
+export function allowedTools(directory: string, toolbox: Toolbox, runProgram: RunProgram): TurnTools {
+  return {
+    toolbox,
+    policy: { decide: () => ({ kind: 'allow', by: 'policy', rule: 'bench' }), grant: () => undefined },
+    place: { root: directory, cwd: directory },
+    boundary: { sandbox: 'none', words: 'none', network: false, envRemoved: [], environment: ['PATH'] },
+    runProgram,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputTokens: OUTPUT_TOKENS,
+  };
+}
+
+/** A tool that answers with this, at once. */
+export function answeringTool(name: string, content: () => string): Tool {
+  return {
+    name,
+    description: 'Answers at once.',
+    parameters: { type: 'object', properties: {} },
+    origin: 'program',
+    plan: async () => ({
+      action: { tool: name, summary: 'Answer', isReadOnly: true, accesses: [] },
+      run: async () => ({ content: content() }),
+    }),
+  };
+}
+
+/** To its end. What goes wrong in it breaks the case off. */
+export async function wholeTurn(session: Session, text: string, dependencies: TurnDependencies): Promise<void> {
+  let failure: unknown;
+  await lastValueFrom(
+    runTurn(session, { text }, dependencies).pipe(
+      tap((signal) => {
+        if (signal.type === 'error') failure = signal.error;
+        if (signal.type === 'tool_result' && signal.status !== 'ok') failure = new Error(signal.content);
+      }),
+    ),
+  );
+  if (failure !== undefined) throw failure;
+}
