@@ -34,6 +34,18 @@ describe('an output that fits', () => {
     },
   );
 
+  test('is counted once', async () => {
+    let counted = 0;
+    const counter: TokenCounter = {
+      count: (text) => {
+        counted += text.length;
+        return estimatingCounter.count(text);
+      },
+    };
+    await cut('all there is\n', { counter });
+    expect(counted).toBe('all there is\n'.length);
+  });
+
   test('of which some was lost before says so at its end', async () => {
     const { llmContent, truncated } = await cut('all there is\n', { omittedBytes: 123456 });
     expect(llmContent).toBe('all there is\n\n[… 123,456 more bytes were printed, and are kept nowhere …]');

@@ -72,9 +72,10 @@ async function cutText(source: Source, encoding: CutOutput['encoding'], options:
   const suffix =
     omittedBytes > 0 ? `\n[… ${formatCount(omittedBytes)} more bytes were printed, and are kept nowhere …]` : '';
   const text = source.whole(windowCharacters);
-  if (text !== undefined && (await fits(text + suffix, options))) {
+  const tokensOfAll = text === undefined ? undefined : await tokensWithin(text + suffix, options);
+  if (text !== undefined && tokensOfAll !== undefined) {
     const truncated = omittedBytes > 0 ? { originalBytes, keptBytes: source.bytes } : undefined;
-    return { llmContent: text + suffix, tokens: counter.count(text + suffix), truncated, encoding };
+    return { llmContent: text + suffix, tokens: tokensOfAll, truncated, encoding };
   }
 
   const lines = await source.countLines();
@@ -104,11 +105,14 @@ function markerAlone(originalBytes: number, encoding: CutOutput['encoding'], opt
   return { llmContent, tokens: counter.count(llmContent), truncated: { originalBytes, keptBytes: 0 }, encoding };
 }
 
-async function fits(text: string, options: CutOptions): Promise<boolean> {
+/** Undefined if they are too many. */
+async function tokensWithin(text: string, options: CutOptions): Promise<TokenCount | undefined> {
   const { maxTokens, counter } = options;
   // What is estimated at twice the room is not worth being counted.
-  if (estimateTokens(text) > maxTokens * 2) return false;
-  return (await countInSlices(text, options)) <= maxTokens && counter.count(text).count <= maxTokens;
+  if (estimateTokens(text) > maxTokens * 2) return undefined;
+  if (text.length > COUNTED_CHARACTERS && (await countInSlices(text, options)) > maxTokens) return undefined;
+  const tokens = counter.count(text);
+  return tokens.count <= maxTokens ? tokens : undefined;
 }
 
 /** About as many as the counter finds in one go; each slice is counted by itself, and others get their turn between. */
