@@ -1,5 +1,5 @@
-// The picture of what a turn costs against the length of its session: a line with its quartiles on a logarithmic axis of
-// lengths, and a dashed line at the goal. Readable on light and dark ground; no font, script or network of its own.
+// The picture of what a turn costs against the length of its session: a line with its quartiles as a band, on a logarithmic
+// axis of lengths, and a dashed line at the goal. Readable on light and dark ground; no font, script or network of its own.
 import type { Point, Row } from './measure.ts';
 
 const WIDTH = 720;
@@ -56,10 +56,11 @@ export function costCurve(rows: readonly Row[]): string | undefined {
 <style>${STYLE}
 </style>
 <text class="title" x="${LEFT}" y="24">What one turn costs, by the length of its session</text>
-<text class="quiet" x="${LEFT}" y="43">append, project, save; milliseconds; at ${count(last.x)} events ${figure(times)} times that at ${count(first.x)}</text>
+<text class="quiet" x="${LEFT}" y="43">whole turns and what they save: median, quartiles as a band; at ${count(last.x)} events ${figure(times)} times that at ${count(first.x)}</text>
 ${ticks.map((tick) => `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y(tick))}" y2="${round(y(tick))}"/><text class="quiet" x="${LEFT - 8}" y="${round(y(tick) + 4)}" text-anchor="end">${figure(tick)}</text>`).join('\n')}
 ${points.map((point) => `<text class="quiet" x="${round(x(point.x))}" y="${HEIGHT - BOTTOM + 20}" text-anchor="${point === last ? 'end' : 'middle'}">${count(point.x)}</text>`).join('\n')}
 <text class="quiet" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 10}" text-anchor="middle">events in the session</text>
+<text class="quiet" transform="translate(16 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">milliseconds for a turn</text>
 <line class="goal" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y(first.y * GOAL))}" y2="${round(y(first.y * GOAL))}"/>
 <text class="goal-text" x="${WIDTH - RIGHT}" y="${round(y(first.y * GOAL) - 6)}" text-anchor="end">${GOAL} times the first</text>
 <polygon class="band" points="${band.join(' ')}"/>

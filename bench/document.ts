@@ -2,7 +2,7 @@
 // came to. Cases that did not run keep what stands there.
 import type { Machine } from './machine.ts';
 import type { Figure, Row } from './measure.ts';
-import { goalText, number } from './table.ts';
+import { countText, goalText, number } from './table.ts';
 
 const TABLE = /(<!-- bench ([\w -]+) -->\n)[\s\S]*?(<!-- \/bench -->)/g;
 const MACHINE = /(<!-- machine -->\n)[\s\S]*?(<!-- \/machine -->)/;
@@ -29,7 +29,7 @@ function tableOf(rows: readonly Row[]): string {
   if (counts.length > 0) {
     lines.push('| | count | | limit |', '|---|---:|---|---:|');
     for (const { what, count, unit, atMost } of counts)
-      lines.push(`| ${what} | ${count.toLocaleString('en', { maximumFractionDigits: 3 })} | ${unit} | ${atMost} |`);
+      lines.push(`| ${what} | ${countText(count)} | ${unit} | ${atMost} |`);
   }
   for (const row of rows) if (row.kind === 'skipped') lines.push('', `${row.what}: skipped, ${row.reason}.`);
   return lines.join('\n');

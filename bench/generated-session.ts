@@ -105,6 +105,14 @@ export function* generatedTurns(
   }
 }
 
+/** The first ones. */
+export function* take<Item>(items: Iterable<Item>, count: number): Generator<Item> {
+  for (const item of items) {
+    if (count-- === 0) return;
+    yield item;
+  }
+}
+
 /** Whole turns, so many that they are at least that many events. */
 export function* turnsUpTo(events: number, seed: number): Generator<NewOllmEvent[]> {
   let made = 0;
@@ -113,6 +121,12 @@ export function* turnsUpTo(events: number, seed: number): Generator<NewOllmEvent
     made += turn.length;
     yield turn;
   }
+}
+
+/** Words that do not repeat themselves: an answer that chants would be ended. */
+export function distinctWords(count: number, seed: number): string[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, () => `${Math.floor(random() * 36 ** 5).toString(36)} `);
 }
 
 /** What the first line of a generated session says, beside what the journal adds. */

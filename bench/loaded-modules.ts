@@ -1,15 +1,15 @@
 // Which files Node loads for a command, CommonJS packages included. Counted, not timed: the same on every machine.
 import { readFileSync, rmSync } from 'node:fs';
 
-/** How many files a command may load. What it may not load at all, its test says. */
+/** How many files a command may load: as many as it does, and one more. What it may not load at all, its test says. */
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
-  [['list'], 10],
-  [['tail', 'walk'], 15],
-  [['export', 'walk'], 18],
-  [['export', 'walk', '--format', 'jsonl'], 16],
-  [['verify', 'walk'], 15],
-  [['--help'], 65],
+  [['list'], 6],
+  [['tail', 'walk'], 14],
+  [['export', 'walk'], 17],
+  [['export', 'walk', '--format', 'jsonl'], 15],
+  [['verify', 'walk'], 14],
+  [['--help'], 63],
 ];
 
 /** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */

@@ -37,6 +37,15 @@ export function scriptOf(events: readonly NewOllmEvent[]): TurnScript {
   };
 }
 
+/** What of it is said to be counted: who calls a tool counts its arguments as JSON, without the counter. */
+export function newTexts({ question, calls, answer }: TurnScript): string[] {
+  return [question, ...calls.map(({ output }) => output), answer];
+}
+
+export function charactersOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
+}
+
 export type PlayTurn = (session: Session, script: TurnScript) => Promise<void>;
 
 /** Plays turns in sessions of that directory. `counter` is for each turn a new one, as in the program. */

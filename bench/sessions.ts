@@ -85,8 +85,16 @@ export function sessionsDirectory(home: string): string {
 }
 
 /** An open session, which keeps its states as the program does. Nothing waits for the device but what is saved. */
-export function newSession(directory: string, id: string): Promise<Session> {
-  return createSession(openStore(directory), { id, created: CREATED }, { policy: 'process', log: silentLog });
+export function newSession(
+  directory: string,
+  id: string,
+  { fileSystem }: { readonly fileSystem?: FileSystem } = {},
+): Promise<Session> {
+  return createSession(
+    openStore(directory, fileSystem),
+    { id, created: CREATED },
+    { policy: 'process', log: silentLog },
+  );
 }
 
 /** A disk that is never waited for: what is made to be measured afterwards need not survive anything. */

@@ -41,26 +41,22 @@ function cells(figure: Figure): string[] {
 }
 
 function countCells({ what, count, unit, atMost }: Count): string[] {
-  return [
-    what,
-    count.toLocaleString('en', { maximumFractionDigits: 3 }),
-    unit,
-    `≤ ${atMost}`,
-    count <= atMost ? 'met' : 'exceeded',
-  ];
+  return [what, countText(count), unit, `≤ ${atMost}`, count <= atMost ? 'met' : 'exceeded'];
 }
 
 export function goalText(goal: Goal): string {
   return 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
 }
 
-/** Three significant digits, thousands apart. */
+/** Three significant digits, and all of a whole number's; thousands apart. */
 export function number(value: number): string {
-  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)));
-  return value.toLocaleString('en', {
-    minimumFractionDigits: Math.min(digits, 3),
-    maximumFractionDigits: Math.min(digits, 3),
-  });
+  if (Math.abs(value) >= 100) return value.toLocaleString('en', { maximumFractionDigits: 0 });
+  return value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
+}
+
+/** What is whole stays as it is. */
+export function countText(count: number): string {
+  return Number.isInteger(count) ? count.toLocaleString('en') : number(count);
 }
 
 function aligned(rows: readonly (readonly string[])[], isNumber: readonly boolean[]): string[] {

@@ -1,42 +1,50 @@
-// Counting tokens: a turn counts what it adds, never what was counted before; and what the estimate costs beside real
-// tokenizers, of which one is loaded only where exact counts are wanted.
+// Counting tokens: what a turn gives its counter, and that this is what it adds and not what was counted before (cases/counts.ts
+// has how many characters that is); and what the estimate costs beside real tokenizers, of which one is loaded only where exact
+// counts are wanted.
+import { countedEntries } from '../../lib/projections/timeline.ts';
+import type { ViewItem } from '../../lib/projections/view.ts';
+import { counterFor } from '../../lib/tokens/counter-for.ts';
 import { estimateTokens } from '../../lib/tokens/estimate.ts';
 import type { Case } from '../bench.ts';
-import { generatedTurns } from '../generated-session.ts';
+import { countingCounter } from '../counting.ts';
+import { generatedTurns, take } from '../generated-session.ts';
 import { measure, type Reference, seconds } from '../measure.ts';
 import { loadPeer, missingPeer } from '../peers.ts';
+import { charactersOf, newTexts, scriptOf, turnPlayer } from '../played-turns.ts';
+import { newSession } from '../sessions.ts';
 
 interface Tiktoken {
   get_encoding(name: string): { encode(text: string): Uint32Array; free(): void };
 }
 
 const TURNS = 100;
+/** One whose tokenizer is known. */
+const MODEL = { provider: 'openai', model: 'gpt-4o' };
 
-export const run: Case = async function* ({ seed, pairs, progress }) {
+export const run: Case = async function* ({ seed, pairs, directory, progress }) {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  const turns = [...textsOfTurns(TURNS, seed)];
-  const all = turns.flat();
-  const last = turns.at(-1)!;
-  const length = all.reduce((sum, text) => sum + text.length, 0);
   const exact = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
 
   progress('a turn');
-  const time = async (texts: readonly string[], count: (text: string) => number) =>
+  const { counted, view } = await lastOfTurns(directory, seed);
+  const microseconds = async (texts: readonly string[], count: (text: string) => unknown) =>
     1e6 * (await seconds(() => texts.forEach((text) => void count(text))));
   yield* await measure(
     {
-      what: `tokens of a turn, the ${TURNS}th of a session`,
+      what: `counting the tokens of a turn, the ${TURNS}th of a session`,
       unit: 'µs',
-      subject: () => time(last, estimateTokens),
+      // It remembers what it counted, so that a turn has a new one, here as in the program.
+      subject: async () => microseconds(counted, (await counterFor(MODEL)).count),
       against: [
-        { name: 'counting the whole view, estimated', goal: { atMost: 0.1 }, run: () => time(all, estimateTokens) },
-        { name: 'counting the whole view, gpt-tokenizer', goal: { atMost: 0.1 }, run: () => time(all, exact) },
+        { name: 'counting the whole view, gpt-tokenizer', goal: { atMost: 0.1 }, run: () => microseconds(view, exact) },
       ],
     },
     pairs,
   );
 
   progress('a text');
+  const all = [...take(generatedTurns({ seed }), TURNS)].flatMap((turn) => newTexts(scriptOf(turn)).map(flat));
+  const length = charactersOf(all);
   const rate = async (work: (text: string) => unknown) =>
     length / 1e6 / (await seconds(() => all.forEach((text) => void work(text))));
   const against: Reference[] = [{ name: 'gpt-tokenizer, o200k_base', run: () => rate(exact) }];
@@ -54,14 +62,32 @@ export const run: Case = async function* ({ seed, pairs, progress }) {
   );
 };
 
-function* textsOfTurns(count: number, seed: number): Generator<string[]> {
-  for (const turn of generatedTurns({ seed })) {
-    if (count-- === 0) return;
-    yield turn.flatMap((event) => {
-      if (event.type === 'tool.finished') return [flat(event.data.result.llmContent)];
-      if (event.type !== 'message.added') return [];
-      return event.data.parts.flatMap((part) => (part.type === 'text' ? [flat(part.text)] : []));
-    });
+/** What the last of these turns gives its counter, and what is in the view then. */
+async function lastOfTurns(
+  directory: string,
+  seed: number,
+): Promise<{ readonly counted: readonly string[]; readonly view: readonly string[] }> {
+  const session = await newSession(directory, 'session');
+  let counter = countingCounter(await counterFor(MODEL));
+  const play = turnPlayer(directory, () => counter);
+  for (const turn of take(generatedTurns({ seed }), TURNS)) {
+    counter = countingCounter(await counterFor(MODEL));
+    await play(session, scriptOf(turn));
+    await session.save();
+  }
+  const view = countedEntries(session.states.view.timeline).flatMap(textsOf).map(flat);
+  await session.close('exit');
+  return { counted: counter.texts.map(flat), view };
+}
+
+function textsOf(item: ViewItem): string[] {
+  switch (item.kind) {
+    case 'message':
+      return item.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    case 'call':
+      return item.result === undefined ? [] : [item.result.content];
+    case 'retrieval':
+      return item.chunks.map(({ text }) => text);
   }
 }
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { Session } from '../../lib/session/session.ts';
 import type { Case } from '../bench.ts';
-import { generatedTurns, turnsUpTo } from '../generated-session.ts';
+import { generatedTurns, take, turnsUpTo } from '../generated-session.ts';
 import { type Figure, type Goal, median, meets, quantile } from '../measure.ts';
 import { type PlayTurn, scriptOf, type TurnScript, turnPlayer } from '../played-turns.ts';
 import { processorSecondsOf } from '../processor-seconds.ts';
@@ -250,11 +250,4 @@ function scaled({ clock, processor }: Spent, factor: number): Spent {
 /** Over and over, from that one on. */
 function* rotated<Item>(items: readonly Item[], from: number): Generator<Item> {
   for (let index = from; ; index += 1) yield items[index % items.length]!;
-}
-
-function* take<Item>(items: Iterable<Item>, count: number): Generator<Item> {
-  for (const item of items) {
-    if (count-- === 0) return;
-    yield item;
-  }
 }

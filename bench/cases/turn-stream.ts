@@ -3,7 +3,7 @@
 import type { ModelRequest, Provider } from '../../lib/providers/provider.ts';
 import type { Session } from '../../lib/session/session.ts';
 import type { Case } from '../bench.ts';
-import { generatedTurns, seededRandom } from '../generated-session.ts';
+import { distinctWords, generatedTurns } from '../generated-session.ts';
 import { measure, seconds } from '../measure.ts';
 import { saying, scriptedProvider, turnDependencies, wholeTurn } from '../scripted-turns.ts';
 import { newSession } from '../sessions.ts';
@@ -11,7 +11,7 @@ import { newSession } from '../sessions.ts';
 const TOKENS = 4_000;
 
 export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
-  const tokens = wordsOf(TOKENS, seed);
+  const tokens = distinctWords(TOKENS, seed);
   const provider = scriptedProvider(saying(...tokens));
   const dependencies = turnDependencies({ directory, provider });
   const events = quick ? 5_000 : 50_000;
@@ -48,10 +48,4 @@ export const run: Case = async function* ({ quick, seed, pairs, directory, progr
 async function drain(provider: Provider): Promise<void> {
   const signal = new AbortController().signal;
   for await (const _ of provider.stream({} as ModelRequest, { signal }));
-}
-
-/** Words that do not repeat themselves: an answer that chants would be ended. */
-function wordsOf(count: number, seed: number): string[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: count }, () => `${Math.floor(random() * 36 ** 5).toString(36)} `);
 }
