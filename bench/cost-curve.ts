@@ -56,7 +56,7 @@ export function costCurve(rows: readonly Row[]): string | undefined {
 <style>${STYLE}
 </style>
 <text class="title" x="${LEFT}" y="24">What one turn costs, by the length of its session</text>
-<text class="quiet" x="${LEFT}" y="43">whole turns and what they save: median, quartiles as a band; at ${count(last.x)} events ${figure(times)} times that at ${count(first.x)}</text>
+<text class="quiet" x="${LEFT}" y="43">median, the band is the quartiles; at ${count(last.x)} events ${figure(times)} times that at ${count(first.x)}</text>
 ${ticks.map((tick) => `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y(tick))}" y2="${round(y(tick))}"/><text class="quiet" x="${LEFT - 8}" y="${round(y(tick) + 4)}" text-anchor="end">${figure(tick)}</text>`).join('\n')}
 ${points.map((point) => `<text class="quiet" x="${round(x(point.x))}" y="${HEIGHT - BOTTOM + 20}" text-anchor="${point === last ? 'end' : 'middle'}">${count(point.x)}</text>`).join('\n')}
 <text class="quiet" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 10}" text-anchor="middle">events in the session</text>

@@ -43,7 +43,7 @@ describe('the picture of what a turn costs', () => {
 
   it('says what the band and the axes are, and how the ends compare', () => {
     const picture = costCurve(POINTS)!;
-    expect(picture).toContain('quartiles as a band');
+    expect(picture).toContain('the band is the quartiles');
     expect(picture).toContain('>milliseconds for a turn<');
     expect(picture).toContain('>events in the session<');
     expect(picture).toContain('at 1,000,000 events 0.8 times that at 100');
