@@ -2,6 +2,7 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, statfsSync, writeSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { fileSystemType } from '../lib/platform/disks/file-system-kind.ts';
 import { median } from './measure.ts';
 
 export interface Machine {
@@ -28,6 +29,13 @@ export function describeMachine(directory: string): Machine {
     dataSyncMs: measureDataSync(directory),
     load: Math.round(loadavg()[0]! * 10) / 10,
   };
+}
+
+/** Why nothing can be said here of what waits for a device; undefined where there is one. */
+export function noDisk(directory: string): string | undefined {
+  const { kind, name } = fileSystemType(statfsSync(directory).type);
+  if (kind !== 'memory') return undefined;
+  return `${directory} is ${name}, which is in memory: --directory names one on a disk`;
 }
 
 /** The name that the mount table gives; where there is none, the kernel's number. */

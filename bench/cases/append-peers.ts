@@ -1,22 +1,145 @@
 // One event at a time, acknowledged one by one, against what else keeps a log, in two leagues: those whose promise ends
 // with the process, and those that wait for the device. What a peer promises beside that stands with its name: a journal has
-// a checksum in each line and a chain from line to line, and writes to no file that somebody moved or changed. Each run takes its
-// files away: what it left to be written to the disk later would be paid for by whoever waits for the disk next.
-import { mkdtempSync, rmSync } from 'node:fs';
+// a checksum in each line and a chain from line to line, and writes to no file that somebody moved or changed.
 import { appendFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { Case } from '../bench.ts';
 import { plainLine } from '../floors.ts';
 import { generatedEvents } from '../generated-session.ts';
-import { measure, type Reference, seconds } from '../measure.ts';
+import { noDisk } from '../machine.ts';
+import { measure, seconds, type Timed } from '../measure.ts';
+import { inOwnDirectory } from '../own-directory.ts';
 import { loadPeer, missingPeer } from '../peers.ts';
 import { heldJournal, newJournal } from '../sessions.ts';
 
-interface Hypercore {
-  ready(): Promise<void>;
-  append(block: Buffer): Promise<unknown>;
-  close(): Promise<void>;
+const FASTER = { atLeast: 1 };
+
+export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
+  const pino = (await loadPeer<{ default: Pino }>('pino'))?.default;
+  const Hypercore = (await loadPeer<{ default: HypercoreClass }>('hypercore'))?.default;
+  if (!pino) yield missingPeer('one event at a time against pino', 'pino');
+  if (!Hypercore) yield missingPeer('one event at a time against hypercore', 'hypercore');
+
+  const events = [...generatedEvents(quick ? 5_000 : 10_000, { seed })];
+  const held = await heldJournal(directory);
+  progress('level process');
+  const all = (log: OpenLog) => appending(directory, events, log);
+  yield* await measure(
+    {
+      what: 'one at a time, survives the process',
+      unit: 'events/s',
+      subject: all(journal('process')),
+      against: [
+        { name: 'fs.promises.appendFile on an open file (promises the line alone)', goal: FASTER, run: all(openFile) },
+        { name: 'fs.promises.appendFile by path (promises the line alone)', goal: FASTER, run: all(fileByPath) },
+        { name: 'node:sqlite, WAL, synchronous off (transactions, checksums)', goal: FASTER, run: all(sqlite('OFF')) },
+        // No goals for what promises more, and for what is there to show what the promises cost.
+        {
+          name: 'node:sqlite, WAL, synchronous normal (the same, and a database that is whole behind a loss of power)',
+          run: all(sqlite('NORMAL')),
+        },
+        ...(pino ? [{ name: 'pino, sync destination (promises the line alone)', run: all(pinoFile(pino)) }] : []),
+        ...(Hypercore
+          ? [{ name: 'hypercore append (a signed tree of hashes)', goal: FASTER, run: all(hypercore(Hypercore)) }]
+          : []),
+      ],
+    },
+    pairs,
+  );
+
+  const what = 'one at a time, survives the machine';
+  const reason = noDisk(directory);
+  if (reason) yield { kind: 'skipped', what, reason };
+  else {
+    progress('level disk');
+    const few = (log: OpenLog) => appending(directory, events.slice(0, quick ? 200 : 500), log);
+    yield* await measure(
+      {
+        what,
+        unit: 'events/s',
+        subject: few(journal('disk')),
+        against: [
+          {
+            name: 'node:sqlite, WAL, synchronous full (transactions, checksums)',
+            goal: FASTER,
+            run: few(sqlite('FULL')),
+          },
+          { name: 'fs.promises write and datasync (promises the line alone)', goal: FASTER, run: few(syncedFile) },
+        ],
+      },
+      pairs,
+    );
+  }
+  await held.close();
+};
+
+/** Events a second, each acknowledged before the next one comes. What it takes to open and to close is not counted. */
+function appending(directory: string, events: readonly NewOllmEvent[], openLog: OpenLog): Timed {
+  return inOwnDirectory(directory, async (own) => {
+    const log = await openLog(own);
+    const time = await seconds(async () => {
+      for (let seq = 0; seq < events.length; seq++) await log.append(events[seq]!, seq);
+    });
+    await log.close();
+    return events.length / time;
+  });
+}
+
+/** Whatever comes back from it is waited for. */
+interface Log {
+  append(event: NewOllmEvent, seq: number): unknown;
+  close(): unknown;
+}
+
+type OpenLog = (own: string) => Promise<Log>;
+
+function journal(durability: 'process' | 'disk'): OpenLog {
+  return async (own) => {
+    const writer = await newJournal(own);
+    return { append: (event) => writer.append(event, { durability }), close: () => writer.close() };
+  };
+}
+
+async function openFile(own: string): Promise<Log> {
+  const file = await open(join(own, 'events.jsonl'), 'a');
+  return { append: (event, seq) => file.appendFile(plainLine(event, seq)), close: () => file.close() };
+}
+
+async function fileByPath(own: string): Promise<Log> {
+  const path = join(own, 'events.jsonl');
+  return { append: (event, seq) => appendFile(path, plainLine(event, seq)), close() {} };
+}
+
+async function syncedFile(own: string): Promise<Log> {
+  const file = await open(join(own, 'events.jsonl'), 'a');
+  return {
+    async append(event, seq) {
+      await file.appendFile(plainLine(event, seq));
+      await file.datasync();
+    },
+    close: () => file.close(),
+  };
+}
+
+/**
+ * With WAL, OFF leaves all syncs to the system, as a journal does at level `process`; NORMAL syncs at each checkpoint, and FULL
+ * at each insert.
+ */
+function sqlite(synchronous: 'OFF' | 'NORMAL' | 'FULL'): OpenLog {
+  return async (own) => {
+    const database = new DatabaseSync(join(own, 'events.sqlite'));
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};
+      CREATE TABLE events (seq INTEGER PRIMARY KEY, ts TEXT, type TEXT, turn INTEGER, data TEXT)`);
+    const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)');
+    return {
+      append({ type, turn, data }, seq) {
+        insert.run(seq, new Date().toISOString(), type, turn ?? null, JSON.stringify(data));
+      },
+      close: () => database.close(),
+    };
+  };
 }
 
 interface Pino {
@@ -24,158 +147,34 @@ interface Pino {
   destination(options: object): { end(): void; on(event: string, listener: () => void): void };
 }
 
-export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
-  const pino = (await loadPeer<{ default: Pino }>('pino'))?.default;
-  const Hypercore = (await loadPeer<{ default: new (path: string) => Hypercore }>('hypercore'))?.default;
-  if (!pino) yield missingPeer('one event at a time against pino', 'pino');
-  if (!Hypercore) yield missingPeer('one event at a time against hypercore', 'hypercore');
-
-  const events = [...generatedEvents(quick ? 5_000 : 10_000, { seed })];
-  const faster = { atLeast: 1 };
-  const rate = async (count: number, work: () => Promise<void> | void) => count / (await seconds(work));
-  const inOwnDirectory = (run: (own: string) => Promise<number>) => async () => {
-    const own = mkdtempSync(join(directory, 'run-'));
-    try {
-      return await run(own);
-    } finally {
-      rmSync(own, { recursive: true });
-    }
-  };
-
-  const sqlite = (name: string, synchronous: 'NORMAL' | 'FULL', count: number): Reference => ({
-    name,
-    goal: faster,
-    run: inOwnDirectory(async (own) => {
-      const database = new DatabaseSync(join(own, 'events.sqlite'));
-      database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};
-        CREATE TABLE events (seq INTEGER PRIMARY KEY, ts TEXT, type TEXT, turn INTEGER, data TEXT)`);
-      const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)');
-      const result = await rate(count, () => {
-        for (let seq = 0; seq < count; seq++) {
-          const { type, turn, data } = events[seq]!;
-          insert.run(seq, new Date().toISOString(), type, turn ?? null, JSON.stringify(data));
-        }
-      });
-      database.close();
-      return result;
-    }),
-  });
-
-  const held = await heldJournal(directory);
-  progress('level process');
-  yield* await measure(
-    {
-      what: 'one at a time, survives the process',
-      unit: 'events/s',
-      subject: inOwnDirectory(async (own) => {
-        const writer = await newJournal(own);
-        const result = await rate(events.length, async () => {
-          for (const event of events) await writer.append(event);
-        });
-        await writer.close();
-        return result;
-      }),
-      against: [
-        {
-          name: 'fs.promises.appendFile on an open file (promises the line alone)',
-          goal: faster,
-          run: inOwnDirectory(async (own) => {
-            const file = await open(join(own, 'events.jsonl'), 'a');
-            const result = await rate(events.length, async () => {
-              for (let seq = 0; seq < events.length; seq++) await file.appendFile(plainLine(events[seq]!, seq));
-            });
-            await file.close();
-            return result;
-          }),
-        },
-        {
-          name: 'fs.promises.appendFile by path (promises the line alone)',
-          goal: faster,
-          run: inOwnDirectory(async (own) => {
-            const file = join(own, 'events.jsonl');
-            return rate(events.length, async () => {
-              for (let seq = 0; seq < events.length; seq++) await appendFile(file, plainLine(events[seq]!, seq));
-            });
-          }),
-        },
-        sqlite('node:sqlite, WAL, synchronous normal (transactions, checksums)', 'NORMAL', events.length),
-        ...(pino ? [pinoReference(pino)] : []),
-        ...(Hypercore ? [hypercoreReference(Hypercore)] : []),
-      ],
-    },
-    pairs,
-  );
-
-  progress('level disk');
-  const few = events.slice(0, quick ? 200 : 500);
-  yield* await measure(
-    {
-      what: 'one at a time, survives the machine',
-      unit: 'events/s',
-      subject: inOwnDirectory(async (own) => {
-        const writer = await newJournal(own);
-        const result = await rate(few.length, async () => {
-          for (const event of few) await writer.append(event, { durability: 'disk' });
-        });
-        await writer.close();
-        return result;
-      }),
-      against: [
-        sqlite('node:sqlite, WAL, synchronous full (transactions, checksums)', 'FULL', few.length),
-        {
-          name: 'fs.promises write and datasync (promises the line alone)',
-          goal: faster,
-          run: inOwnDirectory(async (own) => {
-            const file = await open(join(own, 'events.jsonl'), 'a');
-            const result = await rate(few.length, async () => {
-              for (let seq = 0; seq < few.length; seq++) {
-                await file.appendFile(plainLine(few[seq]!, seq));
-                await file.datasync();
-              }
-            });
-            await file.close();
-            return result;
-          }),
-        },
-      ],
-    },
-    pairs,
-  );
-  await held.close();
-
-  /** Each line written before the call returns, as a journal does. */
-  function pinoReference(create: Pino): Reference {
+/** Each line written before the call returns, as a journal does. */
+function pinoFile(create: Pino): OpenLog {
+  return async (own) => {
+    const destination = create.destination({ dest: join(own, 'events.log'), sync: true, minLength: 0 });
+    const logger = create({ base: null }, destination);
     return {
-      // Not a goal: it is there to show what the promises cost.
-      name: 'pino, sync destination (promises the line alone)',
-      run: inOwnDirectory(async (own) => {
-        const destination = create.destination({ dest: join(own, 'events.log'), sync: true, minLength: 0 });
-        const logger = create({ base: null }, destination);
-        const result = await rate(events.length, async () => {
-          for (const { type, turn, data } of events) logger.info({ type, turn, data });
-        });
-        await new Promise<void>((resolve) => {
+      append: ({ type, turn, data }) => logger.info({ type, turn, data }),
+      close: () =>
+        new Promise<void>((resolve) => {
           destination.on('close', resolve);
           destination.end();
-        });
-        return result;
-      }),
+        }),
     };
-  }
+  };
+}
 
-  function hypercoreReference(Log: new (path: string) => Hypercore): Reference {
-    return {
-      name: 'hypercore append (a signed tree of hashes)',
-      goal: faster,
-      run: inOwnDirectory(async (own) => {
-        const core = new Log(join(own, 'events.hypercore'));
-        await core.ready();
-        const result = await rate(events.length, async () => {
-          for (let seq = 0; seq < events.length; seq++) await core.append(Buffer.from(plainLine(events[seq]!, seq)));
-        });
-        await core.close();
-        return result;
-      }),
-    };
-  }
-};
+interface Hypercore {
+  ready(): Promise<void>;
+  append(block: Buffer): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+type HypercoreClass = new (path: string) => Hypercore;
+
+function hypercore(Hypercore: HypercoreClass): OpenLog {
+  return async (own) => {
+    const core = new Hypercore(join(own, 'events.hypercore'));
+    await core.ready();
+    return { append: (event, seq) => core.append(Buffer.from(plainLine(event, seq))), close: () => core.close() };
+  };
+}
