@@ -1,21 +1,41 @@
 // The tables of docs/performance.md: between `<!-- bench CASE… -->` and `<!-- /bench -->` stands what the cases of that name
-// came to. Cases that did not run keep what stands there.
+// came to, and when, where and of what that was taken. Cases that did not run, or broke off, keep what stands there.
 import type { Machine } from './machine.ts';
 import type { Figure, Row } from './measure.ts';
-import { countText, goalText, number } from './table.ts';
+import type { Revision } from './revision.ts';
+import { countText, goalText, number, spread } from './table.ts';
 
 const TABLE = /(<!-- bench ([\w -]+) -->\n)[\s\S]*?(<!-- \/bench -->)/g;
 const MACHINE = /(<!-- machine -->\n)[\s\S]*?(<!-- \/machine -->)/;
+const COMMIT_DIGITS = 7;
+
+export interface Taken {
+  /** ISO 8601. */
+  readonly started: string;
+  readonly revision: Revision | undefined;
+  readonly machine: Machine;
+  /** Rows by case. */
+  readonly results: Readonly<Record<string, readonly Row[]>>;
+}
 
 /** The page with the tables of these results. */
-export function documented(page: string, machine: Machine, results: Readonly<Record<string, readonly Row[]>>): string {
+export function documented(page: string, taken: Taken): string {
+  const { machine, results } = taken;
   return page
-    .replace(MACHINE, (_, start, end) => `${start}\n${machineLines(machine)}\n\n${end}`)
+    .replace(MACHINE, (_, start, end) => `${start}\n${machineLine(machine)}\n\n${end}`)
     .replace(TABLE, (whole, start: string, names: string, end: string) => {
       const cases = names.split(' ');
       if (cases.some((name) => results[name] === undefined)) return whole;
-      return `${start}\n${tableOf(cases.flatMap((name) => results[name]!))}\n\n${end}`;
+      const rows = cases.flatMap((name) => results[name]!);
+      return `${start}\n${takenLine(taken)}\n\n${tableOf(rows)}\n\n${end}`;
     });
+}
+
+/** The cases of each table of which some are among these, and others are not: it would not be written. */
+export function halfTables(page: string, names: readonly string[]): string[][] {
+  return [...page.matchAll(TABLE)]
+    .map(([, , cases]) => cases!.split(' '))
+    .filter((cases) => cases.some((name) => names.includes(name)) && !cases.every((name) => names.includes(name)));
 }
 
 function tableOf(rows: readonly Row[]): string {
@@ -37,21 +57,25 @@ function tableOf(rows: readonly Row[]): string {
 
 /** What stands in the row above is not said again. */
 function figureLine(figure: Figure, above: Figure | undefined): string {
-  const { what, unit, subject, against, reference, ratio, quartiles, goal, met } = figure;
+  const { what, unit, subject, against, reference, ratio, goal, met } = figure;
   const cells = [
     what === above?.what ? '' : what,
     `${number(subject)} ${unit}`,
     `${number(reference)} ${unit}`,
     against,
-    `${number(ratio)} (${quartiles.map(number).join(' – ')})`,
+    `${number(ratio)} (${spread(figure)})`,
     goal ? `${goalText(goal)}${met ? '' : ', **missed**'}` : '',
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
-function machineLines({ cpu, cores, memoryGiB, system, node, fileSystem, dataSyncMs, load }: Machine): string {
-  return [
-    `${cores} cores of an ${cpu}, ${memoryGiB} GiB, ${system}, ${fileSystem}, Node ${node};`,
-    `a write of 4 kB and its fdatasync took ${number(dataSyncMs)} ms, the load before the run was ${load}.`,
-  ].join('\n');
+function takenLine({ started, revision, machine: { load, dataSyncMs, fileSystem } }: Taken): string {
+  const commit = revision ? ` at commit ${revision.commit.slice(0, COMMIT_DIGITS)}` : '';
+  const changes = revision?.isClean === false ? ' with changes' : '';
+  const disk = `a write and its fdatasync on ${fileSystem} ${number(dataSyncMs)} ms`;
+  return `Taken on ${started.slice(0, 10)}${commit}${changes}, load ${load}, ${disk}.`;
+}
+
+function machineLine({ cpu, cores, memoryGiB, system, node }: Machine): string {
+  return `${cores} cores of an ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}.`;
 }

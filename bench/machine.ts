@@ -35,7 +35,7 @@ export function describeMachine(directory: string): Machine {
 export function noDisk(directory: string): string | undefined {
   const { kind, name } = fileSystemType(statfsSync(directory).type);
   if (kind !== 'memory') return undefined;
-  return `${directory} is ${name}, which is in memory: --directory names one on a disk`;
+  return `it is measured on ${name}, which is in memory: --directory names a place on a disk`;
 }
 
 /** The name that the mount table gives; where there is none, the kernel's number. */

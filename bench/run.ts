@@ -2,93 +2,83 @@
 // process of its own, so that none warms, litters or crashes another. Figures mean something only beside their floor or peer of
 // the same run.
 import { fork } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { CASES } from './bench.ts';
 import { costCurve } from './cost-curve.ts';
-import { documented } from './document.ts';
+import { documented, halfTables } from './document.ts';
 import { describeMachine } from './machine.ts';
 import type { Row } from './measure.ts';
+import { type Options, readOptions, USAGE } from './options.ts';
+import { revisionOf } from './revision.ts';
 import type { CaseMessage, CaseOrder } from './run-case.ts';
 import { describe, table } from './table.ts';
 
-const USAGE = `npm run bench -- [options]
-
-  --only PATTERN   cases whose name matches this regular expression; may be given several times
-  --quick          shorter sessions, fewer pairs: six to eleven minutes for everything; without it, an hour by estimate
-  --seed N         of the generated sessions (default 1)
-  --events N       read sessions of this length only; may be given several times. Else 1,000, 10,000, 100,000 and
-                   1,000,000 (2 GB on the disk, and as much in memory), with --quick 20,000
-  --list           the names of the cases
-  --document       also write the tables of these cases into docs/performance.md
-  --curve          also draw docs/performance-curve.svg from the case turn-cost
-`;
-
 const HERE = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = join(HERE, '..');
+const PAGE = join(ROOT, 'docs/performance.md');
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    quick: { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
-    events: { type: 'string', multiple: true },
-    list: { type: 'boolean', default: false },
-    document: { type: 'boolean', default: false },
-    curve: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+const order = readOptions(process.argv.slice(2));
+if (order.kind === 'help') process.stdout.write(USAGE);
+else if (order.kind === 'list') process.stdout.write(`${CASES.join('\n')}\n`);
+else if (order.kind === 'refused') refuse(order.reason);
+else await begin(order.options);
 
-if (values.help) process.stdout.write(USAGE);
-else if (values.list) process.stdout.write(`${CASES.join('\n')}\n`);
-else await run();
+function refuse(reason: string): void {
+  process.stderr.write(`${reason}\nWhat there is: npm run bench -- --help\n`);
+  process.exitCode = 2;
+}
 
-async function run(): Promise<void> {
-  const wanted = (values.only ?? ['']).map((pattern) => new RegExp(pattern));
-  const names = CASES.filter((name) => wanted.some((pattern) => pattern.test(name)));
-  const lengths = values.events?.map(Number) ?? (values.quick ? [20_000] : [1_000, 10_000, 100_000, 1_000_000]);
-  if (!lengths.every((length) => Number.isSafeInteger(length) && length > 0)) {
-    process.stderr.write(`--events takes a whole number above 0, not ${values.events?.join(', ')}.\n`);
-    process.exitCode = 2;
-    return;
+/** Sees that there is a place to measure at, and one for each table that is to be written. */
+async function begin(options: Options): Promise<void> {
+  const parent = options.directory === undefined ? tmpdir() : resolve(whereCalled(), options.directory);
+  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) {
+    return refuse(`--directory takes a directory that is there, not ${parent}.`);
   }
-  const directory = mkdtempSync(join(tmpdir(), 'ollm-bench-'));
+  const [half] = options.document ? halfTables(readFileSync(PAGE, 'utf8'), options.names) : [];
+  if (half) return refuse(`One table of docs/performance.md is of ${half.join(', ')}: --document takes all of them.`);
+  await run(options, parent);
+}
+
+/** npm starts a script at the root of its package, wherever it was called from. */
+function whereCalled(): string {
+  return process.env.INIT_CWD ?? process.cwd();
+}
+
+async function run(options: Options, parent: string): Promise<void> {
+  const { names, quick, seed, lengths } = options;
+  const directory = mkdtempSync(join(parent, 'ollm-bench-'));
   const shared = mkdtempSync(join(directory, 'shared-'));
-  const started = new Date();
+  const started = new Date().toISOString();
+  const revision = revisionOf(ROOT);
   try {
     const machine = describeMachine(directory);
     process.stdout.write(`${describe(machine)}\n`);
     const results: Record<string, readonly Row[]> = {};
+    const whole: Record<string, readonly Row[]> = {};
     for (const name of names) {
-      const rows = await runCase({
-        name,
-        quick: values.quick,
-        seed: Number(values.seed),
-        lengths,
-        directory: mkdtempSync(join(directory, `${name}-`)),
-        shared,
-      });
+      const own = mkdtempSync(join(directory, `${name}-`));
+      const { rows, isWhole } = await runCase({ name, quick, seed, lengths, directory: own, shared });
       results[name] = rows;
+      if (isWhole) whole[name] = rows;
       process.stdout.write(`\n${table(name, rows)}\n`);
       if (rows.some((row) => row.kind === 'count' && row.count > row.atMost)) process.exitCode = 1;
     }
-    writeResults({ started: started.toISOString(), quick: values.quick, seed: Number(values.seed), machine, results });
-    if (values.document) {
-      const page = join(HERE, '../docs/performance.md');
-      writeFileSync(page, documented(readFileSync(page, 'utf8'), machine, results));
+    writeResults({ started, revision, options, machine, results });
+    if (options.document) {
+      writeFileSync(PAGE, documented(readFileSync(PAGE, 'utf8'), { started, revision, machine, results: whole }));
     }
-    const picture = values.curve && costCurve(results['turn-cost'] ?? []);
-    if (picture) writeFileSync(join(HERE, '../docs/performance-curve.svg'), picture);
+    const picture = options.curve && costCurve(results['turn-cost'] ?? []);
+    if (picture) writeFileSync(join(ROOT, 'docs/performance-curve.svg'), picture);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
 /** A case that breaks off is a failure of the bench itself, the only one there is. */
-function runCase(order: CaseOrder): Promise<Row[]> {
+function runCase(order: CaseOrder): Promise<{ readonly rows: readonly Row[]; readonly isWhole: boolean }> {
   const rows: Row[] = [];
   const child = fork(join(HERE, 'run-case.ts'), [JSON.stringify(order)], {
     execArgv: ['--expose-gc', '--no-warnings'],
@@ -109,7 +99,7 @@ function runCase(order: CaseOrder): Promise<Row[]> {
         process.exitCode = 1;
         rows.push({ kind: 'skipped', what: order.name, reason: 'it broke off; see above' });
       }
-      resolve(rows);
+      resolve({ rows, isWhole: code === 0 });
     });
   });
 }

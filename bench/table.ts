@@ -4,6 +4,7 @@ import type { Count, Figure, Goal, Row } from './measure.ts';
 
 const HEADINGS = ['', 'ollm', 'against', '', 'ratio', '(quartiles)', 'goal', ''] as const;
 const COUNT_HEADINGS = ['', 'count', '', 'limit', ''] as const;
+const FEW_PAIRS = 5;
 const IS_NUMBER = [false, true, true, false, true, false, false, false];
 
 export function describe(machine: Machine): string {
@@ -27,14 +28,14 @@ export function table(name: string, rows: readonly Row[]): string {
 }
 
 function cells(figure: Figure): string[] {
-  const { what, unit, subject, reference, against, ratio, quartiles, goal, met } = figure;
+  const { what, unit, subject, reference, against, ratio, goal, met } = figure;
   return [
     what,
     `${number(subject)} ${unit}`,
     `${number(reference)} ${unit}`,
     against,
     number(ratio),
-    `(${number(quartiles[0])} – ${number(quartiles[1])})`,
+    `(${spread(figure)})`,
     goal ? goalText(goal) : '',
     met === undefined ? '' : met ? 'met' : 'missed',
   ];
@@ -46,6 +47,12 @@ function countCells({ what, count, unit, atMost }: Count): string[] {
 
 export function goalText(goal: Goal): string {
   return 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
+}
+
+/** The quartiles; beside them how many pairs they are of, where that is too few for them to say much. */
+export function spread({ quartiles, pairs }: Figure): string {
+  const range = quartiles.map(number).join(' – ');
+  return pairs < FEW_PAIRS ? `${range}, ${pairs} pairs` : range;
 }
 
 /** Three significant digits, and all of a whole number's; thousands apart. */

@@ -11,6 +11,7 @@ import { createLoopDetectionService } from '../../lib/services/loop-detection-se
 import type { Case } from '../bench.ts';
 import { makeTree } from '../file-tree.ts';
 import { generatedTurns } from '../generated-session.ts';
+import { noDisk } from '../machine.ts';
 import { type Contest, limitOf, measure, seconds, type Timed } from '../measure.ts';
 import { openStore } from '../sessions.ts';
 
@@ -37,7 +38,9 @@ export const run: Case = async function* ({ seed, pairs, directory, progress }) 
 
   progress(`saving ${session}`);
   const saving = limited(`save ${session}`, 100, () => recording.saveSession(id));
-  yield* await measure(saving, pairs * MORE_PAIRS);
+  const reason = noDisk(sessions);
+  if (reason) yield { kind: 'skipped', what: saving.what, reason };
+  else yield* await measure(saving, pairs * MORE_PAIRS);
   const contests: readonly Contest[] = [
     limited(`load ${session}`, 100, async () => {
       if ((await recording.getSession(id))?.messages.length !== conversation.length)
