@@ -1,10 +1,11 @@
 // The least that could do each job: what a program would be without checksums, checks, chain and recovery. Plain code on
-// purpose, but not slow on purpose: files are read in large blocks, lines are found on bytes.
+// purpose, but not slow on purpose: files are read in blocks that fit into the processor's cache, lines are found on bytes.
 import { closeSync, constants, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { NewEvent } from '../lib/journal/types.ts';
 
 const LINE_FEED = 0x0a;
-const BLOCK_BYTES = 1 << 20;
+/** As much as ollm reads at once. */
+const BLOCK_BYTES = 1 << 18;
 
 /** A file opened as a log is: appended to, made if it is not there. */
 export function openLog(path: string): number {
@@ -37,13 +38,15 @@ export function eachLine(path: string, onLine: (block: Buffer, start: number, en
   let lines = 0;
   try {
     for (;;) {
-      const read = readSync(descriptor, block, kept, block.length - kept, null);
+      // A block that grew for a long line is not read full again.
+      const read = readSync(descriptor, block, kept, Math.min(BLOCK_BYTES, block.length - kept), null);
       if (read === 0) return lines;
       const filled = kept + read;
+      const bytes = block.subarray(0, filled);
       let start = 0;
       for (;;) {
-        const end = block.indexOf(LINE_FEED, start);
-        if (end === -1 || end >= filled) break;
+        const end = bytes.indexOf(LINE_FEED, start);
+        if (end === -1) break;
         onLine(block, start, end);
         lines++;
         start = end + 1;

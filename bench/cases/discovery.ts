@@ -15,6 +15,7 @@ import { buildProgram, emptyNode } from '../program.ts';
 
 type Glob = (pattern: string, options: object) => Promise<unknown[]>;
 
+const LINE_FEED = 0x0a;
 const IGNORED = ['**/dist/**', '**/*.log', '**/node_modules/**'];
 const GIT = ['git', 'ls-files', '-co', '--exclude-standard'] as const;
 const RIPGREP = ['rg', '--files', '--hidden', '--glob', '!.git'] as const;
@@ -124,10 +125,11 @@ function fileCount(entries: readonly { readonly type: string }[]): number {
   return entries.filter(({ type }) => type === 'file').length;
 }
 
+/** Found as quickly as it can be: the time is theirs. */
 function lineCount(cwd: string, [command, ...options]: readonly [string, ...string[]]): number {
   const output = execFileSync(command, options, { cwd, maxBuffer: 2 ** 28 });
   let lines = 0;
-  for (const byte of output) if (byte === 0x0a) lines++;
+  for (let end = output.indexOf(LINE_FEED); end !== -1; end = output.indexOf(LINE_FEED, end + 1)) lines++;
   return lines;
 }
 

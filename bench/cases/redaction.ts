@@ -4,14 +4,15 @@ import type { Case } from '../bench.ts';
 import { generatedEvents } from '../generated-session.ts';
 import { measure, seconds } from '../measure.ts';
 
-const TEXT_LENGTH = 10_000_000;
-const EVERY = 20_000;
+const TEXT_BYTES = 10_000_000;
+const BYTES_PER_SECRET = 20_000;
 const SECRET = ' ghp_0123456789abcdefghijABCDEFGHIJ012345 ';
 
 export const run: Case = async function* ({ seed, pairs }) {
   const text = sessionText(seed);
   const redactor = createRedactor({ secretValues: ['correct-horse-battery', 'staple-0123456789'] });
-  const rate = async (work: () => void) => text.length / 1e6 / (await seconds(work));
+  const bytes = Buffer.byteLength(text);
+  const rate = async (work: () => void) => bytes / 1e6 / (await seconds(work));
   yield* await measure(
     {
       what: 'redaction of 10 MB, a token every 20 kB',
@@ -34,18 +35,19 @@ export const run: Case = async function* ({ seed, pairs }) {
 
 /** What tools said in a generated session, with tokens in it. One flat string. */
 function sessionText(seed: number): string {
-  const parts: string[] = [];
-  let length = 0;
-  let next = EVERY;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let next = BYTES_PER_SECRET;
   for (const event of generatedEvents(Number.POSITIVE_INFINITY, { seed })) {
     if (event.type !== 'tool.finished') continue;
-    parts.push(event.data.result.llmContent);
-    length += event.data.result.llmContent.length;
-    if (length >= next) {
-      parts.push(SECRET);
-      next += EVERY;
+    const part = Buffer.from(event.data.result.llmContent);
+    parts.push(part);
+    bytes += part.length;
+    if (bytes >= next) {
+      parts.push(Buffer.from(SECRET));
+      next += BYTES_PER_SECRET;
     }
-    if (length >= TEXT_LENGTH) break;
+    if (bytes >= TEXT_BYTES) break;
   }
-  return Buffer.from(parts.join('')).toString().slice(0, TEXT_LENGTH);
+  return Buffer.concat(parts).toString('utf8', 0, TEXT_BYTES);
 }
