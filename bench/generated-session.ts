@@ -1,15 +1,21 @@
-// Events with the shape of real sessions, the same for the same seed: about 78 % of the bytes are tool output, the median
-// line that carries text is about 0.7 kB, a few reach 1 MB, and every seventh text has CJK, emoji or box drawing in it.
+// Events with the shape of real sessions, the same for the same seed: 78 % of the bytes of their journal are tool output, lengths
+// are log-normal, one output in two thousand is 1 MB, four calls in a hundred fail, and every seventh text has CJK, emoji or box
+// drawing in it. The median line has 0.25 kB, the median of those that carry text 0.7 kB, the mean is 1.9 kB. Of conversations
+// that other agents recorded, which have no lines for decisions, starts and usage, both medians are 0.4 kB and the mean is 1.7 kB,
+// with 72 % tool output and as many failed calls.
 import type { NewOllmEvent } from '../lib/events/index.ts';
 import { estimateCall } from '../lib/tokens/estimate.ts';
+
+// Looked up once: they are asked for millions of times.
+const { floor, imul } = Math;
 
 /** A small seeded generator of numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    let mixed = imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
@@ -21,7 +27,32 @@ const PLAIN =
 const WIDE = ['日誌は追記のみです。', '每个事件都有校验和。', '🙂🚀', 'Größe über 4 kB', '├──', '│', '✓'];
 const WIDE_TEXTS = 0.15;
 const POOL_LENGTH = 2 ** 21;
-const MAX_TEXT_LENGTH = 1_000_000;
+const LONGEST_TEXT = 1_000_000;
+const OUTPUTS_PER_LONGEST = 2_000;
+/** Of the others. */
+const MAX_TEXT_LENGTH = 400_000;
+
+/** A shell takes most calls. Each has one text of the same lengths. */
+const TOOLS = [
+  { share: 0.55, name: 'bash', argsOf: (_: number, text: string) => ({ command: text }) },
+  { share: 0.2, name: 'file_edit', argsOf: (turn: number, text: string) => ({ path: `lib/${turn}.ts`, text }) },
+  {
+    share: 0.15,
+    name: 'file_read',
+    argsOf: (turn: number, text: string) => ({ path: text, from: turn, to: turn + 200 }),
+  },
+  { share: 0.1, name: 'search_files', argsOf: (_: number, text: string) => ({ pattern: text, path: 'lib' }) },
+] as const;
+const STATUSES = [
+  { share: 0.96, status: 'ok' },
+  { share: 0.035, status: 'error' },
+  { share: 0.005, status: 'timeout' },
+] as const;
+const DECISIONS = [
+  { share: 0.7, how: { by: 'policy', rule: 'inside-project' } },
+  { share: 0.2, how: { by: 'grant', rule: 'for-this-session' } },
+  { share: 0.1, how: { by: 'user' } },
+] as const;
 
 /** `count` events that a journal accepts behind its first line. They end at a turn's end only where `count` happens to. */
 export function* generatedEvents(
@@ -42,11 +73,13 @@ export function* generatedTurns(
   options: { readonly seed?: number; readonly firstTurn?: number } = {},
 ): Generator<NewOllmEvent[]> {
   const random = seededRandom(options.seed ?? 1);
-  const text = textSource(random);
+  const textOf = textSource(random);
+  const text = (median: number, spread: number) => textOf(lengthAround(median, spread, random));
+  let outputs = 0;
 
   for (let turn = options.firstTurn ?? 1; ; turn++) {
     const question = text(90, 1.8);
-    const steps = 1 + Math.floor(random() * 4);
+    const steps = 1 + floor(random() * 4);
     const events: NewOllmEvent[] = [
       { type: 'turn.started', turn, data: { input: question } },
       message('user', question, true),
@@ -78,23 +111,27 @@ export function* generatedTurns(
 
   function toolCall(turn: number, step: number): NewOllmEvent[] {
     const callId = `call-${turn}-${step}`;
-    const output = random() < 0.0005 ? text(MAX_TEXT_LENGTH, 0) : text(3500, 1.3);
-    const name = 'file_edit';
-    const args = { path: `lib/${step}.ts`, from: turn, text: text(130, 1.5) };
+    const { name, argsOf } = drawn(TOOLS, random);
+    const args = argsOf(turn, text(130, 1.5));
+    const { status } = drawn(STATUSES, random);
+    outputs += 1;
+    // Not by chance: that would leave it out of one session, and put two into the next.
+    const isLongest = outputs % OUTPUTS_PER_LONGEST === OUTPUTS_PER_LONGEST / 2;
+    const output = isLongest ? textOf(LONGEST_TEXT) : text(3500, 1.3);
     return [
       {
         type: 'tool.requested',
         turn,
         data: { callId, name, tokens: estimateCall({ name, args }), args },
       },
-      { type: 'tool.decided', turn, data: { callId, decision: 'allow', by: 'policy', rule: 'inside-project' } },
+      { type: 'tool.decided', turn, data: { callId, decision: 'allow', ...drawn(DECISIONS, random).how } },
       { type: 'tool.started', turn, data: { callId, sandbox: 'none', envRemoved: [] } },
       {
         type: 'tool.finished',
         turn,
         data: {
           callId,
-          status: 'ok',
+          status,
           result: { llmContent: output },
           tokens: estimated(output),
           durationMs: Math.round(random() * 1000),
@@ -129,17 +166,32 @@ export function distinctWords(count: number, seed: number): string[] {
   return Array.from({ length: count }, () => `${Math.floor(random() * 36 ** 5).toString(36)} `);
 }
 
+/** One of them, as often as its share says. */
+function drawn<Drawn extends { readonly share: number }>(from: readonly Drawn[], random: () => number): Drawn {
+  const place = random();
+  let shares = 0;
+  for (const each of from) {
+    shares += each.share;
+    if (place < shares) return each;
+  }
+  return from.at(-1)!;
+}
+
 /** What the first line of a generated session says, beside what the journal adds. */
 export const CREATED = { model: 'm', provider: 'offline', ollm: '0.0.0' };
 
-/** Texts whose lengths are log-normal around a median: cut from two long texts, one in ASCII and one that is not. */
-function textSource(random: () => number): (median: number, spread: number) => string {
+/** Log-normal. */
+function lengthAround(median: number, spread: number, random: () => number): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return Math.max(8, Math.min(MAX_TEXT_LENGTH, Math.round(median * Math.exp(normal * spread))));
+}
+
+/** Cuts texts of a given length from two long ones, one in ASCII and one that is not. */
+function textSource(random: () => number): (length: number) => string {
   const plain = pool(PLAIN, 0);
   const wide = pool(PLAIN, 0.05);
-  return (median, spread) => {
-    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    const length = Math.max(8, Math.min(MAX_TEXT_LENGTH, Math.round(median * Math.exp(normal * spread))));
-    const from = Math.floor(random() * (POOL_LENGTH - length));
+  return (length) => {
+    const from = floor(random() * (POOL_LENGTH - length));
     // A cut through an emoji would leave half of it, which JSON writes as an escape.
     return (random() < WIDE_TEXTS ? wide : plain)
       .slice(from, from + length)
@@ -150,7 +202,7 @@ function textSource(random: () => number): (median: number, spread: number) => s
     const parts: string[] = [];
     for (let length = 0; length < POOL_LENGTH; ) {
       const from = random() < wideShare ? WIDE : words;
-      const word = from[Math.floor(random() * from.length)]! + (random() < 0.1 ? '\n' : ' ');
+      const word = from[floor(random() * from.length)]! + (random() < 0.1 ? '\n' : ' ');
       parts.push(word);
       length += word.length;
     }
