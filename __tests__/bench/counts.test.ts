@@ -3,7 +3,7 @@
 import { createApp } from '../../lib/app/compose.ts';
 import { listSessions } from '../../lib/app/sessions/list/list-sessions.ts';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
-import type { JournalCursor, JournalLine, JournalWriter, NewEvent } from '../../lib/journal/types.ts';
+import type { JournalCursor, JournalLine, JournalStore, JournalWriter, NewEvent } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { budgetFold } from '../../lib/projections/budget.ts';
 import { contextFold } from '../../lib/projections/context.ts';
@@ -110,7 +110,6 @@ describe('a row of a list', () => {
 
 describe('a replay', () => {
   const OUTPUTS = 50;
-  const OUTPUT = 'output '.repeat(2000);
 
   it.each<[string, Fold<unknown>, { parses: number; shareParsed: number }]>([
     ['to summary', summaryFold, { parses: 1, shareParsed: 0.001 }],
@@ -118,28 +117,7 @@ describe('a replay', () => {
     ['to context', contextFold, { parses: 1, shareParsed: 0.001 }],
   ])('%s parses nothing that is like what was read before', async (_, fold, { parses, shareParsed }) => {
     const { store } = countingWorld();
-    const session = await createSession(store, { id: 'notes', created: CREATED }, OPTIONS);
-    for (let number = 1; number <= OUTPUTS; number++) {
-      const callId = `call-${number}`;
-      const tokens = { count: number, method: 'estimated' } as const;
-      await session.append([
-        said('user', 'Read it.', number),
-        { type: 'tool.requested', turn: number, data: { callId, name: 'read', tokens, args: { path: 'a' } } },
-        {
-          type: 'tool.finished',
-          turn: number,
-          data: {
-            callId,
-            status: 'ok',
-            durationMs: 1,
-            result: { llmContent: OUTPUT },
-            tokens: { count: 2000, method: 'estimated' },
-            trusted: false,
-          },
-        },
-      ]);
-    }
-    await session.close('exit');
+    await writeCalls(store, OUTPUTS);
     const reader = store.openReader('notes');
     replay(reader, { fold });
     const counted = countParses();
@@ -168,6 +146,32 @@ describe('a replay of events that no fold reads', () => {
     reader.close();
   });
 });
+
+/** A session of so many turns, each with a call that says what the others say. */
+async function writeCalls(store: JournalStore, turns: number): Promise<void> {
+  const session = await createSession(store, { id: 'notes', created: CREATED }, OPTIONS);
+  for (let number = 1; number <= turns; number++) {
+    const callId = `call-${number}`;
+    const tokens = { count: number, method: 'estimated' } as const;
+    await session.append([
+      said('user', 'Read it.', number),
+      { type: 'tool.requested', turn: number, data: { callId, name: 'read', tokens, args: { path: 'a' } } },
+      {
+        type: 'tool.finished',
+        turn: number,
+        data: {
+          callId,
+          status: 'ok',
+          durationMs: 1,
+          result: { llmContent: 'output '.repeat(2000) },
+          tokens: { count: 2000, method: 'estimated' },
+          trusted: false,
+        },
+      },
+    ]);
+  }
+  await session.close('exit');
+}
 
 /** Calls back for each event that is made of a line. */
 function countingCursor(cursor: JournalCursor, onEvent: () => void): JournalCursor {
@@ -202,6 +206,29 @@ describe('taking a session up', () => {
       readBytes.push(asked.readBytes);
     }
     expect(readBytes[1]! / readBytes[0]!).toBeLessThan(1.05);
+  });
+
+  it('without its state file parses no message and no output that is like an earlier one, and reads it once', async () => {
+    const OUTPUTS = 50;
+    const { store, during } = countingWorld();
+    await writeCalls(store, OUTPUTS);
+    const reader = store.openReader('notes');
+    const size = reader.size();
+    const open = async () => {
+      await store.removeDocument('notes', 'state');
+      await store.removeDocument('notes', 'snapshot');
+      await (await openSession(store, 'notes', OPTIONS)).writer.close();
+    };
+    await open();
+    const parses = countParses();
+    const { readBytes } = await during(open);
+    const { count } = parses.stop();
+    reader.close();
+    // Each request of a call, and some lines of which there are few.
+    expect(count).toBeLessThan(OUTPUTS + 15);
+    // Beside that its beginning, for the format, and once more what came since the user last spoke.
+    expect(readBytes).toBeGreaterThan(size);
+    expect(readBytes).toBeLessThan(size + 2 ** 18 + size / OUTPUTS + 2048);
   });
 });
 

@@ -3,17 +3,10 @@
 // `replay` blocks until it is done; `replayInSlices` lets other work in between.
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
-import { cursorOver } from '../journal/reading/cursor.ts';
-import type { Damage, JournalCursor, JournalLine, JournalReader } from '../journal/types.ts';
-import {
-  createReplayer,
-  type Folds,
-  type Replayed,
-  type Replayer,
-  type ReplayerOptions,
-  type StatesOf,
-} from './replayer.ts';
-import { type RestartSearch, searchesFor } from './restarts.ts';
+import type { Anchor, Damage, JournalLine, JournalReader } from '../journal/types.ts';
+import type { Folds, Replayed, ReplayerOptions } from './replayer.ts';
+import { createSparingReplayer } from './sparing.ts';
+import { Stretch, type StretchWatch } from './stretch.ts';
 
 /** A place in the past: the event of this number, or the last one that is not later than a time (RFC 3339). */
 export type ReplayPoint = { readonly seq: number } | { readonly time: string };
@@ -75,57 +68,12 @@ interface Run<Some extends Folds> {
   end(id: string): Replayed<Some>;
 }
 
-/** A class, as the replayer is. */
-class Stretch {
-  /** As `Examiner.held`. */
-  static readonly held: unknown = new Stretch(cursorOver([].values()), createReplayer({}), { searches: [] });
-  readonly cursor: JournalCursor;
-  readonly #replayer: Replayer<Folds>;
-  readonly #watch: StretchWatch;
-
-  constructor(cursor: JournalCursor, replayer: Replayer<Folds>, watch: StretchWatch) {
-    this.cursor = cursor;
-    this.#replayer = replayer;
-    this.#watch = watch;
-  }
-
-  /** Takes what comes up to a line that ends there or behind. False when there is nothing more to take. */
-  takeUntil(offset: number): boolean {
-    const { cursor } = this;
-    const { isPast, seeDamage, searches } = this.#watch;
-    for (let found = cursor.next(); found !== 'end'; found = cursor.next()) {
-      if (found === 'damage') {
-        seeDamage?.(cursor.damage);
-        continue;
-      }
-      const { line } = cursor;
-      if (isPast?.(line)) return false;
-      this.#replayer.pass(line);
-      for (const search of searches) search.look(line);
-      if (line.end >= offset) return true;
-    }
-    return false;
-  }
-}
-
-/** What else becomes of the lines of a stretch. */
-interface StretchWatch {
-  /** Whether a line comes behind the last one that counts. */
-  readonly isPast?: ((line: JournalLine) => boolean) | undefined;
-  readonly seeDamage?: (damage: Damage) => void;
-  readonly searches: readonly RestartSearch[];
-}
-
 function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: ReplayOptions<Some>): Run<Some> {
-  const { searches, folds: searching } = searchesFor(folds);
-  const replayer = createReplayer(searching, options);
+  const replayer = createSparingReplayer(folds, options);
   const isPast = at === undefined ? undefined : pastOf(at);
   let reached = at === undefined || 'time' in at;
-  const states: Record<string, unknown> = {};
-  let invalidLater = 0;
 
   const watch: StretchWatch = {
-    searches,
     isPast:
       isPast &&
       ((line) => {
@@ -139,48 +87,14 @@ function begin<Some extends Folds>(folds: Some, { at, onDamage, ...options }: Re
     },
   };
 
-  /** For a fold that was spared so far. What is wrong on the way was told already, unless nobody read it. */
-  function replayerOf({ name, fold, anchor }: RestartSearch): Replayer<Folds> {
-    const read = new Set<string>(Object.values(searching).flatMap(({ reads }) => reads));
-    const { from, capTokens, onInvalid } = options;
-    const { format } = replayer;
-    const counts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0 };
-    const afresh = { states: { [name]: fold.initial() }, anchor, format, counts };
-    return createReplayer(
-      { [name]: fold },
-      {
-        from: anchor !== undefined || from === undefined ? afresh : { ...from, states: { [name]: from.states[name] } },
-        capTokens,
-        onInvalid(event, reason) {
-          if (read.has(event.type)) return;
-          invalidLater += 1;
-          onInvalid?.(event, reason);
-        },
-      },
-    );
-  }
-
   return {
     *stretches(reader) {
       yield new Stretch(reader.cursor({ after: options.from?.anchor }), replayer, watch);
-      const last = replayer.anchor?.seq ?? -1;
-      for (const search of searches) {
-        const later = replayerOf(search);
-        // Up to there, whatever was appended since.
-        const isLater = ({ seq }: JournalLine) => seq > last;
-        yield new Stretch(reader.cursor({ after: later.anchor }), later, { isPast: isLater, searches: [] });
-        Object.assign(states, later.states);
-      }
+      yield* replayer.rest(reader);
     },
     end(id) {
-      checkPoint(id, at, replayer, reached);
-      const { anchor, format, counts } = replayer;
-      return {
-        states: { ...replayer.states, ...states } as StatesOf<Some>,
-        anchor,
-        format,
-        counts: { ...counts, invalid: counts.invalid + invalidLater },
-      };
+      checkPoint(id, at, replayer.anchor, reached);
+      return replayer.end();
     },
   };
 }
@@ -197,7 +111,7 @@ function pastOf(at: ReplayPoint): (line: JournalLine) => boolean {
 }
 
 /** An event that was lost to damage is a place all the same: what came after it is there. */
-function checkPoint(id: string, at: ReplayPoint | undefined, { anchor }: Replayer<Folds>, reached: boolean): void {
+function checkPoint(id: string, at: ReplayPoint | undefined, anchor: Anchor | undefined, reached: boolean): void {
   if (at === undefined) return;
   const hint = `"ollm tail ${id}" shows what there is.`;
   if ('time' in at) {

@@ -40,7 +40,7 @@ function searchFor(name: string, fold: Fold<unknown>, { among, skips, at }: Rest
     version: fold.version,
     reads: among,
     ...(skips === undefined ? {} : { skips }),
-    initial: () => undefined,
+    initial: () => fold.initial(),
     apply(state, event) {
       isFound = at(event);
       return state;

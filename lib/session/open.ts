@@ -18,7 +18,7 @@ export async function openSession(store: JournalStore, id: string, options: Sess
   const writer = await store.openWriter(id, {
     policy: options.policy,
     ...(from && { anchor: from.anchor, anchorEpoch: saved?.epoch }),
-    onEvent: (event) => keeper.apply(event),
+    onLine: (line) => keeper.pass(line),
   });
   try {
     const lastRead = keeper.anchor;

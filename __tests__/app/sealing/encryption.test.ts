@@ -177,6 +177,27 @@ describe('an encrypted session', () => {
     expect(textsOf(storeOf(disk, { keyFile: KEY_FILE }))).toEqual([SYSTEM.text, PLANTED, 'and more']);
   });
 
+  it('goes on without its state file as with it, and tells of a line that its key does not open', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
+    const withIt = await openSession(storeOf(disk, withKey), 'notes', { log });
+    const { summary } = structuredClone(withIt.states);
+    await withIt.writer.close();
+    await storeOf(disk).removeDocument('notes', 'state');
+    const whole = await openSession(storeOf(disk, withKey), 'notes', { log });
+    expect(whole.states.summary).toEqual({ ...summary, timeline: { ...summary.timeline, reachTokens: 0 } });
+    expect(whole.report.damage).toEqual([]);
+    await whole.writer.close();
+    forge(disk, (lines) => {
+      dataOf(lines[2]!).sealed = flipped(dataOf(lines[2]!).sealed);
+      return lines;
+    });
+    const damaged = await openSession(storeOf(disk, withKey), 'notes', { log });
+    expect(damaged.report.damage).toMatchObject([{ kind: 'bad-seal', seq: 2 }]);
+    expect(damaged.states.summary).toMatchObject({ messageCount: 2, lastMessage: { excerpt: 'two' } });
+    await damaged.close('exit');
+  });
+
   it('keeps whatever data an event has', async () => {
     const disk = diskWithKey();
     const writer = await storeOf(disk, withKey).create('notes', CREATED);

@@ -3,15 +3,15 @@
 // key: listing, following, verifying, repairing and deleting do without.
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
-import { cursorOver } from '../../journal/reading/cursor.ts';
+import { cursorOver, lineOf } from '../../journal/reading/cursor.ts';
 import type {
   Damage,
   DocumentKind,
+  JournalLine,
   JournalReader,
   JournalStore,
   JournalWriter,
   Outcome,
-  StoredEvent,
   TakingMethod,
 } from '../../journal/types.ts';
 import { forwardingWriter } from '../forwarding-writer.ts';
@@ -106,12 +106,12 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       }
       const opener = new LineOpener(id, keys);
       const damage: Damage[] = [];
-      const onEvent = (event: StoredEvent) => {
-        const opened = opener.open({ kind: 'event', event });
-        if (opened.kind === 'event') options?.onEvent?.(opened.event);
+      const onLine = (line: JournalLine) => {
+        const opened = opener.open({ kind: 'event', event: line.event() });
+        if (opened.kind === 'event') options?.onLine?.(lineOf(opened.event));
         else damage.push(opened.damage);
       };
-      const writer = await store.openWriter(id, { ...options, onEvent, seal: sealerOf(id, keys) });
+      const writer = await store.openWriter(id, { ...options, onLine, seal: sealerOf(id, keys) });
       written.set(id, keys);
       return sealingWriter(writer, keys, damage);
     },

@@ -11,7 +11,10 @@ import { ForwardLines } from './lines.ts';
 import { JournalReading } from './reading.ts';
 import { type ForwardOptions, isInFlight, type JournalSource, tipOf } from './scan.ts';
 
-export type CursorOptions = Pick<ForwardOptions, 'after' | 'isBeingWritten'>;
+export interface CursorOptions extends Pick<ForwardOptions, 'after' | 'isBeingWritten'> {
+  /** One that stands on the line of `after`, for those who ask it when the reading has ended. */
+  readonly examiner?: Examiner | undefined;
+}
 
 /** From an anchor, or from the beginning, to the end as it is now. */
 export function openCursor(source: JournalSource, options: CursorOptions): JournalCursor {
@@ -108,11 +111,11 @@ class FileCursor implements JournalCursor {
   /** What the last line came to that was not ordinary, as far as it was not told yet. */
   #told: Outcome[] = [];
 
-  constructor(source: JournalSource, { after, isBeingWritten }: CursorOptions) {
+  constructor(source: JournalSource, { after, examiner, isBeingWritten }: CursorOptions) {
     this.#source = source;
     this.#size = source.stat().size;
     const lines = new ForwardLines(source, after?.offset ?? 0, this.#size, { reuse: true });
-    this.#reading = new JournalReading(lines, new Examiner(tipOf(after)));
+    this.#reading = new JournalReading(lines, examiner ?? new Examiner(tipOf(after)));
     this.#ordinary = new OrdinaryLine(this.#reading);
     this.#countsLines = after === undefined;
     this.#isBeingWritten = isBeingWritten;

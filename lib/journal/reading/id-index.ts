@@ -1,6 +1,5 @@
 // Which idempotency keys a journal holds already. Built at the first append that carries one, by one reading of the
 // file that looks into no data; a session that never uses keys never pays for it.
-import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
 import { type JournalSource, readForwards } from './scan.ts';
 
@@ -18,7 +17,7 @@ const KEY = Buffer.from(',"id":"');
 export function readIds(source: JournalSource, size: number): Map<string, KnownEvent> {
   const ids = new Map<string, KnownEvent>();
   if (!mayHoldIds(source, size)) return ids;
-  for (const outcome of readForwards(source, { isBeingWritten: () => true, examiner: new Examiner() })) {
+  for (const outcome of readForwards(source, { isBeingWritten: () => true })) {
     if (outcome.kind === 'damage' || outcome.event.id === undefined) continue;
     const { id, seq, xxh64, end } = outcome.event;
     if (!ids.has(id)) ids.set(id, { seq, xxh64, end });

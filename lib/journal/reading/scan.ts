@@ -19,8 +19,6 @@ export interface ForwardOptions {
   readonly transient?: boolean | undefined;
   /** Says whether an incomplete last line is in flight. */
   readonly isBeingWritten: () => boolean;
-  /** Goes on from another reading's end; instead of `after`. */
-  readonly examiner?: Examiner | undefined;
 }
 
 /** Every outcome from an anchor, or from the beginning, to the end as it is now. */
@@ -28,7 +26,7 @@ export function* readForwards(source: JournalSource, options: ForwardOptions): G
   const { after } = options;
   const size = source.stat().size;
   const lines = new ForwardLines(source, after?.offset ?? 0, size, { reuse: options.transient ?? false });
-  const examiner = options.examiner ?? new Examiner(tipOf(after));
+  const examiner = new Examiner(tipOf(after));
   const reading = new JournalReading(lines, examiner);
   for (let step = reading.next(); step !== 'end'; step = reading.next()) {
     if (step === 'holds') {
