@@ -207,6 +207,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
           () => store.readDocument(id, 'state'),
           () => store.readDocumentBytes(id, 'state'),
           () => store.readDocumentHead(id, 'state', 10),
+          () => store.readDocumentEnd(id, 'state', 10),
         ]) {
           expect(action).toThrow(expect.objectContaining(invalid));
         }
@@ -261,6 +262,9 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         disk.changeMode(at('one.state.json'), 0o666);
         other.readDocumentHead('one', 'state', 1);
         expect(disk.stat(at('one.state.json'))?.mode).toBe(0o600);
+        disk.changeMode(at('one.state.json'), 0o666);
+        other.readDocumentEnd('one', 'state', 1);
+        expect(disk.stat(at('one.state.json'))?.mode).toBe(0o600);
       });
 
       it.each(['one.jsonl', 'one.state.json'])('are never reached through a link: %s', async (name) => {
@@ -294,6 +298,9 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(store.readDocumentHead('one', 'state', 3)).toBe('aé');
         expect(store.readDocumentHead('one', 'state', 100)).toBe('aé😀');
         expect(store.readDocumentHead('two', 'state', 100)).toBeUndefined();
+        expect(store.readDocumentEnd('one', 'state', 4)).toBe('😀');
+        expect(store.readDocumentEnd('one', 'state', 100)).toBe('aé😀');
+        expect(store.readDocumentEnd('two', 'state', 100)).toBeUndefined();
         expect(namesIn()).toEqual(['one.json', 'one.jsonl', 'one.lock', 'one.state.json']);
       });
 

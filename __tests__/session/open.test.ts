@@ -110,6 +110,44 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
+  it('looks at no more than the end of a snapshot that knows nothing that the journal does not', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', '"journal":{"seq":1}}'));
+    await session.close('exit');
+    await world.store.removeDocument('notes', 'state');
+    const refuse = () => {
+      throw new Error('All of it was read.');
+    };
+    const watched: JournalStore = {
+      ...world.store,
+      readDocument: (id, kind) => (kind === 'snapshot' ? refuse() : world.store.readDocument(id, kind)),
+    };
+    const again = await openSession(watched, 'notes', OPTIONS);
+    expect(again.report.notices).toEqual([]);
+    await again.close('exit');
+  });
+
+  it('takes no snapshot for evidence that is not whole, whatever its end says', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append(turnEvents(1, 'one?', 'one.'));
+    await session.close('exit');
+    await world.store.removeDocument('notes', 'state');
+    const snapshot = world.store.readDocument('notes', 'snapshot')!;
+    const ahead = snapshot.replace(/"seq":\d+,"offset":\d+/, '"seq":105,"offset":100000');
+    for (const [text, isEvidence] of [
+      [ahead.slice(9), false],
+      [ahead.replace('[', '[,'), false],
+      [ahead, true],
+    ] as const) {
+      await world.store.writeDocument('notes', 'snapshot', text);
+      const again = await world.open();
+      expect(again.report.notices.some((notice) => notice.includes('Events were lost'))).toBe(isEvidence);
+      await again.writer.close();
+    }
+  });
+
   it('closes a session that cannot be written any more, and says so', async () => {
     const world = memoryWorld();
     const session = await world.create();

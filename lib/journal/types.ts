@@ -340,6 +340,7 @@ export type ReadingMethod =
   | 'readDocument'
   | 'readDocumentBytes'
   | 'readDocumentHead'
+  | 'readDocumentEnd'
   | 'listTrash'
   | 'readBlob';
 /** Those by which something comes in that was not there before: whoever redacts or seals has each of them. */
@@ -381,6 +382,8 @@ export interface JournalStore {
   readDocumentBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
   /** Its beginning: what the first `maxBytes` bytes hold of it. A character that is cut through comes as U+FFFD. */
   readDocumentHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
+  /** The same of its end. */
+  readDocumentEnd(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
   /** Replaces it as a whole: readers see the old one or the new one. Bytes are UTF-8. */
   writeDocument(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
   removeDocument(id: string, kind: DocumentKind): Promise<void>;

@@ -1,6 +1,6 @@
 // Derived files that know a later line than their journal has: evidence that acknowledged events were lost.
 import type { Anchor, DocumentKind, JournalStore } from '../journal/types.ts';
-import { readSnapshotAnchor } from './snapshot.ts';
+import { readAnchorAtEnd, readSnapshotAnchor } from './snapshot.ts';
 import { readStateHead } from './state-head.ts';
 
 export interface Evidence {
@@ -15,9 +15,11 @@ export interface Evidence {
  */
 export function evidenceOfLoss(store: JournalStore, id: string, last: Anchor | undefined): Evidence[] {
   const isAhead = ({ seq, offset }: Anchor) => seq > (last?.seq ?? -1) && offset > (last?.offset ?? 0);
+  const atEnd = readAnchorAtEnd(store, id);
   const anchors: readonly (readonly [DocumentKind, Anchor | undefined])[] = [
     ['state', readStateHead(store, id)?.anchor],
-    ['snapshot', readSnapshotAnchor(store, id)],
+    // All of it is read only where it would be evidence: whole, or else none.
+    ['snapshot', atEnd === undefined || isAhead(atEnd) ? readSnapshotAnchor(store, id) : atEnd],
   ];
   return anchors.flatMap(([kind, known]) => (known !== undefined && isAhead(known) ? [{ kind, known }] : []));
 }

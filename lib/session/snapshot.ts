@@ -43,6 +43,20 @@ export async function writeSnapshot(store: JournalStore, id: string): Promise<An
   return anchor;
 }
 
+/** What a snapshot ends with, and room for somebody's line feeds. */
+const END_BYTES = 256;
+/** In JSON this is a member of the whole: no text holds it, because a text escapes its quotes. */
+const ANCHOR_AT_END = /,"journal":(\{"seq":\d+,"offset":\d+,"xxh64":"[0-9a-f]{16}"\})\}\s*$/;
+
+/**
+ * The line that the snapshot says at its end to stand on, without a look at the rest: a long conversation is a long document.
+ * Undefined where its end does not say. Whether the document is whole, `readSnapshotAnchor` tells.
+ */
+export function readAnchorAtEnd(store: JournalStore, id: string): Anchor | undefined {
+  const [, anchor] = ANCHOR_AT_END.exec(store.readDocumentEnd(id, 'snapshot', END_BYTES) ?? '') ?? [];
+  return anchor === undefined ? undefined : (parseObject(anchor) as unknown as Anchor | undefined);
+}
+
 /** The line that the snapshot stands on; undefined if there is none, or none of ours. */
 export function readSnapshotAnchor(store: JournalStore, id: string): Anchor | undefined {
   const text = store.readDocument(id, 'snapshot');

@@ -177,6 +177,17 @@ describe('an encrypted session', () => {
     expect(textsOf(storeOf(disk, { keyFile: KEY_FILE }))).toEqual([SYSTEM.text, PLANTED, 'and more']);
   });
 
+  it('has documents whose beginning and end read as all of them does', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    const store = storeOf(disk, { keyFile: KEY_FILE });
+    const session = await openSession(store, 'notes', { log });
+    const text = store.readDocument('notes', 'state')!;
+    expect(store.readDocumentHead('notes', 'state', 50)).toBe(text.slice(0, 50));
+    expect(store.readDocumentEnd('notes', 'state', 50)).toBe(text.slice(-50));
+    await session.close('exit');
+  });
+
   it('goes on without its state file as with it, and tells of a line that its key does not open', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);

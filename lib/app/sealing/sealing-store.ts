@@ -163,6 +163,13 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       const bytes = keys && openDocument(id, kind, store.readDocument(id, kind) ?? '', keys);
       return bytes && utf8.decode(bytes.subarray(0, maxBytes));
     },
+    readDocumentEnd(id, kind, maxBytes) {
+      const head = store.readDocumentHead(id, kind, SEALED_DOCUMENT.length);
+      if (head !== SEALED_DOCUMENT) return store.readDocumentEnd(id, kind, maxBytes);
+      const keys = keysThere(id);
+      const bytes = keys && openDocument(id, kind, store.readDocument(id, kind) ?? '', keys);
+      return bytes && utf8.decode(bytes.subarray(Math.max(0, bytes.length - maxBytes)));
+    },
     readBlob(sha256) {
       const bytes = store.readBlob(sha256);
       const blobId =

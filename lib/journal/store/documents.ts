@@ -13,6 +13,7 @@ export interface Documents {
   read(id: string, kind: DocumentKind): string | undefined;
   readBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
   readHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
+  readEnd(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
   write(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
   remove(id: string, kind: DocumentKind): Promise<void>;
   /** Removes every kind, and is on the device when it returns. */
@@ -49,7 +50,9 @@ export function documentsOf(context: StoreContext): Documents {
     read: (id, kind) => orUndefined(id, kind, (path) => utf8.decode(whole(path))),
     readBytes: (id, kind) => orUndefined(id, kind, whole),
     readHead: (id, kind, maxBytes) =>
-      orUndefined(id, kind, (path) => utf8.decode(readBeginning(context, path, maxBytes))),
+      orUndefined(id, kind, (path) => utf8.decode(readPart(context, path, maxBytes, 'head'))),
+    readEnd: (id, kind, maxBytes) =>
+      orUndefined(id, kind, (path) => utf8.decode(readPart(context, path, maxBytes, 'end'))),
     async write(id, kind, text) {
       const path = paths.document(id, kind);
       return guarded(`Cannot write ${path}`, async () => {
@@ -85,12 +88,13 @@ export function documentsOf(context: StoreContext): Documents {
 }
 
 /** In four calls to the disk: a list does this for each session. */
-function readBeginning(context: StoreContext, path: string, maxBytes: number): Uint8Array {
+function readPart(context: StoreContext, path: string, maxBytes: number, part: 'head' | 'end'): Uint8Array {
   const handle = context.fileSystem.open(path, 'read');
   try {
-    if ((handle.stat().mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
+    const { mode, size } = handle.stat();
+    if ((mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
     const bytes = Buffer.allocUnsafe(maxBytes);
-    return bytes.subarray(0, handle.read(bytes, 0));
+    return bytes.subarray(0, handle.read(bytes, part === 'head' ? 0 : Math.max(0, size - maxBytes)));
   } finally {
     handle.close();
   }

@@ -92,6 +92,7 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     readDocument: documents.read,
     readDocumentBytes: documents.readBytes,
     readDocumentHead: documents.readHead,
+    readDocumentEnd: documents.readEnd,
     writeDocument: documents.write,
     removeDocument: documents.remove,
     setAsideDocument: documents.setAside,
