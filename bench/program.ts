@@ -3,15 +3,29 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build } from 'esbuild';
 import { bundleProgram } from '../.ci/bundle.ts';
 import { HOOK, hookVariables, modulesDuring } from './loaded-modules.ts';
+import type { ReplayOrder } from './replay-child.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** In one file too, so that it loads no more than it needs. */
+const REPLAYER = {
+  entryPoints: [fileURLToPath(new URL('replay-child.ts', import.meta.url))],
+  bundle: true,
+  packages: 'external',
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
 const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
 
 export interface Program {
   /** Runs it to its end with nothing on stdin and its output thrown away. Milliseconds. */
   run(home: string, ...options: readonly string[]): number;
+  /** Runs a replay by the library alone, as a program of its own (replay-child.ts), to its end. Milliseconds. */
+  replay(order: ReplayOrder): number;
   /** The same where the system lets it use one core only; needs `taskset`. */
   runOnOneCore(home: string, ...options: readonly string[]): number;
   /** The same, for its peak of resident memory. MB. */
@@ -43,6 +57,8 @@ export async function buildProgram(directory: string): Promise<Program> {
   cpSync(join(ROOT, 'package.json'), join(at, 'package.json'));
   for (const name of ['node_modules', 'schemas']) symlinkSync(join(ROOT, name), join(at, name));
   await bundleProgram(join(at, 'dist/program'));
+  const replayer = join(at, 'dist/replay-child.js');
+  await build({ ...REPLAYER, outfile: replayer });
 
   const script = join(at, 'bin/ollm.js');
   const environment = (home: string) => ({
@@ -56,23 +72,24 @@ export async function buildProgram(directory: string): Promise<Program> {
     nodeOptions: readonly string[],
     env: NodeJS.ProcessEnv,
     options: readonly string[],
-    before: readonly string[] = [],
+    { before = [], file = script }: { readonly before?: readonly string[]; readonly file?: string } = {},
   ): number {
     const started = performance.now();
-    const [command, ...args] = [...before, process.execPath, ...nodeOptions, script, ...options];
+    const [command, ...args] = [...before, process.execPath, ...nodeOptions, file, ...options];
     const { status, stderr } = spawnSync(command!, args, {
       cwd: env.HOME,
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',
     });
-    if (status !== 0) throw new Error(`ollm ${options.join(' ')} ended with ${status}: ${stderr}`);
+    if (status !== 0) throw new Error(`${file} ${options.join(' ')} ended with ${status}: ${stderr}`);
     return performance.now() - started;
   }
 
   return {
     run: (home, ...options) => start([], environment(home), options),
-    runOnOneCore: (home, ...options) => start([], environment(home), options, ['taskset', '-c', '0']),
+    runOnOneCore: (home, ...options) => start([], environment(home), options, { before: ['taskset', '-c', '0'] }),
+    replay: (order) => start([], environment(order.directory), [JSON.stringify(order)], { file: replayer }),
     peak(home, ...options) {
       const report = join(directory, 'peak');
       start(['--import', REPORTER], { ...environment(home), OLLM_BENCH_PEAK: report }, options);

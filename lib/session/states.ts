@@ -140,7 +140,8 @@ export function savedReplay({ anchor, versions, journal, states }: StateDocument
   return isOurs ? { anchor, ...journal, states: states as unknown as SessionStates } : undefined;
 }
 
-function foldsFor(loop?: LoopConfig) {
+/** What the states come from, by their names. */
+export function foldsFor(loop?: LoopConfig) {
   return {
     view: viewFold,
     budget: budgetFold,
