@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { fitWidth, splitGraphemes, textWidth } from '../../lib/display/width.ts';
+import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from '../../lib/display/width.ts';
+
+const SEGMENTER = new Intl.Segmenter('en');
 
 describe('textWidth', () => {
   it.each([
@@ -22,6 +24,63 @@ describe('textWidth', () => {
   it('goes to the next tab stop, counted from the start of the line', () => {
     expect(textWidth('\tx')).toBe(9);
     expect(textWidth('\t', 6)).toBe(2);
+  });
+});
+
+describe('a text whose graphemes are not looked for', () => {
+  const byGraphemes = (text: string) =>
+    Array.from(SEGMENTER.segment(text), ({ segment }) => graphemeWidth(segment) as number).reduce(
+      (sum, width) => sum + width,
+      0,
+    );
+
+  it('is as wide as its graphemes, whichever character it is of', () => {
+    const wrong: string[] = [];
+    for (let codePoint = 0x20; codePoint < 0x20000; codePoint += 1) {
+      const text = `${String.fromCodePoint(codePoint)}a${String.fromCodePoint(codePoint)}`;
+      if (textWidth(text) !== byGraphemes(text)) wrong.push(codePoint.toString(16));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('is as wide as its graphemes where others join in, and is cut between them', () => {
+    const sign = fc.constantFrom(
+      'a',
+      'é',
+      '…',
+      '─',
+      '✓',
+      '。',
+      '事',
+      'は',
+      '한',
+      '🚀',
+      '👩',
+      '\u0301',
+      '\ufe0f',
+      '\u200d',
+      '\u{1f3fb}',
+      '\u1161',
+      '1',
+      '\u20e3',
+      '🇩',
+      '🇪',
+    );
+    fc.assert(
+      fc.property(fc.array(sign), fc.nat({ max: 20 }), (signs, columns) => {
+        const text = signs.join('');
+        expect(textWidth(text)).toBe(byGraphemes(text));
+        const fitting = fitWidth(text, columns);
+        if (byGraphemes(text) <= columns) expect(fitting).toBe(text);
+        else {
+          const graphemes = Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
+          while (graphemes.length > 0 && byGraphemes(graphemes.join('')) > columns - 1) graphemes.pop();
+          if (columns > 0) expect(fitting.replace(/…$/, '')).toBe(graphemes.join(''));
+          else expect(fitting).toBe('');
+        }
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 

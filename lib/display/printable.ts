@@ -21,6 +21,9 @@ const FOLDED = /\s{2,}|[^\S ]/g;
 /** Nearly every text, and the sign that ends what was cut: nothing in it has to be looked for. */
 const PLAIN = /^[\t\n\x20-\x7e\u2026]*$/;
 
+/** The same of one line. */
+const PLAIN_LINE = /^[\x20-\x7e\u2026]*$/;
+
 /** The text with line breaks and tabs as its only controls. */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -67,6 +70,7 @@ function signed(text: string, sign: (character: string) => string): string {
 
 /** The same on one line, white space folded. */
 export function printableLine(text: string): string {
+  if (PLAIN_LINE.test(text) && !text.includes('  ')) return text.trim();
   return printable(text).replace(FOLDED, ' ').trim();
 }
 
