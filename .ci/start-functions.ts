@@ -35,9 +35,10 @@ const MESSAGE = JSON.stringify({
 });
 
 /** What is waited for, in a home with some sessions and an index to print a list from. */
-const STARTS = [
-  ['list', '--limit', '4'],
-  ['repl', '--new', '--provider', 'offline'],
+const STARTS: readonly Pick<Start, 'args' | 'isTerminal'>[] = [
+  { args: ['list', '--limit', '4'] },
+  { args: ['list', '--limit', '4'], isTerminal: true },
+  { args: ['repl', '--new', '--provider', 'offline'] },
 ];
 /** For fewer no index is made. */
 const SESSIONS = 16;
@@ -54,9 +55,9 @@ export function compileStartFunctions(outdir: string): void {
     const sessions = join(home, 'session-data');
     for (let id = 1; id < SESSIONS; id++) copyFileSync(join(sessions, '0.jsonl'), join(sessions, `${id}.jsonl`));
     start(outdir, home, { args: ['list'], hoursLater: 1 });
-    for (const [number, args] of STARTS.entries()) {
+    for (const [number, each] of STARTS.entries()) {
       const coverage = join(home, `coverage-${number}`);
-      start(outdir, home, { args, hoursLater: 2, coverage });
+      start(outdir, home, { ...each, hoursLater: 2, coverage });
       for (const [file, ran] of rangesIn(coverage)) ranges.set(file, [...(ranges.get(file) ?? []), ...ran]);
     }
     const ours = realpathSync(outdir) + sep;
@@ -74,15 +75,22 @@ export function compileStartFunctions(outdir: string): void {
 interface Start {
   readonly args: readonly string[];
   readonly input?: string;
+  /** What it prints is laid out for one. */
+  readonly isTerminal?: boolean;
   /** What changed a moment ago is not remembered by a list. */
   readonly hoursLater?: number;
   /** Where V8 writes what ran. */
   readonly coverage?: string;
 }
 
-function start(outdir: string, home: string, { args, input = '', hoursLater = 0, coverage }: Start): void {
+function start(
+  outdir: string,
+  home: string,
+  { args, input = '', isTerminal = false, hoursLater = 0, coverage }: Start,
+): void {
   const script = `const { now } = Date;
     Date.now = () => now() + ${hoursLater * HOUR_MS};
+    if (${isTerminal}) process.stdout.isTTY = true;
     const { main } = await import(${JSON.stringify(pathToFileURL(join(outdir, 'main.js')).href)});
     await main(${JSON.stringify(args)});`;
   const cwd = join(home, 'empty');

@@ -21,9 +21,9 @@ interface Columns {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** An activity is one line of its section: a time. Whoever wrote something else there gets no row. */
+/** An activity is one line of its section, and one cell as it is: a time. Whoever wrote something else there gets no row. */
 export function isWorthKeeping({ lastActivity }: SummaryRow): boolean {
-  return /^[\x20-\x7e]*$/.test(lastActivity);
+  return /^[\x21-\x7e]*$/.test(lastActivity);
 }
 
 export function encodeRows(rows: readonly IndexedRow[]): SectionBytes {

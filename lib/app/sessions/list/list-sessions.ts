@@ -7,9 +7,9 @@ import { journalName } from '../../../journal/paths.ts';
 import type { JournalFileInfo } from '../../../journal/types.ts';
 import { summarizeListed } from '../../../session/summarize.ts';
 import type { App } from '../../app.ts';
+import type { Unanswered } from './ask-index.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
 import { type ListIndex, openListIndex } from './list-index.ts';
-import type { Unanswered } from './printed-list.ts';
 import { ORDERS, orderlyRow, type SessionOrder, type SessionRow, sessionRow } from './session-row.ts';
 
 export type { SessionOrder, SessionRow } from './session-row.ts';

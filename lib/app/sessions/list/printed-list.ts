@@ -1,123 +1,38 @@
-// What a list prints for programs, newest activity first, from the index of the list: each journal is looked at once, and of
-// those that are what they were, the index holds the very bytes that are printed. Only what is new or has changed is read, and
-// only for that is the store opened. Says the same as `listSessions`, and leaves to it what it is better at.
-import { JOURNAL_EXTENSION } from '../../../journal/paths.ts';
-import type { FileStat } from '../../../platform/files/file-system.ts';
-import { GLANCE_LENGTH } from '../../../platform/files/glance.ts';
-import { lookAtAll, othersThere, type Seen } from './compare-with-disk.ts';
-import type { ListForm } from './list-forms.ts';
+// What a list prints for programs, newest activity first, put together of the bytes that the index of the list holds and of the
+// rows that were read.
+import { askIndex, type IndexAnswer, type IndexQuestion } from './ask-index.ts';
+import { inOrder, textOf } from './in-order.ts';
+import { FORMS, type ListForm } from './list-forms.ts';
 import type { ListPlace } from './list-place.ts';
-import { openPrinted, type PrintedIndex } from './printed-index.ts';
-import { pieces } from './printed-pieces.ts';
-import type { SessionRow } from './session-row.ts';
-import { unlessRefused } from './unless-refused.ts';
-
-/** What an index does not answer. */
-export interface Unanswered {
-  /** Journals, by their ids. */
-  readonly journals: readonly string[];
-  /** Those of them that are what they were: somebody may have them open. */
-  readonly perhapsOpen: ReadonlySet<string>;
-  /** Names of documents without a journal. */
-  readonly documents: readonly string[];
-}
-
-export interface PrintedListOptions {
-  readonly form: ListForm;
-  readonly limit?: number | undefined;
-  /** Reads what the index does not answer, in the order of a list. */
-  readonly read: (unanswered: Unanswered) => Promise<readonly SessionRow[]>;
-}
-
-const OPEN_TO_OTHERS = 0o077;
-const MODIFIED = 3;
-/** Where more of the sessions have changed, it is quicker to list all of them anew. */
-const MOST_CHANGED = 0.25;
 
 /**
- * The bytes in pieces, to be printed one behind the other; undefined where `listSessions` is to be asked: there is no index, or
- * no session, too much has changed, or something is wrong with the directory.
+ * The bytes in pieces, to be printed one behind the other; undefined where `listSessions` is to be asked, also because there is
+ * no session.
  *
  * @example
  * const pieces = await printedList(place, { form: 'lines', read: async (unanswered) => readRows(await openApp(), unanswered) });
  */
 export async function printedList(
   place: ListPlace,
-  { form, limit = Number.POSITIVE_INFINITY, read }: PrintedListOptions,
+  question: IndexQuestion,
 ): Promise<readonly Uint8Array[] | undefined> {
-  if (place.mode === 'ephemeral' || limit === 0) return undefined;
-  const directory = unlessRefused(() => directoryOf(place));
-  const index = directory && unlessRefused(() => openPrinted(place, form));
-  if (directory === undefined || index === undefined) return undefined;
-  const othersLater = othersThere(place, directory, index);
-  const seen = unlessRefused(() => lookAtAll(place, index));
-  const others = await othersLater;
-  if (seen === undefined || others === undefined) return undefined;
-
-  const { journals, documents } = others;
-  const changed = [...seen.changed, ...journals];
-  if (changed.length > MOST_CHANGED * index.count) return undefined;
-  const mayBeLess = limit < index.count + journals.length;
-  const needed = mayBeLess ? leaveTheNewest(place, { limit, index, seen, changed }) : changed;
-  if (needed === undefined) return undefined;
-  const isAll = needed.length + documents.length === 0;
-  const rows = isAll ? [] : await read({ journals: needed, perhapsOpen: seen.perhapsOpen, documents });
-  return pieces(form, index, seen.holds, rows, limit);
+  const answer = await askIndex(place, question);
+  return answer && printedAnswer(question.form, answer);
 }
 
-/** If it is ours alone. Anything else about it is told, or mended, by the store. */
-function directoryOf({ fileSystem, paths, process }: ListPlace): FileStat | undefined {
-  const stat = fileSystem.stat(paths.sessions);
-  if (stat?.kind !== 'directory') return undefined;
-  const isOurs = process.uid === undefined || (stat.uid === process.uid && (stat.mode & OPEN_TO_OTHERS) === 0);
-  return isOurs ? stat : undefined;
+/** The same of what the index has answered. */
+export function printedAnswer(form: ListForm, answer: IndexAnswer): readonly Uint8Array[] | undefined {
+  const { open, between, close } = FORMS[form];
+  const parts = [...bytesOf(form, answer)];
+  const text = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  if (text.length === 0) return undefined;
+  return [Buffer.from(open), text.subarray(0, text.length - between.length), Buffer.from(close)];
 }
 
-interface Candidate {
-  readonly id: string;
-  readonly modifiedMs: number;
-  /** In the index, if its row holds. */
-  readonly number: number | undefined;
-}
-
-/**
- * As `listSessions` has it, the files that were written last are the newest sessions: lets go of all other rows, and says which
- * of the changed journals are among the newest.
- */
-function leaveTheNewest(
-  { fileSystem, paths }: ListPlace,
-  { limit, index, seen, changed }: { limit: number; index: PrintedIndex; seen: Seen; changed: readonly string[] },
-): readonly string[] | undefined {
-  const candidates: Candidate[] = [];
-  const refused = unlessRefused(() => {
-    for (const id of changed) {
-      const stat = fileSystem.stat(`${paths.sessions}/${id}${JOURNAL_EXTENSION}`);
-      if (stat !== undefined) candidates.push({ id, modifiedMs: stat.modifiedMs, number: undefined });
-    }
-    return false;
-  });
-  if (refused !== false) return undefined;
-  const { glances, holds, starts } = seen;
-  const modified = (number: number) => glances[number * GLANCE_LENGTH + MODIFIED]!;
-  // The newest are at least as new as the oldest of any so many. Those that come first in the list are nearly always they.
-  const first = firstThatHold(index.order, holds, limit).map(modified);
-  const least = first.length < limit ? Number.NEGATIVE_INFINITY : first.reduce((a, b) => Math.min(a, b));
-  for (let number = 0; number < holds.length; number += 1) {
-    if (holds[number] !== 1 || modified(number) < least) continue;
-    const id = index.idText.slice(starts[number], starts[number + 1]! - 1);
-    candidates.push({ id, modifiedMs: modified(number), number });
+function* bytesOf(form: ListForm, answer: IndexAnswer): Generator<Uint8Array, void, void> {
+  const { of, between } = FORMS[form];
+  for (const next of inOrder(answer)) {
+    if (next.kind === 'read') yield Buffer.from(`${of(next.row)}${between}`);
+    else yield textOf(answer.index, next);
   }
-  const newest = candidates.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1)).slice(0, limit);
-  holds.fill(0);
-  for (const { number } of newest) if (number !== undefined) holds[number] = 1;
-  return newest.flatMap(({ id, number }) => (number === undefined ? [id] : []));
-}
-
-/** Their numbers; all of them, where there are not so many. */
-function firstThatHold(order: Uint32Array, holds: Uint8Array, limit: number): number[] {
-  const numbers: number[] = [];
-  for (let rank = 0; rank < order.length && numbers.length < limit; rank += 1) {
-    if (holds[order[rank]!] === 1) numbers.push(order[rank]!);
-  }
-  return numbers;
 }
