@@ -1,12 +1,13 @@
 // The program as it is installed: built from this checkout into a directory of its own, run as whole processes.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { bundleProgram } from '../.ci/bundle.ts';
 import { HOOK, hookVariables, modulesDuring } from './loaded-modules.ts';
 import type { ReplayOrder } from './replay-child.ts';
+import { openTerminal, runOnTerminal, type TerminalProgram } from './terminal-program.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** In one file too, so that it loads no more than it needs. */
@@ -32,6 +33,8 @@ export interface Program {
   peak(home: string, ...options: readonly string[]): number;
   /** The same, for the files that it loads. */
   modules(home: string, ...options: readonly string[]): Promise<readonly string[]>;
+  /** Runs it on a terminal to its end. Milliseconds. */
+  runOnTerminal(home: string, ...options: readonly string[]): Promise<number>;
   /** How long until this text stands on its terminal; then it is ended. Milliseconds. */
   until(text: string, home: string, ...options: readonly string[]): Promise<number>;
   /** Runs it on a terminal, to be talked to. */
@@ -39,16 +42,6 @@ export interface Program {
 }
 
 type Variables = Readonly<Record<string, string>>;
-
-/** The program on a terminal. */
-export interface TerminalProgram {
-  readonly ended: Promise<unknown>;
-  /** What all its threads have had of the processor so far, in milliseconds; undefined where the system does not say. */
-  processorTime(): number | undefined;
-  type(text: string): void;
-  /** Resolves when this text is written after now, with the time by `performance.now()`. */
-  shows(text: string): Promise<number>;
-}
 
 export async function buildProgram(directory: string): Promise<Program> {
   const at = join(directory, 'program');
@@ -101,76 +94,15 @@ export async function buildProgram(directory: string): Promise<Program> {
         start(['--import', HOOK], { ...environment(home), ...hookVariables(list) }, options),
       );
     },
-    async open(home, variables, ...options) {
-      const { spawn } = await import('@lydell/node-pty');
-      const terminal = spawn(process.execPath, [script, ...options], {
-        cwd: home,
-        env: { ...environment(home), ...variables, TERM: 'xterm-256color' },
-        cols: 100,
-        rows: 30,
-      });
-      let written = '';
-      let tell: ((time: number) => void) | undefined;
-      let wanted = '';
-      terminal.onData((output) => {
-        written += output;
-        if (tell === undefined || !written.includes(wanted)) return;
-        tell(performance.now());
-        tell = undefined;
-      });
-      return {
-        ended: new Promise((resolve) => terminal.onExit(resolve)),
-        processorTime: () => processorTimeOf(terminal.pid),
-        type: (text) => terminal.write(text),
-        shows: (text) =>
-          new Promise((resolve) => {
-            written = '';
-            wanted = text;
-            tell = resolve;
-          }),
-      };
-    },
+    runOnTerminal: (home, ...options) => runOnTerminal([script, ...options], { cwd: home, env: environment(home) }),
+    open: (home, variables, ...options) =>
+      openTerminal([script, ...options], { cwd: home, env: { ...environment(home), ...variables } }),
     async until(text, home, ...options) {
-      const { spawn } = await import('@lydell/node-pty');
       const started = performance.now();
-      const terminal = spawn(process.execPath, [script, ...options], {
-        cwd: home,
-        env: { ...environment(home), TERM: 'xterm-256color' },
-        cols: 100,
-        rows: 30,
-      });
-      return new Promise((resolve, reject) => {
-        let shown = '';
-        let time: number | undefined;
-        terminal.onData((output) => {
-          shown += output;
-          if (time !== undefined || !shown.includes(text)) return;
-          time = performance.now() - started;
-          terminal.write('\x04');
-        });
-        terminal.onExit(() => {
-          if (time === undefined) reject(new Error(`ollm ${options.join(' ')} never showed ${text}: ${shown}`));
-          else resolve(time);
-        });
-      });
+      const terminal = await openTerminal([script, ...options], { cwd: home, env: environment(home) });
+      const shown = await terminal.shows(text);
+      await terminal.end();
+      return shown - started;
     },
   };
-}
-
-/** Linux counts it in nanoseconds, thread by thread. */
-function processorTimeOf(pid: number): number | undefined {
-  try {
-    const tasks = `/proc/${pid}/task`;
-    const times = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ')[0]);
-    return times.reduce((sum, time) => sum + Number(time), 0) / 1e6;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The floor of every start: Node with nothing to do. Milliseconds. */
-export function emptyNode(): number {
-  const started = performance.now();
-  spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore' });
-  return performance.now() - started;
 }

@@ -1,7 +1,8 @@
 // npm run bench: measures and prints, and never fails by a time; what is counted fails it (cases/counts.ts). Each case runs in a
 // process of its own, so that none warms, litters or crashes another. Figures mean something only beside their floor or peer of
 // the same run.
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,9 +17,14 @@ import { revisionOf } from './revision.ts';
 import type { CaseMessage, CaseOrder } from './run-case.ts';
 import { describe, table } from './table.ts';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(HERE, '..');
 const PAGE = join(ROOT, 'docs/performance.md');
+
+/** The process of the case that is running. */
+let running: ChildProcess | undefined;
 
 const order = readOptions(process.argv.slice(2));
 if (order.kind === 'help') process.stdout.write(USAGE);
@@ -50,6 +56,8 @@ function whereCalled(): string {
 async function run(options: Options, parent: string): Promise<void> {
   const { names, quick, seed, lengths } = options;
   const directory = mkdtempSync(join(parent, 'ollm-bench-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  for (const signal of SIGNALS) process.once(signal, () => breakOff(signal, remove));
   const shared = mkdtempSync(join(directory, 'shared-'));
   const started = new Date().toISOString();
   const revision = revisionOf(ROOT);
@@ -73,8 +81,21 @@ async function run(options: Options, parent: string): Promise<void> {
     const picture = options.curve && costCurve(results['turn-cost'] ?? []);
     if (picture) writeFileSync(join(ROOT, 'docs/performance-curve.svg'), picture);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    remove();
   }
+}
+
+/** Told to stop: nothing stays behind, neither processes nor files, and whoever told us sees why we ended. */
+async function breakOff(signal: NodeJS.Signals, remove: () => void): Promise<void> {
+  if (running?.pid !== undefined && running.exitCode === null && running.signalCode === null) {
+    // No case comes after this one.
+    const closed = once(running.removeAllListeners('close'), 'close');
+    // With all that it has started, which lie in a group of their own with it.
+    process.kill(-running.pid, 'SIGKILL');
+    await closed;
+  }
+  remove();
+  process.kill(process.pid, signal);
 }
 
 /** A case that breaks off is a failure of the bench itself, the only one there is. */
@@ -83,7 +104,9 @@ function runCase(order: CaseOrder): Promise<{ readonly rows: readonly Row[]; rea
   const child = fork(join(HERE, 'run-case.ts'), [JSON.stringify(order)], {
     execArgv: ['--expose-gc', '--no-warnings'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
   });
+  running = child;
   const stop = () => child.kill();
   process.once('exit', stop);
   return new Promise((resolve) => {

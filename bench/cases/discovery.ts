@@ -8,10 +8,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDiscoveryCache, discover, discoverAll } from '../../lib/discovery/index.ts';
 import type { Case } from '../bench.ts';
+import { emptyNode } from '../empty-node.ts';
 import { makeTree } from '../file-tree.ts';
 import { measure, type Reference, type Row, seconds, type Timed } from '../measure.ts';
 import { loadPeer, missingPeer } from '../peers.ts';
-import { buildProgram, emptyNode } from '../program.ts';
+import { buildProgram } from '../program.ts';
 
 type Glob = (pattern: string, options: object) => Promise<unknown[]>;
 

@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Case } from '../bench.ts';
 import { limitOf, measure, median } from '../measure.ts';
-import { buildProgram, type TerminalProgram } from '../program.ts';
+import { buildProgram } from '../program.ts';
+import type { TerminalProgram } from '../terminal-program.ts';
 
 /** The sign of the prompt, in its colour. */
 const READY = '\x1b[32m> ';
@@ -42,8 +43,7 @@ export const run: Case = async function* ({ pairs, directory, progress }) {
   }
   const later = takeAnswers('later');
   yield* await measure({ what: 'a later token on the screen', subject: later, ...common }, Math.ceil(pairs / 3));
-  terminal.type('\x04');
-  await terminal.ended;
+  await terminal.end();
   await model.stop();
 };
 

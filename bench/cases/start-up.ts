@@ -1,15 +1,20 @@
 // How long until the program answers, as whole processes, against a Node that has nothing to do.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { LIST_INDEX } from '../../lib/journal/paths.ts';
 import type { Case } from '../bench.ts';
+import { emptyNode } from '../empty-node.ts';
 import { PROMPT } from '../loaded-modules.ts';
 import { measure } from '../measure.ts';
-import { buildProgram, emptyNode } from '../program.ts';
+import { buildProgram } from '../program.ts';
 import { sessionsDirectory, writeSessions } from '../sessions.ts';
+import { runOnTerminal } from '../terminal-program.ts';
 
 const SETTLED_MS = 2_500;
+/** About what a row takes on a terminal of 100 columns, with its colours. */
+const BYTES_OF_A_LINE = 131;
+const WRITE = 'process.stdout.write(require("node:fs").readFileSync(process.argv[1]))';
 
 export const run: Case = async function* ({ quick, pairs, seed, directory, progress }) {
   progress('building');
@@ -33,17 +38,35 @@ export const run: Case = async function* ({ quick, pairs, seed, directory, progr
     { what: list, subject: () => program.run(home, 'list') },
     { what: `${list}, --limit 20`, subject: () => program.run(home, 'list', '--limit', '20') },
     { what: `${list}, --json`, subject: () => program.run(home, 'list', '--json') },
+    { what: `${list}, on a terminal`, subject: () => program.runOnTerminal(home, 'list') },
+    { what: `${list}, on a terminal, --limit 20`, subject: () => program.runOnTerminal(home, 'list', '--limit', '20') },
   ];
   for (const contest of contests) {
     progress(contest.what);
     yield* await measure({ ...contest, unit: 'ms', against: against(3) }, pairs);
   }
-  progress('list, for the first time');
-  const first = () => {
-    rmSync(join(sessionsDirectory(home), LIST_INDEX));
-    return program.run(home, 'list');
-  };
-  yield* await measure({ what: `${list}, for the first time`, unit: 'ms', subject: first, against: [floor] }, pairs);
+  progress('what a terminal takes');
+  const bytes = join(directory, 'as-many-bytes');
+  writeFileSync(bytes, `${'x'.repeat(BYTES_OF_A_LINE - 1)}\n`.repeat(count));
+  const written = { what: `as many bytes on a terminal, by Node alone: the floor`, unit: 'ms' };
+  const writeBytes = () => runOnTerminal(['-e', WRITE, bytes], { cwd: home, env: process.env });
+  yield* await measure({ ...written, subject: writeBytes, against: [floor] }, pairs);
+
+  const firstOf = (what: string, run: () => Promise<number> | number) => ({
+    what: `${what}, for the first time`,
+    subject() {
+      rmSync(join(sessionsDirectory(home), LIST_INDEX));
+      return run();
+    },
+  });
+  const firstTimes = [
+    firstOf(list, () => program.run(home, 'list')),
+    firstOf(`${list}, on a terminal`, () => program.runOnTerminal(home, 'list')),
+  ];
+  for (const contest of firstTimes) {
+    progress(contest.what);
+    yield* await measure({ ...contest, unit: 'ms', against: [floor] }, pairs);
+  }
 
   progress('repl');
   // In a home of its own: where there are too many sessions, a new one moves the oldest to the trash behind its prompt.
