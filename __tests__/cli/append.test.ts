@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createHome, ensureBuilt, parseLines } from '../support/cli.ts';
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(ensureBuilt, 300_000);
 
 const message = (text: string, id?: string) => ({
   type: 'message.added',

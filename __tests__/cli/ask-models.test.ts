@@ -11,7 +11,7 @@ import { createTree, type Tree } from '../support/tree.ts';
 let home: Home;
 let project: Tree;
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ 'notes.md': 'The port is 4711.\n', '.git/HEAD': 'ref: refs/heads/main\n' });

@@ -12,7 +12,7 @@ const ask = (prompt: string, ...more: string[]) => run('ask', prompt, '--provide
 
 beforeAll(async () => {
   await ensureBuilt();
-}, 150_000);
+}, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ 'notes.md': 'The port is 4711.\n', '.git/HEAD': 'ref: refs/heads/main\n' });

@@ -10,7 +10,7 @@ import { confined, describeConfined } from '../tools/program-world.ts';
 let home: Home;
 let project: Tree;
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ 'a.txt': 'one\n' });
@@ -80,28 +80,24 @@ describe('where only echo, git status and ls are allowed', () => {
 });
 
 describeConfined(`a hostile repository, ${confined}`, () => {
-  (hasGit ? it : it.skip)(
-    'has no program of its own change anything when git reads it unasked',
-    async () => {
-      git('init', '-q');
-      writeFileSync(inProject('.gitattributes'), '* filter=x diff=x\n');
-      git('add', '.');
-      git('commit', '-qm', 'one');
-      const program = plantProgram('evil');
-      for (const key of ['filter.x.clean', 'filter.x.process', 'diff.x.textconv', 'core.fsmonitor', 'diff.external'])
-        git('config', key, program);
-      writeFileSync(inProject('a.txt'), 'two\n');
-      for (const args of [['status'], ['diff'], ['log', '-p'], ['ls-files', '-m']]) {
-        expect(await call('git', { args })).toMatchObject({ decision: 'allow', network: false });
-        expect(await call('bash', { command: `git ${args.join(' ')}` })).toMatchObject({ decision: 'allow' });
-      }
-      expect(existsSync(inProject('marked'))).toBe(false);
-      // It would have been started: outside of ollm it is.
-      git('status');
-      expect(existsSync(inProject('marked'))).toBe(true);
-    },
-    60_000,
-  );
+  (hasGit ? it : it.skip)('has no program of its own change anything when git reads it unasked', async () => {
+    git('init', '-q');
+    writeFileSync(inProject('.gitattributes'), '* filter=x diff=x\n');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    const program = plantProgram('evil');
+    for (const key of ['filter.x.clean', 'filter.x.process', 'diff.x.textconv', 'core.fsmonitor', 'diff.external'])
+      git('config', key, program);
+    writeFileSync(inProject('a.txt'), 'two\n');
+    for (const args of [['status'], ['diff'], ['log', '-p'], ['ls-files', '-m']]) {
+      expect(await call('git', { args })).toMatchObject({ decision: 'allow', network: false });
+      expect(await call('bash', { command: `git ${args.join(' ')}` })).toMatchObject({ decision: 'allow' });
+    }
+    expect(existsSync(inProject('marked'))).toBe(false);
+    // It would have been started: outside of ollm it is.
+    git('status');
+    expect(existsSync(inProject('marked'))).toBe(true);
+  });
 
   it('shows no program the keys that the policy hides', async () => {
     settings('tools:\n  allow: ["bash(grep *)"]\n');
@@ -148,7 +144,7 @@ describe('files of a hostile directory', () => {
     expect(journal).toContain('a link to what may hold keys');
     expect(journal).toContain('a socket or a pipe');
     expect(journal).not.toContain('KEY=battery');
-  }, 30_000);
+  });
 
   it('are not taken for options by the programs that read them', async () => {
     for (const name of ['--upload-pack=touch y', '-exec', '--output=y']) writeFileSync(inProject(name), 'one\n');
@@ -171,7 +167,7 @@ describe('files of a hostile directory', () => {
     const run = await home.run(['repl', '--context'], { cwd: project.root, env, input: '/files\n' });
     expect(run.exitCode).toBe(0);
     expect(existsSync(inProject('marked'))).toBe(false);
-  }, 30_000);
+  });
 
   it('a node that lies there is not started for ours', async () => {
     const bin = inProject('node_modules/.bin');

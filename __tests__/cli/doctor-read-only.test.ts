@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHome, ensureBuilt, OLLM } from '../support/cli.ts';
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 
 it('A doctor looks at all that there is, also on a disk that is mounted read-only', async () => {
   using home = createHome();
@@ -23,4 +23,4 @@ it('A doctor looks at all that there is, also on a disk that is mounted read-onl
   });
   expect(checks.find(({ name }) => name === 'files')).toMatchObject({ status: 'ok' });
   expect(checks.find(({ name }) => name === 'trash')).toMatchObject({ status: 'ok' });
-}, 60_000);
+});

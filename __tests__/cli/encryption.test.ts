@@ -7,7 +7,7 @@ import { openTerminal } from '../support/terminal.ts';
 const PLANTED = 'blue-whale-at-dawn';
 const PASSPHRASE = 'correct horse battery';
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 
 function configure(home: Home, lines: readonly string[]): void {
   writeFileSync(join(home.path, 'config.yaml'), `retention:\n${lines.map((line) => `  ${line}\n`).join('')}`);
@@ -44,7 +44,7 @@ describe('encrypted sessions of the command line', () => {
       const { stdout, exitCode } = await home.run(command);
       expect([command[0], exitCode, stdout.includes(PLANTED)]).toEqual([command[0], 0, true]);
     }
-  }, 60_000);
+  });
 
   it('are told from the file that they are exported to, where that holds them in the clear', async () => {
     using home = homeWithKeyFile();
@@ -57,7 +57,7 @@ describe('encrypted sessions of the command line', () => {
     expect(await told('-o', join(home.path, 'plan.jsonl'))).toEqual([0, false]);
     expect(readFileSync(join(home.path, 'plan.jsonl'), 'utf8')).not.toContain(PLANTED);
     expect(await told('-o', join(home.path, 'redacted.jsonl'), '--redact')).toEqual([0, true]);
-  }, 60_000);
+  });
 
   it('are listed, followed, verified and deleted without the key, and not shown', async () => {
     using home = homeWithKeyFile();
@@ -75,7 +75,7 @@ describe('encrypted sessions of the command line', () => {
     }
     expect((await home.run(['delete', 'plan', '--purge', '--yes'])).exitCode).toBe(0);
     expect((await home.run(['list'])).stdout).not.toContain('plan');
-  }, 60_000);
+  });
 
   it('are told from one that is not, when that is resumed', async () => {
     using home = createHome();
@@ -83,7 +83,7 @@ describe('encrypted sessions of the command line', () => {
     configure(home, ['encryptAtRest: true']);
     const { stderr, exitCode } = await home.run(['ask', '--resume', 'plan', '--provider', 'offline', 'hello']);
     expect([exitCode, stderr.includes('This session is not encrypted')]).toEqual([0, true]);
-  }, 60_000);
+  });
 
   it('are refused where nobody can be asked for a passphrase', async () => {
     using home = createHome();
@@ -92,7 +92,7 @@ describe('encrypted sessions of the command line', () => {
     expect(exitCode).toBe(7);
     expect(stderr).toContain('retention.keyFile');
     expect(filesWith(home, PLANTED)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a passphrase on a terminal', () => {
@@ -136,24 +136,20 @@ describe('a passphrase on a terminal', () => {
     shown.type(`${PASSPHRASE}x\x7f\r`);
     await shown.waitFor(PLANTED);
     expect(await shown.exit).toMatchObject({ code: 0 });
-  }, 90_000);
+  });
 
   it.each([
     ['Ctrl+C, in the middle of it', 'corr\x03'],
     ['Ctrl+D', '\x04'],
-  ])(
-    'is not asked for again after %s',
-    async (_, keys) => {
-      using home = createHome();
-      configure(home, ['encryptAtRest: true']);
-      const options = { cwd: home.path, env: { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path } };
-      await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline'], options);
-      await terminal.waitFor('New passphrase');
-      terminal.type(keys);
-      await terminal.waitFor('No passphrase was given.');
-      expect(await terminal.exit).toMatchObject({ code: 130 });
-      expect((await home.run(['list', '--json'])).stdout).toBe('[]\n');
-    },
-    60_000,
-  );
+  ])('is not asked for again after %s', async (_, keys) => {
+    using home = createHome();
+    configure(home, ['encryptAtRest: true']);
+    const options = { cwd: home.path, env: { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path } };
+    await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline'], options);
+    await terminal.waitFor('New passphrase');
+    terminal.type(keys);
+    await terminal.waitFor('No passphrase was given.');
+    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect((await home.run(['list', '--json'])).stdout).toBe('[]\n');
+  });
 });

@@ -10,7 +10,7 @@ const run = (args: readonly string[], env: Record<string, string> = {}) => home.
 
 beforeAll(async () => {
   await ensureBuilt();
-}, 150_000);
+}, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({

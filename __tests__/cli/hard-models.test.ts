@@ -9,8 +9,6 @@ import { createTree, type Tree } from '../support/tree.ts';
 import { faultsOf } from '../support/well-formed.ts';
 
 const ANSWER = 'Now it is fine.';
-const LIMIT_MS = 60_000;
-
 interface Call {
   readonly name: string;
   readonly arguments: string;
@@ -37,7 +35,7 @@ interface Play {
 let home: Home;
 let project: Tree;
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ 'notes.md': 'The port is 4711.\n' });
@@ -86,19 +84,15 @@ const results = ({ events }: Played) =>
 const first = (...list: readonly Call[]) => ({ calls: (step: number) => (step === 0 ? list : []) });
 
 describe('a model that', () => {
-  it(
-    'calls tools that there are not is told which there are',
-    async () => {
-      const played = await play(
-        first(...['teleport', '__proto__', 'file-read', 'x'.repeat(500)].map((name) => ({ name, arguments: '{}' }))),
-      );
-      goesOn(played);
-      expect(played.exitCode).toBe(0);
-      expect(results(played).map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'error'));
-      expect(results(played)[0]?.result.llmContent).toMatch(/no tool "?teleport"?.*file_read/s);
-    },
-    LIMIT_MS,
-  );
+  it('calls tools that there are not is told which there are', async () => {
+    const played = await play(
+      first(...['teleport', '__proto__', 'file-read', 'x'.repeat(500)].map((name) => ({ name, arguments: '{}' }))),
+    );
+    goesOn(played);
+    expect(played.exitCode).toBe(0);
+    expect(results(played).map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'error'));
+    expect(results(played)[0]?.result.llmContent).toMatch(/no tool "?teleport"?.*file_read/s);
+  });
 
   it.each([
     ['half an object', '{"path":', /JSON/],
@@ -111,53 +105,37 @@ describe('a model that', () => {
     ['a very long path', JSON.stringify({ path: 'x'.repeat(20_000) }), /./],
     ['depth without end', `{"path":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, /"Arguments "/],
     ['more members than anybody reads', `{"path":[${'0,'.repeat(200_000)}0]}`, /"Arguments "/],
-  ])(
-    'gives %s as arguments is told what is wrong',
-    async (_, text, reason) => {
-      const played = await play(first({ name: 'file_read', arguments: text }));
-      goesOn(played);
-      expect(results(played)).toMatchObject([{ status: 'error' }]);
-      expect(results(played)[0]?.result.llmContent).toMatch(reason);
-    },
-    LIMIT_MS,
-  );
+  ])('gives %s as arguments is told what is wrong', async (_, text, reason) => {
+    const played = await play(first({ name: 'file_read', arguments: text }));
+    goesOn(played);
+    expect(results(played)).toMatchObject([{ status: 'error' }]);
+    expect(results(played)[0]?.result.llmContent).toMatch(reason);
+  });
 
-  it(
-    'never stops calling is stopped',
-    async () => {
-      const played = await play({
-        calls: (step) => [{ name: 'file_read', arguments: JSON.stringify({ path: 'notes.md', from_line: step + 1 }) }],
-        config: 'services: {loopDetection: {maxTurns: 7}}',
-      });
-      goesOn(played);
-      expect(played.events.find(({ type }) => type === 'turn.ended')?.data).toMatchObject({ status: 'loop', steps: 7 });
-    },
-    LIMIT_MS,
-  );
+  it('never stops calling is stopped', async () => {
+    const played = await play({
+      calls: (step) => [{ name: 'file_read', arguments: JSON.stringify({ path: 'notes.md', from_line: step + 1 }) }],
+      config: 'services: {loopDetection: {maxTurns: 7}}',
+    });
+    goesOn(played);
+    expect(played.events.find(({ type }) => type === 'turn.ended')?.data).toMatchObject({ status: 'loop', steps: 7 });
+  });
 
-  it(
-    'never stops saying the same is stopped',
-    async () => {
-      const played = await play({ says: 'I cannot stop saying this sentence to you. '.repeat(500) });
-      goesOn(played);
-      expect(played.events.find(({ type }) => type === 'turn.ended')?.data).toMatchObject({ status: 'loop' });
-    },
-    LIMIT_MS,
-  );
+  it('never stops saying the same is stopped', async () => {
+    const played = await play({ says: 'I cannot stop saying this sentence to you. '.repeat(500) });
+    goesOn(played);
+    expect(played.events.find(({ type }) => type === 'turn.ended')?.data).toMatchObject({ status: 'loop' });
+  });
 
-  it(
-    'answers nothing, also after a tool, leaves nothing behind that no server takes',
-    async () => {
-      for (const calls of [undefined, first({ name: 'list_files', arguments: '{}' }).calls]) {
-        const played = await play({ says: '', ...(calls && { calls }) });
-        goesOn(played);
-        expect(played.exitCode).toBe(0);
-        home[Symbol.dispose]();
-        home = createHome();
-      }
-    },
-    LIMIT_MS,
-  );
+  it('answers nothing, also after a tool, leaves nothing behind that no server takes', async () => {
+    for (const calls of [undefined, first({ name: 'list_files', arguments: '{}' }).calls]) {
+      const played = await play({ says: '', ...(calls && { calls }) });
+      goesOn(played);
+      expect(played.exitCode).toBe(0);
+      home[Symbol.dispose]();
+      home = createHome();
+    }
+  });
 });
 
 const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
@@ -166,41 +144,29 @@ const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status ==
   const allowed = 'tools: {allow: [bash]}';
   const bash = (command: string) => first({ name: 'bash', arguments: JSON.stringify({ command }) });
 
-  it(
-    'a gigabyte is cut, ended or kept in part, and the model reads how much there was',
-    async () => {
-      const played = await play({ ...bash('yes 0123456789 | head -c 1000000000'), config: allowed });
-      goesOn(played);
-      const [{ result }] = results(played) as unknown as [{ result: Record<string, unknown> & { llmContent: string } }];
-      expect(result.llmContent).toMatch(/0123456789\n/);
-      expect(result.llmContent).toMatch(/bytes/);
-      expect(result.llmContent.length).toBeLessThan(100_000);
-      expect(
-        result.truncated ?? played.events.find(({ type }) => type === 'tool.finished')?.data.truncated,
-      ).toBeDefined();
-    },
-    LIMIT_MS,
-  );
+  it('a gigabyte is cut, ended or kept in part, and the model reads how much there was', async () => {
+    const played = await play({ ...bash('yes 0123456789 | head -c 1000000000'), config: allowed });
+    goesOn(played);
+    const [{ result }] = results(played) as unknown as [{ result: Record<string, unknown> & { llmContent: string } }];
+    expect(result.llmContent).toMatch(/0123456789\n/);
+    expect(result.llmContent).toMatch(/bytes/);
+    expect(result.llmContent.length).toBeLessThan(100_000);
+    expect(
+      result.truncated ?? played.events.find(({ type }) => type === 'tool.finished')?.data.truncated,
+    ).toBeDefined();
+  });
 
-  it(
-    'bytes that are no text has them described',
-    async () => {
-      const played = await play({ ...bash('head -c 100000 /dev/urandom'), config: allowed });
-      goesOn(played);
-      expect(results(played)[0]?.result.llmContent).toMatch(/Binary output, no text: 100,000 bytes/);
-    },
-    LIMIT_MS,
-  );
+  it('bytes that are no text has them described', async () => {
+    const played = await play({ ...bash('head -c 100000 /dev/urandom'), config: allowed });
+    goesOn(played);
+    expect(results(played)[0]?.result.llmContent).toMatch(/Binary output, no text: 100,000 bytes/);
+  });
 
-  it(
-    'nothing is said to have printed nothing',
-    async () => {
-      const played = await play({ ...bash('true'), config: allowed });
-      goesOn(played);
-      expect(JSON.stringify(played.requests.at(-1))).toMatch(/exit code 0|nothing|no output/i);
-    },
-    LIMIT_MS,
-  );
+  it('nothing is said to have printed nothing', async () => {
+    const played = await play({ ...bash('true'), config: allowed });
+    goesOn(played);
+    expect(JSON.stringify(played.requests.at(-1))).toMatch(/exit code 0|nothing|no output/i);
+  });
 });
 
 describe('what is missing or wrong around a model', () => {

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createHome, ensureBuilt, parseLines } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 
 const sse = (...chunks: object[]) => [
   ...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
 import { createTree } from '../support/tree.ts';
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 
 function logOf(home: Home): Record<string, unknown>[] {
   const file = join(home.path, 'ollm.log');

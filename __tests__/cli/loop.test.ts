@@ -2,7 +2,7 @@ import { startModel } from '../repl/slow-model.ts';
 import { createHome, ensureBuilt, parseLines } from '../support/cli.ts';
 import { event } from '../support/event-list.ts';
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 
 const call = (callId: string, name: string) => [event.asked(callId, name), event.finished(callId, 'same')];
 const user = { ...event.said('user', 'go'), turn: 1 };
@@ -24,7 +24,7 @@ describe('ollm loop', () => {
 
     const json = parseLines((await home.run(['loop', 'stuck', '--json', '--threshold', '3'])).stdout);
     expect(json).toMatchObject([{ id: 'stuck', calls: 3, thresholds: [{ threshold: 3, firings: [{ seq: 7 }] }] }]);
-  }, 30_000);
+  });
 
   it.each([[['loop']], [['loop', 'x', '--all']], [['loop', '--all', '--threshold', 'many']]])(
     'refuses %j',
@@ -53,7 +53,7 @@ describe('the loop guard in the REPL', () => {
     const events = parseLines((await home.run(['tail', 'talk', '--json', '-n', 'all'])).stdout);
     expect(events.find(({ type }) => type === 'loop.detected')).toMatchObject({ data: { action: 'stop' } });
     expect(events.find(({ type }) => type === 'turn.ended')).toMatchObject({ data: { status: 'loop' } });
-  }, 30_000);
+  });
 
   it('lets it pass when it is switched off, and says what it sees', async () => {
     using home = createHome();
@@ -67,5 +67,5 @@ describe('the loop guard in the REPL', () => {
     expect(stdout).toMatch(/guard\s+off/);
     expect(stdout).toMatch(/found\s+Within one answer/);
     expect(stdout).toContain('The loop guard is on.');
-  }, 30_000);
+  });
 });

@@ -16,7 +16,7 @@ import { availableParallelism } from 'node:os';
 import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
-const BUILD_LIMIT_MS = 150_000;
+const BUILD_LIMIT_MS = 300_000;
 const SESSIONS = 1000;
 const GIBIBYTE = 1024 ** 3;
 /** What a process takes that does next to nothing, as much again, and lines of the greatest length that are held. */
@@ -98,16 +98,12 @@ describe('a journal with a hole of a gigabyte in it', () => {
     closeSync(file);
   });
 
-  it.each([['verify'], ['show'], ['tail']])(
-    'ollm %s passes over it in little memory, and says so',
-    async (command) => {
-      const { exitCode, stdout, stderr } = await home.run([command, 'large'], { nodeOptions: SAYS_ITS_MEMORY });
-      expect(exitCode).toBe(4);
-      expect(stdout + stderr).toMatch(/oversize at .*1\.1 GB/);
-      expect(memoryOf(stderr)).toBeLessThan(MEMORY_LIMIT_KB);
-    },
-    60_000,
-  );
+  it.each([['verify'], ['show'], ['tail']])('ollm %s passes over it in little memory, and says so', async (command) => {
+    const { exitCode, stdout, stderr } = await home.run([command, 'large'], { nodeOptions: SAYS_ITS_MEMORY });
+    expect(exitCode).toBe(4);
+    expect(stdout + stderr).toMatch(/oversize at .*1\.1 GB/);
+    expect(memoryOf(stderr)).toBeLessThan(MEMORY_LIMIT_KB);
+  });
 
   const manyCores = availableParallelism() > 1;
   (manyCores ? it : it.skip)(

@@ -19,7 +19,7 @@ const KEYS = {
   BOX_KEY: 'planted-box-key-4715',
 };
 const THOUGHT = 'private thoughts of';
-const LIMIT_MS = 150_000;
+const LIMIT_MS = 300_000;
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await ensureBuilt();
   home = createHome();
   await home.append('walk', conversation);
-}, 120_000);
+}, 300_000);
 afterAll(() => home[Symbol.dispose]());
 
 describe('reading a session', () => {

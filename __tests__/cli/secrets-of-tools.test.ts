@@ -71,7 +71,7 @@ beforeAll(async () => {
     mcp: { servers: { s: { command: [process.execPath, join(programs, 'server.mjs')] } } },
   };
   writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(settings));
-}, 150_000);
+}, 300_000);
 afterAll(() => {
   home[Symbol.dispose]();
   project[Symbol.dispose]();

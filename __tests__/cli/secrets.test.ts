@@ -39,7 +39,7 @@ beforeAll(async () => {
     'task.md': `Use ${ALL}\n`,
     '.git/HEAD': 'ref: refs/heads/main\n',
   });
-}, 150_000);
+}, 300_000);
 afterAll(() => {
   home[Symbol.dispose]();
   project[Symbol.dispose]();
@@ -94,7 +94,7 @@ describe('planted secrets', () => {
     await ollm(['show', forge]);
     await ollm(['show', `--${password}`]);
     await ollm(['repl', '--prompt-file', `/nowhere/${password}`]);
-  }, 60_000);
+  });
 
   it('are in no file that was written, and the files are those that could hold them', () => {
     const files = readdirSync(home.path, { recursive: true, encoding: 'utf8' }).filter((file) =>

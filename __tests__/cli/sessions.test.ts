@@ -6,7 +6,7 @@ import { openTerminal } from '../support/terminal.ts';
 let home: Home;
 const ollm = (...args: string[]): Promise<RunResult> => home.run(args);
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
 });

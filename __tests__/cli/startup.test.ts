@@ -52,7 +52,7 @@ describe('what a command loads', () => {
     await ensureBuilt();
     home = createHome();
     await home.append('walk', [{ type: 'message.added', data: message('user', 'hello') }]);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => home[Symbol.dispose]());
 
   it('is next to nothing for --version', async () => {

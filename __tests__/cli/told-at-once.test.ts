@@ -10,7 +10,7 @@ import { openStore } from '../lab/kernel/ledger.ts';
 import { describeWith } from '../lab/kernel/needs.ts';
 import { createHome, ensureBuilt, type Home } from '../support/cli.ts';
 
-const BUILD_LIMIT_MS = 150_000;
+const BUILD_LIMIT_MS = 300_000;
 const LISTENED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const NEED_STDIN = ['append', 'ask', 'repl'];
 let home: Home;

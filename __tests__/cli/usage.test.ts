@@ -6,7 +6,7 @@ import { commandReference, errorReference } from '../../lib/cli/reference.ts';
 import { run } from '../../lib/cli/run.ts';
 import { createHome, ensureBuilt, ROOT } from '../support/cli.ts';
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(ensureBuilt, 300_000);
 
 const program = await createProgram(async () => {});
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);

@@ -117,7 +117,7 @@ test('Feature: services-sessions, Property 22: what git leaves out and the built
     }),
     { numRuns: 100 },
   );
-});
+}, 240_000);
 
 test('Feature: services-sessions, Property 22: an .ollmignore means what a .gitignore with the same rules means', async () => {
   await fc.assert(
@@ -132,7 +132,7 @@ test('Feature: services-sessions, Property 22: an .ollmignore means what a .giti
     }),
     { numRuns: 100 },
   );
-});
+}, 240_000);
 
 // Random trees seldom have what random rules look for. Here every short path is there, and the rules are about those alone.
 test('in a tree where every short path is a directory, any wildcards mean what they mean to git', async () => {
@@ -171,7 +171,7 @@ test('in a tree where every short path is a directory, any wildcards mean what t
     }),
     { numRuns: 100 },
   );
-});
+}, 240_000);
 
 test('of this repository, what git lists is found', async () => {
   const root = join(import.meta.dirname, '../..');

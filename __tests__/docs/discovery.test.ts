@@ -5,22 +5,18 @@ import { describeExamples, runPage } from '../support/documented-page.ts';
 import { createTree } from '../support/tree.ts';
 
 describeExamples('the examples print what the page shows', ['bash', 'jq'], () => {
-  it.each(['docs/discovery.md', 'docs/secrets.md'])(
-    '%s',
-    async (page) => {
-      using project = createTree({
-        '.git/HEAD': 'ref: refs/heads/main\n',
-        '.gitignore': '*.log\n',
-        'build.log': '',
-        'dist/main.js': '',
-        'lib/main.ts': 'export {};\n// \n'.slice(0, 14),
-        'lib/parts/wheel.ts': '',
-        'notes.md': '',
-      });
-      symlinkSync('notes.md', join(project.root, 'latest'));
-      using home = createTree();
-      expect(await runPage(page, { project: project.root, home: home.root })).toBeGreaterThan(3);
-    },
-    60_000,
-  );
+  it.each(['docs/discovery.md', 'docs/secrets.md'])('%s', async (page) => {
+    using project = createTree({
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.gitignore': '*.log\n',
+      'build.log': '',
+      'dist/main.js': '',
+      'lib/main.ts': 'export {};\n// \n'.slice(0, 14),
+      'lib/parts/wheel.ts': '',
+      'notes.md': '',
+    });
+    symlinkSync('notes.md', join(project.root, 'latest'));
+    using home = createTree();
+    expect(await runPage(page, { project: project.root, home: home.root })).toBeGreaterThan(3);
+  });
 });

@@ -13,7 +13,7 @@ describeExamples('the example', ['bash'], () => {
     using home = createTree();
     expect(await runPage(PAGE, { project: project.root, home: home.root })).toBeGreaterThan(5);
     expect(readFileSync(join(project.root, 'notes', 'today.md'), 'utf8')).toBe('Oil the wheel.\n');
-  }, 60_000);
+  });
 });
 
 it('the page names every rule that the policy has of its own', () => {

@@ -22,7 +22,7 @@ describeExamples('the example', ['bash'], () => {
     using home = createTree();
     expect(await runPage(PAGE, { project: project.root, home: home.root })).toBeGreaterThan(5);
     expect(readFileSync(join(project.root, 'notes.md'), 'utf8')).toBe('# Notes\n\nOil the hinge.\n');
-  }, 60_000);
+  });
 });
 
 it('the table names every tool with all of its arguments, those that are needed in bold', () => {

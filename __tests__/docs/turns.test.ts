@@ -13,7 +13,7 @@ describeExamples('the example', ['bash'], () => {
     using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'notes.md': '# Notes\n' });
     using home = createTree();
     expect(await runPage(PAGE, { project: project.root, home: home.root })).toBe(2);
-  }, 60_000);
+  });
 });
 
 it('the page names no event that there is not', () => {

@@ -2,7 +2,7 @@
 import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
 import { startModel } from './slow-model.ts';
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 
 const long = (turn: number) => `find checksum ${turn} ${'some more words to fill the window '.repeat(60)}`;
 
@@ -57,7 +57,7 @@ describe('/compact', () => {
     expect(second.stderr).toContain('There is no compaction to take back.');
     const [undone] = await events(home, 'compaction.undone');
     expect((await view(home, undone?.seq ?? 0)).items).toEqual(before.items);
-  }, 30_000);
+  });
 
   it('says what it is for when it is misused, and that nothing may go when that is so', async () => {
     using home = createHome();
@@ -65,7 +65,7 @@ describe('/compact', () => {
     expect(stdout).toContain('Nothing to compact');
     expect(stderr).toContain('Usage: /compact [--summary | --undo]');
     expect(exitCode).toBe(2);
-  }, 30_000);
+  });
 });
 
 describe('a window that fills up', () => {
@@ -90,5 +90,5 @@ describe('a window that fills up', () => {
     expect(completed?.data.summary).toMatch(/^I have read it\.[\s\S]+### Open work/);
     expect((await events(home, 'turn.ended')).map(({ data }) => data.status)).toEqual(Array(6).fill('completed'));
     expect((await home.run(['verify', 'talk'])).exitCode).toBe(0);
-  }, 30_000);
+  });
 });

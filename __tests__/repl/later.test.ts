@@ -57,7 +57,7 @@ describe('what may wait until the user can type', () => {
 
 describe('sessions too many', () => {
   let home: Home;
-  beforeAll(ensureBuilt, 150_000);
+  beforeAll(ensureBuilt, 300_000);
   beforeEach(async () => {
     home = createHome();
     for (const id of ['one', 'two', 'three']) await home.append(id, [MESSAGE]);

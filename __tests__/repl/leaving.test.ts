@@ -1,7 +1,7 @@
 import { createHome, ensureBuilt, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 
 it('A REPL that was merely opened leaves no session behind, and says so', async () => {
   using home = createHome();
@@ -12,4 +12,4 @@ it('A REPL that was merely opened leaves no session behind, and says so', async 
   await terminal.waitFor(/Nothing was said: session [0-9a-f-]+ is not kept\./);
   expect(await terminal.exit).toMatchObject({ code: 0 });
   expect((await home.run(['list', '--json'])).stdout).toBe('[]\n');
-}, 60_000);
+});

@@ -8,7 +8,7 @@ import { createHome, ensureBuilt, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { startToolModel } from './tool-model.ts';
 
-beforeAll(ensureBuilt, 150_000);
+beforeAll(ensureBuilt, 300_000);
 
 const PROMPT = /^>( |$)/;
 const CTRL_D = '\x04';
@@ -71,4 +71,4 @@ it('tools of a server are offered once they are approved, and again only after a
   } finally {
     rmSync(project, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -6,7 +6,7 @@ import { deadUrl } from '../support/fault-server.ts';
 import { startModel } from './slow-model.ts';
 
 /** For the build that the first of these tests may have to wait for. */
-const BUILD_LIMIT_MS = 150_000;
+const BUILD_LIMIT_MS = 300_000;
 beforeAll(ensureBuilt, BUILD_LIMIT_MS);
 
 const journalOf = (home: Home, name: string) => parseLines(readFileSync(home.journal(name), 'utf8'));

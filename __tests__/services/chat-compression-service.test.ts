@@ -128,7 +128,7 @@ test('Feature: services-sessions, Property 13: each compression of a session cou
     }),
     { numRuns: 100 },
   );
-}, 20_000);
+});
 
 describe('the compression service', () => {
   const talk = Array.from({ length: 10 }, (_, index) =>

@@ -98,7 +98,7 @@ test('Feature: services-sessions, Property 1: what is saved and loaded is the sa
     }),
     RUNS,
   );
-}, 30_000);
+});
 
 test('Feature: services-sessions, Property 2: the file of a session has every required field, also inside', async () => {
   await fc.assert(
@@ -128,7 +128,7 @@ test('Feature: services-sessions, Property 2: the file of a session has every re
     }),
     RUNS,
   );
-}, 30_000);
+});
 
 test('Feature: services-sessions, Property 3: every timestamp is of ISO 8601, whatever was handed in', async () => {
   const stamped = fc.tuple(message, fc.oneof(timestamp, fc.string()));
@@ -148,7 +148,7 @@ test('Feature: services-sessions, Property 3: every timestamp is of ISO 8601, wh
     }),
     RUNS,
   );
-}, 30_000);
+});
 
 test('Feature: services-sessions, Property 4: the id of a new session is a UUID that no other has', async () => {
   const { recording } = await world(1000);
@@ -163,7 +163,7 @@ test('Feature: services-sessions, Property 4: the id of a new session is a UUID 
     RUNS,
   );
   await recording.close();
-}, 30_000);
+});
 
 test('Feature: services-sessions, Property 5: the list has every session, with right counts', async () => {
   await fc.assert(
@@ -183,7 +183,7 @@ test('Feature: services-sessions, Property 5: the list has every session, with r
     }),
     RUNS,
   );
-}, 30_000);
+});
 
 test('Feature: services-sessions, Property 6: a session that is deleted leaves no file, and the list', async () => {
   await fc.assert(
@@ -204,7 +204,7 @@ test('Feature: services-sessions, Property 6: a session that is deleted leaves n
     }),
     RUNS,
   );
-}, 30_000);
+});
 
 test('Feature: services-sessions, Property 7: all that was recorded is there after the process or the machine died', async () => {
   await fc.assert(
@@ -220,7 +220,7 @@ test('Feature: services-sessions, Property 7: all that was recorded is there aft
     }),
     RUNS,
   );
-}, 30_000);
+});
 
 test('Feature: services-sessions, Property 8: the oldest sessions go until there are no more than may be', async () => {
   await fc.assert(
@@ -238,7 +238,7 @@ test('Feature: services-sessions, Property 8: the oldest sessions go until there
     }),
     RUNS,
   );
-}, 30_000);
+});
 
 test('Feature: services-sessions, Property 9: the time of the last activity never steps back, whatever the clock does', async () => {
   const steps = fc.array(fc.tuple(fact, fc.integer({ min: -5000, max: 5000 })), { maxLength: 6 });
@@ -258,7 +258,7 @@ test('Feature: services-sessions, Property 9: the time of the last activity neve
     }),
     RUNS,
   );
-}, 30_000);
+});
 
 test('what looks like a secret is not recorded, and a session that there is not is refused', async () => {
   const { recording } = await world();

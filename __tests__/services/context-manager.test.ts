@@ -55,7 +55,7 @@ test('Feature: services-sessions, Property 19: all entries come back with their 
     }),
     RUNS,
   );
-}, 20_000);
+});
 
 test('Feature: services-sessions, Property 20: the additions to the system prompt hold the content of every entry', () => {
   fc.assert(

@@ -104,7 +104,7 @@ test('Feature: services-sessions, Property 17: a detected loop is recorded with 
     ),
     { numRuns: 100 },
   );
-}, 20_000);
+});
 
 describe('the loop detection service', () => {
   it('finds nothing where it is switched off, or the result of a call changes', () => {

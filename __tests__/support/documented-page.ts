@@ -17,7 +17,7 @@ export function describeExamples(title: string, needs: readonly string[], tests:
   const missing = needs.filter((program) => spawnSync('which', [program]).status !== 0);
   if (missing.length > 0) console.info(`skipped: ${title}: ${missing.join(', ')} missing`);
   (missing.length > 0 ? describe.skip : describe)(title, () => {
-    beforeAll(ensureBuilt, 150_000);
+    beforeAll(ensureBuilt, 300_000);
     tests();
   });
 }

@@ -190,4 +190,4 @@ it('a turn never leaves anything open, whatever the model, the tools and the use
     }),
     { numRuns: 100 },
   );
-}, 120_000);
+}, 300_000);

@@ -256,7 +256,7 @@ describe('an encrypted session', () => {
       ),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 
   it('refuses what would be too long once it is sealed, and goes on', async () => {
     const disk = diskWithKey();

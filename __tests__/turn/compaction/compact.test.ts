@@ -239,7 +239,7 @@ describe('a compaction by command', () => {
     const result = await world.byUser();
     expect(result).toMatchObject({ kind: 'compacted' });
     expect(texts(world.provider.requests[0])).toContain('question 1 ');
-  }, 30_000);
+  });
 
   it('extracts the summary where there is no model', async () => {
     const { byUser, provider, events } = await full({ settings: { summaries: 'extraction' } });
@@ -410,4 +410,4 @@ test('Feature: services-sessions, Property 28: what a provider says when it fail
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+});

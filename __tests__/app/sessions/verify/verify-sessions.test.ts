@@ -28,7 +28,7 @@ beforeAll(async () => {
   const keyFile = join(home, 'key');
   writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
   sealed = await journal({ OLLM_RETENTION__KEY_FILE: keyFile, OLLM_RETENTION__ENCRYPT_AT_REST: 'true' });
-}, 150_000);
+}, 300_000);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const open = (env: Readonly<Record<string, string>> = {}): Promise<App> =>
@@ -180,7 +180,7 @@ describe('verifying sessions', () => {
       ['c', true],
       ['d', true],
     ]);
-  }, 60_000);
+  });
 
   it.each([
     ['throws', `throw new Error('no memory left')`, 'no memory left'],
