@@ -43,6 +43,7 @@ const LINE_FEED = 0x0a;
 export function createStdioTransport(options: StdioOptions): StdioTransport {
   const { argv, cwd, env, mark, maxMessageBytes } = options;
   const tell = boundedText(options.onText);
+  let starting: Promise<LastingProcess> | undefined;
   let child: LastingProcess | undefined;
   let failure: string | undefined;
   let ending: Promise<void> | undefined;
@@ -55,7 +56,10 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
     },
 
     async start() {
-      const started = await startLasting({ argv, cwd, env: { ...env, [MARK_VARIABLE]: mark } });
+      // Whoever closes it waits for what is being started, not for what may be.
+      if (ending !== undefined) throw new Error('The connection was closed.');
+      starting = startLasting({ argv, cwd, env: { ...env, [MARK_VARIABLE]: mark } });
+      const started = await starting;
       child = started;
       transport.pid = started.pid;
       const guard = await guarded(started);
@@ -132,6 +136,7 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
   }
 
   async function end({ atOnce = false } = {}): Promise<void> {
+    await starting?.catch(() => undefined);
     if (child === undefined) return;
     if (!atOnce) {
       child.input?.end();
