@@ -1,5 +1,5 @@
 // Why the REPL has to stop although nobody said so: a signal to the process, or a terminal or pipe that is gone. The first
-// one is an orderly end, which gets some time; a later signal, or too long a wait, ends the process at once.
+// one is an orderly end, which gets some time; a later signal that asks for it, or too long a wait, ends the process at once.
 
 import { ERROR_CODES } from '../errors/index.ts';
 
@@ -8,7 +8,7 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as c
 export type DepartureSignal = keyof typeof EXIT_CODES;
 
 const GRACE_MS = 10_000;
-/** A closed terminal is noticed in several ways at once, and signals are passed on by parents: those are one. */
+/** Signals are passed on by parents: those are one. */
 const SAME_EVENT_MS = 1000;
 
 export interface Departure {
@@ -50,7 +50,8 @@ export function watchForDeparture({ output, errors, now, onInterrupt }: Departur
     resolveDeparture(current);
   };
   const onSignal = (signal: DepartureSignal) => {
-    if (current && now() - departedMs > SAME_EVENT_MS) process.exit(current.exitCode);
+    // A closed terminal is told of by several, at any distance, and nobody sends this one to hurry us.
+    if (current && signal !== 'SIGHUP' && now() - departedMs > SAME_EVENT_MS) process.exit(current.exitCode);
     depart(signal);
   };
   const onInterruptSignal = () => {
