@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { createExternalEditor } from '../../../lib/repl/input/external-editor.ts';
 
 const terminal = { lend: <Result>(work: () => Promise<Result>) => work() };
+let temporary: string;
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'ollm-test-'));
+});
+afterEach(() => rmSync(temporary, { recursive: true }));
+
 const editorOf = (env: Record<string, string>) =>
-  createExternalEditor({ env: { PATH: process.env.PATH!, ...env }, terminal });
+  createExternalEditor({ env: { PATH: process.env.PATH!, TMPDIR: temporary, ...env }, terminal });
 const { signal } = new AbortController();
 const options = { extension: 'md', signal };
-const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('ollm-edit-'));
+const leftovers = () => readdirSync(temporary);
 
 describe("the user's own editor", () => {
   it('is none where nobody named one', () => {
@@ -22,14 +28,9 @@ describe("the user's own editor", () => {
   });
 
   it('gets a file that its user alone can read, in a directory of the same kind', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ollm-test-'));
-    try {
-      const script = `stat -c "%a" "$1" "$(dirname "$1")" > ${folder}/modes #`;
-      await editorOf({ EDITOR: `sh -c '${script}' sh` })!.edit('secret', options);
-      expect(readFileSync(join(folder, 'modes'), 'utf8')).toBe('600\n700\n');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const script = `stat -c "%a" "$1" "$(dirname "$1")" > ${temporary}/modes #`;
+    await editorOf({ EDITOR: `sh -c '${script}' sh` })!.edit('secret', options);
+    expect(readFileSync(join(temporary, 'modes'), 'utf8')).toBe('600\n700\n');
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { Check } from '../check-data-directory.ts';
 
 /** A doctor is not waited for longer than that. */
-const TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 5_000;
 
 export async function* checkProviders(app: App): AsyncGenerator<Check, void, void> {
   for (const name of Object.keys(app.config.providers.compatible ?? {})) yield await checkOne(app, name);

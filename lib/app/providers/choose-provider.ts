@@ -9,7 +9,8 @@ import type { ProviderChoice } from '../conversation.ts';
 
 /** Longer than this nobody waits at the prompt for a server that may not be there. */
 const PROBE_TIMEOUT_MS = 300;
-const WINDOW_TIMEOUT_MS = 2_000;
+/** A window that is not known is dear: what does not fit is cut off unseen, or refused. Its server is waited for. */
+const WINDOW_TIMEOUT_MS = 10_000;
 /**
  * Tokens of context that a local server is asked for where nobody says: room for the tools, an output of one, and a
  * conversation. It reserves memory for all of them: see docs/providers.md.

@@ -21,7 +21,7 @@ export interface AiSdkOptions {
 }
 
 /** How long the list of models may take when all we want is to name them in a message. */
-const COURTESY_MS = 2000;
+const COURTESY_MS = 5000;
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 const STREAM_TYPES: Readonly<Record<Vendor['streamType'], RegExp>> = {

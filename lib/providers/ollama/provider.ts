@@ -49,7 +49,7 @@ interface ModelFacts {
 }
 
 /** How long the list of models may take when all we want is to name them in a message. */
-const COURTESY_MS = 1000;
+const COURTESY_MS = 5000;
 
 /**
  * A provider for a local Ollama. Contacts nobody before it is asked something.

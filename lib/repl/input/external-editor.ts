@@ -32,7 +32,7 @@ export function createExternalEditor({ env, terminal }: ExternalEditorOptions): 
   if (!command) return undefined;
   return {
     async edit(text, { extension, signal }) {
-      const directory = await mkdtemp(join(tmpdir(), 'ollm-edit-')); // 0700
+      const directory = await mkdtemp(join(env.TMPDIR || tmpdir(), 'ollm-edit-')); // 0700
       const file = join(directory, `text.${extension}`);
       try {
         await writeFile(file, text, { mode: 0o600, flag: 'wx' });
