@@ -7,6 +7,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 import { createTree, type Tree } from '../support/tree.ts';
+import { until } from '../support/until.ts';
 
 let home: Home;
 let project: Tree;
@@ -103,8 +104,7 @@ const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status ==
         printed += text;
       });
       child.stdin?.end();
-      while (!printed.includes('tool.started') || sleepers(seconds) < 3)
-        await new Promise((next) => setTimeout(next, 20));
+      await until(() => printed.includes('tool.started') && sleepers(seconds) >= 3);
       child.kill('SIGINT');
       const [exitCode] = await once(child, 'exit');
       expect(exitCode).toBe(130);

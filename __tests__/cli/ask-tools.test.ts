@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
+import { until } from '../support/until.ts';
 
 let home: Home;
 let project: Tree;
@@ -120,14 +121,16 @@ it('kill -9 while a tool runs: the next opening says that nobody knows, and does
   });
   const exited = new Promise((resolve) => child.on('exit', resolve));
   for await (const chunk of child.stdout) if (String(chunk).includes('tool_started')) break;
-  while (!existsSync(join(project.root, 'log.txt'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  // The file is there before the line is.
+  const log = join(project.root, 'log.txt');
+  await until(() => existsSync(log) && readFileSync(log, 'utf8') === 'one\n');
   child.kill('SIGKILL');
   await exited;
 
   const { stderr, exitCode } = await ask('file_read path=notes.md', '--resume', 'killed');
   expect(stderr).toMatch(/tool call bash .* was running when the last run ended/);
   expect(exitCode).toBe(0);
-  expect(readFileSync(join(project.root, 'log.txt'), 'utf8')).toBe('one\n');
+  expect(readFileSync(log, 'utf8')).toBe('one\n');
   const { stdout } = await run('tail', 'killed', '--json', '--type', 'tool.finished', '-n', '50');
   const statuses = stdout
     .trim()

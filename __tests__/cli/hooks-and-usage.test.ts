@@ -1,9 +1,9 @@
 // Hooks of the configuration and what a cache saved, through the built program.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { createHome, ensureBuilt, parseLines } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
+import { until } from '../support/until.ts';
 
 beforeAll(ensureBuilt, 300_000);
 
@@ -63,7 +63,7 @@ it.each(['ask', 'repl'])(
     const ended = new Promise((resolve) => child.on('close', resolve));
     if (command === 'ask') child.stdin?.end();
     const begun = join(home.path, 'begun');
-    while (!existsSync(begun) || readFileSync(begun, 'utf8') === '') await setTimeout(5);
+    await until(() => existsSync(begun) && readFileSync(begun, 'utf8') !== '');
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     const pid = Number(readFileSync(begun, 'utf8'));

@@ -130,9 +130,10 @@ describe('a journal with a hole of a gigabyte in it', () => {
     async () => {
       using many = createHome();
       mkdirSync(many.sessions, { mode: 0o700 });
+      // So large that nobody is done with them before Ctrl+C comes; sparse, so that they take no room.
       for (let count = 10; count < 60; count += 1) {
         copyFileSync(home.journal('first'), many.journal(`copy-${count}`));
-        truncateSync(many.journal(`copy-${count}`), GIBIBYTE / 8);
+        truncateSync(many.journal(`copy-${count}`), GIBIBYTE);
       }
       const child = many.start(['verify', '--all'], { nodeOptions: SAYS_ITS_THREADS });
       const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));

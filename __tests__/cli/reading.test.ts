@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { createSession, type NewOllmEvent, openFileStore } from '../../lib/index.ts';
 import { createHome, ensureBuilt, type Home, OLLM, parseLines, type RunResult } from '../support/cli.ts';
+import { until } from '../support/until.ts';
 
 const conversation = [
   { type: 'session.titled', data: { title: 'A walk', by: 'user' } },
@@ -261,15 +262,10 @@ describe('reading a session', () => {
     await home.append('live', [{ type: 'a.first', data: {} }]);
     const tail = home.start(['tail', 'live', '-f', '--json', '--type', 'a.*']);
     const seen: string[] = [];
-    const until = (type: string) =>
-      new Promise<void>((resolve) => {
-        const look = () => (seen.some((line) => line.includes(type)) ? resolve() : setTimeout(look, 20));
-        look();
-      });
     tail.stdout?.on('data', (bytes: Buffer) => seen.push(String(bytes)));
-    await until('a.first');
+    await until(() => seen.join('').includes('a.first'));
     await home.append('live', [{ type: 'a.second', data: {} }]);
-    await until('a.second');
+    await until(() => seen.join('').includes('a.second'));
     const ended = new Promise((resolve) => tail.on('exit', (exitCode) => resolve(exitCode)));
     tail.kill('SIGINT');
     expect(await ended).toBe(130);

@@ -1,12 +1,12 @@
 // Real programs in a directory of the test's own, started by the real runner.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { type AskHooksOptions, askHooks } from '../../lib/hooks/ask-hooks.ts';
 import type { HookName, HookOccasion } from '../../lib/hooks/question.ts';
 import { silentLog, systemClock, systemIds } from '../../lib/platform/index.ts';
 import { createRunProgram } from '../../lib/tools/run-program.ts';
 import { createTree, type Tree } from '../support/tree.ts';
+import { until } from '../support/until.ts';
 
 const CALL = { callId: 'call_1', name: 'bash', args: { command: 'npm test' }, summary: 'npm test', isReadOnly: false };
 const BEFORE_TOOL: HookOccasion = { hook: 'beforeTool', turn: 3, call: CALL };
@@ -211,13 +211,15 @@ describe('a cancelled turn', () => {
     );
     const controller = new AbortController();
     const answer = world.ask(BEFORE_TOOL, [hook], { signal: controller.signal });
-    while (!existsSync(started)) await setTimeout(10);
+    await until(() => existsSync(started));
     controller.abort();
     expect((await answer).veto).toEqual({
       rule: 'hook:beforeTool',
       reason: 'The hook slow says no: It was cancelled.',
     });
-    expect(isAlive(Number(readFileSync(started, 'utf8')))).toBe(false);
+    // What was killed is there until the kernel comes to it.
+    const pid = Number(readFileSync(started, 'utf8'));
+    await until(() => !isAlive(pid));
   });
 
   it('asks nobody', async () => {

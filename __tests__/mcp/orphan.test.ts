@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '../support/until.ts';
 
 it('a server that ignores every signal ends when ollm is killed', async () => {
   const orphan = fileURLToPath(new URL('orphan.ts', import.meta.url));
@@ -12,8 +12,7 @@ it('a server that ignores every signal ends when ollm is killed', async () => {
   expect(isAlive(pid)).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  for (let tries = 0; isAlive(pid) && tries < 500; tries += 1) await setTimeout(20);
-  expect(isAlive(pid)).toBe(false);
+  await until(() => !isAlive(pid));
 });
 
 /** A zombie that nobody has waited for yet is dead. */

@@ -1,6 +1,8 @@
 // Servers made with the SDK, as programs: what their tools are, what they answer, how they end.
 import { readFileSync } from 'node:fs';
+import { manualClock } from '../../lib/platform/clock.ts';
 import { ToolFailure } from '../../lib/tools/tool.ts';
+import { until } from '../support/until.ts';
 import { callTool, GOOD, type McpWorld, mcpWorld, program, programWith, settingsOf } from './world.ts';
 
 let world: McpWorld;
@@ -89,16 +91,18 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
   });
 
   it('that dies in a call fails the call, and is started again after a pause', async () => {
-    const servers = await world.approved([good]);
+    const clock = manualClock();
+    const servers = await world.approved([good], { clock });
     await expect(callTool(servers, 'mcp__good__die')).rejects.toThrow('The MCP server good ended with exit code 7.');
     await expect(callTool(servers, 'mcp__good__add', { a: 1, b: 1 })).rejects.toBeInstanceOf(ToolFailure);
     expect(servers.takeNotices()).toEqual([
       'The MCP server good ended with exit code 7. Its tools cannot be used now.',
     ]);
-    await until(async () => {
-      await servers.start();
-      return servers.reports[0]?.status.kind === 'ready';
-    });
+    await servers.start();
+    expect(servers.reports[0]?.status.kind).toBe('failed');
+    clock.advance(1000);
+    await servers.start();
+    expect(servers.reports[0]?.status.kind).toBe('ready');
     expect(await callTool(servers, 'mcp__good__add', { a: 1, b: 1 })).toMatchObject({ content: '2' });
   });
 
@@ -162,14 +166,6 @@ describe('several servers', () => {
     expect(servers.takeNotices().join('\n')).toContain('The MCP server good: It has no tool subtract.');
   });
 });
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('It never came to that.');
-    await new Promise((next) => setTimeout(next, 50));
-  }
-}
 
 function isAlive(pid: number): boolean {
   try {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type ApprovalFile, openApprovals } from '../../lib/mcp/approvals.ts';
 import { createMcpServers, type McpServers } from '../../lib/mcp/servers.ts';
 import { type Launch, launchIdentity, type ServerSettings } from '../../lib/mcp/settings.ts';
+import type { Clock } from '../../lib/platform/clock.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds } from '../../lib/platform/index.ts';
 import type { Log } from '../../lib/platform/log.ts';
 import type { ToolMeans, ToolOutput } from '../../lib/tools/tool.ts';
@@ -28,20 +29,20 @@ export function settingsOf(name: string, launch: ServerSettings['launch'], only?
   return { name, launch, identity, only };
 }
 
+export interface McpOptions {
+  readonly timeoutMs?: number;
+  readonly maxMessageBytes?: number;
+  readonly clock?: Clock;
+}
+
 export interface McpWorld {
   readonly root: string;
   readonly approvals: ApprovalFile;
   readonly log: string[];
   /** A run of the program, with the approvals of those before it. */
-  open(
-    servers: readonly ServerSettings[],
-    options?: { readonly timeoutMs?: number; readonly maxMessageBytes?: number },
-  ): McpServers;
+  open(servers: readonly ServerSettings[], options?: McpOptions): McpServers;
   /** Starts them and approves all there is. */
-  approved(
-    servers: readonly ServerSettings[],
-    options?: { readonly timeoutMs?: number; readonly maxMessageBytes?: number },
-  ): Promise<McpServers>;
+  approved(servers: readonly ServerSettings[], options?: McpOptions): Promise<McpServers>;
   end(): Promise<void>;
 }
 
@@ -57,12 +58,12 @@ export function mcpWorld(): McpWorld {
     root,
     approvals,
     log,
-    open(servers, { timeoutMs = 20_000, maxMessageBytes = 1 << 20 } = {}) {
+    open(servers, { timeoutMs = 20_000, maxMessageBytes = 1 << 20, clock = systemClock } = {}) {
       const means = {
         timeoutMs,
         maxMessageBytes,
         version: '0',
-        clock: systemClock,
+        clock,
         log: listening,
         token: systemIds.token,
       };

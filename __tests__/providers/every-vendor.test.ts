@@ -53,7 +53,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     const vendor = dialect.vendor(server.url);
     const provider = createAiSdkProvider(
       { ...vendor, keyIsNeeded: true, key: { variable: 'THE_KEY', fromVariable: () => undefined } },
-      { timeoutSeconds: 5 },
+      { timeoutSeconds: 20 },
     );
     const error = await failureOf(collect(provider, requestOf('x')));
     expect(error).toMatchObject({ code: 'PROVIDER_KEY', message: expect.stringContaining('THE_KEY') });
@@ -64,7 +64,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
   test('a key that no header can carry is refused here, unquoted', async () => {
     const vendor = dialect.vendor('http://127.0.0.1:1');
     const key = { variable: 'THE_KEY', fromVariable: () => 'half of\nit' };
-    const provider = createAiSdkProvider({ ...vendor, key }, { timeoutSeconds: 5 });
+    const provider = createAiSdkProvider({ ...vendor, key }, { timeoutSeconds: 20 });
     const error = await failureOf(collect(provider, requestOf('x')));
     expect(error.code).toBe('PROVIDER_KEY');
     expect(inspect(error)).not.toContain('half of');
@@ -220,7 +220,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     mock.onMessage('fail', { error: { message: 'the model is on fire', type: 'server_error' }, status: 500 });
     const url = await mock.start();
     try {
-      const provider = createAiSdkProvider(dialect.vendor(url), { timeoutSeconds: 10 });
+      const provider = createAiSdkProvider(dialect.vendor(url), { timeoutSeconds: 20 });
       const parameters = { type: 'object', properties: { city: { type: 'string' } } };
       const tools = [{ name: 'weather', description: 'tells the weather', parameters }];
       const ask = (text: string) => collect(provider, requestOf(text, { model: 'test', tools }));

@@ -7,6 +7,7 @@ import { type AppParts, createApp } from '../../lib/app/compose.ts';
 import type { OpenRequest } from '../../lib/app/sessions/open-session.ts';
 import { startRepl } from '../../lib/repl/repl.ts';
 import { plantSecrets } from '../support/planted.ts';
+import { until as untilSo } from '../support/until.ts';
 
 export interface PipedRepl extends Disposable {
   readonly home: string;
@@ -52,9 +53,7 @@ export async function openPipedRepl({
     open,
     streams: { input: input as unknown as NodeJS.ReadStream, output: gather('output'), errors: gather('errors') },
   });
-  const until = async (text: string) => {
-    while (!(shown.output + shown.errors).includes(text)) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
+  const until = (text: string) => untilSo(() => (shown.output + shown.errors).includes(text));
   await until('Session ');
   return {
     home,

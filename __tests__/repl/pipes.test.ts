@@ -82,7 +82,7 @@ describe('the REPL without a terminal', () => {
   it('closes the session in order when the reader of its answers goes away', async () => {
     using home = createHome();
     const { PATH } = process.env;
-    const script = `yes 'find checksum' | head -50 | "$0" "$1" repl --provider offline --name talk | head -1; echo "\${PIPESTATUS[2]}"`;
+    const script = `yes 'find checksum' | head -5000 | "$0" "$1" repl --provider offline --name talk | head -1; echo "\${PIPESTATUS[2]}"`;
     const child = spawn('bash', ['-c', script, process.execPath, OLLM], {
       cwd: home.path,
       env: { PATH, HOME: home.path, OLLM_HOME: home.path },

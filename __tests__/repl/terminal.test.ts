@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { textWidth } from '../../lib/display/width.ts';
 import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 import { startModel } from './slow-model.ts';
 
 /** For the build that the first of these tests may have to wait for. */
@@ -293,7 +293,7 @@ describe('the REPL on a terminal', () => {
     const giveUp = async (line: string) => {
       const before = server.requests.length;
       terminal.type(line);
-      while (server.requests.length === before) await setTimeout(5);
+      await until(() => server.requests.length > before);
       terminal.type(CTRL_C);
       await server.allClosed();
     };

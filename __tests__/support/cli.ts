@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endWithTests } from './end-with-tests.ts';
 import { plantSecrets } from './planted.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -83,11 +84,13 @@ export function createHome(): Home {
     },
     start(args, { cwd = path, env = {}, nodeOptions = [] } = {}) {
       const { PATH } = process.env;
-      return spawn(process.execPath, [...nodeOptions, OLLM, ...args], {
+      const child = spawn(process.execPath, [...nodeOptions, OLLM, ...args], {
         cwd,
         env: secrets.plant({ PATH, HOME: path, OLLM_HOME: path, OLLAMA_HOST: 'http://127.0.0.1:9', ...env }),
         stdio: 'pipe',
       });
+      endWithTests(() => child.kill('SIGKILL'));
+      return child;
     },
     async append(id, lines) {
       const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');

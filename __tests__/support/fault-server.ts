@@ -3,6 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { endWithTests } from './end-with-tests.ts';
+import { until } from './until.ts';
 
 /** Bytes go out as one piece each; `stall` says nothing more, `cut` closes and `reset` resets the connection. */
 export type Step = string | Uint8Array | { readonly fault: 'stall' | 'cut' | 'reset' };
@@ -57,15 +59,19 @@ export async function startFaultServer(
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const end = () => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise<unknown>((resolve) => server.close(resolve));
+  };
+  endWithTests(() => void end());
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     async allClosed() {
-      while (sockets.size > 0) await wait(5);
+      await until(() => sockets.size === 0);
     },
     async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await end();
     },
   };
 }

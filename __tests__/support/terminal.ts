@@ -1,6 +1,7 @@
 // A real pseudo-terminal with a program in it. Tests type, and wait for what a person would see: the screen is kept by a
 // small emulator. Nothing here waits for a fixed time; what does not come in time fails with the screen in the message.
 import pty from '@lydell/node-pty';
+import { endWithTests } from './end-with-tests.ts';
 import { createVirtualScreen } from './virtual-screen.ts';
 
 export interface TerminalOptions {
@@ -59,6 +60,10 @@ export function openTerminal(program: string, args: readonly string[], options: 
       resolve({ code: exitCode, signal: signal || undefined });
       for (const watcher of watchers) watcher();
     });
+  });
+
+  endWithTests(() => {
+    if (!gone) child.kill('SIGKILL');
   });
 
   const until = (isSo: () => boolean, what: string) =>

@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock, systemIds } from '../../lib/platform/index.ts';
 import type { ProgramCall, ProgramOutcome } from '../../lib/tools/program.ts';
 import { createRunProgram, type RunProgramOptions } from '../../lib/tools/run-program.ts';
 import { findSandbox } from '../../lib/tools/sandbox/find-sandbox.ts';
 import type { SandboxScope } from '../../lib/tools/sandboxing.ts';
+
+export { until } from '../support/until.ts';
 
 const found = await findSandbox();
 export const sandbox = found.available ? found.sandbox : undefined;
@@ -79,12 +80,4 @@ function argumentsOf(pid: string): string[] {
 /** A duration for `sleep` that no other test uses, by which its processes are found. */
 export function uniqueSleep(): string {
   return `1000.${systemIds.token().replace(/\D/g, '')}${process.pid}`;
-}
-
-export async function until(condition: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    if (condition()) return;
-    await wait(20);
-  }
-  throw new Error('It did not come to that.');
 }

@@ -3,12 +3,20 @@ import type { Outcome } from '../../../lib/journal/types.ts';
 import type { FileSystem } from '../../../lib/platform/index.ts';
 import { appendFile, journalDisk, linesOf, sampleJournal } from '../surgery.ts';
 
+const followers = new Set<AbortController>();
+/** One that a failed test leaves running would keep Jest from its end. */
+afterEach(() => {
+  for (const ending of followers) ending.abort();
+  followers.clear();
+});
+
 /** Follows a journal and waits for what it shows. */
 function follow(
   disk: ReturnType<typeof journalDisk>,
   after?: Parameters<ReturnType<typeof disk.reader>['follow']>[0]['after'],
 ) {
   const ending = new AbortController();
+  followers.add(ending);
   const seen: string[] = [];
   const done = (async () => {
     for await (const outcome of disk.reader().follow({ after, signal: ending.signal })) seen.push(tell(outcome));
@@ -16,7 +24,7 @@ function follow(
   return {
     seen,
     async until(count: number) {
-      for (let waited = 0; seen.length < count && waited < 300; waited += 1) await pause(20);
+      for (let waited = 0; seen.length < count && waited < 1500; waited += 1) await pause(20);
       return seen.join(' ');
     },
     async end() {

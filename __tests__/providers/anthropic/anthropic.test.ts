@@ -163,7 +163,7 @@ test('its own endpoint counts a request: the same words, and nothing that is for
   await using server = await startFaultServer({
     '/v1/messages/count_tokens': { type: 'application/json', steps: ['{"input_tokens":2095}'] },
   });
-  const provider = createAiSdkProvider(thinking.vendor(server.url), { timeoutSeconds: 5 });
+  const provider = createAiSdkProvider(thinking.vendor(server.url), { timeoutSeconds: 20 });
   const signal = new AbortController().signal;
   expect(await provider.countTokens!({ ...scene.request, system: 'be brief', tools }, { signal })).toBe(2095);
   const { body, headers } = server.requests[0]!;

@@ -166,7 +166,7 @@ test('neither key nor credentials: both are named, and nothing is sent', async (
     credentials: () => undefined,
     now,
   });
-  const provider = createAiSdkProvider(vendor, { timeoutSeconds: 5 });
+  const provider = createAiSdkProvider(vendor, { timeoutSeconds: 20 });
   for (const ask of [() => collect(provider, requestOf('x')), () => provider.models()]) {
     const error = await failureOf(ask());
     expect(error).toMatchObject({ code: 'PROVIDER_KEY' });
@@ -218,7 +218,7 @@ test('its own endpoint counts a request', async () => {
     [`/model/${CLAUDE}/count-tokens`]: { type: 'application/json', steps: ['{"inputTokens":42}'] },
   });
   await using scene = await sceneOf(claude, { steps: [] });
-  const provider = createAiSdkProvider(signing.vendor(server.url), { timeoutSeconds: 5 });
+  const provider = createAiSdkProvider(signing.vendor(server.url), { timeoutSeconds: 20 });
   const { signal } = new AbortController();
   expect(await provider.countTokens!({ ...scene.request, system: 'be brief', tools }, { signal })).toBe(42);
   expect(server.requests[0]!.body).toMatchObject({

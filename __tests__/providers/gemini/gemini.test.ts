@@ -113,7 +113,7 @@ test('its own endpoint counts a request', async () => {
     '/v1beta/models/test:countTokens': { type: 'application/json', steps: ['{"totalTokens":31}'] },
   });
   await using scene = await sceneOf(generateContent, { steps: [] });
-  const provider = createAiSdkProvider(generateContent.vendor(server.url), { timeoutSeconds: 5 });
+  const provider = createAiSdkProvider(generateContent.vendor(server.url), { timeoutSeconds: 20 });
   const signal = new AbortController().signal;
   expect(await provider.countTokens!({ ...scene.request, system: 'be brief', tools }, { signal })).toBe(31);
   expect(server.requests[0]!.body).toMatchObject({
@@ -131,7 +131,7 @@ test('an answer without a number is no count', async () => {
     '/v1beta/models/test:countTokens': { type: 'application/json', steps: ['{"hello":1}'] },
   });
   await using scene = await sceneOf(generateContent, { steps: [] });
-  const provider = createAiSdkProvider(generateContent.vendor(server.url), { timeoutSeconds: 5 });
+  const provider = createAiSdkProvider(generateContent.vendor(server.url), { timeoutSeconds: 20 });
   const { signal } = new AbortController();
   await expect(provider.countTokens!(scene.request, { signal })).rejects.toMatchObject({
     code: 'PROVIDER_BROKEN_STREAM',

@@ -164,7 +164,7 @@ test('a conversation is made smaller over there, and goes on from what came of i
       steps: [JSON.stringify({ id: 'r', object: 'response.compaction', output, usage })],
     },
   });
-  const provider = createAiSdkProvider(responsesDialect.vendor(server.url), { timeoutSeconds: 5 });
+  const provider = createAiSdkProvider(responsesDialect.vendor(server.url), { timeoutSeconds: 20 });
   expect(provider.capabilities.compaction).toBe(true);
   const request = requestOf('the first question', { model: MODEL, system: 'be brief' });
   const { signal } = new AbortController();
@@ -188,7 +188,7 @@ test.each([{}, { output: [] }, { output: [{ type: 'compaction' }] }])('%j is no 
   await using server = await startFaultServer({
     '/v1/responses/compact': { type: 'application/json', steps: [JSON.stringify(answer)] },
   });
-  const provider = createAiSdkProvider(responsesDialect.vendor(server.url), { timeoutSeconds: 5 });
+  const provider = createAiSdkProvider(responsesDialect.vendor(server.url), { timeoutSeconds: 20 });
   const { signal } = new AbortController();
   await expect(provider.compact!(requestOf('x', { model: MODEL }), { signal })).rejects.toMatchObject({
     code: 'PROVIDER_BROKEN_STREAM',

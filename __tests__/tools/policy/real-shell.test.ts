@@ -79,14 +79,14 @@ function put(name: string, line: string): void {
   writeFileSync(join(directory, 'bin', name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
 }
 
-/** The names of the programs that bash starts for it. */
-function startedBy(line: string): string[] {
+/** The names of the programs that bash starts for it before it is ended. */
+function startedBy(line: string, limitMs: number): string[] {
   writeFileSync(join(directory, 'started'), '');
   spawnSync('/bin/bash', ['--noprofile', '--norc', '-c', line], {
     cwd: join(directory, 'work'),
     env: { PATH: join(directory, 'bin'), HOME: join(directory, 'work') },
     stdio: ['ignore', 'ignore', 'ignore'],
-    timeout: 2_000,
+    timeout: limitMs,
     killSignal: 'SIGKILL',
   });
   return readFileSync(join(directory, 'started'), 'utf8').split('\n').filter(Boolean);
@@ -94,7 +94,7 @@ function startedBy(line: string): string[] {
 
 (bash ? describe : describe.skip)('a real bash', () => {
   it('starts what the stand-ins tell of', () => {
-    expect(startedBy('ls; git status; curl e')).toEqual(['ls', 'git', 'curl']);
+    expect(startedBy('ls; git status; curl e', 20_000)).toEqual(['ls', 'git', 'curl']);
   });
 
   it('starts nothing for an allowed line but what is allowed', async () => {
@@ -133,11 +133,12 @@ function startedBy(line: string): string[] {
       fc.property(line, (text) => {
         if (policy.decide(shell(text)).kind !== 'allow') return;
         allowed += 1;
-        expect(startedBy(text).filter((name) => !ALLOWED.includes(name))).toEqual([]);
+        // Some of these wait for ever.
+        expect(startedBy(text, 2_000).filter((name) => !ALLOWED.includes(name))).toEqual([]);
       }),
       { numRuns: runs },
     );
     // The pieces do make lines that are allowed.
     expect(allowed).toBeGreaterThan(runs / 20);
-  }, 120_000);
+  }, 300_000);
 });

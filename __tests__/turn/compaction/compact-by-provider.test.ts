@@ -29,7 +29,7 @@ test('a conversation that the vendor made smaller goes on with what came of it',
     '/v1/responses/compact': { type: 'application/json', steps: [JSON.stringify(compaction)] },
     '/v1/responses': { type: 'text/event-stream', steps: [begin, says('fine'), end] },
   });
-  const provider = createAiSdkProvider(responsesDialect.vendor(server.url), { timeoutSeconds: 5 });
+  const provider = createAiSdkProvider(responsesDialect.vendor(server.url), { timeoutSeconds: 20 });
   const { create, store } = memoryWorld();
   const session = await create('notes', {
     created: { provider: 'openai', model: MODEL, ollm: '0.0.0', contextWindow: WINDOW },

@@ -13,6 +13,7 @@ import {
   verifySessions,
 } from '../../../../lib/app/sessions/verify/verify-sessions.ts';
 import { ensureBuilt, ROOT } from '../../../support/cli.ts';
+import { until } from '../../../support/until.ts';
 
 const BUILT = pathToFileURL(join(ROOT, 'dist/program/parts/verify-worker.js'));
 /** Threads whatever there is to do. */
@@ -144,14 +145,18 @@ describe('verifying sessions', () => {
       rmSync(taken, { force: true });
       const wrapped = `
         import { workerData } from 'node:worker_threads';
-        import { writeFileSync } from 'node:fs';
+        import { renameSync, writeFileSync } from 'node:fs';
         await import(${JSON.stringify(String(entry ?? pathToFileURL(join(ROOT, 'lib/app/sessions/verify/verify-worker.ts'))))});
         const look = () => {
           if (workerData.takenBy[0] === 0) return setTimeout(look, 1);
-          writeFileSync(${JSON.stringify(taken)}, workerData.ids[0] + workerData.takenBy[0]);
+          // It is there with what it says, or not yet.
+          writeFileSync(${JSON.stringify(`${taken}.new`)}, workerData.ids[0] + workerData.takenBy[0]);
+          renameSync(${JSON.stringify(`${taken}.new`)}, ${JSON.stringify(taken)});
         };
         look();`;
-      const sessions = await verified({ ...ALWAYS, cores: 2, entry: dataUrl(wrapped) }, () => until(taken));
+      const sessions = await verified({ ...ALWAYS, cores: 2, entry: dataUrl(wrapped) }, () =>
+        until(() => existsSync(taken)),
+      );
       expect(readFileSync(taken, 'utf8')).toBe('large2');
       expect(sessions.map(({ report }) => [report.id, report.findings > 0])).toEqual([
         ['a', false],
@@ -173,7 +178,9 @@ describe('verifying sessions', () => {
       const report = { id: ids[0], lines: 0, events: 0, bytes: 0, unknownTypes: 0, findings: 0 };
       const wait = () => (takenBy.includes(0) ? setTimeout(wait, 1) : parentPort.postMessage({ place: 0, session: { report, findings: [] }, logged: [] }));
       wait();`;
-    const sessions = await verified({ ...ALWAYS, cores: 2, entry: dataUrl(slow) }, () => until(taken));
+    const sessions = await verified({ ...ALWAYS, cores: 2, entry: dataUrl(slow) }, () =>
+      until(() => existsSync(taken)),
+    );
     expect(sessions.map(({ report }) => [report.id, report.events > 0])).toEqual([
       ['a', true],
       ['b', false],
@@ -203,7 +210,7 @@ describe('verifying sessions', () => {
       const inner = new Worker(new URL(${JSON.stringify(String(dataUrl(dying)))}), { workerData, resourceLimits: { maxOldGenerationSizeMb: 20 } });
       inner.on('error', (error) => { throw error; });`;
       const entry = dataUrl(reason === 'memory limit' ? heapLimited : dying);
-      const sessions = await verified({ ...ALWAYS, cores: 2, entry }, () => until(taken));
+      const sessions = await verified({ ...ALWAYS, cores: 2, entry }, () => until(() => existsSync(taken)));
       expect(sessions).toMatchObject([
         { report: { id: 'a', findings: 0 } },
         { report: { id: 'b', findings: 0 } },
@@ -239,7 +246,7 @@ describe('verifying sessions', () => {
       const options = { ...ALWAYS, cores: 2, entry: stuck, signal: stopping.signal };
       for await (const { report } of verifySessions(app, ['a', 'large'], options)) {
         seen.push(report.id);
-        await until(taken);
+        await until(() => existsSync(taken));
         void setTimeout(50).then(() => stopping.abort());
       }
     })();
@@ -275,8 +282,4 @@ describe('how many threads earn their start', () => {
 
 function dataUrl(module: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(module)}`);
-}
-
-async function until(file: string): Promise<void> {
-  while (!existsSync(file)) await setTimeout(5);
 }

@@ -1,0 +1,13 @@
+// Waits for what comes when the machine comes to it, and not for ever: a loop that goes on behind a failed test would keep
+// Jest from its end.
+import { setTimeout } from 'node:timers/promises';
+
+const PATIENCE_MS = 30_000;
+
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('It never came to that.');
+    await setTimeout(10);
+  }
+}
