@@ -13,7 +13,7 @@ export default {
     ],
   },
   setupFiles: process.env.FC_SEED ? ['<rootDir>/__tests__/support/fixed-seed.ts'] : [],
-  testTimeout: 90_000,
+  testTimeout: 120_000,
   // Two at least: most of the time a test waits for a process that it started.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
 };

@@ -66,7 +66,7 @@ describe('a server at an address', () => {
   it('that is not there is given up in words', async () => {
     const web = await serveMcp();
     await web[Symbol.asyncDispose]();
-    const servers = world.open([settingsOf('web', at(web.url))], { timeoutMs: 5000 });
+    const servers = world.open([settingsOf('web', at(web.url))], { timeoutMs: 20_000 });
     await servers.start();
     expect(servers.takeNotices()[0]).toMatch(/^The MCP server web failed: .*ECONNREFUSED/);
   });

@@ -38,6 +38,8 @@ export interface ProgramLimits {
 const GRACE_MS = 300;
 /** How long output is waited for that somebody still holds open after everything that could be found was killed. */
 const LAST_OUTPUT_MS = 300;
+/** The same with a guard: whoever holds it was killed by the kernel, which may be slow to come to him. */
+const GUARDED_OUTPUT_MS = 5_000;
 /** A process may be born while the others are counted. Each round kills all that were there when it began. */
 const MAX_SWEEPS = 50;
 /** By this variable what a program started is found, wherever it went. */
@@ -100,7 +102,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
       if (status !== 'exited') await askToEnd(tree);
       await killRemains(tree);
       const exit = await child.exited;
-      await lastOutput(child);
+      await lastOutput(tree);
       return outcome(status, exit);
     } finally {
       confined.end?.();
@@ -186,12 +188,12 @@ async function killRemains({ child, mark, isGuarded }: Tree): Promise<void> {
   }
 }
 
-async function lastOutput({ output, errors }: StartedProcess): Promise<void> {
+async function lastOutput({ child: { output, errors }, isGuarded }: Tree): Promise<void> {
   const streams = errors ? [output, errors] : [output];
   const closed = streams.map((stream) =>
     stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)),
   );
-  await orAfter(Promise.all(closed), LAST_OUTPUT_MS);
+  await orAfter(Promise.all(closed), isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS);
   for (const stream of streams) stream.destroy();
 }
 
