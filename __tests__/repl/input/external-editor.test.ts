@@ -48,7 +48,7 @@ describe("the user's own editor", () => {
 
   it('is ended when the user gives up', async () => {
     const giveUp = new AbortController();
-    const editing = editorOf({ EDITOR: 'sleep 60; true' })!.edit('text', { extension: 'md', signal: giveUp.signal });
+    const editing = editorOf({ EDITOR: 'exec sleep 60 #' })!.edit('text', { extension: 'md', signal: giveUp.signal });
     setTimeout(() => giveUp.abort(), 50);
     await expect(editing).rejects.toMatchObject({ code: 'INTERRUPTED' });
     expect(leftovers()).toEqual([]);
