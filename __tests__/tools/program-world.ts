@@ -27,7 +27,9 @@ export interface World {
   remove(): void;
 }
 
-export interface RunOptions extends Partial<ProgramCall>, Pick<Partial<RunProgramOptions>, 'env' | 'sandbox'> {
+export interface RunOptions
+  extends Partial<ProgramCall>,
+    Pick<Partial<RunProgramOptions>, 'env' | 'sandbox' | 'graceMs'> {
   readonly scope?: Partial<SandboxScope> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,12 +45,13 @@ export function programWorld(): World {
   const project = join(home, 'project');
   mkdirSync(project, { recursive: true });
 
-  const run: World['run'] = async (argv, { scope, signal, env, sandbox: used, ...call } = {}) => {
+  const run: World['run'] = async (argv, { scope, signal, env, sandbox: used, graceMs, ...call } = {}) => {
     const program = createRunProgram({
       env: env ?? { PATH: '/usr/bin:/bin', HOME: home },
       scope: { writable: [project], protected: [], hidden: [], network: false, ...scope },
       sandbox: used,
       limits: { timeoutMs: 20_000, maxOutputBytes: 1_000_000 },
+      graceMs,
       clock: systemClock,
       ids: systemIds,
     });

@@ -113,14 +113,19 @@ function programs(used: () => RunOptions): void {
   });
 
   test('one that tidies up when it is asked to end may do so', async () => {
+    const abort = new AbortController();
     const line = `trap 'echo tidied; exit 0' TERM; exec 2>/dev/null; echo ready; while :; do sleep 0.05; done`;
-    expect(await sh(line, { timeoutMs: 2000 })).toMatchObject({ status: 'timeout', text: 'ready\ntidied\n' });
+    const outcome = await sh(line, { signal: abort.signal, graceMs: 10_000, onOutput: () => abort.abort() });
+    expect(outcome).toMatchObject({ status: 'cancelled', text: 'ready\ntidied\n' });
   });
 
   test('one that does not hear is killed, with its children', async () => {
     const nap = uniqueSleep();
-    const outcome = await sh(`trap '' TERM; sleep ${nap} & sleep ${nap}; sleep ${nap}`, { timeoutMs: 200 });
-    expect(outcome).toMatchObject({ status: 'timeout', exitCode: undefined, killedBy: 'SIGKILL' });
+    const abort = new AbortController();
+    const outcome = sh(`trap '' TERM; sleep ${nap} & sleep ${nap}; sleep ${nap}`, { signal: abort.signal });
+    await until(() => runningWith(nap) === 2);
+    abort.abort();
+    expect(await outcome).toMatchObject({ status: 'cancelled', exitCode: undefined, killedBy: 'SIGKILL' });
     await until(() => runningWith(nap) === 0);
   });
 
@@ -263,6 +268,30 @@ describeConfined(confined, () => {
       return !existsSync(join(world.project, '.git'));
     });
   });
+});
+
+test('what one printed is kept where its time for that was up before we came to read it', async () => {
+  const [hasty, late] = [uniqueSleep(), uniqueSleep()];
+  const blockUntil = (condition: () => boolean) => {
+    while (!condition()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  };
+  const outcome = world.run(['sh', '-c', 'until [ -e go ]; do sleep 0.01; done; echo late', late]);
+  await until(() => runningWith(late) === 1);
+  const { signal } = new AbortController();
+  // The output and the end of the hasty one are seen in the same round of the loop,
+  signal.addEventListener = () => blockUntil(() => runningWith(hasty) === 0);
+  const onOutput = () => {
+    // between the two the late one prints and ends, so that its end is seen with the other, and its output is not,
+    writeFileSync(join(world.project, 'go'), '');
+    blockUntil(() => runningWith(late) === 0);
+  };
+  // and there is something else to do for longer than it is waited for.
+  signal.removeEventListener = () => {
+    const startedMs = performance.now();
+    blockUntil(() => performance.now() - startedMs > 1000);
+  };
+  await world.run(['sh', '-c', 'echo hasty', hasty], { signal, onOutput });
+  expect((await outcome).text).toBe('late\n');
 });
 
 test('a descriptor that we were started with beyond a gap does not reach a program', async () => {

@@ -25,6 +25,8 @@ export interface RunProgramOptions {
   readonly sandbox?: Sandbox | undefined;
   /** For calls that name none of their own. */
   readonly limits: ProgramLimits;
+  /** How long a program may tidy up after it was asked to end. Default: 300. */
+  readonly graceMs?: number | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -34,8 +36,6 @@ export interface ProgramLimits {
   readonly maxOutputBytes: number;
 }
 
-/** How long a program may tidy up after it was asked to end. */
-const GRACE_MS = 300;
 /** How long output is waited for that somebody still holds open after everything that could be found was killed. */
 const LAST_OUTPUT_MS = 300;
 /** The same with a guard: whoever holds it was killed by the kernel, which may be slow to come to him. */
@@ -51,7 +51,7 @@ const MARK_VARIABLE = 'OLLM_PROGRAM';
  * const { exitCode, output } = await run({ argv: ['git', 'status'], cwd: root }, { signal });
  */
 export function createRunProgram(options: RunProgramOptions): RunProgram {
-  const { scope, sandbox, closedInside, limits, clock, ids } = options;
+  const { scope, sandbox, closedInside, limits, graceMs = 300, clock, ids } = options;
   const path = absoluteEntries(options.env.PATH ?? '').join(':') || DEFAULT_PATH;
   // What a project brings along is not found by its name; where the home directory is the project, it is the user's own.
   const { HOME: home = '/' } = options.env;
@@ -99,7 +99,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
       });
 
       const status = await firstOf(child, overflow, timeoutMs, signal);
-      if (status !== 'exited') await askToEnd(tree);
+      if (status !== 'exited') await askToEnd(tree, graceMs);
       await killRemains(tree);
       const exit = await child.exited;
       await lastOutput(tree);
@@ -171,10 +171,10 @@ async function firstOf(
 }
 
 /** TERM for all of it, and a while to obey. The guard is spared: it would take the others with it at once. */
-async function askToEnd({ child, mark, isGuarded }: Tree): Promise<void> {
+async function askToEnd({ child, mark, isGuarded }: Tree, graceMs: number): Promise<void> {
   if (!isGuarded) child.signalGroup('SIGTERM');
   for (const pid of processesMarked(mark)) if (!isGuarded || pid !== child.pid) sendSignal(pid, 'SIGTERM');
-  await orAfter(child.exited, GRACE_MS);
+  await orAfter(child.exited, graceMs);
 }
 
 /** KILL for whoever is left. With a guard the kernel does it: its processes have a number space that ends with it. */
@@ -194,6 +194,8 @@ async function lastOutput({ child: { output, errors }, isGuarded }: Tree): Promi
     stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)),
   );
   await orAfter(Promise.all(closed), isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS);
+  // Whoever is busy with other things may find the time up before he has read what is there. One round of the loop reads it.
+  await new Promise((next) => setImmediate(next));
   for (const stream of streams) stream.destroy();
 }
 

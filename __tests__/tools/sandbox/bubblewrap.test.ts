@@ -311,7 +311,7 @@ linuxOnly(confined, () => {
 
     test('a program can talk to itself over loopback', async () => {
       const line =
-        'socat -u TCP-LISTEN:4711,bind=127.0.0.1 - & for i in 1 2 3 4 5 6 7 8 9; do echo hi | socat -u - TCP:127.0.0.1:4711 2>/dev/null && break; sleep 0.1; done; wait';
+        'socat -u TCP-LISTEN:4711,bind=127.0.0.1 - & for i in $(seq 150); do echo hi | socat -u - TCP:127.0.0.1:4711 2>/dev/null && break; sleep 0.1; done; wait';
       expect((await sh(line)).text).toBe('hi\n');
     });
 
