@@ -343,6 +343,26 @@ describe('cancelling while tools run', () => {
     expect((await turn('And now?')).at(-1)?.type).toBe('done');
   });
 
+  it('keeps what a tool hands over that takes a moment to stop', async () => {
+    const cancel = new AbortController();
+    const { turn, events } = await toolWorld({
+      script: asksOnce({}),
+      tools: [
+        testTool({
+          run: async () => {
+            cancel.abort();
+            await setTimeout(1000);
+            return { content: 'as far as it came' };
+          },
+        }),
+      ],
+    });
+    await turn('Go', { signal: cancel.signal });
+    const finished = events().find(({ type }) => type === 'tool.finished')?.data;
+    expect(finished).toMatchObject({ status: 'cancelled' });
+    expect(JSON.stringify(finished)).toContain('as far as it came');
+  });
+
   it('while the user is asked runs nothing', async () => {
     const cancel = new AbortController();
     const { turn, events } = await toolWorld({

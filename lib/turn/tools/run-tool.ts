@@ -5,8 +5,11 @@ import { ToolFailure, type ToolOutput, type ToolPlan } from '../../tools/tool.ts
 import type { TurnTools } from '../turn-tools.ts';
 import { deadline } from './deadline.ts';
 
-/** How long a tool that was told to stop may take to hand over what it has. */
-const FAREWELL_MS = 700;
+/**
+ * How long a tool that was told to stop may take to hand over what it has. One that listens needs a moment of it; a program
+ * that does not is killed long before it is over, on a busy machine too.
+ */
+const FAREWELL_MS = 3_000;
 
 export interface RunOptions {
   readonly cancelled: AbortSignal;
