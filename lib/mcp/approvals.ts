@@ -52,7 +52,7 @@ export interface ApprovalFileOptions {
 const VERSION = 1;
 const MAX_BYTES = 32 * 1024 * 1024;
 const WRITABLE_BY_OTHERS = 0o022;
-const LOCK_TRIES = 100;
+const LOCK_TRIES = 500;
 const LOCK_PAUSE_MS = 20;
 
 export function openApprovals({ path, fileSystem, ids, uid }: ApprovalFileOptions): ApprovalFile {

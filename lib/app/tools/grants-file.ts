@@ -33,7 +33,7 @@ interface GrantsDocument {
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_GRANTS = 1000;
-const LOCK_ATTEMPTS = 200;
+const LOCK_ATTEMPTS = 2000;
 const LOCK_PAUSE_MS = 5;
 
 /**
