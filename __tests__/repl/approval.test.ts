@@ -89,6 +89,9 @@ async function answer({ terminal }: Pick<Scene, 'terminal'>, key: string, sign: 
 /** Waits for what takes the place of rows that have moved. */
 const shows = (terminal: Terminal, text: string) =>
   terminal.waitUntil((lines) => lines.some((line) => line.includes(text)), text);
+/** Waits for what stands so shortly that it may be gone from the screen before anybody looks. */
+const flashes = (terminal: Terminal, words: RegExp) =>
+  terminal.waitUntil(() => words.test(terminal.raw()), String(words));
 const bash = (command: string): ModelReply => ({ calls: [{ name: 'bash', args: { command } }] });
 const write = (path: string, content: string): ModelReply => ({
   calls: [{ name: 'file_write', args: { path, content } }],
@@ -311,7 +314,7 @@ describe('a tool that must be asked about', () => {
   });
 
   it('is closed at the next start after kill -9, and never run again', async () => {
-    await using at = await scene({ replies: [bash('echo begun; echo x >> runs.txt; sleep 60'), DONE] });
+    await using at = await scene({ replies: [bash('echo x >> runs.txt; echo begun; sleep 60'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
     await answer(at, 'y', '→ yes, this once');
@@ -417,7 +420,7 @@ describe('what a turn looks like', () => {
   it('says that the model thinks, and shows it afterwards to whoever asks', async () => {
     await using at = await scene({ replies: [{ text: 'Forty-two.', thinking: 'Six times nine, is it not?' }] });
     at.terminal.type('go\r');
-    await at.terminal.waitFor(/Thought for \d+ ms · \/reasoning shows it/);
+    await at.terminal.waitFor(/Thought for [\d.]+ m?s · \/reasoning shows it/);
     await at.terminal.waitFor('Forty-two.');
     await at.terminal.waitFor(PROMPT);
     at.terminal.type('/reasoning\r');
@@ -428,7 +431,7 @@ describe('what a turn looks like', () => {
   it('says that a request is made again, and makes it', async () => {
     await using at = await scene({ replies: [{ status: 503 }, { text: 'There you are.' }] });
     at.terminal.type('go\r');
-    await at.terminal.waitFor(/trying again in \d s/);
+    await flashes(at.terminal, /trying again in \d s/);
     await at.terminal.waitFor('There you are.');
     await at.terminal.waitFor(PROMPT);
   });
@@ -436,16 +439,18 @@ describe('what a turn looks like', () => {
   it('says that too many requests were made, and is answered a little later', async () => {
     await using at = await scene({ replies: [{ status: 429 }, { status: 429 }, { text: 'There you are.' }] });
     at.terminal.type('go\r');
-    await at.terminal.waitFor(/trying again in \d s/);
+    await flashes(at.terminal, /trying again in \d s/);
     await at.terminal.waitFor('There you are.');
     await at.terminal.waitFor(PROMPT);
     expect(at.model.requests.filter(({ path }) => path === '/api/chat')).toHaveLength(3);
   });
 
   it('is cancelled at Ctrl+C while it waits to ask again, and the next message is asked', async () => {
-    await using at = await scene({ replies: [{ status: 429 }, { text: 'There you are.' }] });
+    await using at = await scene({
+      replies: [{ status: 429, headers: { 'retry-after': '30' } }, { text: 'There you are.' }],
+    });
     at.terminal.type('go\r');
-    await at.terminal.waitFor(/trying again in \d s/);
+    await at.terminal.waitFor(/trying again in \d+ s/);
     at.terminal.type(CTRL_C);
     await shows(at.terminal, 'Cancelled.');
     await at.terminal.waitFor(PROMPT);

@@ -10,7 +10,7 @@ export interface ModelCall {
 export type ModelReply =
   | { readonly text: string; readonly thinking?: string; readonly ends?: boolean }
   | { readonly calls: readonly ModelCall[] }
-  | { readonly status: number };
+  | { readonly status: number; readonly headers?: Answer['headers'] };
 
 const line = (value: object) => `${JSON.stringify(value)}\n`;
 const json = (value: object): Answer => ({ type: 'application/json', steps: [JSON.stringify(value)] });
@@ -35,7 +35,10 @@ export async function startToolModel(...replies: readonly ModelReply[]): Promise
 }
 
 function answerOf(reply: ModelReply): Answer {
-  if ('status' in reply) return { status: reply.status, ...json({ error: 'too many requests' }) };
+  if ('status' in reply) {
+    const { status, headers = {} } = reply;
+    return { status, headers, ...json({ error: 'too many requests' }) };
+  }
   return { steps: stepsOf(reply) };
 }
 
