@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../random.ts';
 import type { Workshop } from './child.ts';
 import { whileMounted } from './fault-cases.ts';
-import { withContext } from './kill-cases.ts';
+import { hearsAppends, withContext } from './kill-cases.ts';
 import { checkLedger, Ledger } from './ledger.ts';
 
 /** What decides on what an ext4 keeps of which nobody asked it to sync. */
@@ -19,8 +19,6 @@ export const SHUTDOWNS = { flushed: 1, 'not flushed': 2 } as const;
 export type Shutdown = keyof typeof SHUTDOWNS;
 
 const IMAGE_BYTES = 64 * 1024 * 1024;
-/** In each round, before the power is cut. */
-const LEAST_APPENDS = 10;
 const EXT4_IOC_SHUTDOWN = 0x8004587d;
 
 /** How many acknowledged events were there after the power came back, twice. */
@@ -38,9 +36,7 @@ export async function cutPower(workshop: Workshop, mode: MountMode, shutdown: Sh
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       if (round === 1) syncDirectory(mountPoint);
       const child = workshop.start([directory, 'write', String(seed * 10 + round)]);
-      // However slow the machine is, there is something to lose.
-      let appends = 0;
-      await child.hears((statement) => 'did' in statement && statement.did === 'append' && ++appends === LEAST_APPENDS);
+      await hearsAppends(child);
       await sleep(20 + random() * 80);
       // A real machine says nothing once its power is gone. This one lives on, and a sync that was under way may come back
       // well although the file system died meanwhile: what is said from here on counts for nothing.
