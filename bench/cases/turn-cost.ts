@@ -4,8 +4,9 @@
 // kind. So each measurement goes on until either has been saved once; the lengths take turns, in an order that turns round, so
 // that a machine that is busy for a while is so for all of them.
 // A snapshot is due when the journal has grown by a quarter of what the last one covers, and by 64 KiB: from 10,000 events on
-// that is hundreds of turns away, and its share is measured once, behind turns that are only appended. From 256 MiB on, and so at
-// 1,000,000 events, none is made unless it is asked for (lib/session/live-session.ts), and there is nothing to have a share in.
+// that is hundreds of turns away, and one is made for the sake of its cost, of which each of the turns of that quarter has a share.
+// From 256 MiB on, and so at 1,000,000 events, none is made unless it is asked for (lib/session/live-session.ts), and there is
+// nothing to have a share in.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
@@ -28,8 +29,8 @@ const LONG_ENOUGH = 20_000;
 const SNAPSHOTS_NEAR = 2_000;
 /** From this length on the program makes none by itself. */
 const NO_SNAPSHOT_BYTES = 256 * 1024 * 1024;
-/** Where one is due, it has come by then. */
-const MOST_TURNS_TO_SNAPSHOT = 5_000;
+/** By so much of what the last one covers a longer journal has grown when the next one is due. */
+const SNAPSHOT_GROWTH = 0.25;
 /** Turns of each length before the next one has its turn, at least: short sessions save after a few. */
 const TURNS_AT_ONCE = 25;
 /** The same turns at each length: what differs is what lies before them. */
@@ -115,6 +116,8 @@ class Length {
   readonly #rounds: Spent[] = [];
   /** … and what it costs to make these. */
   #snapshots = NOTHING;
+  /** How many turns were played, and by how much the journal grew. */
+  readonly #played = { turns: 0, bytes: 0 };
 
   constructor(length: number, parts: LengthParts) {
     this.length = length;
@@ -141,23 +144,15 @@ class Length {
     this.#rounds.push(scaled(costs.reduce(sum), 1 / costs.length));
   }
 
-  /** Where the next snapshot is far away: measures the one that comes, and adds the share in it to all rounds. */
+  /** Where the next snapshot is far away: makes one, and adds to all rounds the share that a turn has in it. */
   async addSnapshots(): Promise<void> {
     if (this.length <= SNAPSHOTS_NEAR) return;
     const session = await this.#saved();
-    if (session.writer.head.offset >= NO_SNAPSHOT_BYTES) return;
-    await session.save({ snapshot: 'now' });
-    let turns = 0;
-    for (const turn of generatedTurns({ seed: this.#parts.seed })) {
-      await session.append(turn);
-      turns += 1;
-      const { written, spent } = await this.#save(session);
-      if (written.has('.json')) {
-        this.#snapshots = scaled(spent, 1 / turns);
-        return;
-      }
-      if (turns === MOST_TURNS_TO_SNAPSHOT) throw new Error(`No snapshot is made at ${this.length} events.`);
-    }
+    const { offset } = session.writer.head;
+    if (offset >= NO_SNAPSHOT_BYTES) return;
+    const spent = await spentOn(() => session.save({ snapshot: 'now' }));
+    const turns = (offset * SNAPSHOT_GROWTH) / (this.#played.bytes / this.#played.turns);
+    this.#snapshots = scaled(spent, 1 / turns);
   }
 
   async close(): Promise<void> {
@@ -205,6 +200,7 @@ class Length {
     let played = 0;
     let playing = NOTHING;
     let saving = NOTHING;
+    const from = session.writer.head.offset;
     while (awaited.size > 0) {
       const script = scripts.next().value!;
       playing = sum(playing, await spentOn(() => this.#parts.play(session, script)));
@@ -214,6 +210,8 @@ class Length {
       else if (written.size === 0) playing = sum(playing, spent);
       for (const one of written) awaited.delete(one);
     }
+    this.#played.turns += played;
+    this.#played.bytes += session.writer.head.offset - from;
     return { played, cost: sum(scaled(playing, 1 / played), saving) };
   }
 
