@@ -31,7 +31,9 @@ export const run: Case = async function* ({ quick, pairs, seed, directory, progr
   const count = quick ? 1_000 : 10_000;
   progress(`writing ${count} sessions`);
   await writeSessions(sessionsDirectory(home), count, { seed });
-  // What changed a moment ago is not remembered by a list.
+  // What changed a moment ago is not remembered by a list, and the first one changes the directory by its index.
+  await setTimeout(SETTLED_MS);
+  await program.run(home, 'list');
   await setTimeout(SETTLED_MS);
   const list = `ollm list, ${count.toLocaleString('en')} sessions`;
   const contests = [
@@ -40,6 +42,11 @@ export const run: Case = async function* ({ quick, pairs, seed, directory, progr
     { what: `${list}, --json`, subject: () => program.run(home, 'list', '--json') },
     { what: `${list}, on a terminal`, subject: () => program.runOnTerminal(home, 'list') },
     { what: `${list}, on a terminal, --limit 20`, subject: () => program.runOnTerminal(home, 'list', '--limit', '20') },
+    // The last one: those before find the directory at rest.
+    {
+      what: `${list}, just after one was used`,
+      subject: afterChange(sessionsDirectory(home), () => program.run(home, 'list')),
+    },
   ];
   for (const contest of contests) {
     progress(contest.what);
@@ -75,3 +82,13 @@ export const run: Case = async function* ({ quick, pairs, seed, directory, progr
   const repl = () => program.until(PROMPT, freshHome, 'repl', '--new', '--provider', 'offline');
   yield* await measure({ what: 'REPL ready for input', unit: 'ms', subject: repl, against: against(4) }, pairs);
 };
+
+/** Whoever opens or saves a session makes files in its directory, so that a list has to look at all names again. */
+function afterChange<Result>(directory: string, run: () => Result): () => Result {
+  return () => {
+    const file = join(directory, 'changed');
+    writeFileSync(file, '');
+    rmSync(file);
+    return run();
+  };
+}
