@@ -27,7 +27,7 @@ export function refuseNewerFormat({ id, path }: JournalFile, handle: FileHandle)
 
 export function lockedError(fileSystem: FileSystem, place: JournalFile & { readonly lockPath: string }): OllmError {
   const { id, path } = place;
-  const holder = holderOf(fileSystem, place);
+  const holder = holderAt(fileSystem, place);
   const program = holder.command?.includes('repl') ? 'that REPL' : 'that program';
   return new OllmError('JOURNAL_LOCKED', `Journal ${id} is locked by ${describeHolder(holder)}.`, {
     hint: `Read it with "ollm tail ${id}", or close ${program}.`,
@@ -65,7 +65,8 @@ export function editedError({ id, path }: JournalFile, damage: Damage): OllmErro
   );
 }
 
-function holderOf(fileSystem: FileSystem, place: JournalFile & { readonly lockPath: string }): Holder {
+/** What can be said of whoever holds the lock. */
+export function holderAt(fileSystem: FileSystem, place: JournalFile & { readonly lockPath: string }): Holder {
   try {
     const reader = openJournalReader(fileSystem, place);
     try {
@@ -74,7 +75,7 @@ function holderOf(fileSystem: FileSystem, place: JournalFile & { readonly lockPa
       reader.close();
     }
   } catch {
-    // It is locked, whoever holds it: a journal that is not there yet, or cannot be read, tells no more.
+    // A journal that is being made, moved or damaged: that somebody holds it is known all the same.
     return { pid: undefined, host: undefined, command: undefined, since: undefined };
   }
 }

@@ -4,10 +4,10 @@ import { OllmError } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { hasFailedSync } from '../files/failed-sync.ts';
 import { notFound } from '../files/journal-file.ts';
-import { acquireLock, describeHolder, readHolder } from '../files/lock.ts';
+import { acquireLock, describeHolder } from '../files/lock.ts';
 import { removeIfThere, type StoreContext } from '../files/store-context.ts';
-import { openJournalReader } from '../reading/reader.ts';
 import type { Holder } from '../types.ts';
+import { holderAt } from './opening-refusals.ts';
 
 /** @throws OllmError JOURNAL_LOCKED */
 export async function whileLocked<T>(context: StoreContext, id: string, action: () => Promise<T>): Promise<T> {
@@ -48,18 +48,8 @@ export function requireJournal({ fileSystem, paths }: StoreContext, id: string):
 }
 
 /** What can be said of whoever holds the lock. */
-export function holderOf({ fileSystem, paths, log }: StoreContext, id: string): Holder {
-  try {
-    const reader = openJournalReader(fileSystem, { id, path: paths.journal(id), lockPath: paths.lock(id), log });
-    try {
-      return readHolder(reader);
-    } finally {
-      reader.close();
-    }
-  } catch {
-    // A journal that is being made, moved or damaged: that somebody holds it is known all the same.
-    return { pid: undefined, host: undefined, command: undefined, since: undefined };
-  }
+export function holderOf({ fileSystem, paths }: StoreContext, id: string): Holder {
+  return holderAt(fileSystem, { id, path: paths.journal(id), lockPath: paths.lock(id) });
 }
 
 function locked(id: string, holder: Holder): OllmError {
