@@ -15,7 +15,7 @@ import type { Row } from './measure.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { revisionOf } from './revision.ts';
 import type { CaseMessage, CaseOrder } from './run-case.ts';
-import { describe, table } from './table.ts';
+import { describe, exceeded, table } from './table.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -66,13 +66,17 @@ async function run(options: Options, parent: string): Promise<void> {
     process.stdout.write(`${describe(machine)}\n`);
     const results: Record<string, readonly Row[]> = {};
     const whole: Record<string, readonly Row[]> = {};
+    const failures: string[] = [];
     for (const name of names) {
       const own = mkdtempSync(join(directory, `${name}-`));
+      const begun = performance.now();
       const { rows, isWhole } = await runCase({ name, quick, seed, lengths, directory: own, shared });
       results[name] = rows;
       if (isWhole) whole[name] = rows;
-      process.stdout.write(`\n${table(name, rows)}\n`);
-      if (rows.some((row) => row.kind === 'count' && row.count > row.atMost)) process.exitCode = 1;
+      else failures.push(`${name} broke off`);
+      failures.push(...exceeded(rows).map((count) => `${name}: ${count}`));
+      const took = Math.round((performance.now() - begun) / 1000);
+      process.stdout.write(`\n${table(`${name} (${took} s)`, rows)}\n`);
     }
     writeResults({ started, revision, options, machine, results });
     if (options.document) {
@@ -80,6 +84,11 @@ async function run(options: Options, parent: string): Promise<void> {
     }
     const picture = options.curve && costCurve(results['turn-cost'] ?? []);
     if (picture) writeFileSync(join(ROOT, 'docs/performance-curve.svg'), picture);
+    // At the very end, because whoever reads a log begins there.
+    if (failures.length > 0) {
+      process.stdout.write(`\nfailed:\n${failures.map((failure) => `  ${failure}\n`).join('')}`);
+      process.exitCode = 1;
+    }
   } finally {
     remove();
   }
@@ -98,7 +107,7 @@ async function breakOff(signal: NodeJS.Signals, remove: () => void): Promise<voi
   process.kill(process.pid, signal);
 }
 
-/** A case that breaks off is a failure of the bench itself, the only one there is. */
+/** A case that breaks off has the rows that it came to. */
 function runCase(order: CaseOrder): Promise<{ readonly rows: readonly Row[]; readonly isWhole: boolean }> {
   const rows: Row[] = [];
   const child = fork(join(HERE, 'run-case.ts'), [JSON.stringify(order)], {
@@ -118,10 +127,7 @@ function runCase(order: CaseOrder): Promise<{ readonly rows: readonly Row[]; rea
       process.off('exit', stop);
       progress('');
       rmSync(order.directory, { recursive: true, force: true });
-      if (code !== 0) {
-        process.exitCode = 1;
-        rows.push({ kind: 'skipped', what: order.name, reason: 'it broke off; see above' });
-      }
+      if (code !== 0) rows.push({ kind: 'skipped', what: order.name, reason: 'it broke off; see above' });
       resolve({ rows, isWhole: code === 0 });
     });
   });

@@ -28,7 +28,7 @@ export function callsOfRound(directory: string, order: Omit<AppendOrder, 'direct
   return Object.fromEntries(calls.filter(([, count]) => count !== 0));
 }
 
-function traced(directory: string, order: Omit<AppendOrder, 'directory'>): Record<string, number> {
+function traced(directory: string, order: Omit<AppendOrder, 'directory'>): SystemCalls {
   const own = mkdtempSync(join(directory, 'traced-'));
   const summary = join(own, 'calls.txt');
   const journal = join(own, 'journal-1.jsonl');
@@ -37,8 +37,15 @@ function traced(directory: string, order: Omit<AppendOrder, 'directory'>): Recor
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the traced process ended with ${status}: ${stderr}`);
-  // A row is: share, seconds, microseconds per call, calls, errors if there are any, and the name.
-  const rows = readFileSync(summary, 'utf8').matchAll(/^ +[\d.]+ +[\d.]+ +\d+ +(\d+)(?: +\d+)? +(\w+)$/gm);
+  return callsOf(readFileSync(summary, 'utf8'));
+}
+
+/**
+ * Of a summary by `strace -c`. A row is: share, seconds, microseconds per call, calls, errors if there are any, and the name. A
+ * share of 100.00 begins its line; every other one has spaces before it.
+ */
+export function callsOf(summary: string): SystemCalls {
+  const rows = summary.matchAll(/^ *[\d.]+ +[\d.]+ +\d+ +(\d+)(?: +\d+)? +(\w+)$/gm);
   return Object.fromEntries(
     [...rows].filter(([, , name]) => name !== 'total').map(([, count, name]) => [name, Number(count)]),
   );

@@ -15,6 +15,14 @@ export function describe(machine: Machine): string {
   ].join('\n');
 }
 
+/** What is counted and more than its limit, in words. */
+export function exceeded(rows: readonly Row[]): string[] {
+  return rows
+    .filter((row) => row.kind === 'count')
+    .filter(({ count, atMost }) => count > atMost)
+    .map(({ what, unit, count, atMost }) => `${what}: ${countText(count)} ${unit}, limit ${atMost}`);
+}
+
 /** The rows of one case. */
 export function table(name: string, rows: readonly Row[]): string {
   const figures = rows.filter((row) => row.kind === 'figure');

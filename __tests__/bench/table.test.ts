@@ -1,5 +1,5 @@
 import type { Count, Figure } from '../../bench/measure.ts';
-import { countText, number, table } from '../../bench/table.ts';
+import { countText, exceeded, number, table } from '../../bench/table.ts';
 
 describe('a number', () => {
   it.each([
@@ -52,5 +52,6 @@ describe('a table', () => {
 
   it('says which count is exceeded', () => {
     expect(table('counts', [count])).toMatch(/a replay +0\.117 +parses +≤ 0\.1 +exceeded/);
+    expect(exceeded([figure, count, { ...count, atMost: 0.117 }])).toEqual(['a replay: 0.117 parses, limit 0.1']);
   });
 });
