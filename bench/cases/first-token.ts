@@ -15,12 +15,12 @@ import type { TerminalProgram } from '../terminal-program.ts';
 const READY = '\x1b[32m> ';
 /** What a person takes for at once, by far. */
 const GOAL_MS = 5;
-const ANSWERS = 10;
 const LATER_TOKENS = 5;
 /** Longer than two pictures of a spinner: what is measured is no token that waits behind another. */
 const BETWEEN_TOKENS_MS = 100;
 
-export const run: Case = async function* ({ pairs, directory, progress }) {
+export const run: Case = async function* ({ quick, pairs, directory, progress }) {
+  const answers = quick ? 4 : 10;
   progress('building');
   const program = await buildProgram(directory);
   const home = join(directory, 'home');
@@ -31,7 +31,7 @@ export const run: Case = async function* ({ pairs, directory, progress }) {
   await terminal.shows(READY);
   const takeAnswers = (of: keyof Times) => async () => {
     const times: Times = { first: [], firstProcessor: [], later: [] };
-    for (let count = 0; count < ANSWERS; count += 1) await takeAnswer(terminal, model, times);
+    for (let count = 0; count < answers; count += 1) await takeAnswer(terminal, model, times);
     return median(times[of]);
   };
   const common = { unit: 'ms', against: [limitOf(GOAL_MS, 'what is felt as at once')] };

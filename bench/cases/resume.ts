@@ -14,7 +14,7 @@ const SHORT = 100;
 const TURNS_PER_SAVE = 500;
 /** Of a shorter one, most is loading the program, which a replay has no need of. */
 const REPLAYED = 100_000;
-const LEAST_PAIRS = 5;
+const MOST_PAIRS = 5;
 
 export const run: Case = async function* ({ quick, seed, pairs, lengths, directory, progress }) {
   progress('building');
@@ -62,7 +62,7 @@ export const run: Case = async function* ({ quick, seed, pairs, lengths, directo
           },
         ],
       },
-      LEAST_PAIRS,
+      Math.min(pairs, MOST_PAIRS),
     );
   }
 

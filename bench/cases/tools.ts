@@ -13,11 +13,11 @@ import { programs, toolboxOf, turnWithTool } from '../tool-turns.ts';
 const TURNS = 20;
 /** With so many the window is full: what a request holds grows no more, and nothing else may. */
 const SHORT_EVENTS = 100;
-const LONGER_EVENTS = [1_000, 5_000, 50_000];
+const LONGER_EVENTS = [1_000, 5_000, 50_000] as const;
 /** How many times as often as others these are measured: those turns are over soon. */
 const MORE_PAIRS = 3;
 
-export const run: Case = async function* ({ seed, pairs, directory, progress }) {
+export const run: Case = async function* ({ quick, seed, pairs, directory, progress }) {
   const runProgram = programs(directory);
   const toolbox = toolboxOf([answeringTool('small', () => 'ok')]);
   const common = { directory, runProgram, toolbox };
@@ -51,7 +51,7 @@ export const run: Case = async function* ({ seed, pairs, directory, progress }) 
 
   for (const saves of [true, false]) {
     const mode = saves ? 'saved after each turn' : 'never saved';
-    for (const events of LONGER_EVENTS) {
+    for (const events of quick ? LONGER_EVENTS.slice(0, 2) : LONGER_EVENTS) {
       const length = `${events.toLocaleString('en')} events`;
       progress(`turns with a call, ${mode}, ${length} before`);
       const long = await anew();

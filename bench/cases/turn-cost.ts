@@ -38,7 +38,7 @@ const SAMPLE_TURNS = 400;
 
 export const run: Case = async function* ({ quick, seed, directory, progress }) {
   const lengths = quick ? [FIRST, SECOND, 10_000, 50_000] : [FIRST, SECOND, 10_000, 100_000, 1_000_000];
-  const rounds = quick ? 6 : 16;
+  const rounds = quick ? 4 : 16;
   const sample = [...take(generatedTurns({ seed: seed + 1 }), SAMPLE_TURNS)].map(scriptOf);
   const windowful = [...turnsUpTo(FIRST, seed)];
   const parts = { directory, seed, windowful, play: turnPlayer(directory) };

@@ -9,7 +9,7 @@ import {
 } from '../../projections/timeline.ts';
 import type { ForgottenItems, ViewItem, ViewState } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
-import { type Step, stepsOf } from '../steps.ts';
+import { type Step, stepsOf, stepTokens } from '../steps.ts';
 import { cutText } from './cut-text.ts';
 import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
 import type { Strategy } from './strategy.ts';
@@ -47,7 +47,8 @@ const MAX_QUESTION_TOKENS = 500;
 export function planCompaction(view: ViewState, strategy: Strategy, options: PlanOptions): CompactionPlan | undefined {
   const { preserveRecentTokens, targetTokens, summaryTokens } = options;
   const measures = measured(view);
-  const { steps, fixedTokens, forgotten, summary } = measures;
+  const { said, fixedTokens, forgotten, summary } = measures;
+  const steps = stepsOf(said);
   const cut = strategy.cut(steps, { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens });
   const first = cut === undefined ? undefined : steps[cut.at]?.items[0];
   if (cut === undefined || first === undefined) return undefined;
@@ -72,8 +73,8 @@ export function viewTokens(view: ViewState): number {
   return tokensOf(view, measured(view));
 }
 
-function tokensOf(view: ViewState, { steps, fixedTokens, forgotten }: Measures): number {
-  return fixedTokens + sum(steps) + sum(forgotten) + (standingFor(view.timeline, view)?.tokens ?? 0);
+function tokensOf(view: ViewState, { said, fixedTokens, forgotten }: Measures): number {
+  return fixedTokens + stepTokens(said) + sum(forgotten) + (standingFor(view.timeline, view)?.tokens ?? 0);
 }
 
 /** The text of the checkpoint: undefined where nothing is to be said, and the summary that stood stays. */
@@ -89,7 +90,8 @@ export function tokensAfter(plan: CompactionPlan, text: string | undefined): num
 }
 
 interface Measures {
-  readonly steps: readonly Step[];
+  /** What counts and can be covered. */
+  readonly said: readonly ViewItem[];
   /** System prompt and context entries. */
   readonly fixedTokens: number;
   readonly forgotten: readonly ForgottenItems[];
@@ -101,7 +103,7 @@ function measured({ timeline, context }: ViewState): Measures {
   const said: ViewItem[] = [];
   for (const item of countedEntries(timeline)) (item.pinned ? pinned : said).push(item);
   return {
-    steps: stepsOf(said),
+    said,
     fixedTokens: sum(pinned) + sum(context.entries.map(({ tokens }) => ({ tokens: tokens.count }))),
     forgotten: countedSpans(timeline),
     summary: currentSummary(timeline),
