@@ -3,7 +3,7 @@
 // the same run.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import { documented, halfTables } from './document.ts';
 import { describeMachine } from './machine.ts';
 import type { Row } from './measure.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
+import { removeDirectory } from './remove-directory.ts';
 import { revisionOf } from './revision.ts';
 import type { CaseMessage, CaseOrder } from './run-case.ts';
 import { describe, exceeded, table } from './table.ts';
@@ -56,7 +57,7 @@ function whereCalled(): string {
 async function run(options: Options, parent: string): Promise<void> {
   const { names, quick, seed, lengths } = options;
   const directory = mkdtempSync(join(parent, 'ollm-bench-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
+  const remove = () => removeDirectory(directory);
   for (const signal of SIGNALS) process.once(signal, () => breakOff(signal, remove));
   const shared = mkdtempSync(join(directory, 'shared-'));
   const started = new Date().toISOString();
@@ -126,7 +127,7 @@ function runCase(order: CaseOrder): Promise<{ readonly rows: readonly Row[]; rea
     child.on('close', (code) => {
       process.off('exit', stop);
       progress('');
-      rmSync(order.directory, { recursive: true, force: true });
+      removeDirectory(order.directory);
       if (code !== 0) rows.push({ kind: 'skipped', what: order.name, reason: 'it broke off; see above' });
       resolve({ rows, isWhole: code === 0 });
     });

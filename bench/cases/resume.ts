@@ -47,7 +47,7 @@ export const run: Case = async function* ({ quick, seed, pairs, lengths, directo
         what: `resume at ${events} events, state file lost`,
         unit: 'ms',
         subject: () => {
-          rmSync(join(sessions, `${id}.state.json`));
+          rmSync(join(sessions, `${id}.state.json`), { force: true });
           return resume(id);
         },
         against: [

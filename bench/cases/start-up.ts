@@ -62,7 +62,7 @@ export const run: Case = async function* ({ quick, pairs, seed, directory, progr
   const firstOf = (what: string, run: () => Promise<number> | number) => ({
     what: `${what}, for the first time`,
     subject() {
-      rmSync(join(sessionsDirectory(home), LIST_INDEX));
+      rmSync(join(sessionsDirectory(home), LIST_INDEX), { force: true });
       return run();
     },
   });

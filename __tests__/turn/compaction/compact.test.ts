@@ -4,9 +4,11 @@ import { lastValueFrom, toArray } from 'rxjs';
 import { type CompactionSettings, DEFAULT_COMPACTION, MAX_FAILURES } from '../../../lib/context/compaction/due.ts';
 import { SUMMARY_SECTIONS } from '../../../lib/context/compaction/sections.ts';
 import { createRedactor } from '../../../lib/environment/index.ts';
-import type { StoredEvent } from '../../../lib/journal/types.ts';
+import type { JournalStore, StoredEvent } from '../../../lib/journal/types.ts';
 import { silentLog, systemClock } from '../../../lib/platform/index.ts';
 import { usedTokens } from '../../../lib/projections/budget-report.ts';
+import { replay } from '../../../lib/projections/replay.ts';
+import { viewFold } from '../../../lib/projections/view.ts';
 import type { Compacted, ModelRequest, Provider, ProviderSignal } from '../../../lib/providers/provider.ts';
 import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
 import { compact } from '../../../lib/turn/compaction/compact.ts';
@@ -87,6 +89,14 @@ async function full({
 async function* plain(text: string): AsyncGenerator<ProviderSignal> {
   yield { type: 'text', text };
   yield { type: 'finish', reason: 'stop' };
+}
+
+/** What the journal alone says that the model is sent. */
+function replayed(store: Pick<JournalStore, 'openReader'>): string[] {
+  const reader = store.openReader('notes');
+  const { states } = replay(reader, { view: viewFold });
+  reader.close();
+  return viewTexts({ states } as never);
 }
 
 const texts = (request: ModelRequest | undefined) => JSON.stringify([request?.system, request?.messages]);
@@ -229,16 +239,47 @@ describe('a compaction by command', () => {
     expect(eventsOf(store, 'notes')).toHaveLength(before);
   });
 
-  it('summarizes what memory has let go of, from the journal', async () => {
-    const world = await full({ turns: 1 });
-    for (let turn = 2; turn <= 700; turn++) {
-      await world.session.append(turnEvents(turn, `question ${turn} ${'word '.repeat(500)}`, 'ok'));
+  describe('of more than memory holds', () => {
+    /** Its oldest turns are in the journal alone. */
+    async function long(options: Options = {}) {
+      const world = await full({ turns: 1, ...options });
+      for (let turn = 2; turn <= 700; turn++) {
+        await world.session.append(turnEvents(turn, `question ${turn} ${'word '.repeat(500)}`, 'ok'));
+      }
+      await world.session.save({ snapshot: 'now' });
+      expect(world.session.states.view.timeline.forgotten.length).toBeGreaterThan(0);
+      const { openReader } = world.store;
+      let reads = 0;
+      world.store.openReader = (id) => {
+        reads += 1;
+        return openReader(id);
+      };
+      return { ...world, reads: () => reads };
     }
-    await world.session.save({ snapshot: 'now' });
-    expect(world.session.states.view.timeline.forgotten.length).toBeGreaterThan(0);
-    const result = await world.byUser();
-    expect(result).toMatchObject({ kind: 'compacted' });
-    expect(texts(world.provider.requests[0])).toContain('question 1 ');
+
+    it('summarizes what memory has let go of, from the journal', async () => {
+      const { byUser, provider } = await long();
+      expect(await byUser()).toMatchObject({ kind: 'compacted' });
+      expect(texts(provider.requests[0])).toContain('question 1 ');
+    });
+
+    it('sets it aside without reading it where no summary is wanted, and brings it back', async () => {
+      const { byUser, session, reads, store, events } = await long({ settings: { strategy: 'truncate' } });
+      const result = await byUser();
+      expect(reads()).toBe(0);
+      const [stored] = events('compaction.completed');
+      const question = events('message.added').find(({ data }) => data.role === 'user');
+      expect(stored?.data.covers).toMatchObject({ from: question?.seq });
+      expect(result).toMatchObject({ kind: 'compacted', strategy: 'truncate' });
+      const messages = result.kind === 'compacted' ? result.messages : 0;
+      expect(messages).toBeGreaterThan(1300);
+      expect(viewTexts(session)).toEqual(replayed(store));
+      await session.append({ type: 'compaction.undone', data: { seq: stored!.seq } });
+      const [system, ...back] = viewTexts(session);
+      expect(replayed(store)[0]).toBe(system);
+      expect(replayed(store).slice(-back.length)).toEqual(back);
+      expect(back.length).toBeGreaterThan(100);
+    });
   });
 
   it('extracts the summary where there is no model', async () => {

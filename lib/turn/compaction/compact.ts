@@ -4,9 +4,6 @@
 import { automaticStrategy } from '../../context/compaction/due.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { NewOllmEvent } from '../../events/index.ts';
-import { replay } from '../../projections/replay.ts';
-import { countedSpans } from '../../projections/timeline.ts';
-import { type ViewState, viewFold } from '../../projections/view.ts';
 import type { Session } from '../../session/session.ts';
 import {
   type CompactionDependencies,
@@ -47,7 +44,7 @@ export async function compact(
   const { settings, by, signal } = request;
   const wanted = by === 'auto' ? automaticStrategy(settings, session.states.compaction) : settings.strategy;
   const used: NewOllmEvent[] = [];
-  const work: CompactionWork = { session, dependencies, request, view: wholeView(session, dependencies), used };
+  const work: CompactionWork = { session, dependencies, request, used };
   const first = await tryToCompact(work, wanted);
   requireGoingOn(signal);
   if (first === undefined) return { kind: 'nothing-to-do' };
@@ -86,17 +83,5 @@ export async function compact(
   function append(events: readonly NewOllmEvent[]) {
     const { turn } = request;
     return session.append(turn === undefined ? events : events.map((event) => ({ ...event, turn })));
-  }
-}
-
-/** With what memory let go of: a summary must not pass over it in silence. */
-function wholeView(session: Session, { store }: Pick<CompactionDependencies, 'store'>): ViewState {
-  const { view } = session.states;
-  if (countedSpans(view.timeline).length === 0 || store.openReader === undefined) return view;
-  const reader = store.openReader(session.id);
-  try {
-    return replay(reader, { view: viewFold }).states.view;
-  } finally {
-    reader.close();
   }
 }

@@ -9,9 +9,10 @@ import { questionTokens, writeSummary } from '../../context/compaction/write-sum
 import { OllmError } from '../../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import { usedTokens } from '../../projections/budget-report.ts';
-import type { OpaqueSummary } from '../../projections/timeline.ts';
+import { replay } from '../../projections/replay.ts';
+import { countedSpans, type OpaqueSummary } from '../../projections/timeline.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
-import type { ViewState } from '../../projections/view.ts';
+import { type ViewState, viewFold } from '../../projections/view.ts';
 import type { Session } from '../../session/session.ts';
 import { createScrubber } from '../redact-event.ts';
 import { type AskingDependencies, askOnce } from '../request/ask-once.ts';
@@ -38,7 +39,6 @@ export interface CompactionWork {
   readonly session: Session;
   readonly dependencies: CompactionDependencies;
   readonly request: CompactionRequest;
-  readonly view: ViewState;
   /** What models were asked for meanwhile, to be stored whatever comes of it. */
   readonly used: NewOllmEvent[];
 }
@@ -64,7 +64,7 @@ export async function tryToCompact(
   work: CompactionWork,
   name: CompactionStrategy,
 ): Promise<Planned | OllmError | undefined> {
-  const { session, dependencies, request, view } = work;
+  const { session, dependencies, request } = work;
   const { settings, by, signal, toolTokens = 0 } = request;
   const factor = tokenFactor(session.states.budget, {
     provider: dependencies.provider.name,
@@ -77,6 +77,7 @@ export async function tryToCompact(
     contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor) - toolTokens,
     usedTokens: Math.floor(usedTokens(session.states.budget).count / factor),
   });
+  const view = strategy.summarizes ? wholeView(session, dependencies) : session.states.view;
   const plan = planCompaction(view, strategy, sizes);
   if (plan === undefined) return undefined;
   const byProvider = strategy.summarizes ? await byItsProvider(work, plan, sizes.summaryTokens) : undefined;
@@ -87,6 +88,18 @@ export async function tryToCompact(
   } catch (error) {
     requireGoingOn(signal);
     return providerError(dependencies, error);
+  }
+}
+
+/** With what memory let go of: a summary must not pass over it in silence. To set it aside takes no more than its sums. */
+function wholeView(session: Session, { store }: Pick<CompactionDependencies, 'store'>): ViewState {
+  const { view } = session.states;
+  if (countedSpans(view.timeline).length === 0 || store.openReader === undefined) return view;
+  const reader = store.openReader(session.id);
+  try {
+    return replay(reader, { view: viewFold }).states.view;
+  } finally {
+    reader.close();
   }
 }
 
