@@ -26,4 +26,12 @@ describe('delimited text', () => {
   it('has the same label each time, so that a cached beginning stays valid', () => {
     expect(delimit('same', { what: 'x' })).toBe(delimit('same', { what: 'x' }));
   });
+
+  it('has it too when so much was delimited since that it is remembered no more, and holds it no more than before', () => {
+    const label = labelFor('same');
+    for (let part = 0; part < 10; part += 1) labelFor(`${part}${'x'.repeat(1024 * 1024)}`);
+    expect(labelFor('same')).toBe(label);
+    const holder = `It says ${label}.`;
+    expect(holder).not.toContain(labelFor(holder));
+  });
 });

@@ -25,10 +25,26 @@ export function delimit(text: string, { what }: Delimited): string {
   return `<<<untrusted ${label} ${title}>>>\n${text}\n<<<end ${label}>>>`;
 }
 
+/**
+ * What is in the window is asked for again with each request. So many characters of texts are remembered with their labels; then
+ * all are forgotten, and those that are still asked for come back.
+ */
+const REMEMBERED_CHARACTERS = 8 * 1024 * 1024;
+const labels = new Map<string, string>();
+let remembered = 0;
+
 /** The same text gets the same label every time, so that what was sent before stays as it was. */
 export function labelFor(text: string): string {
+  const known = labels.get(text);
+  if (known !== undefined) return known;
   let label = digest(text);
   while (text.includes(label)) label = digest(`${label}${text}`);
+  remembered += text.length;
+  if (remembered > REMEMBERED_CHARACTERS) {
+    labels.clear();
+    remembered = text.length;
+  }
+  labels.set(text, label);
   return label;
 }
 

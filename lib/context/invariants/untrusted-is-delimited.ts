@@ -27,17 +27,33 @@ function outsideTexts(item: ViewItem): readonly string[] {
 
 /** Labels of the quotations in a text that hold what their label is the fingerprint of. What stands inside is not looked at. */
 function quotedLabels(text: string): readonly string[] {
-  const ended = new Set(Array.from(text.matchAll(/<<<end ([0-9a-f]+)>>>/gu), ([, label]) => label));
   const labels: string[] = [];
-  const opening = /<<<untrusted ([0-9a-f]+) [^\n]*>>>\n/gu;
-  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const label = match[1] ?? '';
-    const end = ended.has(label) ? text.indexOf(`\n<<<end ${label}>>>`, opening.lastIndex) : -1;
-    if (end < 0 || labelFor(text.slice(opening.lastIndex, end)) !== label) continue;
-    labels.push(label);
-    opening.lastIndex = end;
+  /** Known once an end was looked for in vain: so no number of beginnings takes as many looks at all of the text. */
+  let ended: ReadonlySet<string> | undefined;
+  let start = text.indexOf(OPENING);
+  while (start >= 0) {
+    const { label, inside } = openedAt(text, start);
+    const end = label === '' || ended?.has(label) === false ? -1 : text.indexOf(`\n<<<end ${label}>>>`, inside);
+    if (end < 0 && label !== '') ended ??= endedLabels(text);
+    const isQuotation = end >= 0 && labelFor(text.slice(inside, end)) === label;
+    if (isQuotation) labels.push(label);
+    start = text.indexOf(OPENING, isQuotation ? end : inside);
   }
   return labels;
+}
+
+const OPENING = '<<<untrusted ';
+const OPENED = /<<<untrusted ([0-9a-f]+) [^\n]*>>>\n/y;
+
+/** No label where it is none. */
+function openedAt(text: string, start: number): { readonly label: string; readonly inside: number } {
+  OPENED.lastIndex = start;
+  const label = OPENED.exec(text)?.[1];
+  return label === undefined ? { label: '', inside: start + OPENING.length } : { label, inside: OPENED.lastIndex };
+}
+
+function endedLabels(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(/<<<end ([0-9a-f]+)>>>/g), ([, label]) => label!));
 }
 
 function textsOf(message: ModelMessage): readonly string[] {
