@@ -60,7 +60,7 @@ export function goalText(goal: Goal): string {
 /** The quartiles; beside them how many pairs they are of, where that is too few for them to say much. */
 export function spread({ quartiles, pairs }: Figure): string {
   const range = quartiles.map(number).join(' – ');
-  return pairs < FEW_PAIRS ? `${range}, ${pairs} pairs` : range;
+  return pairs < FEW_PAIRS ? `${range}, ${pairs} ${pairs === 1 ? 'pair' : 'pairs'}` : range;
 }
 
 /** Three significant digits, and all of a whole number's; thousands apart. */
