@@ -6,7 +6,7 @@ import { CASES } from './bench.ts';
 export const USAGE = `npm run bench -- [options]
 
   --only PATTERN   cases whose name matches this regular expression; may be given several times
-  --quick          shorter sessions, fewer pairs: four to eight minutes for everything; without it, an hour by estimate
+  --quick          shorter sessions, fewer pairs: four to eight minutes for everything; without it, forty minutes
   --seed N         of the generated sessions (default 1)
   --events N       read sessions of this length only; may be given several times. Else 1,000, 10,000, 100,000 and
                    1,000,000 (2 GB on the disk, and as much in memory), with --quick 20,000

@@ -30,11 +30,14 @@ function quotedLabels(text: string): readonly string[] {
   const labels: string[] = [];
   /** Known once an end was looked for in vain: so no number of beginnings takes as many looks at all of the text. */
   let ended: ReadonlySet<string> | undefined;
-  let start = text.indexOf(OPENING);
-  while (start >= 0) {
+  /** A quotation is gone over once. Who writes beginnings with one end for all of them would have the text hashed for each. */
+  let left = TIMES_OVER * text.length;
+  for (let start = text.indexOf(OPENING); start >= 0 && left >= 0; ) {
     const { label, inside } = openedAt(text, start);
-    const end = label === '' || ended?.has(label) === false ? -1 : text.indexOf(`\n<<<end ${label}>>>`, inside);
-    if (end < 0 && label !== '') ended ??= endedLabels(text);
+    const mayEnd = label !== '' && ended?.has(label) !== false;
+    const end = mayEnd ? text.indexOf(`\n<<<end ${label}>>>`, inside) : -1;
+    if (mayEnd) left -= (end < 0 ? text.length : end) - inside;
+    if (mayEnd && end < 0) ended ??= endedLabels(text);
     const isQuotation = end >= 0 && labelFor(text.slice(inside, end)) === label;
     if (isQuotation) labels.push(label);
     start = text.indexOf(OPENING, isQuotation ? end : inside);
@@ -42,8 +45,10 @@ function quotedLabels(text: string): readonly string[] {
   return labels;
 }
 
+const TIMES_OVER = 8;
 const OPENING = '<<<untrusted ';
-const OPENED = /<<<untrusted ([0-9a-f]+) [^\n]*>>>\n/y;
+/** Without a line that is gone over anew from each of its beginnings: what a quotation is has no brackets in it, and is short. */
+const OPENED = /<<<untrusted ([0-9a-f]+) [^\n<>]*>>>\n/y;
 
 /** No label where it is none. */
 function openedAt(text: string, start: number): { readonly label: string; readonly inside: number } {
