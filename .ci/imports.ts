@@ -43,6 +43,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'hooks',
   ],
+  stores: ['errors', 'platform', 'journal', 'events', 'environment'],
   services: ['*'],
   app: ['*'],
   cli: ['*'],

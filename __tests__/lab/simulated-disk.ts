@@ -16,7 +16,7 @@ import type {
   OpenMode,
 } from '../../lib/platform/files/file-system.ts';
 import { glanceOf } from '../../lib/platform/files/glance.ts';
-import { type SystemErrorCode, systemError } from '../../lib/platform/files/system-error.ts';
+import { type SystemErrorCode, systemError } from '../../lib/platform/files/io.ts';
 import type { Random } from './random.ts';
 
 export const SECTOR_BYTES = 512;

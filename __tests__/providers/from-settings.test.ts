@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { ask } from '../../lib/app/ask.ts';
 import { createApp } from '../../lib/app/compose.ts';
-import { checkProviders } from '../../lib/app/providers/check-providers.ts';
+import { checkProviders } from '../../lib/app/doctor/check-providers.ts';
 import { chooseProvider } from '../../lib/app/providers/choose-provider.ts';
 import { timeoutSecondsOf } from '../../lib/app/providers/provider-loaders.ts';
 import { switchModel } from '../../lib/app/providers/switch-model.ts';

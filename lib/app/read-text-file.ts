@@ -1,7 +1,7 @@
 // The text of a small file that a person wrote: a prompt, a git ref. Undefined if there is none, or nothing that can be read.
 import { systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import { readInto } from '../platform/files/read-into.ts';
+import { readInto } from '../platform/files/io.ts';
 
 export function readTextFile(fileSystem: FileSystem, path: string, maxBytes: number): string | undefined {
   const bytes = readWholeFile(fileSystem, path, maxBytes);

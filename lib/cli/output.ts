@@ -10,7 +10,7 @@ import { jsonPieces } from '../display/json-pieces.ts';
 import { printable, printableJson } from '../display/printable.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileHandle } from '../platform/files/file-system.ts';
-import { writeAll } from '../platform/files/write-all.ts';
+import { writeAll } from '../platform/files/io.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 

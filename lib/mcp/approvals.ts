@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import { readFile } from '../platform/files/read-file.ts';
-import { writeAll } from '../platform/files/write-all.ts';
+import { readFile, writeAll } from '../platform/files/io.ts';
 import type { Ids } from '../platform/ids.ts';
 
 /** A tool as it was when it was approved. */

@@ -9,6 +9,7 @@ export type {
   FileSystem,
   OpenMode,
 } from './files/file-system.ts';
+export { readFile, type SystemErrorCode, systemError } from './files/io.ts';
 export {
   type MemoryFileSystem,
   type MemoryFileSystemOptions,
@@ -16,8 +17,6 @@ export {
   type PowerCutOptions,
 } from './files/memory-file-system.ts';
 export { nodeFileSystem } from './files/node-file-system.ts';
-export { readFile } from './files/read-file.ts';
-export { type SystemErrorCode, systemError } from './files/system-error.ts';
 export { countingIds, type Ids, systemIds } from './ids.ts';
 export { type Log, type LogFields, type LogLevel, silentLog } from './log.ts';
 export { type ProcessInfo, thisProcess } from './processes/process-info.ts';

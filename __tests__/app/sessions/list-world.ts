@@ -2,7 +2,7 @@
 // files and the index between two lists, by our own hand or behind our back.
 import type { App } from '../../../lib/app/app.ts';
 import { deleteSession, restoreSession } from '../../../lib/app/sessions/delete-session.ts';
-import { systemError } from '../../../lib/platform/files/system-error.ts';
+import { systemError } from '../../../lib/platform/files/io.ts';
 import type { MemoryFileSystem } from '../../../lib/platform/index.ts';
 import { createSession } from '../../../lib/session/create.ts';
 import { openSession } from '../../../lib/session/open.ts';

@@ -10,7 +10,7 @@ import { searchHistory } from '../../../lib/app/sessions/search-history.ts';
 import { showSession } from '../../../lib/app/sessions/show-session.ts';
 import { retryTurn, undoTurn } from '../../../lib/app/sessions/undo-turn.ts';
 import { upgradeBareSession } from '../../../lib/app/sessions/upgrade-session.ts';
-import { readFile } from '../../../lib/platform/files/read-file.ts';
+import { readFile } from '../../../lib/platform/files/io.ts';
 import type { MemoryFileSystem } from '../../../lib/platform/index.ts';
 import { eventsOf, typesOf, viewTexts } from '../../session/world.ts';
 import { says } from '../../turn/scripted-provider.ts';

@@ -5,7 +5,7 @@ import { lastValueFrom, toArray } from 'rxjs';
 import type { App } from '../../../lib/app/app.ts';
 import { ask } from '../../../lib/app/ask.ts';
 import { createApp } from '../../../lib/app/compose.ts';
-import { examine } from '../../../lib/app/doctor.ts';
+import { examine } from '../../../lib/app/doctor/doctor.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { approveTools, mcpServers, mcpTools, toolsToApprove } from '../../../lib/app/tools/mcp.ts';
 import { mcpSettings } from '../../../lib/app/tools/mcp-settings.ts';

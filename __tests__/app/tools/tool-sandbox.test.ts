@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
-import { examine } from '../../../lib/app/doctor.ts';
+import { examine } from '../../../lib/app/doctor/doctor.ts';
 import { sandboxFor, scopeFor, toolProgramsFor } from '../../../lib/app/tools/tool-sandbox.ts';
 import type { Sandbox, SandboxFinding } from '../../../lib/tools/sandboxing.ts';
 import { until } from '../../support/until.ts';

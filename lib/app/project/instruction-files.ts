@@ -5,7 +5,7 @@ import { isCredentialName } from '../../discovery/credential-names.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { readInto } from '../../platform/files/read-into.ts';
+import { readInto } from '../../platform/files/io.ts';
 
 export interface InstructionFile {
   /** Relative to the repository. */

@@ -3,7 +3,7 @@
 
 import { systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { readInto } from '../../platform/files/read-into.ts';
+import { readInto } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { listSessions } from '../sessions/list/list-sessions.ts';
 

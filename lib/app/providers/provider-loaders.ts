@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import type { ProjectFiles } from '../../discovery/types.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { realPathOf } from '../../platform/files/real-path.ts';
+import { realPathOf } from '../../platform/files/io.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import type { KeyPlaces } from '../../providers/key.ts';

@@ -4,7 +4,7 @@ import type { Damage } from '../../journal/types.ts';
 import { type AuditedCall, auditFold, findingsOf } from '../../projections/audit.ts';
 import { replayInSlices } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export interface AuditRow extends AuditedCall {

@@ -6,10 +6,10 @@ import { continueSession, countItems } from '../../session/continue.ts';
 import { firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
+import { storeOfSession } from '../../stores/sealing/sealing-store.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
-import { storeOfSession } from '../sealing/sealing-store.ts';
 import { remembering } from './open-session.ts';
 import { sessionOptions } from './session-options.ts';
 

@@ -2,7 +2,7 @@
 // its events anew, so events are compared by what they say, and facts about the files themselves are left out.
 import type { JournalReader, Outcome, StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export interface DiffSide {

@@ -4,8 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { realPathOf } from '../../platform/files/real-path.ts';
-import { writeAll } from '../../platform/files/write-all.ts';
+import { realPathOf, writeAll } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import type { SessionExport } from './export-session.ts';
 

@@ -11,7 +11,7 @@ import { type Survey, surveyFold } from '../../exporters/survey.ts';
 import type { JournalReader, Outcome, StoredEvent } from '../../journal/types.ts';
 import { replayInSlices } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 /** Markdown and HTML for people; `json` is the document of the session, `jsonl` its lines as they are. */

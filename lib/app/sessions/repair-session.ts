@@ -2,7 +2,7 @@
 // damaged file stays in archive/.
 import type { Damage, JournalReader } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export interface RepairReport {

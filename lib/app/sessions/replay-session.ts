@@ -13,7 +13,7 @@ import { countedEntries, currentSummary } from '../../projections/timeline.ts';
 import { viewFold } from '../../projections/view.ts';
 import { writeSnapshot } from '../../session/snapshot.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;

@@ -3,9 +3,9 @@ import type { JournalStore, NewEvent } from '../../journal/types.ts';
 import { copyEvents, inBatches } from '../../session/copy-events.ts';
 import { createdAgain, firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
+import { isEncrypted, storeOfSession } from '../../stores/sealing/sealing-store.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
-import { isEncrypted, storeOfSession } from '../sealing/sealing-store.ts';
 import { remembering } from './open-session.ts';
 import { sessionOptions } from './session-options.ts';
 

@@ -6,7 +6,7 @@ import { type BudgetReport, budgetReport } from '../../projections/budget-report
 import { replay } from '../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 /** What there is to know of one session. */

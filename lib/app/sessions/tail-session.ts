@@ -3,7 +3,7 @@
 import { OllmError } from '../../errors/index.ts';
 import type { Anchor, JournalReader, Outcome } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 export interface TailRequest {

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import { readFile } from '../../platform/files/read-file.ts';
-import { writeAll } from '../../platform/files/write-all.ts';
+import { readFile, writeAll } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Grant, GrantStore } from '../../tools/policy/grants.ts';
 

@@ -11,8 +11,8 @@ import type { TurnTools } from '../../turn/turn-tools.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { requestWindow } from '../request-window.ts';
-import { foundationOf } from './foundation.ts';
 import { mcpTools } from './mcp.ts';
+import { toolSetupOf } from './tool-setup.ts';
 
 export interface ToolWishes {
   /** Asks the user; without it nobody can be asked. */
@@ -39,7 +39,7 @@ export async function toolboxFor(
   { approver, only }: ToolWishes = {},
 ): Promise<TurnTools | undefined> {
   if (!app.config.tools.enabled || only?.length === 0) return undefined;
-  const { turn, builtin } = await foundationOf(app, conversation);
+  const { turn, builtin } = await toolSetupOf(app, conversation);
   const { createToolbox } = await import('../../tools/toolbox.ts');
   const all = createToolbox([...builtin, ...app.tools, ...(await mcpTools(app, { waitMs: 0 }))]);
   return { ...turn, approver, toolbox: only === undefined ? all : createToolbox(chosen(all, only)) };
@@ -112,12 +112,12 @@ export async function switchTool(
 
 /** What the user allowed for good, to be listed and taken back; that of an ephemeral session ends with it. */
 export async function grantsOf(app: App, conversation: Conversation): Promise<GrantStore> {
-  return (await foundationOf(app, conversation)).grants;
+  return (await toolSetupOf(app, conversation)).grants;
 }
 
 /** What was wrong in the rules and grants, one sentence each. */
 export async function toolWarnings(app: App, conversation: Conversation): Promise<readonly string[]> {
-  return app.config.tools.enabled ? (await foundationOf(app, conversation)).warnings : [];
+  return app.config.tools.enabled ? (await toolSetupOf(app, conversation)).warnings : [];
 }
 
 function chosen({ tools, find }: Toolbox, only: readonly string[]): Tool[] {

@@ -24,7 +24,7 @@ export function defineDiff(program: Command, finish: Finish): void {
         const app = await openApp('diff');
         const { diffSessions } = await import('../../app/sessions/diff-sessions.ts');
         const { shared, a, b } = diffSessions(app, first, second, { limit });
-        const { countDamage } = await import('../../app/sessions/reading.ts');
+        const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
         const exitCodes = [...new Set([a.id, b.id])].map((id) => tellCautions(output, app, id, countDamage(app, id)));
         const exitCode = Math.max(...exitCodes);
         if (output.json) {

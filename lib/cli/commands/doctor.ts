@@ -1,6 +1,6 @@
 // `ollm doctor`: what is installed, reachable and writable, a line each.
 import type { Command } from 'commander';
-import type { Check } from '../../app/doctor.ts';
+import type { Check } from '../../app/doctor/doctor.ts';
 import { printableLine } from '../../display/printable.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Colors } from '../output.ts';
@@ -14,7 +14,7 @@ export function defineDoctor(program: Command, finish: Finish): void {
     .action(
       action<object, []>(finish, async ({ output, openApp }) => {
         const app = await openApp('doctor');
-        const { examine } = await import('../../app/doctor.ts');
+        const { examine } = await import('../../app/doctor/doctor.ts');
         const checks: Check[] = [];
         for await (const check of examine(app, { nodeVersion: process.versions.node })) {
           checks.push(check);

@@ -24,7 +24,7 @@ export function defineFork(program: Command, finish: Finish): void {
         if (output.json) await output.document(fork);
         else await output.line(fork.id);
         output.note(`Forked at event ${fork.at}. Go on with "ollm repl --resume ${fork.id}".`);
-        const { countDamage } = await import('../../app/sessions/reading.ts');
+        const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
         return tellCautions(output, app, fork.parent, countDamage(app, fork.parent));
       }),
     );

@@ -25,7 +25,7 @@ export function defineReset(program: Command, finish: Finish): void {
         const id = resolveId(app, reference);
         const warning = `Session ${id} starts anew${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
-        const { countDamage } = await import('../../app/sessions/reading.ts');
+        const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
         const damaged = keepHistory ? countDamage(app, id) : 0;
         const { resetSession } = await import('../../app/sessions/reset-session.ts');
         const done = await resetSession(app, id, { keepHistory, promptFile });

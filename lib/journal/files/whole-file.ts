@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
-import { writeAll } from '../../platform/files/write-all.ts';
+import { writeAll } from '../../platform/files/io.ts';
 import { removeIfThere, type StoreContext } from './store-context.ts';
 
 const TEMPORARY = '.tmp';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
-import { readFile } from '../../platform/files/read-file.ts';
+import { readFile } from '../../platform/files/io.ts';
 import { ensureDirectory } from '../files/directory.ts';
 import { guarded, guardedSync, type StoreContext } from '../files/store-context.ts';
 import { putWholeFile, sweepTemporaries } from '../files/whole-file.ts';

@@ -2,7 +2,7 @@
 // one that cannot be read counts as one that is not there; the log says why.
 import { basename } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
-import { readFile } from '../../platform/files/read-file.ts';
+import { readFile } from '../../platform/files/io.ts';
 import { ensureDirectory, OPEN_TO_OTHERS, tightenFile } from '../files/directory.ts';
 import { guarded, removeIfThere, type StoreContext } from '../files/store-context.ts';
 import { putWholeFile, sweepTemporaries } from '../files/whole-file.ts';

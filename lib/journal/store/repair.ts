@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { OllmError } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import { writeAll } from '../../platform/files/write-all.ts';
+import { writeAll } from '../../platform/files/io.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { NO_PREVIOUS, OWN_TYPES } from '../format.ts';
 import { findMembers } from '../line/codec.ts';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FileHandle } from '../../platform/files/file-system.ts';
-import { writeAll } from '../../platform/files/write-all.ts';
+import { writeAll } from '../../platform/files/io.ts';
 import { ensureDirectory } from '../files/directory.ts';
 import { removeIfThere } from '../files/store-context.ts';
 import type { JournalPorts } from '../ports.ts';

@@ -5,7 +5,7 @@ import { sep } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
 import type { DirectoryEntry, FileHandle, FileStat, FileSystem, OpenMode } from './file-system.ts';
 import { glanceOf } from './glance.ts';
-import { type SystemErrorCode, systemError } from './system-error.ts';
+import { type SystemErrorCode, systemError } from './io.ts';
 
 export interface MemoryFileSystemOptions {
   readonly clock?: Clock;

@@ -5,9 +5,9 @@ import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { DirectoryEntry, FileHandle, FileKind, FileStat, FileSystem, OpenMode } from './file-system.ts';
+import { systemError } from './io.ts';
 import { loadLocks, type TryLock } from './native-locks.ts';
 import { SyncPace } from './sync-pace.ts';
-import { systemError } from './system-error.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 // Windows has neither: its links need a right of their own, and it has no FIFO in the file system.

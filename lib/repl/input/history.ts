@@ -3,7 +3,7 @@
 // history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a place for secrets
 // that nobody would know for one.
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import { readInto } from '../../platform/files/read-into.ts';
+import { readInto } from '../../platform/files/io.ts';
 
 export interface History {
   /** Newest first. */

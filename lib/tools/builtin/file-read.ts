@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { countOf } from '../../display/quantities.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
-import { readInto } from '../../platform/files/read-into.ts';
+import { readInto } from '../../platform/files/io.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { imageTypeOf, MAX_IMAGE_BYTES } from '../image-type.ts';
 import { isText, kindOfBytes } from '../kind-of-bytes.ts';

@@ -3,7 +3,7 @@
 // at any part of the path, is noticed before a byte is taken from behind it.
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
-import { readInto } from '../../platform/files/read-into.ts';
+import { readInto } from '../../platform/files/io.ts';
 import { ToolFailure } from '../tool.ts';
 
 /** What is needed to open a file. */

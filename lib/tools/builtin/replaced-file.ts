@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileStat, FileSystem } from '../../platform/files/file-system.ts';
-import { writeAll } from '../../platform/files/write-all.ts';
+import { writeAll } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { ToolFailure } from '../tool.ts';
 import { asFailure, isAt, moved, type NamedFile, readWhole } from './opened-file.ts';

@@ -4,7 +4,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
-import { removeTree } from '../../platform/files/remove-tree.ts';
+import { removeTree } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sandbox } from '../sandboxing.ts';
 import { lookAt } from './look.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { App } from '../../../../lib/app/app.ts';
 import { deleteSession } from '../../../../lib/app/sessions/delete-session.ts';
 import { listSessions, type SessionRow } from '../../../../lib/app/sessions/list/list-sessions.ts';
-import { readFile } from '../../../../lib/platform/files/read-file.ts';
+import { readFile } from '../../../../lib/platform/files/io.ts';
 import type { FileSystem } from '../../../../lib/platform/index.ts';
 import { openSession } from '../../../../lib/session/open.ts';
 import { OPTIONS } from '../../../session/world.ts';

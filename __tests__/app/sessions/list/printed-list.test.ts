@@ -22,7 +22,7 @@ import { deleteSession } from '../../../../lib/app/sessions/delete-session.ts';
 import { formed, type ListForm } from '../../../../lib/app/sessions/list/list-forms.ts';
 import { listSessions, listUnanswered } from '../../../../lib/app/sessions/list/list-sessions.ts';
 import { printedList } from '../../../../lib/app/sessions/list/printed-list.ts';
-import { readFile } from '../../../../lib/platform/files/read-file.ts';
+import { readFile } from '../../../../lib/platform/files/io.ts';
 import { type FileSystem, systemClock } from '../../../../lib/platform/index.ts';
 import { openSession } from '../../../../lib/session/open.ts';
 import { OPTIONS, said } from '../../../session/world.ts';

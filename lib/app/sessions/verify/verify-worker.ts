@@ -7,9 +7,9 @@ import { systemIds } from '../../../platform/ids.ts';
 import type { Log, LogLevel } from '../../../platform/log.ts';
 import { thisProcess } from '../../../platform/processes/process-info.ts';
 import { runAsThread } from '../../../platform/processes/worker-thread.ts';
+import { sealingStore } from '../../../stores/sealing/sealing-store.ts';
+import { createKeyring } from '../../../stores/sealing/unlock.ts';
 import type { StoreElsewhere } from '../../app.ts';
-import { sealingStore } from '../../sealing/sealing-store.ts';
-import { createKeyring } from '../../sealing/unlock.ts';
 import { type CrewFinding, type CrewOrder, type LogLine, MAX_WAITING_FINDINGS, take } from './verify-crew.ts';
 import { examineSession, type VerifiedSession } from './verify-session.ts';
 

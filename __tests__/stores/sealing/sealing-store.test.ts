@@ -1,5 +1,5 @@
-import { sealingStore } from '../../../lib/app/sealing/sealing-store.ts';
-import { createKeyring } from '../../../lib/app/sealing/unlock.ts';
+import { sealingStore } from '../../../lib/stores/sealing/sealing-store.ts';
+import { createKeyring } from '../../../lib/stores/sealing/unlock.ts';
 import { storeContract, storeInMemory } from '../../journal/store.contract.ts';
 
 const ask = () => {

@@ -1,4 +1,3 @@
-import { keptFromGit } from '../../lib/app/kept-from-git.ts';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import type { JournalStore } from '../../lib/journal/types.ts';
 import {
@@ -9,6 +8,7 @@ import {
   silentLog,
   thisProcess,
 } from '../../lib/platform/index.ts';
+import { keptFromGit } from '../../lib/stores/kept-from-git.ts';
 import { CREATED, make, say } from '../journal/store.contract.ts';
 
 const PROJECT = '/home/me/project/.ollm';

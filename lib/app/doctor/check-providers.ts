@@ -1,7 +1,7 @@
 // Whether the servers that the configuration names as providers answer, and with which models. None is asked for an answer.
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
-import type { Check } from '../check-data-directory.ts';
+import type { Check } from './check-data-directory.ts';
 
 /** A doctor is not waited for longer than that. */
 const TIMEOUT_MS = 5_000;

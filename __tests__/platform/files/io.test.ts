@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { realPathOf } from '../../../lib/platform/files/io.ts';
 import { nodeFileSystem } from '../../../lib/platform/files/node-file-system.ts';
-import { realPathOf } from '../../../lib/platform/files/real-path.ts';
 
 describe('the real path', () => {
   let home: string;

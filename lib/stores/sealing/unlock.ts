@@ -3,7 +3,7 @@
 // the content of an encrypted session, and a passphrase that opened one session is tried on the next.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
-import { readFile } from '../../platform/files/read-file.ts';
+import { readFile } from '../../platform/files/io.ts';
 import {
   type Encryption,
   faultOf,

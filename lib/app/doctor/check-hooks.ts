@@ -4,9 +4,9 @@ import { HOOK_NAMES } from '../../hooks/question.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
-import type { Check } from '../check-data-directory.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
-import { toolEnvironment } from './tool-environment.ts';
+import { toolEnvironment } from '../tools/tool-environment.ts';
+import type { Check } from './check-data-directory.ts';
 
 export function* checkHooks(app: App): Generator<Check, void, void> {
   for (const hook of HOOK_NAMES) for (const line of app.config.hooks[hook]) yield checkHook(app, hook, line);

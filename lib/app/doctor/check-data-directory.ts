@@ -2,19 +2,19 @@
 // is on and how much room is left, which sessions are open, what crashes left behind, and whether anything derived knows
 // more than its journal. Reads only, and holds no journal's content.
 import { join } from 'node:path';
-import { countOf, formatBytes } from '../display/quantities.ts';
-import { isOllmError, systemErrorCode } from '../errors/index.ts';
-import { isSessionId } from '../journal/format.ts';
-import { JOURNAL_EXTENSION, LIST_INDEX } from '../journal/paths.ts';
-import type { Anchor, JournalReader } from '../journal/types.ts';
-import { cloudServiceOf } from '../platform/disks/cloud-folder.ts';
-import { fileSystemType } from '../platform/disks/file-system-kind.ts';
-import { judgeSpace } from '../platform/disks/free-space.ts';
-import { isMountedReadOnly } from '../platform/disks/is-mounted-read-only.ts';
-import { spaceAt } from '../platform/disks/space-at.ts';
-import type { DirectoryEntry, FileStat } from '../platform/files/file-system.ts';
-import { evidenceOfLoss } from '../session/evidence.ts';
-import type { App } from './app.ts';
+import { countOf, formatBytes } from '../../display/quantities.ts';
+import { isOllmError, systemErrorCode } from '../../errors/index.ts';
+import { isSessionId } from '../../journal/format.ts';
+import { JOURNAL_EXTENSION, LIST_INDEX } from '../../journal/paths.ts';
+import type { Anchor, JournalReader } from '../../journal/types.ts';
+import { cloudServiceOf } from '../../platform/disks/cloud-folder.ts';
+import { fileSystemType } from '../../platform/disks/file-system-kind.ts';
+import { judgeSpace } from '../../platform/disks/free-space.ts';
+import { isMountedReadOnly } from '../../platform/disks/is-mounted-read-only.ts';
+import { spaceAt } from '../../platform/disks/space-at.ts';
+import type { DirectoryEntry, FileStat } from '../../platform/files/file-system.ts';
+import { evidenceOfLoss } from '../../session/evidence.ts';
+import type { App } from '../app.ts';
 
 export interface Check {
   readonly name: string;

@@ -1,11 +1,11 @@
 import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { App } from '../../lib/app/app.ts';
-import { type Check, checkDataDirectory } from '../../lib/app/check-data-directory.ts';
-import { createApp } from '../../lib/app/compose.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
-import { type DiskSpace, nodeFileSystem } from '../../lib/platform/index.ts';
+import type { App } from '../../../lib/app/app.ts';
+import { createApp } from '../../../lib/app/compose.ts';
+import { type Check, checkDataDirectory } from '../../../lib/app/doctor/check-data-directory.ts';
+import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { type DiskSpace, nodeFileSystem } from '../../../lib/platform/index.ts';
 
 const MIB = 1024 * 1024;
 const ROOMY: DiskSpace = { freeBytes: 50_000 * MIB, totalBytes: 100_000 * MIB, type: 0xef53 };

@@ -1,7 +1,4 @@
 import fc from 'fast-check';
-import { SCRYPT_COST } from '../../../lib/app/sealing/encryption.ts';
-import { sealingStore, storeOfSession } from '../../../lib/app/sealing/sealing-store.ts';
-import { type AskPassphrase, createKeyring } from '../../../lib/app/sealing/unlock.ts';
 import { LineBuffer } from '../../../lib/journal/line/line-buffer.ts';
 import { openFileStore } from '../../../lib/journal/store/file-store.ts';
 import type { JournalReader, JournalStore, Outcome } from '../../../lib/journal/types.ts';
@@ -13,6 +10,9 @@ import { openSession } from '../../../lib/session/open.ts';
 import { resetSession } from '../../../lib/session/reset.ts';
 import { summarize } from '../../../lib/session/summarize.ts';
 import { survey } from '../../../lib/session/survey.ts';
+import { SCRYPT_COST } from '../../../lib/stores/sealing/encryption.ts';
+import { sealingStore, storeOfSession } from '../../../lib/stores/sealing/sealing-store.ts';
+import { type AskPassphrase, createKeyring } from '../../../lib/stores/sealing/unlock.ts';
 import { seededRandom } from '../../lab/random.ts';
 import { type SimulatedDisk, simulatedDisk } from '../../lab/simulated-disk.ts';
 

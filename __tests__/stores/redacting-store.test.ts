@@ -1,7 +1,7 @@
-import { redactingStore } from '../../lib/app/redacting-store.ts';
 import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
 import type { JournalStore } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { redactingStore } from '../../lib/stores/redacting-store.ts';
 import { CREATED, read, say } from '../journal/store.contract.ts';
 
 const SECRET = 'planted-secret';

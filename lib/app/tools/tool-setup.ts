@@ -15,7 +15,7 @@ import { toolEnvironment } from './tool-environment.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
 
 /** What stays the same from turn to turn. */
-export interface Foundation {
+export interface ToolSetup {
   readonly turn: Omit<TurnTools, 'toolbox' | 'approver'>;
   readonly builtin: readonly Tool[];
   readonly grants: GrantStore;
@@ -23,20 +23,20 @@ export interface Foundation {
   readonly warnings: readonly string[];
 }
 
-const FOUNDATIONS = new WeakMap<Session, Promise<Foundation>>();
+const SETUPS = new WeakMap<Session, Promise<ToolSetup>>();
 
 /** That of this conversation; laid at the first call. */
-export function foundationOf(app: App, conversation: Conversation): Promise<Foundation> {
+export function toolSetupOf(app: App, conversation: Conversation): Promise<ToolSetup> {
   const { session } = conversation;
-  const known = FOUNDATIONS.get(session);
+  const known = SETUPS.get(session);
   if (known !== undefined) return known;
-  const made = layFoundation(app, conversation);
-  FOUNDATIONS.set(session, made);
-  made.catch(() => FOUNDATIONS.delete(session));
+  const made = createToolSetup(app, conversation);
+  SETUPS.set(session, made);
+  made.catch(() => SETUPS.delete(session));
   return made;
 }
 
-async function layFoundation(app: App, { ephemeral, store, session }: Conversation): Promise<Foundation> {
+async function createToolSetup(app: App, { ephemeral, store, session }: Conversation): Promise<ToolSetup> {
   const [{ createBuiltinTools }, { createPolicy }, programs, { openGrants }, { closedPlaces }] = await Promise.all([
     import('../../tools/builtin/index.ts'),
     import('../../tools/policy/index.ts'),

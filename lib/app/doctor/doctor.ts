@@ -1,13 +1,13 @@
 // `ollm doctor`: what is installed, reachable and writable, one check after the other. Changes nothing. Each finding
 // that is not in order says what to do about it.
-import { isOllmError } from '../errors/index.ts';
-import type { App } from './app.ts';
+import { isOllmError } from '../../errors/index.ts';
+import type { App } from '../app.ts';
+import { chooseProvider } from '../providers/choose-provider.ts';
+import { sandboxFor } from '../tools/tool-sandbox.ts';
 import { type Check, checkDataDirectory } from './check-data-directory.ts';
-import { checkProviders } from './providers/check-providers.ts';
-import { chooseProvider } from './providers/choose-provider.ts';
-import { checkHooks } from './tools/hooks-check.ts';
-import { checkServers } from './tools/mcp-check.ts';
-import { sandboxFor } from './tools/tool-sandbox.ts';
+import { checkHooks } from './check-hooks.ts';
+import { checkProviders } from './check-providers.ts';
+import { checkServers } from './check-servers.ts';
 
 export type { Check } from './check-data-directory.ts';
 
