@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createHome, ensureBuilt, parseLines } from '../support/cli.ts';
-
-beforeAll(ensureBuilt, 300_000);
+import { createHome, parseLines } from '../support/cli.ts';
 
 const message = (text: string, id?: string) => ({
   type: 'message.added',

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 import { until } from '../support/until.ts';
 
@@ -11,9 +11,7 @@ let project: Tree;
 const run = (...args: string[]) => home.run(args, { cwd: project.root });
 const ask = (prompt: string, ...more: string[]) => run('ask', prompt, '--provider', 'offline', ...more);
 
-beforeAll(async () => {
-  await ensureBuilt();
-}, 300_000);
+beforeAll(async () => {}, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ 'notes.md': 'The port is 4711.\n', '.git/HEAD': 'ref: refs/heads/main\n' });

@@ -3,14 +3,13 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, OLLM, parseLines } from '../support/cli.ts';
+import { createHome, type Home, OLLM, parseLines } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 import { confined, describeConfined } from '../tools/program-world.ts';
 
 let home: Home;
 let project: Tree;
 
-beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ 'a.txt': 'one\n' });

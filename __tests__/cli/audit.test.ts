@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openGrantsFile } from '../../lib/app/tools/grants-file.ts';
 import { nodeFileSystem, systemClock, systemIds } from '../../lib/platform/index.ts';
-import { createHome, ensureBuilt, type Home } from '../support/cli.ts';
+import { createHome, type Home } from '../support/cli.ts';
 
 const HASH = 'a'.repeat(64);
 const EVENTS = [
@@ -55,7 +55,6 @@ const EVENTS = [
 
 let home: Home;
 beforeAll(async () => {
-  await ensureBuilt();
   home = createHome();
   await home.append('work', EVENTS);
   await home.append('none', EVENTS.slice(0, 1));

@@ -1,8 +1,6 @@
 // Needs bubblewrap, which makes a mount without writing for one process.
 import { spawnSync } from 'node:child_process';
-import { createHome, ensureBuilt, OLLM } from '../support/cli.ts';
-
-beforeAll(ensureBuilt, 300_000);
+import { createHome, OLLM } from '../support/cli.ts';
 
 it('A doctor looks at all that there is, also on a disk that is mounted read-only', async () => {
   using home = createHome();

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 const PLANTED = 'blue-whale-at-dawn';
 const PASSPHRASE = 'correct horse battery';
-
-beforeAll(ensureBuilt, 300_000);
 
 function configure(home: Home, lines: readonly string[]): void {
   writeFileSync(join(home.path, 'config.yaml'), `retention:\n${lines.map((line) => `  ${line}\n`).join('')}`);

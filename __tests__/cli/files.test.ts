@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
 let home: Home;
 let project: Tree;
 const run = (args: readonly string[], env: Record<string, string> = {}) => home.run(args, { cwd: project.root, env });
 
-beforeAll(async () => {
-  await ensureBuilt();
-}, 300_000);
+beforeAll(async () => {}, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({

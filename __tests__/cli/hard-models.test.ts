@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { LLMock } from '@copilotkit/aimock';
-import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 import { faultsOf } from '../support/well-formed.ts';
@@ -35,7 +35,6 @@ interface Play {
 let home: Home;
 let project: Tree;
 
-beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ 'notes.md': 'The port is 4711.\n' });

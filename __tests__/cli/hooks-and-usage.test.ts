@@ -1,11 +1,9 @@
 // Hooks of the configuration and what a cache saved, through the built program.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, parseLines } from '../support/cli.ts';
+import { createHome, parseLines } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 import { until } from '../support/until.ts';
-
-beforeAll(ensureBuilt, 300_000);
 
 const sse = (...chunks: object[]) => [
   ...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),

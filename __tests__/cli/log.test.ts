@@ -2,10 +2,8 @@
 // what can be done. `--log-level debug` tells of each turn and call as well.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { createTree } from '../support/tree.ts';
-
-beforeAll(ensureBuilt, 300_000);
 
 function logOf(home: Home): Record<string, unknown>[] {
   const file = join(home.path, 'ollm.log');

@@ -1,8 +1,6 @@
 import { startModel } from '../repl/slow-model.ts';
-import { createHome, ensureBuilt, parseLines } from '../support/cli.ts';
+import { createHome, parseLines } from '../support/cli.ts';
 import { event } from '../support/event-list.ts';
-
-beforeAll(ensureBuilt, 300_000);
 
 const call = (callId: string, name: string) => [event.asked(callId, name), event.finished(callId, 'same')];
 const user = { ...event.said('user', 'go'), turn: 1 };

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 const BUILD_LIMIT_MS = 300_000;
@@ -47,7 +47,6 @@ const SAYS_ITS_THREADS = [
 let home: Home;
 
 beforeAll(async () => {
-  await ensureBuilt();
   home = createHome();
   await home.append('first', [{ type: 'note.made', data: { text: 'x'.repeat(2000) } }]);
 }, BUILD_LIMIT_MS);

@@ -5,7 +5,7 @@ import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
-import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 import { faultsOf } from '../support/well-formed.ts';
 
@@ -42,7 +42,6 @@ let stops: readonly string[];
 let ran: Awaited<ReturnType<Home['run']>>;
 
 beforeAll(async () => {
-  await ensureBuilt();
   home = createHome();
   project = createTree({ 'notes.md': Array.from({ length: 99 }, (_, index) => `line ${index}\n`).join('') });
   front = await startFront();

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createSession, type NewOllmEvent, openFileStore } from '../../lib/index.ts';
-import { createHome, ensureBuilt, type Home, OLLM, parseLines, type RunResult } from '../support/cli.ts';
+import { createHome, type Home, OLLM, parseLines, type RunResult } from '../support/cli.ts';
 import { until } from '../support/until.ts';
 
 const conversation = [
@@ -43,7 +43,6 @@ let home: Home;
 const ollm = (...args: string[]): Promise<RunResult> => home.run(args);
 
 beforeAll(async () => {
-  await ensureBuilt();
   home = createHome();
   await home.append('walk', conversation);
 }, 300_000);

@@ -3,7 +3,7 @@
 // output that he asked for is his own; what is kept is not.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, type RunResult } from '../support/cli.ts';
+import { createHome, type Home, type RunResult } from '../support/cli.ts';
 import { ALL_SECRETS as ALL, SECRETS } from '../support/secrets.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
@@ -55,7 +55,6 @@ async function ollm(args: readonly string[], input = '') {
 }
 
 beforeAll(async () => {
-  await ensureBuilt();
   home = createHome();
   project = createTree({ 'print.mjs': PRINTER, 'notes.md': `${ALL}\n`, '.git/HEAD': 'ref: refs/heads/main\n' });
   const programs = join(home.path, 'programs');

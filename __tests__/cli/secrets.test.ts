@@ -7,7 +7,7 @@ import { createApp } from '../../lib/app/compose.ts';
 import { memoryFileSystem, readFile, systemClock } from '../../lib/platform/index.ts';
 import { createHistory } from '../../lib/repl/input/history.ts';
 import { startModel } from '../repl/slow-model.ts';
-import { createHome, ensureBuilt, type Home, type RunResult } from '../support/cli.ts';
+import { createHome, type Home, type RunResult } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 import { ALL_SECRETS as ALL, SECRETS } from '../support/secrets.ts';
 import { createTree, type Tree } from '../support/tree.ts';
@@ -31,7 +31,6 @@ async function ollm(args: readonly string[], options: { input?: string; env?: Re
 }
 
 beforeAll(async () => {
-  await ensureBuilt();
   home = createHome();
   project = createTree({
     'notes.md': `Deploy with ${ALL}\n`,

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, OLLM, parseLines, type RunResult } from '../support/cli.ts';
+import { createHome, type Home, OLLM, parseLines, type RunResult } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 let home: Home;
 const ollm = (...args: string[]): Promise<RunResult> => home.run(args);
 
-beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
 });

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HOOK, hookVariables, MOST_MODULES, modulesDuring } from '../../bench/loaded-modules.ts';
-import { createHome, ensureBuilt, type Home, OLLM, ROOT } from '../support/cli.ts';
+import { createHome, type Home, OLLM, ROOT } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 /** The files that node loads for a command line, CommonJS packages included. */
@@ -49,7 +49,6 @@ const HEAVY = ['rxjs', 'yaml', 'ollama', 'gpt-tokenizer', 'chokidar', 'pino', 'r
 describe('what a command loads', () => {
   let home: Home;
   beforeAll(async () => {
-    await ensureBuilt();
     home = createHome();
     await home.append('walk', [{ type: 'message.added', data: message('user', 'hello') }]);
   }, 300_000);
@@ -103,7 +102,6 @@ describe('what is compiled', () => {
   let home: Home;
   let shared: string;
   const kept = () => join(shared, `ollm-compiled-${process.getuid?.()}`);
-  beforeAll(ensureBuilt, 300_000);
   beforeEach(() => {
     home = createHome();
     shared = mkdtempSync(join(home.path, 'shared-'));

@@ -2,7 +2,7 @@
 // pseudo-terminal nothing arrives that sets titles or the clipboard, makes links, moves the cursor, reorders or hides.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
@@ -20,7 +20,6 @@ let home: Home;
 let project: Tree;
 
 beforeAll(async () => {
-  await ensureBuilt();
   home = createHome();
   project = createTree({ 'a.txt': '' });
   writeFileSync(join(project.root, `file ${HOSTILE.replaceAll('/', '')}`), '');

@@ -8,7 +8,7 @@ import { openWorkshop } from '../lab/kernel/child.ts';
 import { whileMounted } from '../lab/kernel/fault-cases.ts';
 import { openStore } from '../lab/kernel/ledger.ts';
 import { describeWith } from '../lab/kernel/needs.ts';
-import { createHome, ensureBuilt, type Home } from '../support/cli.ts';
+import { createHome, type Home } from '../support/cli.ts';
 
 const BUILD_LIMIT_MS = 300_000;
 const LISTENED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -17,7 +17,6 @@ let home: Home;
 let pristine: string;
 
 beforeAll(async () => {
-  await ensureBuilt();
   home = createHome();
   const said = (role: string, text: string) => ({
     type: 'message.added',

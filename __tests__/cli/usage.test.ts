@@ -4,9 +4,7 @@ import { examplesOf } from '../../lib/cli/command.ts';
 import { createProgram } from '../../lib/cli/program.ts';
 import { commandReference, errorReference } from '../../lib/cli/reference.ts';
 import { run } from '../../lib/cli/run.ts';
-import { createHome, ensureBuilt, ROOT } from '../support/cli.ts';
-
-beforeAll(ensureBuilt, 300_000);
+import { createHome, ROOT } from '../support/cli.ts';
 
 const program = await createProgram(async () => {});
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureBuilt, OLLM, ROOT } from '../support/cli.ts';
+import { OLLM, ROOT } from '../support/cli.ts';
 import { documentedCommands, outputFits, runInOneShell } from '../support/documented-commands.ts';
 
 const missing = ['bash', 'jq', 'xxh64sum'].filter((tool) => spawnSync('which', [tool]).status !== 0);
@@ -14,7 +14,6 @@ if (missing.length > 0) console.log(`skipped: the README's walk-through needs ${
   let runs: Awaited<ReturnType<typeof runInOneShell>>;
 
   beforeAll(async () => {
-    await ensureBuilt();
     home = mkdtempSync(join(tmpdir(), 'ollm-readme-'));
     mkdirSync(join(home, 'bin'));
     writeFileSync(join(home, 'bin', 'ollm'), `#!/bin/sh\nexec '${process.execPath}' '${OLLM}' "$@"\n`, { mode: 0o755 });

@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { textWidth } from '../../lib/display/width.ts';
-import { createHome, ensureBuilt, type Home, OLLM, parseLines } from '../support/cli.ts';
+import { createHome, type Home, OLLM, parseLines } from '../support/cli.ts';
 import type { FaultServer } from '../support/fault-server.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
 import { type ModelReply, startToolModel } from './tool-model.ts';
-
-/** For the build that the first of these tests may have to wait for. */
-const BUILD_LIMIT_MS = 300_000;
-beforeAll(ensureBuilt, BUILD_LIMIT_MS);
 
 const PROMPT = /^>( |$)/;
 const QUESTION = '[y]es  [n]o';

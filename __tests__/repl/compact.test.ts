@@ -1,8 +1,6 @@
 // Compaction as a user has it: by command, by itself, shown, undone, and in replay before and after.
-import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { startModel } from './slow-model.ts';
-
-beforeAll(ensureBuilt, 300_000);
 
 const long = (turn: number) => `find checksum ${turn} ${'some more words to fill the window '.repeat(60)}`;
 

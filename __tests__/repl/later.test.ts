@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createLaterWork } from '../../lib/repl/later.ts';
-import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 const PROMPT = /^>( |$)/;
@@ -58,7 +58,6 @@ describe('what may wait until the user can type', () => {
 
 describe('sessions too many', () => {
   let home: Home;
-  beforeAll(ensureBuilt, 300_000);
   beforeEach(async () => {
     home = createHome();
     for (const id of ['one', 'two', 'three']) await home.append(id, [MESSAGE]);

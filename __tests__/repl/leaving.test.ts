@@ -1,7 +1,5 @@
-import { createHome, ensureBuilt, OLLM } from '../support/cli.ts';
+import { createHome, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
-
-beforeAll(ensureBuilt, 300_000);
 
 it('A REPL that was merely opened leaves no session behind, and says so', async () => {
   using home = createHome();

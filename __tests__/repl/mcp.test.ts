@@ -4,11 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BROKEN } from '../mcp/world.ts';
-import { createHome, ensureBuilt, OLLM } from '../support/cli.ts';
+import { createHome, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { startToolModel } from './tool-model.ts';
-
-beforeAll(ensureBuilt, 300_000);
 
 const PROMPT = /^>( |$)/;
 const CTRL_D = '\x04';

@@ -1,13 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createHome, ensureBuilt, type Home, OLLM, parseLines } from '../support/cli.ts';
+import { createHome, type Home, OLLM, parseLines } from '../support/cli.ts';
 import { deadUrl } from '../support/fault-server.ts';
 import { startModel } from './slow-model.ts';
-
-/** For the build that the first of these tests may have to wait for. */
-const BUILD_LIMIT_MS = 300_000;
-beforeAll(ensureBuilt, BUILD_LIMIT_MS);
 
 const journalOf = (home: Home, name: string) => parseLines(readFileSync(home.journal(name), 'utf8'));
 const offline = (...more: string[]) => ['repl', '--provider', 'offline', '--name', 'talk', ...more];

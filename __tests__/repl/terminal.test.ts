@@ -1,15 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textWidth } from '../../lib/display/width.ts';
-import { createHome, ensureBuilt, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { startModel } from './slow-model.ts';
-
-/** For the build that the first of these tests may have to wait for. */
-const BUILD_LIMIT_MS = 300_000;
-beforeAll(ensureBuilt, BUILD_LIMIT_MS);
 
 const PROMPT = /^>( |$)/;
 const UP = '\x1b[A';

@@ -2,14 +2,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startToolModel } from '../repl/tool-model.ts';
-import { createHome, ensureBuilt, type Home } from '../support/cli.ts';
+import { createHome, type Home } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
 const NOTE = 'The launch code word is marigold-77.';
 
 let home: Home;
 let project: Tree;
-beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'notes.md': `${NOTE}\n` });

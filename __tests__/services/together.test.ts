@@ -2,13 +2,12 @@
 // that answers as it is told and keeps what it was asked.
 import { readFileSync } from 'node:fs';
 import { type ModelReply, startToolModel } from '../repl/tool-model.ts';
-import { createHome, ensureBuilt, type Home, parseLines } from '../support/cli.ts';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 import { confined, describeConfined } from '../tools/program-world.ts';
 
 let home: Home;
 let project: Tree;
-beforeAll(ensureBuilt, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'notes.md': 'The port is 4711.\n' });

@@ -1,20 +1,9 @@
 // Runs the real command line in child processes, as a user would: the built program, a home of its own, no colour.
-// The first test that needs the build makes it, when lib/ has changed since the last one; the others wait for it.
-import { spawn, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+// support/build.ts has built it before the first test begins.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithTests } from './end-with-tests.ts';
 import { plantSecrets } from './planted.ts';
@@ -22,10 +11,6 @@ import { plantSecrets } from './planted.ts';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What package.json names as the program. */
 export const OLLM = join(ROOT, 'bin', 'ollm.js');
-
-const STAMP = join(ROOT, 'dist', '.built');
-const LOCK = join(tmpdir(), `ollm-build-${statSync(ROOT).ino}.lock`);
-const BUILD_LIMIT_MS = 120_000;
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -67,7 +52,6 @@ export function createHome(): Home {
     sessions,
     journal: (id) => join(sessions, `${id}.jsonl`),
     async run(args, options = {}) {
-      await ensureBuilt();
       const child = home.start(args, options);
       const output = { stdout: '', stderr: '' };
       for (const name of ['stdout', 'stderr'] as const) {
@@ -114,50 +98,4 @@ export function parseLines(ndjson: string): Record<string, unknown>[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-/** Builds dist/ unless it is as new as lib/. Types are held by "npm run check"; here it is the program that counts. */
-export async function ensureBuilt(): Promise<void> {
-  const deadline = performance.now() + BUILD_LIMIT_MS;
-  while (!isFresh()) {
-    if (takeLock()) {
-      try {
-        if (!isFresh()) build();
-      } finally {
-        rmSync(LOCK, { force: true });
-      }
-      return;
-    }
-    if (performance.now() > deadline) rmSync(LOCK, { force: true });
-    await setTimeout(100);
-  }
-}
-
-function isFresh(): boolean {
-  return existsSync(STAMP) && statSync(STAMP).mtimeMs >= newestSource();
-}
-
-function newestSource(): number {
-  const files = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' });
-  return Math.max(...files.map((file) => statSync(join(ROOT, 'lib', file)).mtimeMs));
-}
-
-function takeLock(): boolean {
-  try {
-    closeSync(openSync(LOCK, 'wx'));
-    return true;
-  } catch (error) {
-    if ((error as { code?: string }).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** Parts have names by their content and old ones stay: a program that runs meanwhile still finds what it loads later. */
-function build(): void {
-  const newest = newestSource() / 1000;
-  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, '.ci', 'bundle.ts')], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The build failed:\n${stderr}`);
-  writeFileSync(STAMP, '');
-  // A source that changes while the build runs makes it old again.
-  utimesSync(STAMP, newest, newest);
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBuilt, OLLM, ROOT } from './cli.ts';
+import { OLLM, ROOT } from './cli.ts';
 import { documentedCommands, outputFits, runInOneShell } from './documented-commands.ts';
 
 export interface Places {
@@ -17,7 +17,6 @@ export function describeExamples(title: string, needs: readonly string[], tests:
   const missing = needs.filter((program) => spawnSync('which', [program]).status !== 0);
   if (missing.length > 0) console.info(`skipped: ${title}: ${missing.join(', ')} missing`);
   (missing.length > 0 ? describe.skip : describe)(title, () => {
-    beforeAll(ensureBuilt, 300_000);
     tests();
   });
 }

@@ -6,7 +6,7 @@ import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createHome, ensureBuilt, type Home, OLLM } from '../../support/cli.ts';
+import { createHome, type Home, OLLM } from '../../support/cli.ts';
 import { openTerminal } from '../../support/terminal.ts';
 import { openWorkshop } from './child.ts';
 import { whileMounted } from './fault-cases.ts';
@@ -20,8 +20,6 @@ const BEGINNING = 'The beginning of an answer';
 const LONG = Array.from({ length: 600 }, (_, index) => createHash('sha1').update(`${index}`).digest('hex')).join(' ');
 /** Room for turns to begin, and little enough to be filled quickly. */
 const TMPFS = ['-t', 'tmpfs', '-o', 'size=24m,mode=700', 'ollm-lab'];
-
-beforeAll(ensureBuilt, 300_000);
 
 /** An Ollama that begins each answer, and goes on when it is told to. */
 async function startPatientModel() {

@@ -12,7 +12,7 @@ import {
   type VerifySessionsOptions,
   verifySessions,
 } from '../../../../lib/app/sessions/verify/verify-sessions.ts';
-import { ensureBuilt, ROOT } from '../../../support/cli.ts';
+import { ROOT } from '../../../support/cli.ts';
 import { until } from '../../../support/until.ts';
 
 const BUILT = pathToFileURL(join(ROOT, 'dist/program/parts/verify-worker.js'));
@@ -23,7 +23,6 @@ let sound: Buffer;
 let sealed: Buffer;
 
 beforeAll(async () => {
-  await ensureBuilt();
   home = mkdtempSync(join(tmpdir(), 'ollm-verify-'));
   sound = await journal({});
   const keyFile = join(home, 'key');
