@@ -1,4 +1,5 @@
 // A directory of a test's own, filled from a plain object of paths and contents, gone when the test is.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,7 +21,11 @@ export function createTree(files: Readonly<Record<string, string | Uint8Array>> 
         if (!path.endsWith('/')) writeFileSync(target, content);
       }
     },
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+    [Symbol.dispose]() {
+      // A test may have taken the permissions of a directory away, and only root can remove one without them.
+      if (process.getuid?.() !== 0) spawnSync('chmod', ['-R', 'u+rwx', root], { stdio: 'ignore' });
+      rmSync(root, { recursive: true, force: true });
+    },
   };
   tree.write(files);
   return tree;
