@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 /** Those that JavaScript calls, each with a memory of its own, and the folder of lib/ whose they are. */
-const MODULES = { scanner: 'journal/line', escape: 'journal/line', unescape: 'journal/line', runs: 'loop-detection' };
+const MODULES = { scanner: 'journal/line', escape: 'journal/line', unescape: 'journal/line' };
 // No runtime: nothing is allocated there. 112 warns of vectors at the border to JavaScript, which none of ours cross.
 const OPTIONS = ['-O3', '--converge', '--runtime', 'stub', '--noAssert', '--importMemory', '--enable', 'simd'];
 

@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   environment: ['errors', 'platform'],
   config: ['errors', 'platform'],
   discovery: ['errors', 'platform'],
-  'loop-detection': ['errors', 'journal'],
+  'loop-detection': [],
   projections: ['errors', 'messages', 'journal', 'events', 'tokens', 'loop-detection'],
   providers: ['errors', 'messages', 'platform', 'discovery'],
   tools: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'environment'],

@@ -1,7 +1,6 @@
-// The quick way against the plain one: the same rules over whole lines and strings, with regular expressions.
+// The streaming detector against the same rules over the whole answer, line by line and character by character.
 import fc from 'fast-check';
-import { type Chant, createChantDetector, findChant, mayHoldChant } from '../../lib/loop-detection/chant.ts';
-import { readRuns } from '../../lib/loop-detection/runs.ts';
+import { type Chant, createChantDetector, findChant } from '../../lib/loop-detection/chant.ts';
 
 const RUNS = { numRuns: 300 };
 
@@ -67,67 +66,6 @@ it('pieces of any size make no difference', () => {
   );
 });
 
-describe('the runs of words of an answer', () => {
-  const word = fc.oneof(
-    fc.stringMatching(/^[a-zA-Z]{1,12}$/),
-    fc.constantFrom('12345', 'ÄÖÜ', 'K', '我现在', 'x'.repeat(28)),
-  );
-  const gap = fc.constantFrom(' ', ', ', '.\n', '\u00a0', '  ', '-', '\n12. ', '\n- ', '....');
-  const phrase = fc
-    .array(fc.tuple(word, gap), { minLength: 1, maxLength: 30 })
-    .map((words) => words.map((pair) => pair.join('')).join(''));
-  const answer = fc
-    .array(fc.tuple(phrase, fc.constantFrom(1, 1, 2, 6, 7, 10, 30), fc.boolean()), { minLength: 1, maxLength: 5 })
-    .map((parts) => parts.map(([said, count, isLoud]) => (isLoud ? said.toUpperCase() : said).repeat(count)).join(''));
-
-  it('never rule out one that is told, wherever it stands and whatever is around it', () => {
-    fc.assert(
-      fc.property(fc.oneof(answer, text), (said) => {
-        if (findChant(said) !== undefined) expect(mayHoldChant(readRuns(said))).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it.each([
-    [4, 20],
-    [3, 25],
-  ])(
-    'never rule out a paragraph of %i long words that comes six times, the first of them cut through',
-    (count, length) => {
-      const words = Array.from({ length: count }, (_, index) => 'abcd'.charAt(index).repeat(length));
-      const said = `${words.join(' ')}, `.repeat(6);
-      const cut = `x ${said.slice(3)}${said.slice(0, 3)}`;
-      expect(findChant(cut)).toMatchObject({ count: 6 });
-      expect(mayHoldChant(readRuns(cut))).toBe(true);
-    },
-  );
-
-  it('rule out the most of those that are not', () => {
-    const plain = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 100, maxLength: 200 });
-    const answers = fc.sample(plain, { numRuns: 50, seed: 1 }).map((words) => words.join(' '));
-    expect(answers.filter((said) => mayHoldChant(readRuns(said)))).toEqual([]);
-    const told = fc.sample(answer, { numRuns: 200, seed: 1 }).filter((said) => findChant(said) !== undefined);
-    expect(told.length).toBeGreaterThan(10);
-  });
-
-  it.each([
-    ['a long word', `${'x'.repeat(40)} and so on`],
-    ['a ruler', `one ${'-'.repeat(40)} two`],
-    ['Chinese', '我现在读取文件并修复它。'.repeat(5)],
-    ['more than is read', 'one two '.repeat(3000)],
-  ])('do not tell where there is %s', (_, said) => {
-    expect(mayHoldChant(readRuns(said))).toBe(true);
-  });
-});
-
-it('an answer is told whatever long one came before it', () => {
-  const chant = 'I will now read the file and fix it. '.repeat(20);
-  const alone = findChant(chant);
-  expect(findChant('```\n'.padEnd(50_000, 'unclosed '))).toBeUndefined();
-  expect(findChant(chant)).toEqual(alone);
-});
-
 function plainChant(answer: string): Chant | undefined {
   if (answer.length < 400) return undefined;
   let prose = '';
@@ -145,19 +83,11 @@ function plainChant(answer: string): Chant | undefined {
       prose = '';
       continue;
     }
-    const beginning = isMarked(bare) ? beginningOf(bare) : '';
-    const steps = [
-      ...(beginning === '' ? [] : [beginning]),
-      ...bare.slice(beginning.length).split(''),
-      ...(isLast ? [] : [' ']),
-    ];
-    for (const step of steps) {
-      const before = prose.length;
-      for (const character of step.split('')) {
-        const folded = foldPlainly(character);
-        if (folded !== ' ' || !prose.endsWith(' ')) prose += folded;
-      }
-      unseen += prose.length - before;
+    for (const character of [...bare.split(''), ...(isLast ? [] : [' '])]) {
+      const folded = /\s/u.test(character) ? ' ' : character;
+      if (folded === ' ' && prose.endsWith(' ')) continue;
+      prose += folded;
+      unseen += 1;
       if (unseen < 256) continue;
       unseen = 0;
       const chant = plainLook(prose);
@@ -182,13 +112,8 @@ function beginningOf(line: string): string {
   return line.slice(0, length);
 }
 
-function foldPlainly(character: string): string {
-  if (/\s/u.test(character)) return ' ';
-  const lower = character.toLowerCase();
-  return lower.length === 1 ? lower : character;
-}
-
-function plainLook(prose: string): Chant | undefined {
+function plainLook(said: string): Chant | undefined {
+  const prose = said.toLowerCase();
   if (prose.length < 400) return undefined;
   const probe = prose.length - 40;
   const before = prose.lastIndexOf(prose.slice(probe), probe - 1);

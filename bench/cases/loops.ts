@@ -10,7 +10,7 @@ import { processorSeconds } from '../processor-seconds.ts';
 type LoopEvent = OllmEventOf<(typeof loopFold.reads)[number]>;
 
 /** The design's limit for each. Microseconds. */
-const LIMIT_US = 20;
+const LIMIT_US = 100;
 /** A call with a result, or an output, as long as the median of real ones; longer ones cost as much more. */
 const SAMPLE = 500;
 /**

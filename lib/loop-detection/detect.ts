@@ -1,13 +1,13 @@
-// Says whether a list of fingerprints ends in a repetition. Pure; the list is short and its length fixed by the caller.
+// Says whether a list of fingerprints ends in a repetition. The list is short: its length is fixed by the caller.
 
 export interface Repetition {
-  /** How many different steps there are before they begin again; 1: the same step over and over. */
+  /** How many different steps there are before they begin again; 1 means the same step over and over. */
   readonly period: number;
-  /** How often they came, in full. */
+  /** How often all of them came. */
   readonly count: number;
 }
 
-/** A longer cycle than this is not looked for. */
+/** Longer cycles are not looked for. */
 export const MAX_PERIOD = 5;
 
 /** The shortest period that fills the end of `steps` at least `threshold` times. */
@@ -19,7 +19,7 @@ export function findRepetition(steps: readonly string[], threshold: number): Rep
   return undefined;
 }
 
-/** How often the last `period` steps stand at the end, one time after the other. */
+/** How often the last `period` steps came at the end, one time directly after the other. */
 function repetitions(steps: readonly string[], period: number): number {
   let same = period;
   while (same < steps.length && steps.at(-1 - same) === steps.at(-1 - same + period)) same++;

@@ -1,9 +1,8 @@
-// Fingerprints: two calls have the same one when name and arguments say the same, in whatever order their members stand;
-// two outputs when they differ only in case, white space and figures. They find what is the same, and are no proof of it: who
-// makes two texts with one fingerprint on purpose stops a turn that asks for both again and again, and nothing else.
-import { checksumOfTexts, toHex } from '../journal/line/checksum.ts';
+// Fingerprints: two calls have the same one when name and arguments are the same JSON, in whatever order their members are;
+// two short answers when they differ only in case, white space and numbers.
+import { hash } from 'node:crypto';
 
-/** @throws TypeError, RangeError where the arguments are no JSON */
+/** @throws TypeError, RangeError if the arguments are not JSON */
 export function callSignature(name: string, args: unknown): string {
   return fingerprint(`${name}\n${JSON.stringify(inOrder(args)) ?? 'undefined'}`);
 }
@@ -12,12 +11,12 @@ export function outputFingerprint(text: string): string {
   return fingerprint(text.toLowerCase().replace(/\s+/gu, ' ').replace(/\d+/gu, '0').trim());
 }
 
-/** Of texts as if they were one. They are not put together: an output is long, and would be copied for it. */
-export function fingerprint(...texts: readonly string[]): string {
-  return toHex(checksumOfTexts(texts));
+/** 64 bits, as 16 hex digits. */
+export function fingerprint(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, 16);
 }
 
-/** The value with the members of each object in order of their names. What writes itself as JSON stays as it is. */
+/** The value with the members of each object sorted by name. A value with a `toJSON` of its own stays as it is. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
@@ -27,7 +26,7 @@ function inOrder(value: unknown): unknown {
   return ordered;
 }
 
-/** A member of any name: `__proto__` too, which a plain assignment would take for something else. */
+/** Sets a member of any name: a plain assignment to `__proto__` would set the prototype. */
 function put(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true });
   else object[name] = value;

@@ -3,11 +3,10 @@
 // A call that is repeated while its result changes is polling, and no loop. An output that is repeated while calls that
 // were not made before go on is a batch at work, and no loop either; nor is one that goes with polling.
 import type { LoopDetected, OllmEventOf } from '../events/index.ts';
-import { type Chant, findChant, mayHoldChant } from '../loop-detection/chant.ts';
+import { type Chant, findChant } from '../loop-detection/chant.ts';
 import { findRepetition, MAX_PERIOD } from '../loop-detection/detect.ts';
-import { type Runs, readRuns } from '../loop-detection/runs.ts';
 import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
-import { SIMILAR, type Sketch, similarity, sketchOfRuns } from '../loop-detection/similarity.ts';
+import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/similarity.ts';
 import type { Part } from '../messages/index.ts';
 import { type Fold, UNLESS_UNCOUNTED } from './projection.ts';
 
@@ -65,7 +64,7 @@ const MAX_OPEN_CALLS = 100;
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
   return {
     name: 'loop',
-    version: 4,
+    version: 5,
     reads: READS,
     restarts: {
       among: ['message.added', 'loop.detected'],
@@ -113,10 +112,9 @@ function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): voi
   speak(state, config);
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   if (text.trim() === '') return;
-  const runs = readRuns(text);
-  const chant = mayHoldChant(runs) ? findChant(text) : undefined;
+  const chant = findChant(text);
   if (chant !== undefined) state.verdict ??= chanting(chant);
-  const heard = heardOutput(text, runs);
+  const heard = heardOutput(text);
   const count = isSame(state.output, heard) ? (state.output?.count ?? 0) + 1 : 1;
   state.output = { ...heard, count };
   if (count < config.repeatThreshold) return;
@@ -129,8 +127,8 @@ function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): voi
 }
 
 /** A short output is only the same as itself, a longer one is compared by its sketch. */
-function heardOutput(text: string, runs: Runs): HeardOutput {
-  const sketch = sketchOfRuns(runs);
+function heardOutput(text: string): HeardOutput {
+  const sketch = sketchOf(text);
   return sketch === undefined ? { fingerprint: outputFingerprint(text) } : { sketch };
 }
 
@@ -164,7 +162,8 @@ function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['da
   if (call === undefined) return;
   const { name, signature } = call;
   const { llmContent, images = [] } = finished.result;
-  const step = fingerprint(`${signature} ${finished.status}\n`, llmContent, ...images.map(({ blob }) => `\n${blob}`));
+  const content = [llmContent, ...images.map(({ blob }) => blob)].join('\n');
+  const step = fingerprint(`${signature} ${finished.status}\n${content}`);
   if (!state.recentCalls.some((recent) => recent.step === step)) delete state.output;
   state.recentCalls.push({ name, signature, step });
   if (state.recentCalls.length > MAX_PERIOD * config.repeatThreshold) state.recentCalls.shift();
