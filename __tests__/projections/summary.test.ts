@@ -45,6 +45,17 @@ describe('the summary of a session', () => {
     expect(row).toMatchObject({ messageCount: 1, turnCount: 1, tokenCount: 4, lastMessage: { excerpt: 'kept' } });
   });
 
+  it.each([
+    ['the text of several parts', ['one', ' two\n'], 'one two'],
+    ['no blanks before the first word', [`${' '.repeat(300)}word`], 'word'],
+    ['one blank between two words', ['a \u3000\n b'], 'a b'],
+    ['79 characters and a sign that more follows', ['a'.repeat(81)], `${'a'.repeat(79)}…`],
+    ['a text of 80 characters whole', ['a'.repeat(80)], 'a'.repeat(80)],
+    ['nothing where nothing was said', [''], ''],
+  ])('keeps %s', (_, texts, expected) => {
+    expect(excerptOf(texts.map((text) => ({ type: 'text', text })))).toBe(expected);
+  });
+
   it('cuts a long message without splitting a character', () => {
     const excerpt = excerptOf([{ type: 'text', text: '😀'.repeat(200) }]);
     expect(excerpt).toBe(`${'😀'.repeat(39)}…`);

@@ -37,9 +37,9 @@ describe('resuming a session', () => {
       openWriter: (id, options = {}) =>
         world.store.openWriter(id, {
           ...options,
-          onLine: (line) => {
-            read.push(line.seq);
-            options.onLine?.(line);
+          onEvent: (event) => {
+            read.push(event.seq);
+            options.onEvent?.(event);
           },
         }),
     };

@@ -1,5 +1,5 @@
 // A session whose state file is lost is what it would be with it, and what somebody comes to who looks at each event by itself:
-// also where the journal is damaged. Opening reads lines by their likeness and spares the loop guard most of them.
+// also where the journal is damaged.
 import fc from 'fast-check';
 import { OllmError } from '../../lib/errors/index.ts';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';

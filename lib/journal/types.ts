@@ -304,8 +304,8 @@ export interface OpenWriterOptions {
   readonly anchor?: Anchor | undefined;
   /** `OpeningReport.epoch` of the writer that stood at the anchor: spares looking for it. */
   readonly anchorEpoch?: number | undefined;
-  /** Called with each line that opening reads (all of them, or those behind the anchor). It is good until the next one. */
-  readonly onLine?: ((line: JournalLine) => void) | undefined;
+  /** Called with each event that opening reads: all of them, or those behind the anchor. Valid until the next one. */
+  readonly onEvent?: ((event: StoredEvent) => void) | undefined;
   readonly seal?: DataSeal | undefined;
 }
 

@@ -2,7 +2,7 @@
 // of the journal. For `ollm audit`. Keeps what the journal says also where that makes no sense (two ends, a start after a
 // no) and names it as a finding: an audit that tidies up is none.
 import type { EventData, OllmEventOf } from '../events/index.ts';
-import { FINISHED_CALL, type Fold } from './projection.ts';
+import type { Fold } from './projection.ts';
 
 /** When, and where in the journal. */
 export interface AuditPlace {
@@ -45,7 +45,6 @@ export const auditFold: Fold<AuditState, Reads> = {
   name: 'audit',
   version: 1,
   reads: ['tool.requested', 'tool.decided', 'tool.started', 'tool.finished'],
-  skips: { 'tool.finished': { shape: FINISHED_CALL } },
   initial: () => ({ calls: [], newest: new Map() }),
   apply(state, event) {
     const { seq, ts } = event;

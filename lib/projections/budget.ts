@@ -5,7 +5,7 @@ import type { OllmEventOf, UsageReported } from '../events/index.ts';
 import type { TokenCount, TokenMethod } from '../messages/index.ts';
 import { estimateCall, knownTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
-import { FINISHED_CALL, type Fold, REQUESTED_CALL, UNLESS_UNCOUNTED } from './projection.ts';
+import type { Fold } from './projection.ts';
 import {
   answer,
   ask,
@@ -90,11 +90,6 @@ export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
   version: 2,
   reads: READS,
-  skips: {
-    'tool.requested': { shape: REQUESTED_CALL, unless: ({ tokens }) => tokens === undefined },
-    'tool.finished': { shape: FINISHED_CALL },
-    'message.added': UNLESS_UNCOUNTED,
-  },
   initial: () => ({
     provider: '',
     model: '',

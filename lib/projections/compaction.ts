@@ -2,7 +2,7 @@
 // try. What decides whether one is tried again by itself.
 import type { CompactionCompleted, OllmEventOf } from '../events/index.ts';
 import { knownTokens } from '../tokens/estimate.ts';
-import { FINISHED_CALL, type Fold, UNLESS_UNCOUNTED } from './projection.ts';
+import type { Fold } from './projection.ts';
 
 export interface CompactionState {
   /** Summaries that failed in a row. A truncation in their place does not count as a success. */
@@ -29,7 +29,6 @@ export const compactionFold: Fold<CompactionState, (typeof READS)[number]> = {
   name: 'compaction',
   version: 1,
   reads: READS,
-  skips: { 'tool.finished': { shape: FINISHED_CALL }, 'message.added': UNLESS_UNCOUNTED },
   initial: () => ({ failures: 0 }),
   apply,
 };

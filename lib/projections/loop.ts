@@ -8,7 +8,7 @@ import { findRepetition, MAX_PERIOD } from '../loop-detection/detect.ts';
 import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
 import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/similarity.ts';
 import type { Part } from '../messages/index.ts';
-import { type Fold, UNLESS_UNCOUNTED } from './projection.ts';
+import type { Fold } from './projection.ts';
 
 /** From where on repetition counts as a loop. */
 export interface LoopConfig {
@@ -66,11 +66,6 @@ export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<L
     name: 'loop',
     version: 5,
     reads: READS,
-    restarts: {
-      among: ['message.added', 'loop.detected'],
-      skips: { 'message.added': UNLESS_UNCOUNTED },
-      at: beginsAfresh,
-    },
     initial: nothingSeen,
     apply: (state, event) => apply(state, event, config),
   };

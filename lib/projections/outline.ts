@@ -2,7 +2,7 @@
 // projection has, and as large as there are messages and calls, however long they are.
 import type { OllmEventOf } from '../events/index.ts';
 import { knownTokens } from '../tokens/estimate.ts';
-import { FINISHED_CALL, type Fold, REQUESTED_CALL, UNLESS_UNCOUNTED } from './projection.ts';
+import type { Fold } from './projection.ts';
 import { type SessionState, sessionFold } from './session.ts';
 
 type ReadType = (typeof sessionFold.reads)[number];
@@ -11,11 +11,6 @@ type ReadType = (typeof sessionFold.reads)[number];
 export const outlineFold: Fold<SessionState, ReadType> = {
   ...sessionFold,
   name: 'outline',
-  skips: {
-    'message.added': UNLESS_UNCOUNTED,
-    'tool.requested': { shape: REQUESTED_CALL },
-    'tool.finished': { shape: FINISHED_CALL },
-  },
   apply: (state, event) => sessionFold.apply(state, outlined(event)),
 };
 

@@ -4,7 +4,7 @@ import type { OllmEventOf } from '../events/index.ts';
 import type { Part, Role, ToolResult } from '../messages/index.ts';
 import { knownTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
-import { ALL_BYTES, FINISHED_CALL, type Fold, MESSAGE } from './projection.ts';
+import type { Fold } from './projection.ts';
 import {
   answer,
   ask,
@@ -92,10 +92,6 @@ export const sessionFold: Fold<SessionState, (typeof READS)[number]> = {
   name: 'session',
   version: 1,
   reads: READS,
-  skips: {
-    'message.added': { shape: MESSAGE, keptBytes: ALL_BYTES },
-    'tool.finished': { shape: FINISHED_CALL, keptBytes: ALL_BYTES },
-  },
   initial: () => ({
     sessionId: '',
     ...noHeading(),

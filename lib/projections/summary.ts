@@ -5,7 +5,7 @@ import type { Part, Role } from '../messages/index.ts';
 import { isHighSurrogate } from '../messages/surrogates.ts';
 import { knownTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
-import { FINISHED_CALL, type Fold, isUncounted, MESSAGE, REQUESTED_CALL } from './projection.ts';
+import type { Fold } from './projection.ts';
 import {
   answer,
   ask,
@@ -64,34 +64,16 @@ export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow 
 
 const READS = [...HEADING_EVENTS, 'message.added', 'tool.requested', 'tool.finished', 'branch.moved'] as const;
 
-const SPACE = 0x20;
 const EXCERPT_CHARACTERS = 80;
-/** Of a message: enough for its excerpt, as a rule. */
-const KEPT_BYTES = 160;
-/** What `\s` matches beside ASCII. */
-const WIDE_BLANKS: ReadonlySet<number> = new Set([
-  ...[0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
-  ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff],
-]);
 
 /** Counts and dates a session for a list. */
 export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   name: 'summary',
   version: 1,
   reads: READS,
-  skips: {
-    'tool.requested': { shape: REQUESTED_CALL },
-    'tool.finished': { shape: FINISHED_CALL },
-    'message.added': {
-      shape: MESSAGE,
-      keptBytes: KEPT_BYTES,
-      unless: (data) => isUncounted(data) || beginningOf(data.parts).length <= EXCERPT_CHARACTERS,
-    },
-  },
   initial: () => ({
     id: '',
     ...noHeading(),
-    // There from the beginning and never deleted: an object that lost a member is slow to V8.
     lastMessage: undefined,
     openTurn: undefined,
     messageCount: 0,
@@ -134,47 +116,16 @@ function trimSummary(state: SummaryState, capTokens: number): void {
 
 /** The first words of a message, on one line. */
 export function excerptOf(parts: readonly Part[]): string {
-  const line = beginningOf(parts);
-  if (line.length <= EXCERPT_CHARACTERS) return line;
+  const texts = parts.map((part) => (part.type === 'text' ? part.text.slice(0, 4 * EXCERPT_CHARACTERS) : ''));
+  const line = texts.join(' ').trim().replace(/\s+/g, ' ');
+  if (line.length <= EXCERPT_CHARACTERS) return copyOf(line);
   const cut = line.slice(0, EXCERPT_CHARACTERS - 1);
-  return `${isHighSurrogate(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut}…`;
+  return copyOf(`${isHighSurrogate(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut}…`);
 }
 
-/** Its words, one blank between two: all of them, or until they are more than an excerpt has. */
-function beginningOf(parts: readonly Part[]): string {
-  let line = '';
-  for (const part of parts) {
-    if (part.type !== 'text') continue;
-    const { text } = part;
-    const end = Math.min(text.length, 4 * EXCERPT_CHARACTERS);
-    if (line === '' && beginsEvenly(text)) return text.slice(0, EXCERPT_CHARACTERS + 1);
-    let at = 0;
-    while (at < end && line.length <= EXCERPT_CHARACTERS) {
-      while (at < end && isBlank(text.charCodeAt(at))) at += 1;
-      const start = at;
-      while (at < end && !isBlank(text.charCodeAt(at))) at += 1;
-      if (at > start) line += `${line === '' ? '' : ' '}${text.slice(start, at)}`;
-    }
-  }
-  return line;
-}
-
-/** Whether a text is long enough, and has one blank between its words already, as most have. */
-function beginsEvenly(text: string): boolean {
-  let isBetween = true;
-  for (let at = 0; at <= EXCERPT_CHARACTERS; at += 1) {
-    const code = text.charCodeAt(at);
-    const wasBetween = isBetween;
-    isBetween = code === SPACE;
-    // Of a text that ends here, the code is no number.
-    if (isBetween ? wasBetween : !(code > SPACE) || isBlank(code)) return false;
-  }
-  return !isBetween;
-}
-
-/** As `\s` has it. */
-function isBlank(code: number): boolean {
-  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : WIDE_BLANKS.has(code);
+/** A slice of a text keeps the whole text in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>): SummaryState {

@@ -4,7 +4,7 @@ import type { CompactionCompleted, OllmEventOf, ToolFinished } from '../events/i
 import type { ImagePart, Part, Role } from '../messages/index.ts';
 import { estimateCall, estimateTokens, knownTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
-import { ALL_BYTES, FINISHED_CALL, type Fold, MESSAGE } from './projection.ts';
+import type { Fold } from './projection.ts';
 import {
   answer,
   ask,
@@ -93,10 +93,6 @@ export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
   version: 1,
   reads: READS,
-  skips: {
-    'message.added': { shape: MESSAGE, keptBytes: ALL_BYTES },
-    'tool.finished': { shape: FINISHED_CALL, keptBytes: ALL_BYTES },
-  },
   initial: () => ({ provider: '', model: '', context: noContext(), timeline: emptyTimeline() }),
   apply,
   see(state, event) {

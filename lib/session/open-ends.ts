@@ -1,7 +1,7 @@
 // What is still open at an event: the turn that has not ended and the tool calls without a result. A run that was
 // killed leaves them; the next opening closes them (close-open-ends.ts). Also counts turns, for the number of the next.
 import type { OllmEvent } from '../events/index.ts';
-import { type Envelope, FINISHED_CALL, type Fold } from '../projections/projection.ts';
+import type { Envelope, Fold } from '../projections/projection.ts';
 
 export interface OpenTurn {
   readonly number: number;
@@ -30,7 +30,6 @@ export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
   version: 1,
   reads: ['turn.started', 'turn.ended', 'tool.requested', 'tool.finished', 'usage.reported'],
-  skips: { 'tool.finished': { shape: FINISHED_CALL } },
   initial: () => ({ turns: 0, calls: [] }),
   see(state: OpenEndsState, envelope: Envelope): OpenEndsState {
     if (state.turn) state.turn.lastAt = envelope.ts;

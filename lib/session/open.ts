@@ -18,7 +18,7 @@ export async function openSession(store: JournalStore, id: string, options: Sess
   const writer = await store.openWriter(id, {
     policy: options.policy,
     ...(from && { anchor: from.anchor, anchorEpoch: saved?.epoch }),
-    onLine: (line) => keeper.pass(line),
+    onEvent: (event) => keeper.apply(event),
   });
   try {
     const lastRead = keeper.anchor;

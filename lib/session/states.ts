@@ -1,13 +1,11 @@
 // The states of an open session and the folds that they come from. Sees each event once, in order, and remembers the
 // last one: that is the line a saved state stands on.
-import type { Anchor, JournalLine, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
+import type { Anchor, JournalStore, StoredEvent } from '../journal/types.ts';
 import { budgetFold } from '../projections/budget.ts';
 import { compactionFold } from '../projections/compaction.ts';
 import { contextFold } from '../projections/context.ts';
 import { createLoopFold, type LoopConfig } from '../projections/loop.ts';
 import { createReplayer, type Replayed, trimStates } from '../projections/replayer.ts';
-import { createSparingReplayer, type SparingReplayer } from '../projections/sparing.ts';
-import { Stretch } from '../projections/stretch.ts';
 import { summaryFold } from '../projections/summary.ts';
 import { reach } from '../projections/timeline.ts';
 import { toolsFold } from '../projections/tools.ts';
@@ -33,10 +31,6 @@ export interface StateKeeper {
   readonly anchor: Anchor | undefined;
   /** Now and then lets go of what no model window reaches. */
   apply(event: StoredEvent): void;
-  /** The same for a line of a journal that is being read. Not all states have moved on before `follow` has ended the reading. */
-  pass(line: JournalLine): void;
-  /** Passes what the journal holds behind the last line that was passed or applied. */
-  follow(reader: JournalReader): void;
   /** Does so now. */
   trim(): void;
   /** Keeps enough for requests of so many tokens from now on. */
@@ -56,45 +50,30 @@ export interface KeeperOptions {
 export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
   const folds = foldsFor(loop);
   let replayer = createReplayer(folds, { from });
-  /** While a journal is being read. */
-  let reading: SparingReplayer<SessionFolds> | undefined;
   let reachedTokens = MIN_KEPT_TOKENS;
   /** The length of the journal at which they are due to be trimmed. */
   let trimDueAt = (from?.anchor?.offset ?? 0) + TRIM_GROWTH_BYTES;
-  const states = () => (reading ?? replayer).states;
   const timelines = () => {
-    const { view, budget, summary } = states();
+    const { view, budget, summary } = replayer.states;
     return [view.timeline, budget.timeline, summary.timeline];
   };
   const keeper: StateKeeper = {
     get states() {
-      return states();
+      return replayer.states;
     },
     get replay() {
       return replayer;
     },
     get anchor() {
-      return (reading ?? replayer).anchor;
+      return replayer.anchor;
     },
     apply(event) {
       replayer.see(event);
       if (event.end >= trimDueAt) keeper.trim();
     },
-    pass(line) {
-      reading ??= createSparingReplayer(folds, { from: replayer });
-      reading.pass(line);
-      if (line.end >= trimDueAt) keeper.trim();
-    },
-    follow(reader) {
-      new Stretch(reader.cursor({ after: keeper.anchor }), keeper).takeAll();
-      if (reading === undefined) return;
-      for (const stretch of reading.rest(reader)) stretch.takeAll();
-      replayer = createReplayer(folds, { from: reading.end() });
-      reading = undefined;
-    },
     trim() {
-      const window = states().view.contextWindow ?? KEPT_TOKENS_OF_UNKNOWN_WINDOW;
-      trimStates(folds, states(), Math.max(window, reachedTokens));
+      const window = replayer.states.view.contextWindow ?? KEPT_TOKENS_OF_UNKNOWN_WINDOW;
+      trimStates(folds, replayer.states, Math.max(window, reachedTokens));
       trimDueAt = (keeper.anchor?.offset ?? 0) + TRIM_GROWTH_BYTES;
     },
     reach(tokens) {
@@ -123,7 +102,9 @@ export function completeStates(keeper: StateKeeper, store: JournalStore, id: str
 export function followJournal(keeper: StateKeeper, store: JournalStore, id: string): void {
   const reader = store.openReader(id);
   try {
-    keeper.follow(reader);
+    for (const outcome of reader.outcomes({ after: keeper.anchor })) {
+      if (outcome.kind === 'event') keeper.apply(outcome.event);
+    }
   } finally {
     reader.close();
   }

@@ -617,7 +617,7 @@ describe('opening', () => {
     await writer.close();
     const openAt = async (anchor: typeof writer.head, anchorEpoch?: number) => {
       const seen: number[] = [];
-      const writer = await disk.openWriter({ anchor, anchorEpoch, onLine: ({ seq }) => seen.push(seq) });
+      const writer = await disk.openWriter({ anchor, anchorEpoch, onEvent: ({ seq }) => seen.push(seq) });
       await writer.close();
       return { seen, report: writer.report };
     };

@@ -20,7 +20,7 @@ export interface Survey {
 
 export type LastLine = Pick<StoredEvent, 'seq' | 'ts' | 'type' | 'xxh64'>;
 
-export function surveyJournal(handle: FileHandle, { anchor, onLine }: OpenWriterOptions): Survey {
+export function surveyJournal(handle: FileHandle, { anchor, onEvent }: OpenWriterOptions): Survey {
   const anchorEvent = anchor && lineBefore(handle, anchor.offset);
   const holds = anchor !== undefined && anchorEvent?.seq === anchor.seq && anchorEvent.xxh64 === anchor.xxh64;
   const after = holds ? anchor : undefined;
@@ -38,7 +38,7 @@ export function surveyJournal(handle: FileHandle, { anchor, onLine }: OpenWriter
     const { ts, type } = line;
     last = { ts, type };
     epoch = epochOf(line) ?? epoch;
-    onLine?.(line);
+    onEvent?.(line.event());
   }
   const { seq, hash } = examiner.tip;
   return {

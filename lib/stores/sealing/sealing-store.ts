@@ -3,15 +3,14 @@
 // key: listing, following, verifying, repairing and deleting do without.
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
-import { cursorOver, lineOf } from '../../journal/reading/cursor.ts';
 import type {
   Damage,
   DocumentKind,
-  JournalLine,
   JournalReader,
   JournalStore,
   JournalWriter,
   Outcome,
+  StoredEvent,
   TakingMethod,
 } from '../../journal/types.ts';
 import { forwardingWriter } from '../forwarding-writer.ts';
@@ -106,12 +105,12 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       }
       const opener = new LineOpener(id, keys);
       const damage: Damage[] = [];
-      const onLine = (line: JournalLine) => {
-        const opened = opener.open({ kind: 'event', event: line.event() });
-        if (opened.kind === 'event') options?.onLine?.(lineOf(opened.event));
+      const onEvent = (event: StoredEvent) => {
+        const opened = opener.open({ kind: 'event', event });
+        if (opened.kind === 'event') options?.onEvent?.(opened.event);
         else damage.push(opened.damage);
       };
-      const writer = await store.openWriter(id, { ...options, onLine, seal: sealerOf(id, keys) });
+      const writer = await store.openWriter(id, { ...options, onEvent, seal: sealerOf(id, keys) });
       written.set(id, keys);
       return sealingWriter(writer, keys, damage);
     },
@@ -240,10 +239,6 @@ function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
     outcomes(options) {
       const found = opener();
       return found ? opened(reader.outcomes(options), found) : reader.outcomes(options);
-    },
-    cursor(options) {
-      const found = opener();
-      return found ? cursorOver(opened(reader.outcomes(options), found)) : reader.cursor(options);
     },
     backwards() {
       const found = opener({ forwards: false });
