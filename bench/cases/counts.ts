@@ -87,7 +87,7 @@ async function bytes(directory: string, seed: number): Promise<Count> {
 
 async function parses(directory: string, seed: number): Promise<Count[]> {
   const { events } = await writeJournal(directory, 'parsed', 5000, { seed });
-  const limits = { session: 0.22, view: 0.22, summary: 0.13, budget: 0.074, loop: 0.0022, context: 0.0004 };
+  const limits = { session: 0.5, view: 0.5, summary: 0.5, budget: 0.57, loop: 0.5, context: 0.0004 };
   return Object.entries(limits).map(([fold, atMost]) => {
     const order: ParsesOrder = { directory, id: 'parsed', fold };
     const child = ['--no-warnings', PARSES_CHILD, JSON.stringify(order)];
