@@ -165,9 +165,7 @@ export class World {
         this.#isAt(session, 'live');
         session.firstLine = this.#firstLine(id);
         session.isOnDevice = policy !== 'process';
-        if (policy !== 'process') return;
-        session.derivedMayDiffer = true;
-        session.places.add('nowhere');
+        if (policy === 'process') session.places.add('nowhere');
       },
       {
         allowed: [...already, ...this.#lockedBy(id)],
@@ -228,7 +226,6 @@ export class World {
             ? { writer: await process.store.openWriter(id, { policy }), session: undefined }
             : sessionOpen(await openSession(process.store, id, { log: silentLog, policy }));
         this.#tookUp(process, session, open);
-        if (policy === 'process') session.derivedMayDiffer = true;
       },
       { allowed: this.#refusalsOfOpening(session) },
     );
@@ -604,8 +601,10 @@ export class World {
 
   #refusalsOfOpening(session: SessionModel): string[] {
     const empty = session.acknowledged.length === 0 ? ['JOURNAL_EMPTY'] : [];
+    // Of a journal that was never promised to be on the device, a crash may leave bytes in which no line holds.
+    const unreadable = session.firstLine === undefined ? ['JOURNAL_DAMAGED'] : [];
     const edited = this.#model.wasHurt ? ['JOURNAL_EDITED'] : [];
-    return [...this.#lockedBy(session.id), ...empty, ...edited];
+    return [...this.#lockedBy(session.id), ...empty, ...unreadable, ...edited];
   }
 
   #onDevice(session: SessionModel, { writer }: Open, events: readonly Expected[]): void {
@@ -912,7 +911,7 @@ export class World {
     return writer;
   }
 
-  /** I8: what recovery took off the end is in quarantine, and nothing else is changed. */
+  /** I8: what recovery took off the end is in quarantine, or all of it in the archive, and nothing else is changed. */
   #keepsWhatWasThere({ id }: SessionModel, before: Uint8Array): void {
     const files = this.#disk.files();
     const after = files.get(`${DIRECTORY}/${id}.jsonl`) ?? new Uint8Array(0);
@@ -924,6 +923,10 @@ export class World {
       if (cut < 0 || Buffer.compare(bytes, before.subarray(cut)) !== 0 || !keeps(before.subarray(0, cut))) continue;
       this.#model.evidence.set(path, bytes);
       return;
+    }
+    // A journal that an opening refused was repaired, and its archive holds all of it.
+    for (const [path, bytes] of files) {
+      if (path.startsWith(`${DIRECTORY}/archive/${id}.`) && Buffer.compare(bytes, before) === 0) return;
     }
     throw new Violation('loss', `${id}: recovery took bytes away and kept no copy`);
   }

@@ -3,6 +3,7 @@ import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/plat
 import { createSession } from '../../lib/session/create.ts';
 import { readSnapshotAnchor } from '../../lib/session/snapshot.ts';
 import { readSavedState } from '../../lib/session/state-document.ts';
+import { savedReplay } from '../../lib/session/states.ts';
 import { type SimulatedDisk, simulatedDisk } from '../lab/simulated-disk.ts';
 import { said } from './world.ts';
 
@@ -14,6 +15,7 @@ function storeOf(disk: SimulatedDisk) {
 
 function lastSeq(disk: SimulatedDisk): number {
   let last = -1;
+  if (!storeOf(disk).has('notes')) return last;
   for (const outcome of storeOf(disk).openReader('notes').outcomes()) {
     if (outcome.kind === 'event') last = outcome.event.seq;
   }
@@ -22,28 +24,31 @@ function lastSeq(disk: SimulatedDisk): number {
 
 describe('what is saved of a session', () => {
   // Wherever the machine dies in it, also with an event that comes meanwhile.
-  it('never knows an event that a power cut takes', async () => {
-    let saved = 0;
-    for (let at = 1; at < 40; at += 1) {
-      const disk = simulatedDisk();
-      const store = storeOf(disk);
-      const created = { model: 'm', provider: 'p', ollm: '0' };
-      const session = await createSession(store, { id: 'notes', created }, { log: silentLog });
-      await session.append(said('user', 'one'));
-      disk.fault({ operation: 'any', at, error: 'crash' });
-      const saving = session.save({ snapshot: 'now' });
-      await Promise.allSettled([session.append(said('user', 'two')), saving, session.append(said('user', 'three'))]);
-      disk.heal();
-      // Of all that may be left, what was synced and nothing else.
-      disk.crash(() => 0);
-      const last = lastSeq(disk);
-      const left = storeOf(disk);
-      const known = [readSnapshotAnchor(left, 'notes')?.seq, readSavedState(left, 'notes')?.anchor.seq];
-      if (known.some((seq) => seq !== undefined)) saved += 1;
-      for (const seq of known) expect({ at, seq: seq ?? -1 }).toEqual({ at, seq: Math.min(seq ?? -1, last) });
-    }
-    expect(saved).toBeGreaterThan(0);
-  });
+  it.each(['always', 'barrier', 'process'] as const)(
+    'under %s never knows an event that a power cut takes',
+    async (policy) => {
+      let saved = 0;
+      for (let at = 1; at < 40; at += 1) {
+        const disk = simulatedDisk();
+        const store = storeOf(disk);
+        const created = { model: 'm', provider: 'p', ollm: '0' };
+        const session = await createSession(store, { id: 'notes', created }, { log: silentLog, policy });
+        await session.append(said('user', 'one'));
+        disk.fault({ operation: 'any', at, error: 'crash' });
+        const saving = session.save({ snapshot: 'now' });
+        await Promise.allSettled([session.append(said('user', 'two')), saving, session.append(said('user', 'three'))]);
+        disk.heal();
+        // Of all that may be left, what was synced and nothing else.
+        disk.crash(() => 0);
+        const last = lastSeq(disk);
+        const left = storeOf(disk);
+        const known = [readSnapshotAnchor(left, 'notes')?.seq, readSavedState(left, 'notes')?.anchor.seq];
+        if (known.some((seq) => seq !== undefined)) saved += 1;
+        for (const seq of known) expect({ at, seq: seq ?? -1 }).toEqual({ at, seq: Math.min(seq ?? -1, last) });
+      }
+      expect(saved).toBeGreaterThan(0);
+    },
+  );
 
   it('is written only once its events are on the device', async () => {
     const whole = storeOf(simulatedDisk());
@@ -66,6 +71,17 @@ describe('what is saved of a session', () => {
       ['state', seq],
     ]);
     await session.close('exit');
+  });
+
+  it('is not gone on from where its last line was not on the device: lines before that one may be gone', async () => {
+    const store = storeOf(simulatedDisk());
+    const created = { model: 'm', provider: 'p', ollm: '0' };
+    const session = await createSession(store, { id: 'notes', created }, { log: silentLog });
+    await session.append(said('user', 'one'));
+    await session.close('exit');
+    const saved = readSavedState(store, 'notes')!;
+    expect(savedReplay(saved)).toBeDefined();
+    expect(savedReplay({ ...saved, synced: { ...saved.synced, offset: saved.anchor.offset - 1 } })).toBeUndefined();
   });
 
   it('says of a snapshot that could not be written no longer that it is there, once the next one is', async () => {

@@ -86,7 +86,7 @@ export type Outcome =
 /** `process`: survives the death of the process. `disk`: survives the death of the machine, as far as the disk keeps its word. */
 export type DurabilityLevel = 'process' | 'disk';
 
-/** When a writer syncs. `barrier`: where the caller asks for `disk`; `always`: at each append; `process`: never. */
+/** When a writer syncs. `barrier`: where the caller asks for `disk`; `always`: at each append; `process`: at no append. */
 export type DurabilityPolicy = 'always' | 'barrier' | 'process';
 
 /** How safe an append must be. */
@@ -156,7 +156,7 @@ export interface JournalWriter {
    *   again), JOURNAL_POISONED (outcome unknown: retry elsewhere with the same id), JOURNAL_CLOSED
    */
   append(events: NewEvent | readonly NewEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
-  /** Waits until everything appended so far is on the device (under the policy `process`: does nothing). */
+  /** Waits until everything appended so far is on the device, under every policy. */
   sync(): Promise<void>;
   /** Calls back with each batch once it is acknowledged at level `process`. Returns how to stop. */
   subscribe(listener: (events: readonly StoredEvent[]) => void): () => void;

@@ -105,7 +105,8 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     const { states, format, counts } = replay;
     const bytes = encodeStateDocument({
       anchor,
-      synced: writer.synced,
+      // It is written only once this line is on the device.
+      synced: anchor,
       epoch: writer.report.epoch,
       snapshotOffset: snapshot ? (snapshot.anchor?.offset ?? 0) : covered,
       versions: FOLD_VERSIONS,

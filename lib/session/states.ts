@@ -115,10 +115,15 @@ export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntrie
   Object.values(foldsFor()).map(({ name, version }) => [name, version]),
 );
 
-/** What was saved, to go on from; undefined if other versions of the folds made it. */
-export function savedReplay({ anchor, versions, journal, states }: StateDocument): SessionReplay | undefined {
+/**
+ * What was saved, to go on from; undefined if other versions of the folds made it, or if its line was not on the device:
+ * a power cut may have taken lines before that one and left that one.
+ */
+export function savedReplay({ anchor, synced, versions, journal, states }: StateDocument): SessionReplay | undefined {
   const isOurs = JSON.stringify(versions) === JSON.stringify(FOLD_VERSIONS);
-  return isOurs ? { anchor, ...journal, states: states as unknown as SessionStates } : undefined;
+  return isOurs && synced.offset >= anchor.offset
+    ? { anchor, ...journal, states: states as unknown as SessionStates }
+    : undefined;
 }
 
 /** What the states come from, by their names. */

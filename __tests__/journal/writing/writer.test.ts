@@ -134,9 +134,10 @@ describe('append', () => {
       expect([policy, syncs() - before]).toEqual([policy, appended]);
       await writer.append(say(), { durability: 'disk' });
       expect([policy, syncs() - before]).toEqual([policy, asked]);
-      await writer.sync();
-      await writer.close();
       if (policy === 'process') expect(faulty.calls.dataSync + faulty.calls.sync).toBe(0);
+      await writer.sync();
+      expect([policy, writer.synced]).toEqual([policy, writer.head]);
+      await writer.close();
     }
   });
 

@@ -159,7 +159,6 @@ export class Appender implements JournalWriter {
   }
 
   async sync(): Promise<void> {
-    if (this.policy === 'process') return;
     if (this.#closing) throw this.#closedError();
     if (this.failure) throw this.failure;
     await this.#enqueue([], 'disk');

@@ -1,0 +1,104 @@
+// Schedules that once showed a fault, of the program or of the model. Each runs again in every test run.
+import type { Schedule } from './schedule.ts';
+
+export interface KeptSchedule {
+  /** What must hold, as a sentence that goes on from "keeps its promises". */
+  readonly name: string;
+  readonly schedule: Schedule;
+}
+
+export const KEPT_SCHEDULES: readonly KeptSchedule[] = [
+  {
+    name: 'where a state file knows lines that were never synced, and the crash took some of them and left the last',
+    schedule: {
+      seed: 1868813743,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 0, id: 'alpha', as: 'session', policy: 'process' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [
+            { count: 4, bytes: 100, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 3, bytes: 600, level: 'process', kind: 'noted', isKeyed: false },
+          ],
+        },
+        { do: 'close', by: 0, id: 'alpha' },
+        { do: 'crash' },
+        { do: 'recover' },
+        { do: 'open', by: 0, id: 'alpha', as: 'session', policy: 'process' },
+        { do: 'crash' },
+      ],
+    },
+  },
+  {
+    name: 'where the same happens to a session that is saved in between and opened twice',
+    schedule: {
+      seed: 1073212663,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 0, id: 'alpha', as: 'session', policy: 'process' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [
+            { count: 3, bytes: 600, level: 'process', kind: 'tool', isKeyed: false },
+            { count: 2, bytes: 3000, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 2, bytes: 10, level: 'process', kind: 'noted', isKeyed: false },
+          ],
+        },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [{ count: 1, bytes: 10, level: 'process', kind: 'noted', isKeyed: false }],
+        },
+        { do: 'save', by: 0, id: 'alpha' },
+        { do: 'crash' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [{ count: 1, bytes: 0, level: 'process', kind: 'noted', isKeyed: false }],
+        },
+        { do: 'close', by: 0, id: 'alpha' },
+        { do: 'open', by: 0, id: 'alpha', as: 'session', policy: 'process' },
+      ],
+    },
+  },
+  {
+    name: 'where a crash leaves no readable line of a journal that was never synced: opening it is refused, with the reason',
+    schedule: {
+      seed: 8,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 1, id: 'alpha', as: 'writer', policy: 'process' },
+        {
+          do: 'append',
+          by: 1,
+          id: 'alpha',
+          batches: [{ count: 2, bytes: 3000, level: 'process', kind: 'noted', isKeyed: false }],
+        },
+        { do: 'crash' },
+        { do: 'open', by: 0, id: 'alpha', as: 'writer', policy: 'barrier' },
+      ],
+    },
+  },
+  {
+    name: 'where a crash leaves a blank line, so that the journal is repaired: its archive holds every byte',
+    schedule: {
+      seed: 0,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'crash' },
+        { do: 'fault', fault: { operation: 'dataSync', at: 1, error: 'EDQUOT', forGood: false, after: false } },
+        { do: 'create', by: 0, id: 'alpha', as: 'writer', policy: 'always' },
+        { do: 'fault', fault: { operation: 'any', at: 21, error: 'crash', forGood: false, after: true } },
+        { do: 'create', by: 0, id: 'beta', as: 'session', policy: 'process' },
+        { do: 'kill', by: 0 },
+      ],
+    },
+  },
+];
