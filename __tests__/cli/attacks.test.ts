@@ -107,6 +107,22 @@ describeConfined(`a hostile repository, ${confined}`, () => {
     expect(await call('file_read', { path: '.env' })).toMatchObject({ decision: 'deny', rule: 'default:hidden' });
   });
 
+  it.each(['.npmrc', '.pypirc', 'prod.env', 'credentials'])('hides %s from every tool alike', async (name) => {
+    settings('tools:\n  allow: ["bash(grep *)"]\n');
+    writeFileSync(inProject(name), 'battery\n');
+    git('init', '-q');
+    expect(await call('file_read', { path: name })).toMatchObject({ decision: 'deny', rule: 'default:hidden' });
+    for (const [tool, args] of [
+      ['search_files', { query: 'battery' }],
+      ['git', { args: ['grep', '--untracked', 'battery'] }],
+      ['bash', { command: 'grep -rh batter[y] .' }],
+    ] as const) {
+      const found = await call(tool, args);
+      expect(found).toMatchObject({ decision: 'allow' });
+      expect(JSON.stringify(found)).not.toContain('battery\\n');
+    }
+  });
+
   it('does not get at the variables that ollm itself was started with', async () => {
     settings('tools:\n  allow: [bash]\n');
     expect(await call('bash', { command: 'cat /proc/$PPID/environ' })).toMatchObject({ rule: 'default:dangerous' });

@@ -1,4 +1,5 @@
 // A server that breaks the rules, in the way that its argument names. Written by hand: no SDK would do this.
+import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [mode = '', detail = ''] = process.argv.slice(2);
@@ -103,6 +104,9 @@ if (mode === 'ends-at-once') {
 } else {
   if (mode === 'stubborn') for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   if (mode === 'stubborn') setInterval(() => {}, 1000);
+  if (mode === 'writes-in-pieces')
+    for (let at = 0, size = Number(detail); at < process.env.MCP_TEXT!.length; at += size)
+      writeSync(2, process.env.MCP_TEXT!.slice(at, at + size));
   if (mode === 'chatty') process.stdout.write('Listening…\nnull\n7\n{"no":"message"}\n');
   createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line) as Message;

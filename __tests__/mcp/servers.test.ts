@@ -1,9 +1,10 @@
 // Servers made with the SDK, as programs: what their tools are, what they answer, how they end.
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { manualClock } from '../../lib/platform/clock.ts';
 import { ToolFailure } from '../../lib/tools/tool.ts';
 import { until } from '../support/until.ts';
-import { callTool, GOOD, type McpWorld, mcpWorld, program, programWith, settingsOf } from './world.ts';
+import { BROKEN, callTool, GOOD, type McpWorld, mcpWorld, program, programWith, settingsOf } from './world.ts';
 
 let world: McpWorld;
 beforeEach(() => {
@@ -139,6 +140,24 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
   it('has what it writes for its operator in the log', async () => {
     await world.approved([good]);
     expect(world.log.join('\n')).toContain('The good server starts.');
+  });
+});
+
+describe('a private key that a server writes on its standard error', () => {
+  const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
+  const body = pem.split('\n').filter((line) => /^[\w+/=]{16,}$/.test(line));
+
+  it.each([1, 7, 64, 5000])('does not get into the log, in pieces of %d bytes', async (size) => {
+    const launch = programWith({ MCP_TEXT: `before\n${pem}after\n` }, BROKEN, 'writes-in-pieces', String(size));
+    await world.approved([settingsOf('leaky', launch)]);
+    await until(() => world.log.some((line) => line.includes('"after"')));
+    const log = world.log.join('\n');
+    expect(log).toContain('"before"');
+    expect(log).toContain('[redacted private-key]');
+    expect(body.length).toBeGreaterThan(20);
+    for (const line of body) expect(log).not.toContain(line);
   });
 });
 

@@ -5,8 +5,8 @@ import * as nodeFs from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface NameSearch {
-  /** Asked with the name alone. What is found is not entered. */
-  readonly isWanted: (name: string) => boolean;
+  /** Called with the name alone, and with whether it is that of a directory. A directory that is found is not entered. */
+  readonly isWanted: (name: string, isDirectory: boolean) => boolean;
   /** Names of directories that are not entered. */
   readonly passedBy: ReadonlySet<string>;
   /** How many entries are looked at, and how many found at most. */
@@ -35,7 +35,7 @@ export async function findByName(root: string, search: NameSearch): Promise<Name
       seen += 1;
       if (seen > maxEntries) return { paths, isComplete: false };
       if (entry.isSymbolicLink()) continue;
-      if (isWanted(entry.name)) {
+      if (isWanted(entry.name, entry.isDirectory())) {
         if (paths.length === maxFound) return { paths, isComplete: false };
         paths.push(join(directory, entry.name));
       } else if (entry.isDirectory() && !passedBy.has(entry.name)) {

@@ -26,9 +26,6 @@ export interface ProjectFilesOptions
 /** Sessions of ours are searched by other means, and would answer every question with itself. */
 const NOT_THE_PROJECT = ['.ollm'];
 
-/** Besides what holds keys by its name: these do sometimes. What is quoted goes into the session and stays there. */
-const ALSO_CREDENTIALS = /^(?:\.npmrc|id_[a-z0-9]+)$/i;
-
 const BINARY_PROBE_BYTES = 8192;
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -70,7 +67,7 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
       if (!entry) return { path, skipped: 'unreadable' };
       const file = followSymlinks ? realPathInside(root, entry.path) : entry.path;
       if (file === undefined) return { path, skipped: 'unreadable' };
-      if ([path, file].some(mayHoldCredentials)) return { path, skipped: 'credentials' };
+      if ([path, file].some((each) => isCredentialName(basename(each)))) return { path, skipped: 'credentials' };
       if (entry.size > maxFileBytes) return { path, skipped: 'large' };
       const stamp = `${entry.size} ${entry.modified.getTime()}`;
       const document = kept.get(path, stamp) ?? readDocument({ ...entry, path: file }, maxFileBytes);
@@ -78,11 +75,6 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
       return document;
     },
   };
-}
-
-function mayHoldCredentials(path: string): boolean {
-  const name = basename(path);
-  return isCredentialName(name) || ALSO_CREDENTIALS.test(name);
 }
 
 /** Where the file really is; undefined where that is outside the root, or nowhere. */

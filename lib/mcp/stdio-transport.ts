@@ -1,142 +1,153 @@
-// The way to a server that is a program: JSON lines on its standard input and output. It runs in a process group of its own
-// and ends, with all that it started, when the connection is closed, when it breaks the rules, or when ollm is gone.
-// A line that is too long, or too many of them, end it: nobody knows where the next message would begin, or when we would
-// come to anything else. What it writes on standard error goes to the log, as far as that helps anybody.
+// The connection to a server that is a program: JSON lines on its standard input and output. The program runs in a process
+// group of its own. It ends, with everything that it started, when the connection is closed, when it breaks the rules, or when
+// ollm is gone. A line that is too long, or too many lines, break the rules. Its standard error goes to the log.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { sanitizeLine } from '../display/sanitize.ts';
 import { guardGroup } from '../platform/processes/death-guard.ts';
 import { type LastingProcess, startLasting } from '../platform/processes/lasting-process.ts';
 import { sendSignal } from '../platform/processes/process-group.ts';
 import { processesMarked } from '../platform/processes/process-tree.ts';
+import { ByteLines } from './byte-lines.ts';
+import { ServerText } from './server-text.ts';
 
 export interface StdioOptions {
   /** The first is the path of the program. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Unguessable: by it the processes that the server started are found. */
+  /** Unguessable: the processes that the server started are found by it. */
   readonly mark: string;
   readonly maxMessageBytes: number;
-  /** A line that it wrote on standard error, or on standard output and is no message. */
+  /** Called with a line that the server wrote on standard error, or on standard output and that is no message. */
   readonly onText: (line: string) => void;
 }
 
 export interface StdioTransport extends Transport {
-  /** How the SDK knows a pipe from HTTP. */
+  /** The SDK tells a pipe from HTTP by these two. */
   readonly pid: number | null;
   readonly stderr: null;
-  /** Why it ended, as the end of a sentence; undefined while it runs, or after `close`. */
+  /** Why the server ended, as the end of a sentence; undefined while it runs, or after `close`. */
   readonly failure: string | undefined;
 }
 
-/** By this variable what a server started is found, wherever it went. */
+/** The processes that a server started are found by this variable, in whichever group they are. */
 const MARK_VARIABLE = 'OLLM_SERVER';
-/** How long it may take to end when its input is closed, and again when it is asked to. */
+/** How long a server may take to end after its input was closed, and again after SIGTERM. */
 const GRACE_MS = 500;
 const WINDOW_MS = 10_000;
 const MAX_MESSAGES_IN_WINDOW = 20_000;
-const MAX_TEXT_LINES = 200;
-const MAX_TEXT_CHARACTERS = 2000;
-const LINE_FEED = 0x0a;
 
-/** The program is started by `start`. @throws StartFailure */
+/** `start` starts the program. @throws StartFailure */
 export function createStdioTransport(options: StdioOptions): StdioTransport {
-  const { argv, cwd, env, mark, maxMessageBytes } = options;
-  const tell = boundedText(options.onText);
-  let starting: Promise<LastingProcess> | undefined;
-  let child: LastingProcess | undefined;
-  let failure: string | undefined;
-  let ending: Promise<void> | undefined;
+  return new ProgramTransport(options);
+}
 
-  const transport: { -readonly [Key in keyof StdioTransport]: StdioTransport[Key] } = {
-    pid: null,
-    stderr: null,
-    get failure() {
-      return failure;
-    },
+class ProgramTransport implements StdioTransport {
+  pid: number | null = null;
+  readonly stderr = null;
+  failure: string | undefined;
+  declare onmessage?: Transport['onmessage'];
+  declare onerror?: Transport['onerror'];
+  declare onclose?: Transport['onclose'];
+  readonly #options: StdioOptions;
+  readonly #text: ServerText;
+  /** Text on standard output that is no message. */
+  readonly #stray: (line: string) => void;
+  readonly #rate = new MessageRate();
+  #starting: Promise<LastingProcess> | undefined;
+  #child: LastingProcess | undefined;
+  #ending: Promise<void> | undefined;
 
-    async start() {
-      // Whoever closes it waits for what is being started, not for what may be.
-      if (ending !== undefined) throw new Error('The connection was closed.');
-      starting = startLasting({ argv, cwd, env: { ...env, [MARK_VARIABLE]: mark } });
-      const started = await starting;
-      child = started;
-      transport.pid = started.pid;
-      const guard = await guarded(started);
-      const rate = createRate();
-      const lines = createLines(maxMessageBytes, {
-        line(text) {
-          if (rate.isTooHigh())
-            return fail(`sent more than ${MAX_MESSAGES_IN_WINDOW} messages in ${WINDOW_MS / 1000} s`);
-          receive(text);
-        },
-        overflow: () => fail(`sent a message of more than ${maxMessageBytes} bytes`),
-      });
-      const errors = createLines(maxMessageBytes, { line: tell, overflow: () => undefined });
-      started.output.on('data', (chunk: Buffer) => lines.push(chunk));
-      started.errors.on('data', (chunk: Buffer) => errors.push(chunk));
-      void started.exited.then(async ({ exitCode, killedBy }) => {
-        if (ending === undefined)
-          failure ??= killedBy ? `was ended by ${killedBy}` : `ended with exit code ${exitCode}`;
-        await orAfter(closed(started), GRACE_MS);
-        await endTree(started);
-        guard.release();
-        for (const stream of [started.output, started.errors]) stream.destroy();
-        transport.onclose?.();
-      });
-    },
+  constructor(options: StdioOptions) {
+    this.#options = options;
+    this.#text = new ServerText(options.onText);
+    this.#stray = this.#text.stream();
+  }
 
-    send(message) {
-      return new Promise((resolve, reject) => {
-        const input = child?.input;
-        // A pipe that is broken is heard of before the end of the program, which says more.
-        const refuse = (error: Error) =>
-          void orAfter(child?.exited ?? Promise.resolve(), GRACE_MS).then(() => reject(error));
-        if (!input?.writable) return refuse(new Error('The server has ended.'));
-        input.write(`${JSON.stringify(message)}\n`, (error) => (error ? refuse(error) : resolve()));
-      });
-    },
+  async start(): Promise<void> {
+    // `close` waits for a start that has begun, so none may begin after it.
+    if (this.#ending !== undefined) throw new Error('The connection was closed.');
+    const { argv, cwd, env, mark } = this.#options;
+    this.#starting = startLasting({ argv, cwd, env: { ...env, [MARK_VARIABLE]: mark } });
+    const child = await this.#starting;
+    this.#child = child;
+    this.pid = child.pid;
+    const guard = await this.#guarded(child);
+    this.#listen(child);
+    void child.exited.then(async ({ exitCode, killedBy }) => {
+      if (this.#ending === undefined)
+        this.failure ??= killedBy ? `was ended by ${killedBy}` : `ended with exit code ${exitCode}`;
+      await orAfter(closed(child), GRACE_MS);
+      await this.#endTree(child);
+      guard.release();
+      for (const stream of [child.output, child.errors]) stream.destroy();
+      this.onclose?.();
+    });
+  }
 
-    close() {
-      ending ??= end();
-      return ending;
-    },
-  };
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const input = this.#child?.input;
+      // A broken pipe is reported before the end of the program, which says more.
+      const refuse = (error: Error) =>
+        void orAfter(this.#child?.exited ?? Promise.resolve(), GRACE_MS).then(() => reject(error));
+      if (!input?.writable) return refuse(new Error('The server has ended.'));
+      input.write(`${JSON.stringify(message)}\n`, (error) => (error ? refuse(error) : resolve()));
+    });
+  }
 
-  function receive(line: string): void {
-    if (ending !== undefined || line.trim() === '') return;
+  close(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  #listen({ output, errors }: LastingProcess): void {
+    const { maxMessageBytes } = this.#options;
+    const messages = new ByteLines(maxMessageBytes, {
+      line: (text) => this.#receive(text),
+      overflow: () => this.#fail(`sent a message of more than ${maxMessageBytes} bytes`),
+    });
+    const texts = new ByteLines(maxMessageBytes, { line: this.#text.stream(), overflow: () => undefined });
+    output.on('data', (chunk: Buffer) => messages.push(chunk));
+    errors.on('data', (chunk: Buffer) => texts.push(chunk));
+  }
+
+  #receive(line: string): void {
+    if (this.#rate.isTooHigh())
+      return this.#fail(`sent more than ${MAX_MESSAGES_IN_WINDOW} messages in ${WINDOW_MS / 1000} s`);
+    if (this.#ending !== undefined || line.trim() === '') return;
     let message: unknown;
     try {
       message = JSON.parse(line);
     } catch {
-      tell(line);
+      this.#stray(line);
       return;
     }
     try {
-      transport.onmessage?.(message as JSONRPCMessage);
+      this.onmessage?.(message as JSONRPCMessage);
     } catch (error) {
-      transport.onerror?.(error as Error);
+      this.onerror?.(error as Error);
     }
   }
 
-  function fail(problem: string): void {
-    if (ending !== undefined) return;
-    failure = problem;
-    child?.output.pause();
-    ending = end({ atOnce: true });
+  #fail(problem: string): void {
+    if (this.#ending !== undefined) return;
+    this.failure = problem;
+    this.#child?.output.pause();
+    this.#ending = this.#end({ atOnce: true });
   }
 
-  async function guarded(started: LastingProcess): ReturnType<typeof guardGroup> {
+  async #guarded(child: LastingProcess): ReturnType<typeof guardGroup> {
     try {
-      return await guardGroup(started.pid);
+      return await guardGroup(child.pid);
     } catch (error) {
-      await endTree(started);
+      await this.#endTree(child);
       throw error;
     }
   }
 
-  async function end({ atOnce = false } = {}): Promise<void> {
-    await starting?.catch(() => undefined);
+  async #end({ atOnce = false } = {}): Promise<void> {
+    await this.#starting?.catch(() => undefined);
+    const child = this.#child;
     if (child === undefined) return;
     if (!atOnce) {
       child.input?.end();
@@ -145,78 +156,36 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
       child.signalGroup('SIGTERM');
       await orAfter(child.exited, GRACE_MS);
     }
-    await endTree(child);
+    await this.#endTree(child);
     await child.exited;
   }
 
-  async function endTree({ signalGroup }: LastingProcess): Promise<void> {
+  async #endTree({ signalGroup }: LastingProcess): Promise<void> {
     signalGroup('SIGKILL');
-    for (const pid of processesMarked(`${MARK_VARIABLE}=${mark}`)) sendSignal(pid, 'SIGKILL');
+    for (const pid of processesMarked(`${MARK_VARIABLE}=${this.#options.mark}`)) sendSignal(pid, 'SIGKILL');
   }
-
-  return transport;
 }
 
-function createRate(): { isTooHigh(): boolean } {
-  let windowStart = performance.now();
-  let count = 0;
-  return {
-    isTooHigh() {
-      const now = performance.now();
-      if (now - windowStart > WINDOW_MS) {
-        windowStart = now;
-        count = 0;
-      }
-      count += 1;
-      return count > MAX_MESSAGES_IN_WINDOW;
-    },
-  };
-}
+class MessageRate {
+  #windowStart = performance.now();
+  #count = 0;
 
-/** Lines of bytes as they come, put together once. After an overflow nothing comes any more. */
-function createLines(
-  maxBytes: number,
-  on: { readonly line: (text: string) => void; readonly overflow: () => void },
-): { push(chunk: Buffer): void } {
-  let pieces: Buffer[] = [];
-  let length = 0;
-  let isOver = false;
-  return {
-    push(chunk) {
-      let from = 0;
-      while (!isOver) {
-        const at = chunk.indexOf(LINE_FEED, from);
-        const piece = chunk.subarray(from, at === -1 ? undefined : at);
-        pieces.push(piece);
-        length += piece.length;
-        if (length > maxBytes) {
-          isOver = true;
-          pieces = [];
-          return on.overflow();
-        }
-        if (at === -1) return;
-        const line = Buffer.concat(pieces, length).toString('utf8');
-        pieces = [];
-        length = 0;
-        from = at + 1;
-        on.line(line);
-      }
-    },
-  };
-}
-
-function boundedText(onText: (line: string) => void): (line: string) => void {
-  let lines = 0;
-  return (line) => {
-    lines += 1;
-    if (lines <= MAX_TEXT_LINES) onText(sanitizeLine(line.slice(0, MAX_TEXT_CHARACTERS)));
-    if (lines === MAX_TEXT_LINES) onText('(What else it writes is not kept.)');
-  };
+  isTooHigh(): boolean {
+    const now = performance.now();
+    if (now - this.#windowStart > WINDOW_MS) {
+      this.#windowStart = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    return this.#count > MAX_MESSAGES_IN_WINDOW;
+  }
 }
 
 function closed({ output, errors }: LastingProcess): Promise<unknown> {
   return Promise.all(
-    [output, errors].map((stream) => (stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)))),
+    [output, errors].map((stream) =>
+      stream.closed ? undefined : new Promise((resolve) => stream.once('close', resolve)),
+    ),
   );
 }
 
@@ -224,8 +193,8 @@ async function orAfter(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([
     promise,
-    new Promise((tell) => {
-      timer = setTimeout(tell, ms);
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, ms);
     }),
   ]);
   clearTimeout(timer);

@@ -48,6 +48,10 @@ describe('without any rule', () => {
     `${ROOT}/server.key`,
     `${ROOT}/cert.pem`,
     `${ROOT}/id_ed25519`,
+    `${ROOT}/.npmrc`,
+    `${ROOT}/.pypirc`,
+    `${ROOT}/deploy/credentials`,
+    `${ROOT}/deploy/prod.env`,
     `${ROOT}/.ollm/session-data/x.jsonl`,
   ])('hides %j', async (path) => {
     const { policy } = await policyOf({
@@ -57,6 +61,17 @@ describe('without any rule', () => {
     });
     expect(policy.decide(read(path))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
     expect(policy.decide(write(path))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
+  });
+
+  it('takes a name that is also a word of code for a key only where a file is', async () => {
+    const isFile = (path: string) => path === `${ROOT}/credentials`;
+    const { policy } = await policyOf({ allow: ['bash(grep *)'] }, { isFile });
+    expect(policy.decide(read(`${ROOT}/credentials`))).toMatchObject({ rule: 'default:hidden' });
+    expect(policy.decide(shell('grep x credentials'))).toMatchObject({ rule: 'default:hidden' });
+    expect(policy.decide(read(`${ROOT}/lib/credentials`))).toMatchObject({ kind: 'allow' });
+    expect(policy.decide(shell('grep -rn process.env id_token lib/credentials'))).toMatchObject({ kind: 'allow' });
+    // No word of code begins with a dot.
+    expect(policy.decide(shell('grep x .env'))).toMatchObject({ rule: 'default:hidden' });
   });
 
   it('opens a file that only its name makes a secret where it is named by itself', async () => {

@@ -1,7 +1,7 @@
 // What no tool sees and what none changes, by the configuration of this run: one list for the policy, which decides, and for
 // the sandbox, which holds. In the project keys are found by their names, anew for each program.
 import { dirname } from 'node:path';
-import { isCredentialName } from '../../discovery/credential-names.ts';
+import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
 import { findByName } from '../../discovery/find-by-name.ts';
 import { GIT_NAME, OWN_NAME } from '../../tools/policy/places.ts';
 import type { ClosedPaths } from '../../tools/sandboxing.ts';
@@ -32,7 +32,8 @@ export async function closedInside({ config, paths, log, fileSystem }: App): Pro
   const opened = config.tools.readable.map(real);
   const hidden: string[] = [];
   const repositories: string[] = [];
-  const isWanted = (name: string) => isCredentialName(name) || isOwn(name) || isGit(name);
+  const isWanted = (name: string, isDirectory: boolean) =>
+    (isCredentialName(name) && !(isDirectory && isAmbiguousName(name))) || isOwn(name) || isGit(name);
   for (const root of [paths.project, ...config.tools.writable, ...config.tools.readable]) {
     const limits = { passedBy: DEPENDENCIES, maxEntries: MAX_ENTRIES, maxFound: MAX_FOUND };
     const { paths: found, isComplete } = await findByName(root, { isWanted, ...limits });

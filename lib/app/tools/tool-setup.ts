@@ -59,6 +59,7 @@ async function createToolSetup(app: App, { ephemeral, store, session }: Conversa
     isConfined: programs.isConfined,
     ownPlaces: programs.ownPlaces,
     realPath: await pathReader(app),
+    isFile: (path) => isFile(app, path),
   });
   const timeoutMs = tools.timeoutSeconds * 1000;
   const { maxOutputTokens, maxOutputBytes } = tools;
@@ -106,6 +107,15 @@ async function pathReader({ fileSystem }: App): Promise<(path: string) => string
       return path;
     }
   };
+}
+
+/** What cannot be looked at counts as a file: then a name that may be that of a key is hidden. */
+function isFile({ fileSystem }: App, path: string): boolean {
+  try {
+    return fileSystem.stat(path)?.kind === 'file';
+  } catch {
+    return true;
+  }
 }
 
 async function realPathOf(app: App, path: string): Promise<string> {

@@ -37,6 +37,8 @@ export interface PolicyOptions {
   readonly ownPlaces?: readonly string[] | undefined;
   /** Follows the links of an absolute path as far as it exists. Default: takes paths as they are written. */
   readonly realPath?: ((path: string) => string) | undefined;
+  /** Whether a regular file is there: some names are those of keys only then. Default: always. */
+  readonly isFile?: ((path: string) => boolean) | undefined;
 }
 
 export interface CreatedPolicy {

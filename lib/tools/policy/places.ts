@@ -1,7 +1,7 @@
 // Where a path lies, as far as the policy cares: in the project, in a directory that the user opened, outside; and
 // whether it is one of those that no tool sees, or none changes. What it is asked about are paths whose links have been followed.
 import { join, sep } from 'node:path';
-import { isCredentialName } from '../../discovery/credential-names.ts';
+import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
 import { wayInside } from '../../platform/files/inside.ts';
 
 export interface PlacesOptions {
@@ -21,6 +21,8 @@ export interface PlacesOptions {
   readonly ownPlaces?: readonly string[] | undefined;
   /** Follows links: what is asked about was followed, so what is named above counts under both its names. */
   readonly realPath?: ((path: string) => string) | undefined;
+  /** Whether a regular file is there. Default: always, so that each credential name is hidden. */
+  readonly isFile?: ((path: string) => boolean) | undefined;
 }
 
 export interface Places {
@@ -109,7 +111,7 @@ export const GIT_NAME = '.git';
  * createPlaces(options).isHidden('/home/me/project/.env'); // true
  */
 export function createPlaces(options: PlacesOptions): Places {
-  const { root, homeDirectory, realPath = (path) => path } = options;
+  const { root, homeDirectory, realPath = (path) => path, isFile = () => true } = options;
   const both = (paths: readonly string[]) => [...new Set(paths.flatMap((path) => [path, realPath(path)]))];
   const at = (names: readonly string[]) => names.map((name) => join(homeDirectory, name));
   const hidden = both([...at(HIDDEN_AT_HOME), ...options.hidden]).map(lower);
@@ -119,6 +121,10 @@ export function createPlaces(options: PlacesOptions): Places {
   const readable = [...writable, ...opened];
   const isIn = (path: string, directories: readonly string[]) =>
     directories.some((directory) => wayInside(directory, path) !== undefined);
+  const hasHiddenName = (path: string) => {
+    const name = path.slice(path.lastIndexOf(sep) + 1);
+    return isCredentialName(name) && (!isAmbiguousName(name) || isFile(path));
+  };
   return {
     inProject: (path) => wayInside(root, path),
     isReadable: (path) => isIn(path, readable),
@@ -137,8 +143,4 @@ function lower(path: string): string {
 
 function hasPart(path: string, name: string): boolean {
   return lower(path).split(sep).includes(name);
-}
-
-function hasHiddenName(path: string): boolean {
-  return isCredentialName(path.slice(path.lastIndexOf(sep) + 1));
 }
