@@ -16,9 +16,9 @@ const TYPE_WIDTH = 20;
 const MAX_ESSENCE_LENGTH = 2000;
 
 export function eventLine(event: StoredEvent, { colors, width }: EventLineOptions): string {
-  const time = event.ts.slice(11, 19);
+  const time = printableLine(event.ts.slice(11, 19));
   const seq = String(event.seq).padStart(5);
-  const type = event.type.padEnd(TYPE_WIDTH);
+  const type = printableLine(event.type.slice(0, MAX_ESSENCE_LENGTH)).padEnd(TYPE_WIDTH);
   const essence = printableLine(essenceOf(event).slice(0, MAX_ESSENCE_LENGTH));
   const taken = time.length + seq.length + type.length + 3;
   const shown = width === undefined ? essence : fitWidth(essence, Math.max(0, width - taken));

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
 import { jsonPieces } from '../display/json-pieces.ts';
-import { printable, printableJson } from '../display/printable.ts';
+import { printable, printableColored, printableJson } from '../display/printable.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileHandle } from '../platform/files/file-system.ts';
 import { writeAll } from '../platform/files/io.ts';
@@ -35,6 +35,7 @@ export interface Output {
    * @throws ReaderGone, OllmError IO_FAILED; so do all that print
    */
   write(chunk: string | Uint8Array): Promise<void>;
+  /** One line, or several. Only the colours of `colors` reach the terminal; other control characters become visible signs. */
   line(text?: string): Promise<void>;
   /** JSON of any kind, in pieces: byte for byte, but for a terminal that it could control. */
   data(chunk: string | Uint8Array): Promise<void>;
@@ -117,7 +118,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     },
     colors: picocolors.createColors(color && stdout.isTTY === true),
     write,
-    line: (text = '') => write(`${text}\n`),
+    line: (text = '') => write(`${printableColored(text)}\n`),
     data,
     async document(value) {
       for (const piece of jsonPieces(value)) await data(piece);
@@ -148,7 +149,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
       if (!isErrorTerminal || quiet) return;
       removeProgress();
       if (text === '') return;
-      stderr.write(errorColors.dim(text.slice(0, Math.max(0, (stderr.columns || 80) - 1))));
+      stderr.write(errorColors.dim(printable(text).slice(0, Math.max(0, (stderr.columns || 80) - 1))));
       progressShown = true;
     },
   };

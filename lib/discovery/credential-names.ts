@@ -27,7 +27,8 @@ const NAMES = new RegExp(
   ].join('|')})$`,
 );
 /** These show which variables there are, and hold no value of one. */
-const HARMLESS = /^(?:\.env\.(?:example|sample|template|dist|defaults?)|(?:\.?example|sample|template|defaults?)\.env)$/;
+const HARMLESS =
+  /^(?:\.env\.(?:example|sample|template|dist|defaults?)|(?:\.?example|sample|template|defaults?)\.env)$/;
 /** Names that are ordinary words of code, or names of directories, too. */
 const AMBIGUOUS = /^(?:credentials|id_[a-z0-9]+|.+\.(?:env|key))$/;
 

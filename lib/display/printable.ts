@@ -30,6 +30,32 @@ export function printable(text: string): string {
   return signed(text.replace(/\r\n?/g, '\n').replace(CONTROL, visibleSign), visibleSign).toWellFormed();
 }
 
+/** Bold, dim and the colours of the foreground, which is all that we set ourselves. None of them can hide text. */
+const COLOR = /(\x1b\[(?:0|1|2|22|3[0-79]|9[0-7])m)/;
+
+/**
+ * The same for a line that was put together for a terminal: its colours stay. The last look at each line, so that a field that
+ * was forgotten on the way cannot move the cursor.
+ */
+export function printableColored(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text
+    .split(COLOR)
+    .map((piece, index) => (index % 2 === 1 ? piece : printable(piece)))
+    .join('');
+}
+
+const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
+
+/**
+ * A name of a file as one line: no break in it begins another line. For a pipe nothing but control characters is replaced, so
+ * that a program finds the file by all other names.
+ */
+export function printableName(name: string, { isTerminal }: { readonly isTerminal: boolean }): string {
+  const line = PLAIN_LINE.test(name) ? name : name.replace(CONTROLS, visibleSign);
+  return isTerminal ? printable(line) : line;
+}
+
 /** Code units of a piece: small enough that what is made of one is nothing, large enough that there are few. */
 const PIECE_LENGTH = 16 * 1024;
 

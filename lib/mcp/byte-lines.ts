@@ -31,7 +31,8 @@ export class ByteLines {
       if (this.#length > this.#maxBytes) {
         this.#isOver = true;
         this.#pieces = [];
-        return this.#on.overflow();
+        this.#on.overflow();
+        return;
       }
       if (at === -1) return;
       const line = Buffer.concat(this.#pieces, this.#length).toString('utf8');

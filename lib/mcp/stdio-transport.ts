@@ -113,7 +113,7 @@ class ProgramTransport implements StdioTransport {
 
   #receive(line: string): void {
     if (this.#rate.isTooHigh())
-      return this.#fail(`sent more than ${MAX_MESSAGES_IN_WINDOW} messages in ${WINDOW_MS / 1000} s`);
+      this.#fail(`sent more than ${MAX_MESSAGES_IN_WINDOW} messages in ${WINDOW_MS / 1000} s`);
     if (this.#ending !== undefined || line.trim() === '') return;
     let message: unknown;
     try {

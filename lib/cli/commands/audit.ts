@@ -110,7 +110,7 @@ function linesOf(call: AuditRow, colors: Colors): string[] {
     ...decisions.map((decision) => line('decided', decisionText(decision))),
     ...starts.map((start) => line('ran', startText(start))),
     ...ends.map((end) => line('ended', endText(end))),
-    ...findings.map((finding) => `  ${colors.red('!'.padEnd(LABEL_WIDTH))}${finding}`),
+    ...findings.map((finding) => `  ${colors.red('!'.padEnd(LABEL_WIDTH))}${shown(finding)}`),
     '',
   ];
 }

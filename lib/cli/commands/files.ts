@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { FilesRequest } from '../../app/project/find-files.ts';
 import type { DiscoveryReport } from '../../discovery/types.ts';
-import { printableLine } from '../../display/printable.ts';
+import { printableLine, printableName } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
@@ -76,10 +76,10 @@ async function watchAndPrint({ output, signal, openApp }: Shell, request: FilesR
   return 0;
 }
 
-/** On a terminal a name cannot play tricks; a program gets it as it is. */
+/** A name is one line, and on a terminal it cannot play tricks. Programs get names as they are from --json. */
 function lineFor(output: Output, record: object, line: string): string {
   if (output.json) return `${JSON.stringify(record)}\n`;
-  return `${output.isTerminal ? printableLine(line) : line}\n`;
+  return `${printableName(line, output)}\n`;
 }
 
 function printLines(output: Output, lines: string): Promise<void> {

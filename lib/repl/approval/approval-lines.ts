@@ -1,5 +1,5 @@
-// What the user decides on, as lines: exactly what would run or change, where, inside which boundary, and why he is asked.
-// What does not fit the screen is counted in its place and can be seen whole; nothing is left out in silence. Pure.
+// The question as lines: exactly what would run or change, where, inside which boundary, and why the user is asked. Rows that
+// do not fit the screen are counted in their place and can be shown; nothing is left out in silence. Pure.
 
 import { countOf } from '../../display/quantities.ts';
 import type { Command, Preview } from '../../tools/action.ts';
@@ -7,7 +7,7 @@ import type { ApprovalRequest } from '../../tools/decision.ts';
 import { diffLine } from '../render/diff-lines.ts';
 import { type Line, plainSpan, type Span, type Style } from '../render/paint.ts';
 import { cutSpans, wrapSpans } from '../render/wrap.ts';
-import { reveal } from './reveal.ts';
+import { reveal, revealLine } from './reveal.ts';
 
 export interface ApprovalSize {
   /** Columns that a line may take. */
@@ -25,6 +25,7 @@ export interface ApprovalPicture {
 /** Of what is shown whole, this much is shown on any screen. */
 const FEWEST_ROWS = 6;
 const BODY_MARGIN: Span = { text: '│ ', styles: ['yellow'] };
+const FRAME_COLUMNS = 2;
 
 export function approvalLines(request: ApprovalRequest, { columns, rows }: ApprovalSize): ApprovalPicture {
   const facts = factLines(request, columns);
@@ -42,9 +43,18 @@ export function approvalLines(request: ApprovalRequest, { columns, rows }: Appro
   return { lines: [...facts.above, ...shortened.flatMap((line) => cutSpans(line, columns)), ...facts.below], hidden };
 }
 
+/**
+ * Each fact begins with a word of ours, is one line, and goes on inside the frame where it is too long for the screen: no text
+ * of a model begins a line outside of the frame.
+ */
 function factLines({ action, decision, sandbox }: ApprovalRequest, columns: number) {
-  const wrapped = (text: string, ...styles: readonly Style[]) =>
-    wrapSpans([{ text: reveal(text).text, styles }], columns);
+  const wrapped = (text: string, ...styles: readonly Style[]): Line[] => {
+    const span = { text: revealLine(text), styles };
+    const [first = [], ...more] = wrapSpans([span], columns);
+    if (more.length === 0) return [first];
+    const inFrame = wrapSpans([span], Math.max(1, columns - FRAME_COLUMNS));
+    return inFrame.map((line, index) => (index === 0 ? line : [BODY_MARGIN, ...line]));
+  };
   const boundary = action.command === undefined ? placeOf(action) : `in ${action.command.cwd} · ${sandbox}`;
   return {
     above: [
@@ -56,7 +66,7 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
     ],
     below: [
       ...(hasHidden(action)
-        ? wrapped('! It holds characters that do not show. They stand as ⟨U+…⟩.', 'red', 'bold')
+        ? wrapped('! It holds characters that do not show. They are written as ⟨U+…⟩.', 'red', 'bold')
         : []),
       ...wrapped(boundary, 'dim'),
       ...wrapped(`why: ${decision.reason} (${decision.rule})`, 'dim'),
@@ -80,10 +90,12 @@ function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {
     ...(command === undefined ? [] : commandLines(command)),
     ...(preview === undefined ? [] : previewLines(preview)),
     ...(command === undefined || preview === undefined ? listed : []).map(
-      ({ kind, path }): Line => [{ text: `${kind}s `, styles: ['dim'] }, plainSpan(reveal(path).text)],
+      ({ kind, path }): Line => [{ text: `${kind}s `, styles: ['dim'] }, plainSpan(revealLine(path))],
     ),
   ];
-  return lines.flatMap((line) => cutSpans(line, Math.max(1, columns - 2))).map((line) => [BODY_MARGIN, ...line]);
+  return lines
+    .flatMap((line) => cutSpans(line, Math.max(1, columns - FRAME_COLUMNS)))
+    .map((line) => [BODY_MARGIN, ...line]);
 }
 
 function lineOf(command: Command | undefined): string | undefined {

@@ -1,5 +1,5 @@
-// Text that a decision is made on: nothing in it is left out because it does not show. What would be hidden, would reorder
-// the text or move the cursor stands as its number, ⟨U+202E⟩, so that one sees that it is there and where.
+// Text that the user decides on: nothing in it is left out because it does not show. A character that would be hidden, would
+// reorder the text or would move the cursor is shown as its number, ⟨U+202E⟩, so that one sees that it is there and where.
 import { sanitize } from '../../display/sanitize.ts';
 
 export interface Revealed {
@@ -29,4 +29,9 @@ export function reveal(raw: string, { isShell = false }: { readonly isShell?: bo
     return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
   });
   return { text: shown.join(''), hasHidden };
+}
+
+/** The same on one line: a line break is shown as its number too, so that no text begins a line of its own. */
+export function revealLine(raw: string): string {
+  return reveal(raw).text.replaceAll('\n', '⟨U+000A⟩');
 }

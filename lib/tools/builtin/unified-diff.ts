@@ -12,9 +12,10 @@ export interface Difference {
   readonly removedLines: number;
 }
 
-/** `before` is undefined for a file that is made. `name` stands in the head of the diff. */
-export async function unifiedDiff(name: string, before: string | undefined, after: string): Promise<Difference> {
+/** `before` is undefined for a file that is made. `path` is in the head of the diff, with control characters escaped. */
+export async function unifiedDiff(path: string, before: string | undefined, after: string): Promise<Difference> {
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
+  const name = /[\x00-\x1f\x7f]/.test(path) ? JSON.stringify(path).slice(1, -1) : path;
   const oldName = before === undefined ? '/dev/null' : `a/${name}`;
   const options = { context: CONTEXT_LINES };
   const patch =
