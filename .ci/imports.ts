@@ -22,7 +22,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   projections: ['errors', 'messages', 'journal', 'events', 'tokens', 'loop-detection'],
   providers: ['errors', 'messages', 'platform', 'discovery'],
   tools: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'environment'],
-  mcp: ['errors', 'platform', 'display', 'tools'],
+  mcp: ['errors', 'platform', 'display', 'environment', 'tools'],
   hooks: ['errors', 'platform', 'display', 'tools'],
   context: ['errors', 'messages', 'tokens', 'projections', 'providers'],
   exporters: ['errors', 'messages', 'display', 'journal', 'events', 'projections'],
