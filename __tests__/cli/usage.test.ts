@@ -31,6 +31,9 @@ describe('usage', () => {
     [['list', '--sorrt', 'size'], 'Did you mean --sort? See "ollm list --help".'],
     [['list', '--sort', 'colour'], 'activity'],
     [['help', 'tial'], "unknown command 'tial'."],
+    [['What is this?'], 'To ask a question: ollm ask "…". See "ollm --help".'],
+    [['-c'], 'To continue the last session: ollm repl --resume @last.'],
+    [['--continue'], 'To continue the last session: ollm repl --resume @last.'],
     [['tail'], 'missing required argument'],
     [['tail', 'a', 'b'], 'too many arguments'],
     [['tail', 'walk', '-n', 'ten'], 'whole number'],
@@ -85,7 +88,8 @@ describe('usage', () => {
     const { exitCode, stdout, stderr } = await home.run(['export', '--help']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('Examples:\n  $ ollm export @last');
-    expect(stdout).toContain('--home <directory>');
+    expect(stdout).toContain('Global options: see "ollm --help".');
+    expect(stdout).not.toContain('--home <directory>');
     expect(commands.filter((command) => examplesOf(command).length === 0)).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OLLM, ROOT } from '../support/cli.ts';
+import { ROOT } from '../support/cli.ts';
 import { documentedCommands, outputFits, runInOneShell } from '../support/documented-commands.ts';
 
 const missing = ['bash', 'jq', 'xxh64sum'].filter((tool) => spawnSync('which', [tool]).status !== 0);
@@ -15,9 +15,7 @@ if (missing.length > 0) console.log(`skipped: the README's walk-through needs ${
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'ollm-readme-'));
-    mkdirSync(join(home, 'bin'));
-    writeFileSync(join(home, 'bin', 'ollm'), `#!/bin/sh\nexec '${process.execPath}' '${OLLM}' "$@"\n`, { mode: 0o755 });
-    const env = { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, TZ: 'UTC' };
+    const env = { PATH: process.env.PATH, HOME: home, TZ: 'UTC' };
     runs = await runInOneShell(
       // The files that it makes belong into the home of the test.
       commands.map((each) => ({ ...each, command: each.command.replace(/-o (\S+)/, `-o "$HOME/$1"`) })),

@@ -44,6 +44,17 @@ describe('a session as an HTML page', () => {
     expect(page).toContain(`<pre><code>${marked.join('\n')}</code></pre>`);
   });
 
+  it('keeps struck-out text in its sentence: the look of changed lines is for diffs alone', () => {
+    const page = pageOf(said('assistant', 'one ~~two~~ three'));
+    expect(page).toContain('<p>one <del>two</del> three</p>');
+    const rules = [...page.matchAll(/([^{}]*)\{[^{}]*display: inline-block[^{}]*\}/g)].map(
+      ([, selectors]) => selectors!,
+    );
+    expect(rules.flatMap((selectors) => selectors.split(',')).filter((each) => /\bdel\b/.test(each))).toEqual([
+      expect.stringContaining('pre del'),
+    ]);
+  });
+
   it('comes in pieces that are small, however long a text is', () => {
     const long = '<a> 語 b\n'.repeat(200_000);
     const items = eventItems(

@@ -30,7 +30,7 @@ test.each([
 
 test('every sentence says how to change it', () => {
   for (const input of [{ flag: 'openai' }, { configured: 'openai' }, { ollama: there }, { ollama: gone }])
-    expect(chooseProvider({ known, ...input }).sentence).toContain('--provider NAME or /provider NAME');
+    expect(chooseProvider({ known, ...input }).sentence).toContain('/provider or --provider changes it');
 });
 
 test('the sentence names the variable that set it', () => {

@@ -427,7 +427,7 @@ describe('what a turn looks like', () => {
   it('says that a request is made again, and makes it', async () => {
     await using at = await scene({ replies: [{ status: 503 }, { text: 'There you are.' }] });
     at.terminal.type('go\r');
-    await flashes(at.terminal, /trying again in \d s/);
+    await flashes(at.terminal, /Attempt 2 of 4 in \d s/);
     await at.terminal.waitFor('There you are.');
     await at.terminal.waitFor(PROMPT);
   });
@@ -435,7 +435,7 @@ describe('what a turn looks like', () => {
   it('says that too many requests were made, and is answered a little later', async () => {
     await using at = await scene({ replies: [{ status: 429 }, { status: 429 }, { text: 'There you are.' }] });
     at.terminal.type('go\r');
-    await flashes(at.terminal, /trying again in \d s/);
+    await flashes(at.terminal, /Attempt 2 of 4 in \d s/);
     await at.terminal.waitFor('There you are.');
     await at.terminal.waitFor(PROMPT);
     expect(at.model.requests.filter(({ path }) => path === '/api/chat')).toHaveLength(3);
@@ -446,10 +446,11 @@ describe('what a turn looks like', () => {
       replies: [{ status: 429, headers: { 'retry-after': '30' } }, { text: 'There you are.' }],
     });
     at.terminal.type('go\r');
-    await at.terminal.waitFor(/trying again in \d+ s/);
+    await at.terminal.waitFor(/Attempt 2 of 4 in \d+ s/);
     at.terminal.type(CTRL_C);
     await shows(at.terminal, 'Cancelled.');
     await at.terminal.waitFor(PROMPT);
+    expect(at.terminal.raw()).not.toContain('The part that arrived is kept.');
     expect(at.model.requests.filter(({ path }) => path === '/api/chat')).toHaveLength(1);
     at.terminal.type('and now?\r');
     await at.terminal.waitFor('There you are.');

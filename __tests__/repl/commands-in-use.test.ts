@@ -100,12 +100,24 @@ describe('slash commands in use', () => {
     expect(repl.shown.output).toContain('tokens of 2k');
   });
 
-  it('list the tools and switch them for this session', async () => {
+  it('list the tools, describe one without a change, and switch it only by on and off', async () => {
     using repl = await openPipedRepl();
     expect(
-      await run(repl, '/tools', '/tool bash off', '/tools', '/tool bash', '/tool nothing', '/tools revoke 7'),
+      await run(
+        repl,
+        '/tools',
+        '/tool bash',
+        '/tool bash off',
+        '/tools',
+        '/tool bash',
+        '/tool bash on',
+        '/tool nothing',
+        '/tools revoke 7',
+      ),
     ).toBe(2);
-    expect(repl.shown.output).toMatch(/on +bash[\s\S]*bash is off\.[\s\S]*off +bash[\s\S]*bash is on\./);
+    expect(repl.shown.output).toMatch(
+      /on +bash[\s\S]*bash is on\.[\s\S]*bash is off\.[\s\S]*off +bash[\s\S]*bash is off\.[\s\S]*bash is on\./,
+    );
     expect(repl.shown.errors).toContain('There is no tool nothing.');
     expect(repl.shown.errors).toContain('There is no grant 7.');
     const changes = typesIn(repl, 'talk').filter(({ type }) => type === 'tools.changed');

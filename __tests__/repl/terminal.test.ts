@@ -124,7 +124,7 @@ describe('the REPL on a terminal', () => {
     await terminal.waitFor('The beginning of an answer');
     terminal.type('/title typed ahead');
     terminal.type(`${CTRL_C}/title typed after\r`);
-    await terminal.waitFor('Cancelled. What had arrived is kept.');
+    await terminal.waitFor('Cancelled. The part that arrived is kept.');
     await terminal.waitFor('typed after');
     await terminal.waitFor(PROMPT);
     terminal.type('/quit\r');

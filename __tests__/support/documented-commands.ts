@@ -44,7 +44,11 @@ export async function runInOneShell(
   const script = [...commands.map(({ command }) => `${command}\necho "${mark} $?"`), `echo "${last}"`].join('\n');
   const output = await new Promise<string>((resolve, reject) => {
     let text = '';
-    const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+    // Aliases, as in the shell of the reader.
+    const shell = spawn('bash', ['-O', 'expand_aliases', '-c', `exec 2>&1\n${script}`], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     shell.stdout.on('data', (bytes: Buffer) => {
       text += bytes.toString('utf8');
       // What still runs in the background may hold the pipe open for longer.

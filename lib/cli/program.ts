@@ -40,6 +40,8 @@ export function isCommand(name: string | undefined): name is string {
   return name !== undefined && COMMANDS.has(name);
 }
 
+const GLOBAL_OPTIONS_HELP = '\nGlobal options: see "ollm --help".';
+
 /** Completion tells of all the others. */
 const NEED_ALL = ['completion'];
 
@@ -52,7 +54,10 @@ export async function createProgram(finish: Finish, only?: string): Promise<Comm
   const load = only === undefined || NEED_ALL.includes(only) ? undefined : COMMANDS.get(only);
   const defines = await Promise.all(load ? [load()] : [...COMMANDS.values()].map((loadEach) => loadEach()));
   for (const define of defines) define(program, finish);
-  for (const command of program.commands) takeNoFlagsAsValues(command);
+  for (const command of program.commands) {
+    takeNoFlagsAsValues(command);
+    for (const each of [command, ...command.commands]) each.addHelpText('after', GLOBAL_OPTIONS_HELP);
+  }
   return program;
 }
 
@@ -74,7 +79,6 @@ export function createBareProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', '\nWithout a command the REPL starts. ID is an id, a unique prefix of one, a name, or @last.')
-    .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} })
     .exitOverride();
   return takeNoFlagsAsValues(program);

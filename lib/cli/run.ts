@@ -69,12 +69,19 @@ function isQuietEnd(error: unknown, shell: Shell): boolean {
   return shell.interruptedBy !== undefined && isOllmError(error, 'INTERRUPTED');
 }
 
+/** What users of other chat programs type first. */
+function hintFor(code: string, message: string): string {
+  if (code === 'commander.unknownCommand') return 'To ask a question: ollm ask "…".';
+  if (/'(?:-c|--continue)'/.test(message)) return 'To continue the last session: ollm repl --resume @last.';
+  return '';
+}
+
 /** Commander throws for help and version too: those are answers, not errors. */
 function explainUsage({ exitCode, code, message }: CommanderError, command?: string): number {
   if (exitCode === 0) return 0;
   if (code !== 'commander.help') {
     const [problem, suggestion] = message.replace(/^error: /, '').split('\n');
-    const hint = suggestion?.replace(/^\(|\)$/g, '') ?? '';
+    const hint = suggestion?.replace(/^\(|\)$/g, '') ?? hintFor(code, message);
     const page =
       command === undefined || code === 'commander.unknownCommand' ? 'ollm --help' : `ollm ${command} --help`;
     complain(`${problem?.replace(/\.+$/, '')}.`, `${hint} See "${page}".`.trim());

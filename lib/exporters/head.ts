@@ -54,8 +54,8 @@ function row(label: string, text: string | undefined): HeadRow | undefined {
   return text ? { label, text } : undefined;
 }
 
-function contents({ turns, messages, toolCalls, compactions }: Survey): string {
-  return [
+function contents({ turns, messages, toolCalls, compactions, branches }: Survey): string {
+  const counts = [
     countOf(turns, 'turn'),
     countOf(messages, 'message'),
     toolCalls > 0 ? countOf(toolCalls, 'tool call') : '',
@@ -63,6 +63,7 @@ function contents({ turns, messages, toolCalls, compactions }: Survey): string {
   ]
     .filter(Boolean)
     .join(', ');
+  return branches.jumps.length === 0 ? counts : `${counts}, counting what was undone`;
 }
 
 function tokens({ inputTokens, outputTokens, cost }: Survey): string | undefined {

@@ -27,7 +27,7 @@ export interface Choice {
 
 const OFFLINE = 'offline';
 const WHAT_OFFLINE_IS = 'offline, a search and no language model';
-const HOW_TO_CHANGE = 'change it with --provider NAME or /provider NAME';
+const HOW_TO_CHANGE = '/provider or --provider changes it';
 
 /** Whether the choice depends on an Ollama being there. */
 export function needsProbe({ flag, configured }: Pick<ChoiceInput, 'flag' | 'configured'>): boolean {
@@ -40,11 +40,10 @@ export function chooseProvider({ flag, configured, variable, known, ollama }: Ch
   if (named !== undefined) {
     if (!known.includes(named)) throw unknownProvider(named, known);
     const place = variable === undefined ? 'set in the configuration' : `set by the variable ${variable}`;
-    const where = flag === undefined ? place : 'named by you';
     return {
       provider: named,
       by: flag === undefined ? 'config' : 'flag',
-      sentence: `Provider: ${named === OFFLINE ? WHAT_OFFLINE_IS : named} (${where}; ${HOW_TO_CHANGE}).`,
+      sentence: `Provider: ${named === OFFLINE ? WHAT_OFFLINE_IS : named} (${flag === undefined ? `${place}; ` : ''}${HOW_TO_CHANGE}).`,
     };
   }
   if (ollama?.answers && ollama.models.length > 0) {

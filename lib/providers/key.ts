@@ -45,14 +45,17 @@ export function missingKey(places: KeyPlaces, issuer: KeyIssuer): OllmError {
   );
 }
 
-/** @param said what the server answered, quoted already */
+/** @param said what the server answered, already in quotes. Without a place no key was sent. */
 export function wrongKey(places: KeyPlaces, issuer: KeyIssuer, status: number, said: string): OllmError {
   const { provider } = issuer;
+  const isSet = Boolean(places.variable || places.file);
   return new OllmError(
     'PROVIDER_KEY',
-    `The provider ${provider} refused the key from ${placesOf(places)} (${status}: ${said}).`,
+    isSet
+      ? `The provider ${provider} refused the key from ${placesOf(places)} (${status}: ${said}).`
+      : `The provider ${provider} wants a key, and none is set (${status}: ${said}).`,
     {
-      hint: `Check that it is whole, still valid, and allowed to use this model. ${getOne(issuer)}${setIt(places)}`,
+      hint: `${isSet ? 'Check that it is complete, still valid, and allowed to use this model. ' : ''}${getOne(issuer)}${setIt(places)}`,
       data: { provider, status, ...named(places) },
     },
   );
@@ -73,7 +76,9 @@ function getOne({ site }: KeyIssuer): string {
 
 function setIt({ variable, file }: KeyPlaces): string {
   if (variable) return `Then: export ${variable}=…`;
-  return file ? `Put it into ${file}, the key alone.` : 'Name the variable that holds it as apiKeyEnv of the provider.';
+  return file
+    ? `Put it into ${file}, the key alone.`
+    : 'Set apiKeyEnv of the provider to the name of the variable that holds the key.';
 }
 
 function named({ variable, file }: KeyPlaces): Readonly<Record<string, string>> {

@@ -9,12 +9,21 @@ export function introduce(
   { choice, session, ephemeral, notices }: Conversation,
   { isNew = session.report.created }: { readonly isNew?: boolean } = {},
 ): void {
-  front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help shows what there is.`);
-  front.notice(sessionSentence(session.id, { isNew, ephemeral }));
+  front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help lists the commands.`);
+  const { title } = session.states.summary;
+  front.notice(sessionSentence(session.id, { isNew, ephemeral, title }));
   for (const notice of notices) front.notice(sanitizeLine(notice));
 }
 
-function sessionSentence(id: string, { isNew, ephemeral }: { isNew: boolean; ephemeral: boolean }): string {
+interface Opened {
+  readonly isNew: boolean;
+  readonly ephemeral: boolean;
+  readonly title: string | undefined;
+}
+
+function sessionSentence(id: string, { isNew, ephemeral, title }: Opened): string {
   if (ephemeral) return `Session ${id}, ephemeral: it is gone when you leave, unless you /save it.`;
-  return isNew ? `Session ${id}, new.` : `Session ${id}, resumed.`;
+  if (!isNew) return `Session ${id}, resumed.`;
+  // The id of a name such as “Release notes” or “nul” is another text than the name.
+  return title === undefined || title === id ? `Session ${id}, new.` : `Session ${id} (“${sanitizeLine(title)}”), new.`;
 }

@@ -23,7 +23,8 @@ export function createPipedAnswer(write: (text: string) => void, aside: (line: s
     },
     reasoning() {},
     aside,
-    retry: (delayMs) => aside(`Trying again in ${Math.ceil(delayMs / 1000)} s.`),
+    retry: ({ reason, attempt, attempts, delayMs }) =>
+      aside(`${reason} Attempt ${attempt} of ${attempts} in ${Math.ceil(delayMs / 1000)} s.`),
     // What the model says after a tool is another sentence than what it said before.
     toolStarted: endLine,
     toolOutput() {},

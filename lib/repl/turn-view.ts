@@ -2,7 +2,7 @@
 // put, and how they look, is up to the surface: render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
 
 import { sanitizeLine } from '../display/sanitize.ts';
-import type { OllmError } from '../errors/index.ts';
+import { ERROR_CODES, type OllmError } from '../errors/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { ToolEnd } from './render/tool-lines.ts';
@@ -17,13 +17,21 @@ export interface AnswerSurface {
   reasoning(content: string): void;
   /** One line that is no part of the answer. */
   aside(line: string): void;
-  /** The request is made again after this time. */
-  retry(delayMs: number): void;
+  /** The request is repeated after a pause. */
+  retry(retry: Retry): void;
   toolStarted(callId: string, call: { readonly name: string; readonly summary: string }): void;
   toolOutput(callId: string, text: string): void;
   toolEnded(callId: string, end: ToolEnd): void;
   /** Shows what is still to be shown; the next word begins a line. Harmless when done twice. */
   settle(): void;
+}
+
+export interface Retry {
+  /** Why: a sentence of one line. */
+  readonly reason: string;
+  readonly attempt: number;
+  readonly attempts: number;
+  readonly delayMs: number;
 }
 
 export interface TurnView {
@@ -53,12 +61,16 @@ interface Call {
 
 /** Characters of a tool's output that are kept while nothing is shown: no more could be seen. */
 const MOST_HELD = 8000;
+/** Signals that bring a part of the answer. */
+const ARRIVALS: readonly TurnSignal['type'][] = ['delta', 'reasoning', 'tool_call'];
 
 export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnView {
   const calls = new Map<string, Call>();
   let held: TurnSignal[] | undefined;
+  let anythingArrived = false;
 
   const show = (signal: TurnSignal): void => {
+    anythingArrived ||= ARRIVALS.includes(signal.type);
     switch (signal.type) {
       case 'start':
         surface.begin();
@@ -86,8 +98,7 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
         surface.toolEnded(signal.callId, endOf(signal));
         break;
       case 'retry':
-        surface.aside(sanitizeLine(signal.reason));
-        surface.retry(signal.delayMs);
+        surface.retry({ ...signal, reason: sanitizeLine(signal.reason) });
         break;
       case 'notice':
         surface.aside(sanitizeLine(signal.text));
@@ -97,11 +108,11 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
         break;
       case 'cancelled':
         surface.settle();
-        voice.notice('Cancelled. What had arrived is kept.');
+        voice.notice(anythingArrived ? 'Cancelled. The part that arrived is kept.' : 'Cancelled.');
         break;
       case 'error':
         surface.settle();
-        voice.problem(signal.error.message, hintFor(signal.error));
+        voice.problem(signal.error.message, hintFor(signal.error, anythingArrived));
         break;
     }
   };
@@ -154,7 +165,9 @@ function keep(held: TurnSignal[], signal: TurnSignal): void {
   } else held.push(signal);
 }
 
-/** Here there is a switch besides. */
-function hintFor({ code, hint = '' }: OllmError): string {
-  return code === 'LOOP_DETECTED' ? `${hint} /loop off switches it off for now.` : hint;
+/** The hint of the error, and the commands of the REPL that help. */
+function hintFor({ code, exitCode, hint = '' }: OllmError, anythingArrived: boolean): string {
+  if (code === 'LOOP_DETECTED') return `${hint} /loop off switches it off for now.`;
+  const isUnanswered = exitCode === ERROR_CODES.PROVIDER_FAILED.exit && !anythingArrived;
+  return isUnanswered ? `${hint} /retry asks again, /undo takes the question back.`.trimStart() : hint;
 }

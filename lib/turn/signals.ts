@@ -28,7 +28,15 @@ export type TurnSignal =
       readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
     }
   /** The request is made again after `delayMs`. */
-  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | {
+      readonly type: 'retry';
+      /** The number of the next request, from 2. */
+      readonly attempt: number;
+      /** The number of requests at most. */
+      readonly attempts: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
   /** Something the user should know while the turn goes on: a retry, messages that no longer fit the window. */
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'done'; readonly usage: Usage | undefined }

@@ -112,17 +112,22 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['The user wants to', 'know what a journal', 'is.', 'So I say it.', '', 'It is', '']);
   });
 
-  it('counts down to the next attempt', () => {
+  it('shows the newest retry in place of the one before: why, which attempt, and when', () => {
     const { surface, lines } = open();
     surface.begin();
-    surface.aside('Too many requests.');
-    surface.retry(5000);
+    surface.retry({ reason: 'Too many requests.', attempt: 2, attempts: 4, delayMs: 500 });
+    expect(lines()).toEqual([
+      'Too many requests.',
+      expect.stringMatching(/^\S Attempt 2 of 4 in 1 s · Ctrl\+C cancels$/),
+    ]);
+    surface.retry({ reason: 'The server broke down.', attempt: 3, attempts: 4, delayMs: 2500 });
+    expect(lines()).toEqual([
+      'The server broke down.',
+      expect.stringMatching(/^\S Attempt 3 of 4 in 3 s · Ctrl\+C cancels$/),
+    ]);
+    surface.text('Hello');
     surface.settle();
-    surface.begin();
-    surface.retry(2500);
-    expect(lines().at(-1)).toMatch(/^\S trying again in 3 s · Ctrl\+C cancels$/);
-    surface.settle();
-    expect(lines()).toEqual(['Too many requests.', '']);
+    expect(lines()).toEqual(['Hello', '']);
   });
 
   it('shows an answer as it came where Markdown is off', () => {

@@ -19,7 +19,7 @@ test('lines are found with their places, in what the project consists of', async
     [
       'docs/lock.md:3: A lock is taken.',
       'lib/lock.ts:1: export function lock() {',
-      '[Found in 2 files. Looked at 5 files of the project; passed by: 1 likely to hold credentials, 1 without text.]',
+      '[Found in 2 files. Looked at 5 files of the project; skipped: 1 likely to hold credentials, 1 without text.]',
     ].join('\n'),
   );
 });
@@ -84,7 +84,7 @@ describe('what may not be read', () => {
       mayRead: (path) => (path.includes('private') ? 'deny' : path.includes('asked') ? 'ask' : 'allow'),
     });
     expect(await scene.call('search_files', { query: 'needle' })).toBe(
-      'a.txt:1: needle\n[Found in 1 file. Looked at 3 files of the project; passed by: 2 not to be read without being asked for.]',
+      'a.txt:1: needle\n[Found in 1 file. Looked at 3 files of the project; skipped: 2 not to be read without being asked for.]',
     );
     // Whoever let that directory be searched has been asked.
     expect(await scene.call('search_files', { query: 'needle', path: 'asked' })).toMatch(/^asked\/c\.txt:1: needle/);

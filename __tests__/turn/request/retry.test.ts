@@ -22,9 +22,9 @@ describe('a request that failed', () => {
     );
     expect(types).toEqual(['start', 'retry', 'retry', 'retry', 'delta', 'done']);
     expect(signals.filter(({ type }) => type === 'retry')).toEqual([
-      { type: 'retry', attempt: 2, delayMs: 1, reason: 'Too many requests.' },
-      { type: 'retry', attempt: 3, delayMs: 2, reason: 'Too many requests.' },
-      { type: 'retry', attempt: 4, delayMs: 4, reason: 'Too many requests.' },
+      { type: 'retry', attempt: 2, attempts: 4, delayMs: 1, reason: 'Too many requests.' },
+      { type: 'retry', attempt: 3, attempts: 4, delayMs: 2, reason: 'Too many requests.' },
+      { type: 'retry', attempt: 4, attempts: 4, delayMs: 4, reason: 'Too many requests.' },
     ]);
     expect(provider.requests).toHaveLength(4);
     expect(new Set(provider.requests.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);

@@ -38,7 +38,7 @@ async function removeOldest(app: App, newId: string, stop: AbortSignal | undefin
   app.log.info({ service: 'retention', operation: 'prune', removed: ids, action }, 'Old sessions went to the trash');
   const what = ids.length === 1 ? 'One old session was' : `${ids.length} old sessions were`;
   return [
-    `${what} moved to the trash (services.session.maxSessions, maxAge). "ollm restore ${ids[0]}" brings it back.`,
+    `${what} moved to the trash (services.session.maxSessions, maxAge). "ollm restore ${ids.length === 1 ? ids[0] : 'ID'}" brings ${ids.length === 1 ? 'it' : 'one'} back.`,
   ];
 }
 

@@ -120,7 +120,9 @@ async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Prom
         await aside(signal.text);
         return 0;
       case 'retry':
-        await aside(`${signal.reason} Trying again in ${formatDuration(signal.delayMs)}.`);
+        await aside(
+          `${signal.reason} Attempt ${signal.attempt} of ${signal.attempts} in ${formatDuration(signal.delayMs)}.`,
+        );
         return 0;
       case 'tool_call':
         // What the model says after it is another sentence than what it said before.

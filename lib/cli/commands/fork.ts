@@ -23,6 +23,10 @@ export function defineFork(program: Command, finish: Finish): void {
         const fork = await forkSession(app, reference, options);
         if (output.json) await output.document(fork);
         else await output.line(fork.id);
+        const name = options.name?.trim();
+        if (name !== undefined && name !== fork.id) {
+          output.note(`The name "${name}" cannot be an id: the id of the new session is ${fork.id}.`);
+        }
         output.note(`Forked at event ${fork.at}. Go on with "ollm repl --resume ${fork.id}".`);
         const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
         return tellCautions(output, app, fork.parent, countDamage(app, fork.parent));

@@ -185,7 +185,7 @@ function isAboutModel(status: number, facts: string): boolean {
 function remedy(status: number, isOutOfCredit: boolean, advice: RetryAdvice | undefined): string {
   if (isOutOfCredit) return 'The account has no credit left, or no billing: see the pages of the vendor.';
   if (status === 429) return 'It wants fewer requests: wait a little and try again.';
-  if (advice) return 'It has trouble of its own: wait a little and try again.';
+  if (advice) return 'The fault is at the provider: wait a little and try again.';
   return 'What it says is what to change; another model may also do, with /model.';
 }
 

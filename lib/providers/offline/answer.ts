@@ -157,7 +157,7 @@ function closing(extent?: Extent): string {
 
 function extentOf({ root, files, isCut, skipped }: Extent): string {
   const reasons = Object.entries(skipped).map(([reason, number]) => `${number} ${LEFT_OUT[reason as SkipReason]}`);
-  const passedBy = reasons.length > 0 ? `, but for ${reasons.join(', ')}` : '';
+  const passedBy = reasons.length > 0 ? `, except ${reasons.join(', ')}` : '';
   return `${count(files, 'file')} of ${code(root)}${isCut ? ' (there are more than may be searched)' : ''}${passedBy}, and this session`;
 }
 

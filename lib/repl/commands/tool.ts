@@ -1,4 +1,4 @@
-// /tool: switches one tool on or off for this session.
+// /tool: describes one tool; with "on" or "off", switches it for this session.
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { requireWritable } from './run.ts';
@@ -7,8 +7,8 @@ export const toolCommand: ReplCommand = {
   name: 'tool',
   group: 'tools',
   arguments: 'NAME [on | off]',
-  summary: 'tells of a tool and switches it on or off for this session',
-  details: 'With a name alone it switches to the other. tools.disabled switches one off for all sessions',
+  summary: 'describes a tool, or switches it on or off for this session',
+  details: 'With a name alone it only describes the tool. tools.disabled switches a tool off for all sessions',
   example: '/tool bash off',
   legal: 'always',
   async complete({ app, conversation }, argument) {
@@ -20,10 +20,19 @@ export const toolCommand: ReplCommand = {
     const [name, rest] = splitFirstWord(argument);
     const wanted = rest.trim();
     if (name === '' || !['', 'on', 'off'].includes(wanted)) throw wrongUsage(toolCommand, 'Which tool?');
-    requireWritable(conversation);
-    const { listTools, switchTool } = await import('../../app/tools/toolbox.ts');
+    const { listTools, requireTools, switchTool } = await import('../../app/tools/toolbox.ts');
     const known = (await listTools(app, conversation)).find(({ tool }) => tool.name === name);
-    const enabled = wanted === '' ? known?.isOffered !== true : wanted === 'on';
+    if (wanted === '') {
+      if (known === undefined) {
+        await requireTools(app, [name]);
+        return undefined;
+      }
+      front.print(sanitizeLine(known.tool.description));
+      front.print(`${sanitizeLine(name)} is ${known.isOffered ? 'on' : 'off'}.`);
+      return undefined;
+    }
+    requireWritable(conversation);
+    const enabled = wanted === 'on';
     const wasOn = await switchTool(app, conversation, { name, enabled });
     if (known) front.print(sanitizeLine(known.tool.description));
     front.print(`${sanitizeLine(name)} is ${wasOn === enabled ? 'already ' : ''}${enabled ? 'on' : 'off'}.`);

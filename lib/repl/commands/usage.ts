@@ -64,5 +64,5 @@ function costOf({
   if (totalCost === undefined) return 'not known: the provider names no price';
   return callsWithoutCost === 0
     ? formatCost(totalCost)
-    : `${formatCost(totalCost)}, without ${callsWithoutCost} requests that named no price`;
+    : `${formatCost(totalCost)}, without ${countOf(callsWithoutCost, 'request')} that reported no cost`;
 }

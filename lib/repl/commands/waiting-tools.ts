@@ -31,11 +31,13 @@ export async function waitingServers({ app }: CommandContext): Promise<readonly 
 }
 
 /** Approves what was shown before; shows what was not. */
-export async function approveWaiting({ app, front }: CommandContext, server: string): Promise<void> {
+export async function approveWaiting({ app, front, conversation }: CommandContext, server: string): Promise<void> {
   const { approveTools, toolsToApprove } = await import('../../app/tools/mcp.ts');
+  const { toolWarnings } = await import('../../app/tools/toolbox.ts');
   const waiting = await toolsToApprove(app, server);
   if (waiting.length === 0) {
-    front.print(`No tool of ${sanitizeLine(server)} waits for approval.`);
+    front.print(`No tool of ${sanitizeLine(server)} is waiting for approval.`);
+    for (const warning of await toolWarnings(app, conversation)) front.notice(warning);
     return;
   }
   const shown = SHOWN.get(front) ?? new Set();

@@ -63,6 +63,10 @@ const NEVER = new AbortController().signal;
 const MOST_ENTRIES = 1000;
 /** Candidates may come from a server; nobody waits at a prompt for one that says nothing. */
 const COMPLETION_MS = 5000;
+/** `kill` sends to the sender's own process group. */
+const OWN_GROUP = 0;
+/** A process that still runs this long after it asked to be stopped was not stopped. */
+const UNSTOPPED_MS = 20;
 const END_KEY = '\x04';
 const TAB_KEY = '\t';
 const OUTPUT_KEY = '\x0f';
@@ -232,16 +236,24 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     });
   };
 
+  /**
+   * Does what a terminal does at Ctrl+Z: the signal goes to the whole group, so that npm and the older Node that started
+   * this process stop too and the shell gets the terminal back. The system drops the signal where no shell would see it.
+   */
   const suspend = () => {
     output.write(BRACKETED_PASTE_OFF);
     input.setRawMode(false);
-    process.once('SIGCONT', () => {
+    const resume = () => {
+      clearTimeout(unstopped);
+      process.off('SIGCONT', resume);
       if (closed) return;
       input.setRawMode(true);
       output.write(BRACKETED_PASTE_ON);
       if (reading) readline.prompt(true);
-    });
-    process.kill(process.pid, 'SIGTSTP');
+    };
+    process.once('SIGCONT', resume);
+    const unstopped = setTimeout(resume, UNSTOPPED_MS);
+    process.kill(OWN_GROUP, 'SIGTSTP');
   };
 
   readline.on('line', (line) => {

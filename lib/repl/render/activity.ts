@@ -2,6 +2,7 @@
 // request is made again, tools that run. They vanish when there is something to show that stays.
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { textWidth } from '../../display/width.ts';
+import type { Retry } from '../turn-view.ts';
 import type { Line, Paint } from './paint.ts';
 import { createRegion } from './region.ts';
 import type { Screen } from './screen.ts';
@@ -11,7 +12,7 @@ import { runningLines, type ToolRun } from './tool-lines.ts';
 export type Waiting =
   | { readonly kind: 'model' }
   | { readonly kind: 'thinking'; readonly thought: string }
-  | { readonly kind: 'retry'; readonly atMs: number };
+  | { readonly kind: 'retry'; readonly retry: Retry; readonly atMs: number };
 
 export interface Activity {
   /** Shows it and keeps it moving. Seconds are counted from the first call after a `stop`. */
@@ -39,7 +40,7 @@ export function createActivity(screen: Screen, paint: Paint, now: () => number):
     const sign = FRAMES[frame++ % FRAMES.length]!;
     const { waiting, runs } = what;
     if (runs.length === 0)
-      return region.show([waitingLine(waiting, sign, { sinceMs, nowMs: now() }, screen.columns - 1)]);
+      return region.show(waitingLines(waiting, sign, { sinceMs, nowMs: now() }, screen.columns - 1));
     const more = runs.length - MOST_RUNS;
     region.show([
       ...runs.slice(0, MOST_RUNS).flatMap((run) => runningLines(run, sign, now())),
@@ -59,7 +60,10 @@ export function createActivity(screen: Screen, paint: Paint, now: () => number):
   return {
     show(next) {
       if (!what) sinceMs = now();
-      const isOther = what?.waiting.kind !== next.waiting.kind || what.runs.length !== next.runs.length;
+      const isOther =
+        next.waiting.kind === 'retry' ||
+        what?.waiting.kind !== next.waiting.kind ||
+        what.runs.length !== next.runs.length;
       what = next;
       // What only goes on is drawn with the next frame, however much of it comes.
       if (!timer) resume();
@@ -74,26 +78,39 @@ export function createActivity(screen: Screen, paint: Paint, now: () => number):
   };
 }
 
-function waitingLine(
+function waitingLines(
   waiting: Waiting,
   sign: string,
   { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
   columns: number,
-): Line {
+): Line[] {
   const seconds = Math.floor((nowMs - sinceMs) / 1000);
   switch (waiting.kind) {
     case 'model':
-      return [{ text: `${sign} ${seconds} s · Ctrl+C cancels`, styles: ['dim'] }];
+      return [dim(`${sign} ${seconds} s · Ctrl+C cancels`)];
     case 'thinking': {
       const start = `${sign} ${seconds} s · thinking: `;
-      return [{ text: start + endOf(sanitizeLine(waiting.thought), columns - textWidth(start)), styles: ['dim'] }];
+      return [dim(start + endOf(sanitizeLine(waiting.thought), columns - textWidth(start)))];
     }
     case 'retry': {
-      const left = Math.ceil((waiting.atMs - nowMs) / 1000);
-      if (left <= 0) return waitingLine({ kind: 'model' }, sign, { sinceMs, nowMs }, columns);
-      return [{ text: `${sign} trying again in ${left} s · Ctrl+C cancels`, styles: ['dim'] }];
+      const time = retryTime(waiting.retry, waiting.atMs - nowMs);
+      return [dim(waiting.retry.reason), dim(`${sign} ${time} · Ctrl+C cancels`)];
     }
   }
+}
+
+/** `mock answered 500. Attempt 2 of 4 in 3 s`; without the time once the attempt has begun. */
+export function retryText(retry: Retry, delayMs: number): string {
+  return `${retry.reason} ${retryTime(retry, delayMs)}`;
+}
+
+function retryTime({ attempt, attempts }: Retry, delayMs: number): string {
+  const seconds = Math.ceil(delayMs / 1000);
+  return `Attempt ${attempt} of ${attempts}${seconds > 0 ? ` in ${seconds} s` : ''}`;
+}
+
+function dim(text: string): Line {
+  return [{ text, styles: ['dim'] }];
 }
 
 /** The words at the end that fit. */

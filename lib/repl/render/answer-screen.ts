@@ -5,7 +5,7 @@
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import type { AnswerSurface } from '../turn-view.ts';
-import { createActivity, type Waiting } from './activity.ts';
+import { createActivity, retryText, type Waiting } from './activity.ts';
 import type { Lex } from './markdown.ts';
 import type { Line, Paint } from './paint.ts';
 import { createPlainStream } from './plain-stream.ts';
@@ -126,7 +126,11 @@ export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScre
       else print(rows);
       activity.resume();
     },
-    retry: (delayMs) => wait({ kind: 'retry', atMs: now() + delayMs }),
+    retry(retry) {
+      endThought();
+      if (!screen.movable) print(wrapped([{ text: retryText(retry, retry.delayMs), styles: ['dim'] }]));
+      wait({ kind: 'retry', retry, atMs: now() + retry.delayMs });
+    },
     toolStarted(callId, { name, summary }) {
       endThought();
       runs.set(callId, { name, summary, startedMs: now(), printed: '' });

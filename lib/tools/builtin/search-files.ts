@@ -114,7 +114,7 @@ async function search(ports: SearchPorts, sought: Search, signal: AbortSignal): 
     for (const line of lines) found.lines.push(`${shown}:${line.line}: ${line.text}`);
   }
   const passedBy = [...skipped].map(([reason, count]) => `${count} ${reason}`).join(', ');
-  const extent = `Looked at ${countOf(searched, 'file')} of ${placeName(where.shown)}${passedBy === '' ? '' : `; passed by: ${passedBy}`}`;
+  const extent = `Looked at ${countOf(searched, 'file')} of ${placeName(where.shown)}${passedBy === '' ? '' : `; skipped: ${passedBy}`}`;
   if (found.lines.length === 0) return `${JSON.stringify(sought.query)} was not found. ${extent}.`;
   const more = found.more > 0 ? `${countOf(found.more, 'more line')} match; narrow it with path or include. ` : '';
   return [...found.lines, `[${more}Found in ${countOf(found.files, 'file')}. ${extent}.]`].join('\n');

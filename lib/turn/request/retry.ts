@@ -36,7 +36,7 @@ export function withRetries(attempt: Observable<TurnSignal>, settings: RetrySett
           if (delayMs === undefined) return throwError(() => error);
           const reason = (error as OllmError).message;
           return concat(
-            of<TurnSignal>({ type: 'retry', attempt: number + 1, delayMs, reason }),
+            of<TurnSignal>({ type: 'retry', attempt: number + 1, attempts, delayMs, reason }),
             timer(delayMs).pipe(ignoreElements()),
             nth(number + 1),
           );
