@@ -21,11 +21,15 @@ export interface PartReport {
   readonly seeds: { readonly first: number; readonly last: number };
   readonly statistics: Statistics;
   readonly findings: readonly Finding[];
+  /** What could not be tried on this machine, and why. */
+  readonly skipped?: readonly string[];
 }
 
-/** One way of looking for faults; each gets its share of the minutes. */
+/** One way of looking for faults. */
 export interface Part {
   readonly name: string;
+  /** How much of the time it gets, beside the shares of the others. */
+  readonly share: number;
   run(options: PartOptions): Promise<PartReport>;
 }
 
@@ -83,11 +87,13 @@ export function renderReport(report: Report): string {
   ];
   const seeds = report.parts.map(({ part, seeds: { first, last } }) => `${part} ${first} to ${last}`).join(', ');
   const lines = rows.map(([name, value]) => `${name.padEnd(30)}${value.toLocaleString('en').padStart(14)}`);
+  const skipped = report.parts.flatMap((part) => part.skipped ?? []).map((reason) => `skipped: ${reason}`);
   const findings = report.parts.flatMap(({ findings: each }) => each).map(renderFinding);
   return [
     ...lines,
     `${'seconds'.padEnd(30)}${totals.seconds.toFixed(0).padStart(14)}`,
     `seeds: ${seeds}`,
+    ...skipped,
     ...findings,
   ].join('\n');
 }

@@ -12,7 +12,7 @@ const MAX_FINDINGS = 5;
 /** A finding may take longer than the rest of the budget to shrink. */
 const SHRINKING_MS = 20_000;
 
-export const schedulePart: Part = { name: 'schedules', run: runSchedules };
+export const schedulePart: Part = { name: 'schedules', share: 3, run: runSchedules };
 
 async function runSchedules({ seed, budgetMs, stopAtFirst, onProgress }: PartOptions): Promise<PartReport> {
   const startMs = performance.now();

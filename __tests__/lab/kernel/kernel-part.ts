@@ -3,7 +3,7 @@ import type { Finding, Part, PartOptions, PartReport } from '../report.ts';
 import { newStatistics } from '../world.ts';
 import { runKernelCases } from './run.ts';
 
-export const kernelPart: Part = { name: 'kernel', run: runPart };
+export const kernelPart: Part = { name: 'kernel', share: 1, run: runPart };
 
 async function runPart({ seed, budgetMs, stopAtFirst, onProgress }: PartOptions): Promise<PartReport> {
   const startMs = performance.now();
@@ -28,7 +28,6 @@ async function runPart({ seed, budgetMs, stopAtFirst, onProgress }: PartOptions)
       onProgress(`kernel: ${progress.runs} runs, ${progress.checked} events checked, ${findings.length} findings`);
     },
   });
-  for (const reason of skipped) onProgress(`skipped: ${reason}`);
   const statistics = { ...newStatistics(), kills: runs, checked };
   return {
     part: 'kernel',
@@ -37,5 +36,6 @@ async function runPart({ seed, budgetMs, stopAtFirst, onProgress }: PartOptions)
     seeds: { first: seed, last: lastSeed },
     statistics,
     findings,
+    skipped,
   };
 }

@@ -2,7 +2,6 @@
 import { openWorkshop, type Workshop } from './child.ts';
 import { DEADLY_CALLS, killAtRandom, killBefore, prepareTemplate, type Template } from './kill-cases.ts';
 import { describeWith } from './needs.ts';
-import { inParallel } from './parallel.ts';
 
 const LIMIT_MS = 120_000;
 const RUNS = Number(process.env.LAB_KERNEL_RUNS ?? 1);
@@ -16,24 +15,13 @@ beforeAll(async () => {
 afterAll(() => workshop[Symbol.dispose]());
 
 describeWith('strace', 'a process killed before a call', () => {
+  // The first and the second of each kind, where there are two; `npm run lab -- --only kernel` takes all of them.
   it.each(DEADLY_CALLS)(
-    'that is a %s, whichever of them, loses nothing, and all goes on',
+    'that is a %s loses nothing, and all goes on',
     async (call) => {
-      const isOver = { value: false };
-      let deaths = 0;
-      let checked = 0;
-      await inParallel(2, function* () {
-        for (let nth = 1; !isOver.value; nth += 1) {
-          yield async () => {
-            const found = await killBefore(workshop, template, call, nth);
-            if (found === undefined) isOver.value = true;
-            else deaths += 1;
-            checked += found ?? 0;
-          };
-        }
-      });
-      expect(deaths).toBeGreaterThan(0);
-      expect(checked).toBeGreaterThan(10 * deaths);
+      expect(await killBefore(workshop, template, call, 1)).toBeGreaterThan(10);
+      const second = await killBefore(workshop, template, call, 2);
+      if (second !== undefined) expect(second).toBeGreaterThan(10);
     },
     LIMIT_MS,
   );

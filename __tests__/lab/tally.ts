@@ -1,0 +1,77 @@
+// Crash states are counted over several runs of the lab, each with seeds of its own, until there are as many as were asked
+// for. The tally is a file: a run that ended, or was killed, is continued by the next one. It belongs to the code that it
+// was taken of: with another lib/ it begins again.
+import { createHash, randomInt } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PartReport, type Report, reportOf } from './report.ts';
+import { schedulePart } from './schedule-part.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+/** The file is written this often: so much is lost when a run is killed. */
+const STRETCH_MS = 60_000;
+const MAX_SEED = 2 ** 31 - 1_000_000;
+
+interface Tally {
+  /** sha256 of lib/ and of the lab. */
+  readonly code: string;
+  readonly runs: PartReport[];
+}
+
+export interface TallyOptions {
+  readonly file: string;
+  /** How many crash states the file is to count in the end. */
+  readonly states: number;
+  /** How long this run may take. */
+  readonly budgetMs: number;
+  readonly onProgress: (line: string) => void;
+}
+
+/** A seed that no other run has. */
+export function newSeed(): number {
+  return randomInt(MAX_SEED);
+}
+
+/** Counts on until there are enough crash states, the time is up, or something is found. */
+export async function countStates({ file, states, budgetMs, onProgress }: TallyOptions): Promise<Report> {
+  const tally = readTally(file);
+  const endMs = performance.now() + budgetMs;
+  let report = reportOf(tally.runs);
+  const isDone = () => report.totals.crashStates >= states || report.parts.some(({ findings }) => findings.length > 0);
+  while (!isDone() && performance.now() < endMs) {
+    const stretchMs = Math.min(STRETCH_MS, endMs - performance.now());
+    const before = report.totals.crashStates.toLocaleString('en');
+    tally.runs.push(
+      await schedulePart.run({
+        seed: newSeed(),
+        budgetMs: stretchMs,
+        stopAtFirst: true,
+        onProgress: (line) => onProgress(`${before} of ${states.toLocaleString('en')} crash states; ${line}`),
+      }),
+    );
+    report = reportOf(tally.runs);
+    writeFileSync(`${file}.new`, JSON.stringify(tally));
+    renameSync(`${file}.new`, file);
+  }
+  return report;
+}
+
+/** @throws TypeError if the file was taken of other code */
+function readTally(file: string): Tally {
+  const code = codeHash();
+  if (!existsSync(file)) return { code, runs: [] };
+  const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
+  if (tally.code === code) return tally;
+  throw new TypeError(`${file} was taken of other code: remove it to begin again.`);
+}
+
+function codeHash(): string {
+  const hash = createHash('sha256');
+  for (const folder of ['lib', join('__tests__', 'lab')]) {
+    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((name) => name.endsWith('.ts')).sort()) {
+      hash.update(file).update(readFileSync(join(ROOT, folder, file)));
+    }
+  }
+  return hash.digest('hex');
+}
