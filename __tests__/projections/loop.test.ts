@@ -69,6 +69,66 @@ describe('a cycle', () => {
   });
 });
 
+describe('results that differ in times and ids alone', () => {
+  const uuid = (round: number) => `0b5c4f0e-8d6f-4a57-9c1d-${String(round).padStart(12, '0')}`;
+  const stamped = (round: number, text: string) =>
+    `Chunk ID: ${(4711 + 97 * round).toString(16)}\nWall time: 0.0${round + 10} seconds\nOutput:\n${text}`;
+  const waiting = (durationMs: number) => (round: number) => [
+    event.asked('c', 'wait', {}),
+    event.finished('c', `Still running for ${round * 30 + 30} seconds.`, { durationMs }),
+  ];
+
+  it('are the same result: an idle patrol of three calls that nobody watches is a cycle', () => {
+    const patrol = (round: number) => [
+      ...call('inbox', {}, stamped(round, `0 messages as of 2026-11-23T03:${10 + round}:07Z`)),
+      ...call(
+        'start',
+        { patrol: 'deacon' },
+        `Started patrol-${(4096 + 97 * round).toString(16)}a4, trace_id=${uuid(round)}`,
+      ),
+      ...call('report', { summary: 'idle' }, `Closed by pid ${4000 + round} in ${round + 3} ms`),
+    ];
+    expect(loopOf(times(17, patrol)).verdict).toEqual({
+      pattern: 'cycle',
+      details:
+        'The calls inbox, start, report came 6 times in a row with the same arguments and the same results, but for times and ids.',
+      count: 6,
+      threshold: 3,
+    });
+    expect(loopOf(times(5, patrol)).verdict).toBeUndefined();
+  });
+
+  it('are the same result for one call that comes back quickly', () => {
+    const again = (round: number) => call('shell', { command: 'make' }, stamped(round, 'nothing to be done'));
+    expect(loopOf(times(6, again)).verdict).toMatchObject({ pattern: 'repeated-tool', count: 6 });
+    expect(loopOf(times(5, again)).verdict).toBeUndefined();
+  });
+
+  it('are no loop of one call that waits, however often; a cycle with a wait in it is one after twelve rounds', () => {
+    expect(loopOf(times(40, waiting(30_000))).verdict).toBeUndefined();
+    expect(loopOf(times(6, waiting(3))).verdict).toBeDefined();
+    const imported = (round: number) =>
+      call('write_stdin', { chars: '' }, `Chunk ID: a${round}\nWall time: 30.00${round} seconds\nOutput:\n`);
+    expect(loopOf(times(9, imported)).verdict).toBeUndefined();
+    const checking = (round: number) => [
+      ...waiting(30_000)(round),
+      ...call('runs', {}, `started ${round} minutes ago`),
+    ];
+    expect(loopOf(times(11, checking)).verdict).toBeUndefined();
+    expect(loopOf(times(12, checking)).verdict).toMatchObject({ pattern: 'cycle', count: 12 });
+  });
+
+  it.each<[string, (round: number) => string]>([
+    ['a share', (round) => stamped(round, `${round} %`)],
+    ['a count', (round) => stamped(round, `${round} of 20 tests done`)],
+    ['the time that is left', (round) => stamped(round, `${20 - round} minutes left`)],
+    ['a commit', (round) => stamped(round, (1e9 + 12_345_678 * round).toString(16))],
+    ['a status', (round) => stamped(round, round % 2 === 0 ? 'queued' : `running step ${round}`)],
+  ])('are another result where %s changes too', (_, result) => {
+    expect(loopOf(times(20, (round) => call('status', {}, result(round)))).verdict).toBeUndefined();
+  });
+});
+
 describe('a repeated answer', () => {
   const saying = (text: string, index: number, result: string) => [
     event.said('assistant', text),
@@ -102,6 +162,12 @@ describe('the turn limit', () => {
       pattern: 'turn-limit',
       count: 6,
     });
+  });
+
+  it('gives way to a loop that is found later', () => {
+    const many = times(6, (index) => call('read', { path: `${index}` }));
+    const loop = loopOf([...many, ...times(3, () => call('ls'))], { maxTurns: 5, repeatThreshold: 3 });
+    expect(loop.verdict?.pattern).toBe('repeated-tool');
   });
 
   it('counts requests, not the calls and messages of one answer', () => {
@@ -142,5 +208,5 @@ describe('starting afresh', () => {
 it('keeps a state of the same size, however long it goes on', () => {
   const size = (count: number) =>
     JSON.stringify(loopOf(times(count, (index) => call('read', { path: `${index}` })))).length;
-  expect(size(2000)).toBeLessThan(size(40) + 200);
+  expect(size(2000)).toBeLessThan(size(80) + 300);
 });

@@ -1,18 +1,19 @@
 // Projection: whether the model repeats itself. Looks at what happened since the last user message, keeps a fixed number
 // of fingerprints, and says what repeats and why. It decides nothing: the turn does.
-// A call that is repeated while its result changes is polling, and no loop. An output that is repeated while calls that
-// were not made before go on is a batch at work, and no loop either; nor is one that goes with polling.
+// A call that is repeated while its result changes is polling, not a loop; times and ids in the result do not count as a change.
+// An output that is repeated while new calls are made is a batch at work; one that goes with polling is not a loop either.
 import type { LoopDetected, OllmEventOf } from '../events/index.ts';
 import { type Chant, findChant } from '../loop-detection/chant.ts';
-import { findRepetition, MAX_PERIOD } from '../loop-detection/detect.ts';
+import { findRepetition, MAX_PERIOD, type Repetition } from '../loop-detection/detect.ts';
 import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
 import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/similarity.ts';
+import { wallSeconds, withoutVolatile } from '../loop-detection/volatile.ts';
 import type { Part } from '../messages/index.ts';
 import type { Fold } from './projection.ts';
 
 /** From where on repetition counts as a loop. */
 export interface LoopConfig {
-  /** Model requests between two user messages; one more is a loop. */
+  /** Model requests between two user messages; with one more the verdict is `turn-limit`. */
   readonly maxTurns: number;
   /** How often in a row the same counts as a loop. */
   readonly repeatThreshold: number;
@@ -35,6 +36,18 @@ interface HeardOutput {
   readonly sketch?: Sketch;
 }
 
+interface RecentCall {
+  readonly name: string;
+  /** Of the name and the arguments. */
+  readonly signature: string;
+  /** Of the call and its result. */
+  readonly step: string;
+  /** The same without times and ids, where that differs. */
+  readonly calmStep?: string;
+  /** The call took a second or more: it may wait for something outside. */
+  readonly waited?: true;
+}
+
 /** What the model did since the user spoke, and whether it repeats itself. */
 export interface LoopState {
   /** Model requests since the last user message. */
@@ -43,8 +56,8 @@ export interface LoopState {
   speaking: boolean;
   /** Calls that have no result yet. */
   openCalls: { callId: string; name: string; signature: string }[];
-  /** The last calls that have one, oldest first: signature of the call, and what tells both it and its result. */
-  recentCalls: { name: string; signature: string; step: string }[];
+  /** The last calls that have one, oldest first. */
+  recentCalls: RecentCall[];
   /** The last output in words, and how often in a row it came, or one that is much like it. */
   output?: HeardOutput & { count: number };
   verdict?: LoopVerdict;
@@ -54,6 +67,10 @@ const READS = ['message.added', 'tool.requested', 'tool.finished', 'loop.detecte
 
 /** Calls at once that are waited for; a model that asks for more has the oldest forgotten. */
 const MAX_OPEN_CALLS = 100;
+/** Where only times and ids differ, this many times the threshold is needed; more where a call of the cycle waited. */
+const CALM_FACTOR = 2;
+const WAITING_FACTOR = 4;
+const WAIT_MS = 1_000;
 
 /**
  * The fold for these thresholds.
@@ -108,17 +125,22 @@ function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): voi
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   if (text.trim() === '') return;
   const chant = findChant(text);
-  if (chant !== undefined) state.verdict ??= chanting(chant);
+  if (chant !== undefined) foundLoop(state, chanting(chant));
   const heard = heardOutput(text);
   const count = isSame(state.output, heard) ? (state.output?.count ?? 0) + 1 : 1;
   state.output = { ...heard, count };
   if (count < config.repeatThreshold) return;
-  state.verdict ??= {
+  foundLoop(state, {
     pattern: 'repeated-output',
     details: `The model gave the same answer, or nearly the same, ${count} times in a row.`,
     count,
     threshold: config.repeatThreshold,
-  };
+  });
+}
+
+/** The first loop counts. Many requests alone are not a loop yet. */
+function foundLoop(state: LoopState, verdict: LoopVerdict): void {
+  if (state.verdict === undefined || state.verdict.pattern === 'turn-limit') state.verdict = verdict;
 }
 
 /** A short output is only the same as itself, a longer one is compared by its sketch. */
@@ -147,7 +169,12 @@ function noteCall(state: LoopState, call: OllmEventOf<'tool.requested'>['data'],
   const signature = callSignature(call.name, call.args);
   state.openCalls.push({ callId: call.callId, name: call.name, signature });
   if (state.openCalls.length > MAX_OPEN_CALLS) state.openCalls.shift();
-  if (!state.recentCalls.some((recent) => recent.signature === signature)) delete state.output;
+  if (!lately(state, config).some((recent) => recent.signature === signature)) delete state.output;
+}
+
+/** Calls further back are remembered for long cycles alone. */
+function lately({ recentCalls }: LoopState, { repeatThreshold }: LoopConfig): readonly RecentCall[] {
+  return recentCalls.slice(-MAX_PERIOD * repeatThreshold);
 }
 
 function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['data'], config: LoopConfig): void {
@@ -157,32 +184,53 @@ function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['da
   if (call === undefined) return;
   const { name, signature } = call;
   const { llmContent, images = [] } = finished.result;
-  const content = [llmContent, ...images.map(({ blob }) => blob)].join('\n');
-  const step = fingerprint(`${signature} ${finished.status}\n${content}`);
-  if (!state.recentCalls.some((recent) => recent.step === step)) delete state.output;
-  state.recentCalls.push({ name, signature, step });
-  if (state.recentCalls.length > MAX_PERIOD * config.repeatThreshold) state.recentCalls.shift();
+  const stepOf = (text: string) =>
+    fingerprint([`${signature} ${finished.status}`, text, ...images.map(({ blob }) => blob)].join('\n'));
+  const step = stepOf(llmContent);
+  if (!lately(state, config).some((recent) => recent.step === step)) delete state.output;
+  const calm = withoutVolatile(llmContent);
+  state.recentCalls.push({
+    name,
+    signature,
+    step,
+    ...(calm === llmContent ? {} : { calmStep: stepOf(calm) }),
+    ...(finished.durationMs >= WAIT_MS || wallSeconds(llmContent) >= 1 ? { waited: true } : {}),
+  });
+  if (state.recentCalls.length > MAX_PERIOD * WAITING_FACTOR * config.repeatThreshold) state.recentCalls.shift();
   const verdict = judgeCalls(state, config);
-  if (verdict !== undefined) state.verdict ??= verdict;
+  if (verdict !== undefined) foundLoop(state, verdict);
 }
 
 function judgeCalls({ recentCalls }: LoopState, { repeatThreshold }: LoopConfig): LoopVerdict | undefined {
-  const steps = recentCalls.map(({ step }) => step);
-  const found = findRepetition(steps, repeatThreshold);
+  const exact = findRepetition(
+    recentCalls.map(({ step }) => step),
+    repeatThreshold,
+  );
+  const found = exact ?? calmRepetition(recentCalls, repeatThreshold);
   if (found === undefined) return undefined;
-  const names = recentCalls.slice(-found.period).map(({ name }) => name);
-  const base = { count: found.count, threshold: repeatThreshold };
-  return found.period === 1
-    ? {
-        pattern: 'repeated-tool',
-        details: `The tool ${names[0]} was called ${found.count} times in a row with the same arguments and the same result.`,
-        ...base,
-      }
-    : {
-        pattern: 'cycle',
-        details: `The calls ${names.join(', ')} came ${found.count} times in a row with the same arguments and the same results.`,
-        ...base,
-      };
+  const { period, count } = found;
+  const names = recentCalls.slice(-period).map(({ name }) => name);
+  const [calls, result] =
+    period === 1
+      ? [`The tool ${names[0]} was called`, 'the same result']
+      : [`The calls ${names.join(', ')} came`, 'the same results'];
+  const but = exact === undefined ? ', but for times and ids' : '';
+  return {
+    pattern: period === 1 ? 'repeated-tool' : 'cycle',
+    details: `${calls} ${count} times in a row with the same arguments and ${result}${but}.`,
+    count,
+    threshold: repeatThreshold,
+  };
+}
+
+/** One call that waits over and over, for a build to end, is not a loop; a cycle with a wait in it is one after many rounds. */
+function calmRepetition(calls: readonly RecentCall[], threshold: number): Repetition | undefined {
+  const found = findRepetition(
+    calls.map(({ step, calmStep = step }) => calmStep),
+    CALM_FACTOR * threshold,
+  );
+  if (found === undefined || !calls.slice(-found.period).some(({ waited }) => waited)) return found;
+  return found.period > 1 && found.count >= WAITING_FACTOR * threshold ? found : undefined;
 }
 
 /** The first sign of a model's answer counts the request that it answers. */
