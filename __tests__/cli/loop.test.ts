@@ -24,6 +24,17 @@ describe('ollm loop', () => {
     expect(json).toMatchObject([{ id: 'stuck', calls: 3, thresholds: [{ threshold: 3, firings: [{ seq: 7 }] }] }]);
   });
 
+  it('counts turns of many requests apart: at those it asks', async () => {
+    using home = createHome();
+    const calls = Array.from({ length: 120 }, (_, index) => call(`c${index}`, `tool-${index}`)).flat();
+    await home.append('long', [user, ...calls]);
+    expect((await home.run(['loop', 'long'])).stdout).toContain('threshold 3: never; asks 2 times at the turn limit');
+    const all = await home.run(['loop', '--all']);
+    expect(all.stdout).toContain('threshold 3: 0 firings in 1 session; asks 2 times at the turn limit');
+    const [json] = parseLines((await home.run(['loop', 'long', '--json'])).stdout);
+    expect(json).toMatchObject({ thresholds: [{ firings: [{ pattern: 'turn-limit' }, { pattern: 'turn-limit' }] }] });
+  });
+
   it.each([[['loop']], [['loop', 'x', '--all']], [['loop', '--all', '--threshold', 'many']]])(
     'refuses %j',
     async (args) => {

@@ -472,3 +472,22 @@ describe('what a turn looks like', () => {
     expect(slow.terminal.raw()).toContain('\x07');
   });
 });
+
+describe('a turn of many requests', () => {
+  const look: ModelReply = { calls: [{ name: 'list_files', args: {} }] };
+  const env = { OLLM_SERVICES__LOOP_DETECTION__MAX_TURNS: '2' };
+  const GO_ON = '2 requests since you last said something. Go on? [y/N]';
+
+  it('goes on at y, and stops at n', async () => {
+    await using at = await scene({ replies: [look, look, look, look, DONE], env });
+    at.terminal.type('look around\r');
+    await at.terminal.waitFor(GO_ON);
+    await answer(at, 'y', '[y/N] yes');
+    await at.terminal.waitUntil((lines) => lines.filter((line) => line.includes(GO_ON)).length === 2, 'asked twice');
+    await answer(at, 'n', '[y/N] no');
+    await at.terminal.waitFor('The turn was stopped: The model was asked 2 times');
+    await at.terminal.waitFor(PROMPT);
+    const ends = at.journal().filter(({ type }) => type === 'loop.detected' || type === 'turn.ended');
+    expect(ends.map(({ data }) => data.action ?? data.status)).toEqual(['ask', 'stop', 'loop']);
+  });
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { OllmError } from '../../lib/errors/index.ts';
 import { decide, type StepOutcome } from '../../lib/turn/decide.ts';
 
-const progress = { steps: 1, maxSteps: 3, loop: undefined };
+const progress = { steps: 1, maxSteps: 3, canAsk: false, loop: undefined };
 const loop = { pattern: 'repeated-tool', details: 'It asked twice.', count: 2, threshold: 2 } as const;
 const error = new OllmError('PROVIDER_FAILED', 'No.');
 
@@ -15,7 +15,13 @@ describe('what a turn does next', () => {
     expect(decide({ kind: 'asked-for-tools', calls: 1 }, progress)).toEqual({ kind: 'go-on' });
   });
 
-  it('ends in a loop when the model wants more than it may ask', () => {
+  it('asks the user when the model wants more than it may ask, and stops where that cannot be', () => {
+    const limit = { pattern: 'turn-limit', count: 3, threshold: 3 };
+    const asking = { ...progress, steps: 3, canAsk: true };
+    expect(decide({ kind: 'asked-for-tools', calls: 1 }, asking)).toMatchObject({ kind: 'ask', limit });
+    expect(decide({ kind: 'answered' }, asking)).toEqual({ kind: 'end', status: 'completed' });
+    expect(decide({ kind: 'asked-for-tools', calls: 1 }, { ...asking, loop })).toMatchObject({ kind: 'end', loop });
+
     const next = decide({ kind: 'asked-for-tools', calls: 1 }, { ...progress, steps: 3 });
     expect(next).toMatchObject({
       kind: 'end',
@@ -43,7 +49,8 @@ describe('what a turn does next', () => {
     fc.assert(
       fc.property(outcomes, fc.integer({ min: 1, max: 10 }), (list, maxSteps) => {
         const end = list.findIndex(
-          (outcome, index) => decide(outcome, { steps: index + 1, maxSteps, loop: undefined }).kind === 'end',
+          (outcome, index) =>
+            decide(outcome, { steps: index + 1, maxSteps, canAsk: false, loop: undefined }).kind === 'end',
         );
         expect(end).toBeGreaterThanOrEqual(0);
         expect(end).toBeLessThan(maxSteps);

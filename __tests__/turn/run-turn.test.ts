@@ -472,16 +472,58 @@ describe('a provider that asks for tools', () => {
     await stillUsable(session, dependencies);
   });
 
-  it('is stopped after so many requests, whatever it asks for', async () => {
-    const { turn, store } = await opened(
+  describe('and never stops asking for another', () => {
+    /** Asks for another tool call in each of so many requests, then answers. */
+    const working = (requests: number): Script =>
       async function* (_request, _signal, round) {
-        yield { type: 'tool-call', call: { callId: 'c', name: 'ls', args: { round } } };
-        yield { type: 'finish', reason: 'tool-calls' };
-      },
-      { maxSteps: 4, stopAtLoop: false },
-    );
-    expect((await turn('Go')).at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED' } });
-    expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'loop', steps: 4 });
+        if (round < requests) yield { type: 'tool-call', call: { callId: 'c', name: 'ls', args: { round } } };
+        else yield { type: 'text', text: 'Done.' };
+        yield { type: 'finish', reason: round < requests ? 'tool-calls' : 'stop' };
+      };
+
+    it('is stopped after the requests that the caller set, where no one can be asked', async () => {
+      const { turn, store } = await opened(working(9), { maxSteps: 4, stopAtLoop: false });
+      expect((await turn('Go')).at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED' } });
+      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'loop', steps: 4 });
+    });
+
+    it('goes on where the caller set nothing', async () => {
+      const { turn, store } = await opened(working(120));
+      expect((await turn('Go')).at(-1)?.type).toBe('done');
+      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'completed', steps: 121 });
+      expect(typesOf(store, 'notes')).not.toContain('loop.detected');
+    });
+
+    it('goes on as long as the user says so, asked every 50 requests', async () => {
+      const asked: number[] = [];
+      const askToGoOn = async (requests: number) => asked.push(requests) < 3;
+      const { turn, store, session } = await opened(working(200), { askToGoOn });
+      expect((await turn('Go')).at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED' } });
+      expect(asked).toEqual([50, 50, 50]);
+      const answers = eventsOf(store, 'notes').filter(({ type }) => type === 'loop.detected');
+      expect(answers.map(({ data }) => [data.pattern, data.action])).toEqual([
+        ['turn-limit', 'ask'],
+        ['turn-limit', 'ask'],
+        ['turn-limit', 'stop'],
+      ]);
+      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'loop', steps: 150 });
+      expect(session.states.loop.turns).toBe(50);
+    });
+
+    it('is cancelled by Ctrl+C in the question', async () => {
+      const stop = new AbortController();
+      const askToGoOn = (_requests: number, signal: AbortSignal) =>
+        new Promise<boolean>((_, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('not answered')), { once: true });
+          stop.abort();
+        });
+      const { session, dependencies, store } = await opened(working(9), { askToGoOn, maxSteps: 4 });
+      const signals = await lastValueFrom(
+        runTurn(session, { text: 'Go' }, dependencies, { signal: stop.signal }).pipe(toArray()),
+      );
+      expect(signals.at(-1)).toEqual({ type: 'cancelled' });
+      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'cancelled', steps: 4 });
+    });
   });
 });
 

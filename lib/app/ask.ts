@@ -4,10 +4,11 @@ import { isOllmError, type OllmError } from '../errors/index.ts';
 import type { Session } from '../session/session.ts';
 import { counterFor } from '../tokens/counter-for.ts';
 import type { Approver } from '../tools/decision.ts';
-import { runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
+import { type AskToGoOn, runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import { untilAborted } from '../turn/until-aborted.ts';
 import type { App } from './app.ts';
+import { settingNow } from './change-setting.ts';
 import type { Conversation } from './conversation.ts';
 import { timeoutSecondsOf } from './providers/provider-loaders.ts';
 import { requestWindow } from './request-window.ts';
@@ -28,6 +29,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Asks the user before a tool does what the policy asks about. Without it such a call is denied. */
   readonly approver?: Approver | undefined;
+  /** Asks the user whether a turn of many requests goes on. Without it such a turn stops only at a limit set by hand. */
+  readonly askToGoOn?: AskToGoOn | undefined;
   /** Names of the tools that are offered for this question. Default: all that are switched on. */
   readonly tools?: readonly string[] | undefined;
 }
@@ -111,7 +114,7 @@ function noticeOf(text: string): TurnSignal {
 async function turnDependencies(
   app: App,
   conversation: Conversation,
-  { approver, tools: only, signal }: AskOptions,
+  { approver, askToGoOn, tools: only, signal }: AskOptions,
 ): Promise<TurnDependencies> {
   const { choice, store } = conversation;
   const { provider, model } = choice;
@@ -140,9 +143,18 @@ async function turnDependencies(
     compaction: compactionSettings(app, provider),
     summarizer: summarizerOf(app, conversation),
     stopAtLoop: loopDetection.enabled,
-    maxSteps: loopDetection.enabled ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
+    maxSteps: hasStepLimit(app, askToGoOn) ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
+    askToGoOn,
     silenceTimeoutMs: timeoutSecondsOf(app.config, provider.name) * 1000 + SILENCE_GRACE_MS,
   };
+}
+
+/** Where the user cannot be asked, the default does not stop long work; a limit that was set by hand does. */
+function hasStepLimit(app: App, askToGoOn: AskToGoOn | undefined): boolean {
+  const { enabled } = app.config.services.loopDetection;
+  return (
+    enabled && (askToGoOn !== undefined || settingNow(app, 'services.loopDetection.maxTurns').source !== 'default')
+  );
 }
 
 /** The journal has everything already: what is derived from it may fail, and is tried again after the next turn. */

@@ -288,7 +288,7 @@ export interface Config {
        */
       enabled?: boolean;
       /**
-       * How many requests may follow each other without a message of yours.
+       * After how many requests without a message of yours it asks whether to go on. Where nothing can be asked, the turn stops if you set this, and goes on otherwise.
        */
       maxTurns?: number;
       /**
@@ -804,7 +804,7 @@ export interface ResolvedConfig {
        */
       enabled: boolean;
       /**
-       * How many requests may follow each other without a message of yours.
+       * After how many requests without a message of yours it asks whether to go on. Where nothing can be asked, the turn stops if you set this, and goes on otherwise.
        */
       maxTurns: number;
       /**

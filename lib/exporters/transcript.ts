@@ -173,7 +173,9 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
       yield note(`The compaction at event ${event.data.seq} was taken back.`);
       return;
     case 'loop.detected':
-      yield note(`The model repeated itself: ${event.data.details} (${event.data.count} times).`, { tone: 'warning' });
+      yield event.data.pattern === 'turn-limit' && event.data.action === 'ask'
+        ? note(`After ${event.data.count} requests the user let the model go on.`)
+        : note(`The model repeated itself: ${event.data.details} (${event.data.count} times).`, { tone: 'warning' });
       return;
     case 'moderation.flagged':
       yield note(`Marked as suspicious (${event.data.rule}): ${event.data.details}`, { tone: 'warning' });

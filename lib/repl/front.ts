@@ -1,6 +1,7 @@
 // The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: what was entered comes in, words
 // for the user go out. terminal-front.ts draws; piped-front.ts never does.
 import type { Approver } from '../tools/decision.ts';
+import type { AskToGoOn } from '../turn/run-turn.ts';
 import type { ExternalEditor } from './input/external-editor.ts';
 import type { Line, Paint } from './render/paint.ts';
 import type { StatusFacts } from './render/status-line.ts';
@@ -40,6 +41,8 @@ export interface Front {
   confirm(question: string): Promise<boolean>;
   /** Asks before a tool runs; undefined where nobody can be asked. */
   readonly approver: Approver | undefined;
+  /** Asks whether a turn of many requests goes on; undefined where nothing can be asked. */
+  readonly askToGoOn: AskToGoOn | undefined;
   /** The user's own editor; undefined where he has named none, or there is no terminal for it. */
   readonly externalEditor: ExternalEditor | undefined;
   readonly switches: Switches;

@@ -52,6 +52,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
     problem,
     confirm: async () => false,
     approver: undefined,
+    askToGoOn: undefined,
     externalEditor: undefined,
     switches: { reasoning: false },
     clearScreen() {},

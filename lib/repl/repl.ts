@@ -180,8 +180,8 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     requireWritable(context.conversation);
     if (app.config.retention.maxItems !== undefined) await continueElsewhereWhenFull();
     await shown(async (signal, show) => {
-      const { approver } = front;
-      const signals = (await loadAsk())(app, context.conversation, input, { signal, approver });
+      const { approver, askToGoOn } = front;
+      const signals = (await loadAsk())(app, context.conversation, input, { signal, approver, askToGoOn });
       await new Promise<void>((resolve, reject) => signals.subscribe({ next: show, error: reject, complete: resolve }));
     });
   }

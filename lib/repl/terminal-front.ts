@@ -167,6 +167,15 @@ export function createTerminalFront(options: TerminalFrontOptions): Front {
     problem,
     confirm: (question) => editor.confirm(sanitizeLine(question)),
     approver,
+    async askToGoOn(requests, signal) {
+      view?.hold();
+      options.onAsked();
+      try {
+        return await editor.confirm(`${requests} requests since you last said something. Go on?`, signal);
+      } finally {
+        view?.release();
+      }
+    },
     externalEditor,
     switches,
     bell,

@@ -41,7 +41,7 @@ export interface TurnView {
   /** The user has changed them. */
   setArgs(callId: string, args: unknown): void;
   /** Something else takes the screen, such as a question about this call: what comes is shown after `release`. */
-  hold(callId: string): void;
+  hold(callId?: string): void;
   release(): void;
   end(): void;
 }
@@ -139,7 +139,7 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
       if (call) call.args = args;
     },
     hold(callId) {
-      const call = calls.get(callId);
+      const call = callId === undefined ? undefined : calls.get(callId);
       if (call) call.asked = true;
       if (held) return;
       surface.settle();

@@ -1,4 +1,4 @@
-// What a turn does next. Pure: how far it is and what just happened in, the next step out. run-turn.ts carries it out.
+// What a turn does next. Pure: takes how far the turn is and what just happened, returns the next step; run-turn.ts carries it out.
 import { OllmError } from '../errors/index.ts';
 import type { LoopVerdict } from '../projections/loop.ts';
 import type { TurnStatus } from './signals.ts';
@@ -11,16 +11,20 @@ export type StepOutcome =
   | { readonly kind: 'failed'; readonly error: OllmError };
 
 export interface TurnProgress {
-  /** Model requests made so far in this turn. */
+  /** Model requests since the user last said something, or last let the model go on. */
   readonly steps: number;
   readonly maxSteps: number;
+  /** Whether the user can be asked to let the model go on. */
+  readonly canAsk: boolean;
   /** What the loop detection says of the session as it now is, results of the last calls included. */
   readonly loop: LoopVerdict | undefined;
 }
 
 export type NextStep =
   | { readonly kind: 'go-on' }
-  /** `loop` is to be stored before the end; `error` is what the user is told. */
+  /** The user decides whether the turn goes on. */
+  | { readonly kind: 'ask'; readonly limit: LoopVerdict }
+  /** `loop` is stored before the end; `error` is for the user. */
   | {
       readonly kind: 'end';
       readonly status: TurnStatus;
@@ -31,17 +35,23 @@ export type NextStep =
 export function decide(outcome: StepOutcome, progress: TurnProgress): NextStep {
   if (outcome.kind === 'cancelled') return { kind: 'end', status: 'cancelled' };
   if (outcome.kind === 'failed') return { kind: 'end', status: 'failed', error: outcome.error };
-  const loop = progress.loop ?? (outcome.kind === 'asked-for-tools' ? tooManySteps(progress) : undefined);
-  if (loop) return { kind: 'end', status: 'loop', loop, error: loopError(loop) };
-  if (outcome.kind === 'asked-for-tools') return { kind: 'go-on' };
-  return { kind: 'end', status: 'completed' };
+  if (progress.loop) return stoppedBy(progress.loop);
+  if (outcome.kind === 'answered') return { kind: 'end', status: 'completed' };
+  const limit = tooManySteps(progress);
+  if (limit === undefined) return { kind: 'go-on' };
+  return progress.canAsk ? { kind: 'ask', limit } : stoppedBy(limit);
+}
+
+/** The end of a turn that repeats itself, or that the user does not let go on. */
+export function stoppedBy(loop: LoopVerdict): NextStep & { readonly kind: 'end' } {
+  return { kind: 'end', status: 'loop', loop, error: loopError(loop) };
 }
 
 function tooManySteps({ steps, maxSteps }: TurnProgress): LoopVerdict | undefined {
   if (steps < maxSteps) return undefined;
   return {
     pattern: 'turn-limit',
-    details: `The model was asked ${steps} times in one turn and still wants more.`,
+    details: `The model was asked ${steps} times since the last message of the user, and wants more.`,
     count: steps,
     threshold: maxSteps,
   };

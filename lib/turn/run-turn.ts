@@ -2,12 +2,12 @@
 // that it asks for run, and the model is asked again until it is done.
 // A turn that was started is always ended, whatever happens to the provider, the tools, the disk or the listener.
 import { catchError, concat, concatMap, defer, EMPTY, lastValueFrom, Observable, takeUntil, tap } from 'rxjs';
-import type { LoopVerdict } from '../projections/loop.ts';
+import { DEFAULT_LOOP_CONFIG, type LoopVerdict } from '../projections/loop.ts';
 import type { Session } from '../session/session.ts';
 import { aborted$ } from './aborted.ts';
 import { beginTurn, type TurnInput } from './begin-turn.ts';
 import { compactWhenDue$ } from './compaction/compact-when-due.ts';
-import { decide, type NextStep, type StepOutcome } from './decide.ts';
+import { decide, type NextStep, type StepOutcome, stoppedBy } from './decide.ts';
 import { end$, giveUp$ } from './end-turn.ts';
 import { hooksBefore$ } from './hooks-before-turn.ts';
 import { type RecordOptions, recordReply, type Step } from './request/record-reply.ts';
@@ -18,9 +18,7 @@ import { toolRound$ } from './tools/tool-round.ts';
 import { type Turn, type TurnDependencies, turnError } from './turn.ts';
 
 export type { TurnInput } from './begin-turn.ts';
-export type { TurnDependencies } from './turn.ts';
-
-const DEFAULT_MAX_STEPS = 25;
+export type { AskToGoOn, TurnDependencies } from './turn.ts';
 
 /** How a turn is run. */
 export interface TurnOptions {
@@ -66,7 +64,14 @@ function turn$(
 ): Observable<TurnSignal> {
   return defer(() => {
     const startedMs = dependencies.clock.monotonic();
-    const progress = { number: 0, startedMs, steps: 0, usage: undefined, outputs: new Map<number, string>() };
+    const progress = {
+      number: 0,
+      startedMs,
+      steps: 0,
+      stepsAllowed: 0,
+      usage: undefined,
+      outputs: new Map<number, string>(),
+    };
     const turn: Turn = { session, dependencies, cancelled, ...progress };
     return concat(
       hooksBefore$(turn, input),
@@ -123,15 +128,40 @@ function settled({ cancelled }: Turn, outcome: StepOutcome): StepOutcome {
 }
 
 function next(turn: Turn, outcome: StepOutcome): NextStep {
-  const { steps, dependencies } = turn;
-  return decide(outcome, { steps, maxSteps: dependencies.maxSteps ?? DEFAULT_MAX_STEPS, loop: loopOf(turn) });
+  const { steps, stepsAllowed, dependencies } = turn;
+  const canAsk = dependencies.askToGoOn !== undefined;
+  const { maxSteps = canAsk ? DEFAULT_LOOP_CONFIG.maxTurns : Number.POSITIVE_INFINITY } = dependencies;
+  return decide(outcome, { steps: steps - stepsAllowed, maxSteps, canAsk, loop: loopOf(turn) });
 }
 
-/** What the loop detection says of the session as it now is. */
+/** The repetition that the loop detection sees in the session now. The number of requests is limited by `maxSteps`. */
 function loopOf({ session, dependencies }: Turn): LoopVerdict | undefined {
-  return dependencies.stopAtLoop === false ? undefined : session.states.loop.verdict;
+  const { verdict } = session.states.loop;
+  return dependencies.stopAtLoop === false || verdict?.pattern === 'turn-limit' ? undefined : verdict;
 }
 
 function carryOut$(turn: Turn, next: NextStep): Observable<TurnSignal> {
-  return next.kind === 'go-on' ? step$(turn) : end$(turn, next);
+  switch (next.kind) {
+    case 'go-on':
+      return step$(turn);
+    case 'ask':
+      return defer(() => letGoOn(turn, next.limit)).pipe(concatMap((answer) => carryOut$(turn, answer)));
+    case 'end':
+      return end$(turn, next);
+  }
+}
+
+/** What the user decides on a turn of many requests. A yes is stored: from it on, requests are counted again. */
+async function letGoOn(turn: Turn, limit: LoopVerdict): Promise<NextStep> {
+  const { session, dependencies, number, cancelled } = turn;
+  const asking = dependencies.askToGoOn?.(limit.count, cancelled) ?? Promise.resolve(false);
+  const goesOn = await asking.catch((error: unknown) => {
+    if (cancelled.aborted) return false;
+    throw error;
+  });
+  if (cancelled.aborted) return { kind: 'end', status: 'cancelled' };
+  if (!goesOn) return stoppedBy(limit);
+  await session.append({ type: 'loop.detected', turn: number, data: { ...limit, action: 'ask' } });
+  turn.stepsAllowed = turn.steps;
+  return { kind: 'go-on' };
 }

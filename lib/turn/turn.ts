@@ -44,11 +44,18 @@ export interface TurnDependencies {
   readonly summarizer?: (() => Promise<Summarizer>) | undefined;
   /** Whether a detected loop stops the turn. Default: true. */
   readonly stopAtLoop?: boolean | undefined;
-  /** Model requests that one turn may make. Default: 25. */
+  /**
+   * Model requests after which the user is asked whether the turn goes on; without `askToGoOn` it stops.
+   * Default: 50 where the user can be asked, no limit otherwise.
+   */
   readonly maxSteps?: number | undefined;
+  readonly askToGoOn?: AskToGoOn | undefined;
   /** How long the provider may send nothing. Default: five minutes, for a large model that is loaded first. */
   readonly silenceTimeoutMs?: number | undefined;
 }
+
+/** Asks the user whether a turn of so many requests goes on. Resolves with no, or rejects, when `signal` is aborted. */
+export type AskToGoOn = (requests: number, signal: AbortSignal) => Promise<boolean>;
 
 /** A model beside the one that answers. */
 export interface Summarizer {
@@ -68,6 +75,8 @@ export interface Turn {
   startedMs: number;
   /** Model requests made. */
   steps: number;
+  /** Those that were made when the user last let the turn go on. */
+  stepsAllowed: number;
   /** Of all requests together. */
   usage: Usage | undefined;
   /** Outputs that are not stored, by the seq of their tool.finished: the model has them as long as the turn runs. */

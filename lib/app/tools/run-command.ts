@@ -46,6 +46,7 @@ export async function runCommand(
       number: 0,
       startedMs,
       steps: 0,
+      stepsAllowed: 0,
       usage: undefined,
       outputs: new Map(),
     };

@@ -1,4 +1,5 @@
-// `ollm loop`: where the loop guard would have stopped the model, in one session or in all.
+// `ollm loop`: where the loop guard would have stopped the model, in one session or in all. Turns of many requests are counted
+// apart: at those it asks.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LoopTrial } from '../../app/sessions/try-loop-detection.ts';
 import { printableLine } from '../../display/printable.ts';
@@ -41,33 +42,51 @@ export function defineLoop(program: Command, finish: Finish): void {
 }
 
 async function printAll(output: Output, trials: AsyncIterable<LoopTrial>, { all }: { all: boolean }): Promise<void> {
-  const sums = new Map<number, number>();
+  const sums = new Map<number, Firings>();
   let sessions = 0;
   for await (const trial of trials) {
     sessions += 1;
     for (const { threshold, firings } of trial.thresholds) {
-      sums.set(threshold, (sums.get(threshold) ?? 0) + firings.length);
+      const { loops = 0, limits = 0 } = sums.get(threshold) ?? {};
+      const found = countFirings(firings);
+      sums.set(threshold, { loops: loops + found.loops, limits: limits + found.limits });
     }
     const isQuiet = trial.thresholds.every(({ firings }) => firings.length === 0);
     if (trial.problem !== undefined) output.warn(`${trial.id}: ${trial.problem}`);
     else if (!all || !isQuiet) await printTrial(output, trial);
   }
   if (!all) return;
-  for (const [threshold, count] of sums) {
-    await output.line(`threshold ${threshold}: ${countOf(count, 'firing')} in ${countOf(sessions, 'session')}`);
+  for (const [threshold, { loops, limits }] of sums) {
+    const found = `${countOf(loops, 'firing')} in ${countOf(sessions, 'session')}`;
+    await output.line(`threshold ${threshold}: ${found}${atLimit(limits)}`);
   }
 }
 
 async function printTrial(output: Output, { id, calls, outputs, thresholds }: LoopTrial): Promise<void> {
   await output.line(`${output.colors.cyan(id)}: ${countOf(calls, 'call')}, ${countOf(outputs, 'answer')}`);
   for (const { threshold, firings } of thresholds) {
-    const found = firings.length === 0 ? 'never' : countOf(firings.length, 'time');
-    await output.line(`  threshold ${threshold}: ${found}`);
+    const { loops, limits } = countFirings(firings);
+    await output.line(`  threshold ${threshold}: ${loops === 0 ? 'never' : countOf(loops, 'time')}${atLimit(limits)}`);
     for (const { seq, turn, pattern, details } of firings) {
       const where = turn === undefined ? `event ${seq}` : `event ${seq}, turn ${turn}`;
       await output.line(`    ${where}  ${pattern}  ${printableLine(details)}`);
     }
   }
+}
+
+interface Firings {
+  readonly loops: number;
+  /** Turns of so many requests that it would have asked whether to go on. */
+  readonly limits: number;
+}
+
+function countFirings(firings: LoopTrial['thresholds'][number]['firings']): Firings {
+  const limits = firings.filter(({ pattern }) => pattern === 'turn-limit').length;
+  return { loops: firings.length - limits, limits };
+}
+
+function atLimit(limits: number): string {
+  return limits === 0 ? '' : `; asks ${countOf(limits, 'time')} at the turn limit`;
 }
 
 /** `3`, or `2,3,5`. */

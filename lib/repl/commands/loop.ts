@@ -43,7 +43,7 @@ function showState({ app, front, conversation }: CommandContext): void {
     ...formatRows(
       [
         ['guard', enabled ? 'on: a loop stops the turn' : 'off'],
-        ['requests', `${loop.turns} since your last message, at most ${maxTurns}`],
+        ['requests', `${loop.turns} since your last message; from ${maxTurns} on it asks`],
         ['calls', callsOf(loop, repeatThreshold)],
         ['answers', `${loop.output?.count ?? 0} alike in a row, at most ${repeatThreshold - 1}`],
         ['found', loop.verdict?.details ?? 'nothing'],

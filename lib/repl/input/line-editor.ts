@@ -43,7 +43,7 @@ export interface LineEditor {
   /** Asks for a line. `prompt` is asked again when the width changes; its last line is the prompt proper. */
   read(prompt: () => string): Promise<LineRead>;
   /** Asks between two reads for a `y`, and shows the answer. What was typed ahead stays for the next read. */
-  confirm(question: string): Promise<boolean>;
+  confirm(question: string, signal?: AbortSignal): Promise<boolean>;
   /**
    * Waits between two reads for one of these keys; draws nothing. What was typed ahead stays for the next read. Undefined
    * if the signal is aborted or the terminal is gone.
@@ -274,10 +274,10 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   return {
     read,
-    async confirm(text) {
+    async confirm(text, signal = NEVER) {
       if (gone) return false;
       output.write(`${text} [y/N] `);
-      const answer = (await ask(YES_OR_NO, NEVER)) ?? false;
+      const answer = (await ask(YES_OR_NO, signal)) ?? false;
       output.write(answer ? 'yes\n' : 'no\n');
       return answer;
     },
