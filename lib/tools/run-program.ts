@@ -84,7 +84,8 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
       };
       try {
         const streams = { input: call.input, errors: call.errorsApart ? 'apart' : 'merged' } as const;
-        return { confined, child: await startProcess({ argv: confined.argv, cwd, env, ...streams, name: program }) };
+        const { argv, inherited } = confined;
+        return { confined, child: await startProcess({ argv, inherited, cwd, env, ...streams, name: program }) };
       } catch (error) {
         confined.end?.();
         throw error;

@@ -25,6 +25,8 @@ export interface Sandbox {
   readonly name: string;
   /** Directories that each confined program has for itself, empty at first and gone with it. */
   readonly ownPlaces?: readonly string[] | undefined;
+  /** A protection that it has elsewhere and not on this machine, in words that follow its name. */
+  readonly lacks?: string | undefined;
   /** The command that runs `argv` confined; `end` removes what it needed meanwhile. */
   confine(argv: readonly [string, ...string[]], scope: SandboxScope, cwd: string): ConfinedCommand;
 }
@@ -32,6 +34,8 @@ export interface Sandbox {
 export interface ConfinedCommand {
   readonly argv: readonly [string, ...string[]];
   readonly end?: (() => void) | undefined;
+  /** What the command reads from its descriptors 3 and up. */
+  readonly inherited?: readonly Uint8Array[] | undefined;
   /** Whether the command stays in front of the program, and everything inside ends with it. */
   readonly guardsTree?: boolean | undefined;
 }

@@ -1,11 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
+  cpSync,
   existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -358,9 +361,9 @@ linuxOnly(confined, () => {
     });
 
     test('a setuid program gives it nobody else', async () => {
-      const { text } = await sh(
-        'cp /usr/bin/id . && chmod 4755 id && ./id -u; chown 12345 id && echo given; setpriv --reuid 12345 id && echo changed',
-      );
+      cpSync('/usr/bin/id', inProject('id'));
+      chmodSync(inProject('id'), 0o4755);
+      const { text } = await sh('./id -u; chown 12345 id && echo given; setpriv --reuid 12345 id && echo changed');
       expect(text.split('\n')[0]).toBe(String(process.getuid!()));
       expect(text).not.toMatch(/given|changed/);
     });
@@ -388,6 +391,7 @@ linuxOnly(confined, () => {
         taskLimit: ['/usr/bin/prlimit', '--nproc=12:12'],
         fileSystem: nodeFileSystem,
         placeholders,
+        filter: undefined,
       });
       const scope = { writable: [], protected: [], hidden: [], network: false };
       const bomb = 'i=0; while [ $i -lt 40 ]; do sleep 3 & i=$((i+1)); done; echo all';
@@ -413,16 +417,22 @@ linuxOnly(confined, () => {
   const byRoot = process.getuid?.() === 0 ? test : test.skip;
   byRoot('another user than root is confined the same way', () => {
     chmodSync(world.project, 0o777);
-    const { argv, end } = sandbox!.confine(
+    const { argv, inherited, end } = sandbox!.confine(
       ['/bin/sh', '-c', 'touch a; touch .git/x; touch /var/tmp/x; id -u'],
       { writable: [world.project], protected: [inProject('.git/')], hidden: [], network: false },
       world.project,
     );
     const above = join(world.home, '..');
     for (const folder of [above, world.home]) chmodSync(folder, 0o755);
+    const files = inherited!.map((content, index) => {
+      writeFileSync(join(above, String(index)), content);
+      return openSync(join(above, String(index)), 'r');
+    });
     const { stdout, stderr } = spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', ...argv], {
       encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe', ...files],
     });
+    for (const file of files) closeSync(file);
     end?.();
     expect(stdout).toBe('65534\n');
     expect(stderr.match(/Read-only file system|Permission denied/g)).toHaveLength(2);

@@ -52,7 +52,9 @@ export async function sandboxFor(
     return {
       kind: 'confined',
       sandbox: found.sandbox,
-      words: `${found.sandbox.name}, ${network ? 'with' : 'without'} network`,
+      words: [found.sandbox.name, `${network ? 'with' : 'without'} network`, found.sandbox.lacks]
+        .filter(Boolean)
+        .join(', '),
     };
   if (wanted === 'preferred') return { kind: 'open', words: `not confined: ${found.reason}` };
   return { kind: 'refused', words: `tools.sandbox is required, and there is none: ${found.reason}` };

@@ -1,18 +1,20 @@
 // The only door to other programs. One is started without a shell, from an absolute path, with an argument vector, in the
-// environment and directory that are named, in a session and process group of its own. It inherits nothing: its standard
-// input is closed or given, and no descriptor of this process besides 0, 1 and 2 reaches it.
+// environment and directory that are named, in a session and process group of its own. It inherits nothing that it is not
+// given: its standard input is closed or given, and no other descriptor of this process reaches it.
 import { closeSync, openSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../../errors/index.ts';
-import { openPipes, openText, type Pipe } from './pipes.ts';
+import { openContent, openPipes, type Pipe } from './pipes.ts';
 import { type ProcessGroup, type ProgramStart, startGroup } from './process-group.ts';
 import { StartFailure, startFailureReason } from './start-failure.ts';
 
 export interface ProcessRequest extends ProgramStart {
   /** What it reads on standard input. Default: nothing, closed. One that is talked to: lasting-process.ts. */
   readonly input?: string | undefined;
+  /** What it reads from its descriptors 3 and up. Default: it has none. */
+  readonly inherited?: readonly Uint8Array[] | undefined;
   /** `merged`: standard error comes with the output, in the order in which it was written. */
   readonly errors: 'merged' | 'apart';
   /** What an error calls it, where the program is behind another one. Default: the first of `argv`. */
@@ -48,15 +50,20 @@ export async function startProcess(request: ProcessRequest): Promise<StartedProc
 
 /** The child's ends are closed here in any case, ours too if it did not come to be. */
 async function spawnWith(request: ProcessRequest, output: Pipe, apart: Pipe | undefined): Promise<StartedProcess> {
-  const { input } = request;
+  const { input, inherited = [] } = request;
   const ours = endsOf(output.readEnd, apart?.readEnd);
   const theirs = endsOf(output.writeEnd, apart?.writeEnd);
   try {
     const nothing = openSync('/dev/null', 'r+');
     theirs.add(nothing);
-    const source = input === undefined ? nothing : openText(input);
+    const source = input === undefined ? nothing : openContent(input);
     theirs.add(source);
     const streams = [source, output.writeEnd, apart?.writeEnd ?? output.writeEnd];
+    for (const content of inherited) {
+      const file = openContent(content);
+      theirs.add(file);
+      streams.push(file);
+    }
     const { group } = await startGroup(request, streams, nothing);
     return { ...group, output: readableOf(output.readEnd), errors: apart && readableOf(apart.readEnd) };
   } catch (error) {

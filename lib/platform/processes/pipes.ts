@@ -51,15 +51,15 @@ async function openPipe(): Promise<Pipe> {
 }
 
 /**
- * A descriptor from which `text` can be read, of a file that has no name any more; to be closed by whoever got it.
+ * A descriptor from which `content` can be read, of a file that has no name any more; the caller closes it.
  *
  * @throws the error of the system, as an Error
  */
-export function openText(text: string): number {
+export function openContent(content: string | Uint8Array): number {
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
   try {
     const path = join(folder, 'input');
-    writeFileSync(path, text, { mode: 0o600 });
+    writeFileSync(path, content, { mode: 0o600 });
     return openSync(path, constants.O_RDONLY);
   } finally {
     rmSync(folder, { recursive: true, force: true });

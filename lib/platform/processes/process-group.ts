@@ -29,7 +29,7 @@ export interface ProcessGroup {
 }
 
 /**
- * Starts it with `streams` as its descriptors 0, 1 and 2. `nothing`: a descriptor of /dev/null, which may be closed when this
+ * Starts it with `streams` as its descriptors 0, 1, 2 and up. `nothing`: a descriptor of /dev/null, which may be closed when this
  * is done.
  *
  * @throws the error of the system, as an Error
@@ -40,7 +40,7 @@ export async function startGroup(
   nothing: number,
 ): Promise<{ readonly child: ChildProcess; readonly group: ProcessGroup }> {
   const [program, ...args] = argv;
-  const stdio: StdioOptions = [...streams, ...coveredDescriptors(nothing)];
+  const stdio: StdioOptions = [...streams, ...coveredDescriptors(nothing).slice(streams.length - 3)];
   const child = spawn(program, args, { cwd, env: { ...env }, detached: true, stdio });
   const exited = new Promise<ProcessExit>((tell) => {
     child.once('exit', (code, signal) => tell({ exitCode: code ?? undefined, killedBy: signal ?? undefined }));

@@ -17,8 +17,12 @@ export interface BubblewrapOptions {
   readonly taskLimit: readonly string[];
   readonly fileSystem: FileSystem;
   readonly placeholders: Placeholders;
+  /** The filter for system calls; undefined where this machine can have none. */
+  readonly filter: ((network: boolean) => Uint8Array) | undefined;
 }
 
+/** The first that is inherited. */
+const FILTER_DESCRIPTOR = 3;
 /** More than that bwrap does not take. */
 const MAX_ARGUMENTS = 9000;
 /** What /tmp, /run and /dev/shm may take of the memory. */
@@ -31,17 +35,22 @@ const SETTINGS_OF_KERNEL = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/p
 const VARIABLES_TO_DROP = ['SSH_AUTH_SOCK', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'];
 
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
-  const { program, taskLimit, fileSystem, placeholders } = options;
+  const { program, taskLimit, fileSystem, placeholders, filter } = options;
   return {
     name: 'bubblewrap',
     ownPlaces: ['/tmp'],
+    ...(filter === undefined && { lacks: 'without a filter for system calls, which this machine does not have' }),
     confine(argv, scope, cwd) {
       const look = lookAt(fileSystem, placeholders.isPlaceholder);
       const paths = scopePaths(scope, look);
       const hider = paths.hidden.find(({ path }) => isInside(path, look.real(cwd) ?? cwd));
       if (hider) throw new ToolFailure(`Nothing can run in ${cwd}: ${hider.path} is hidden from tools (tools.hidden).`);
       const places = placeholders.hold(paths.absent);
-      const before = [...bubblewrapArguments({ paths, scope, cwd, held: places.paths }, look), '--', ...taskLimit];
+      const before = [
+        ...bubblewrapArguments({ paths, scope, cwd, held: places.paths }, look),
+        ...(filter === undefined ? [] : ['--seccomp', String(FILTER_DESCRIPTOR)]),
+        ...['--', ...taskLimit],
+      ];
       if (before.length + argv.length > MAX_ARGUMENTS) {
         places.release();
         const fitting = MAX_ARGUMENTS - before.length;
@@ -49,7 +58,12 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
           `${argv[0]} has ${argv.length} arguments; in the sandbox there can be ${fitting}. Name fewer at a time.`,
         );
       }
-      return { argv: [program, ...before, ...argv], end: places.release, guardsTree: true };
+      return {
+        argv: [program, ...before, ...argv],
+        inherited: filter === undefined ? [] : [filter(scope.network)],
+        end: places.release,
+        guardsTree: true,
+      };
     },
   };
 }

@@ -13,6 +13,7 @@ import type { Sandbox, SandboxFinding } from '../sandboxing.ts';
 import { createBubblewrap } from './bubblewrap.ts';
 import { createPlaceholders } from './placeholders.ts';
 import { createSeatbelt, SEATBELT_PROGRAM } from './seatbelt.ts';
+import { systemCallFilter } from './system-calls.ts';
 
 /** Where programs of the system are, NixOS included. */
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin';
@@ -36,20 +37,29 @@ export interface Surroundings {
   readonly platform: NodeJS.Platform;
   /** The directories in which the programs are looked for. */
   readonly path: string;
+  /** Default: that of this machine. */
+  readonly arch?: string | undefined;
 }
 
-export async function lookForSandbox({ platform, path }: Surroundings): Promise<SandboxFinding> {
-  if (platform === 'linux') return findBubblewrap(path);
+export async function lookForSandbox({ platform, path, arch = process.arch }: Surroundings): Promise<SandboxFinding> {
+  if (platform === 'linux') return findBubblewrap(path, arch);
   if (platform === 'darwin') return tried(createSeatbelt(nodeFileSystem, systemIds), SEATBELT_REMEDY);
   return { available: false, reason: `There is no sandbox for ${platform}: only for Linux and macOS.` };
 }
 
-async function findBubblewrap(path: string): Promise<SandboxFinding> {
+async function findBubblewrap(path: string, arch: string): Promise<SandboxFinding> {
   const program = programOfSystem('bwrap', path);
   if (program === undefined) return { available: false, reason: `bubblewrap is not installed. ${INSTALL_REMEDY}` };
   const placeholders = createPlaceholders(nodeFileSystem, mountPointsElsewhere);
   const taskLimit = taskLimitCommand(programOfSystem('prlimit', path));
-  return tried(createBubblewrap({ program, taskLimit, fileSystem: nodeFileSystem, placeholders }), BUBBLEWRAP_REMEDY);
+  const parts = { program, taskLimit, fileSystem: nodeFileSystem, placeholders };
+  const [open, closed] = [true, false].map((network) => systemCallFilter({ arch, network }));
+  const filter = open && closed && ((network: boolean) => (network ? open : closed));
+  const found = await tried(createBubblewrap({ ...parts, filter }), BUBBLEWRAP_REMEDY);
+  if (found.available || filter === undefined) return found;
+  // A kernel may have namespaces and no filters.
+  const unfiltered = await tried(createBubblewrap({ ...parts, filter: undefined }), BUBBLEWRAP_REMEDY);
+  return unfiltered.available ? unfiltered : found;
 }
 
 const INSTALL_REMEDY =
@@ -78,9 +88,9 @@ function taskLimitCommand(prlimit: string | undefined): string[] {
 /** Runs something harmless in it. */
 async function tried(sandbox: Sandbox, remedy: string): Promise<SandboxFinding> {
   const scope = { writable: [], protected: [], hidden: [], network: false };
-  const { argv, end } = sandbox.confine(['/bin/sh', '-c', 'exit 0'], scope, '/');
+  const { argv, inherited, end } = sandbox.confine(['/bin/sh', '-c', 'exit 0'], scope, '/');
   try {
-    const child = await startProcess({ argv, cwd: '/', env: {}, errors: 'merged' });
+    const child = await startProcess({ argv, inherited, cwd: '/', env: {}, errors: 'merged' });
     let said = '';
     child.output.setEncoding('utf8').on('data', (text: string) => {
       said += text;
