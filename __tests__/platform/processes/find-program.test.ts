@@ -34,6 +34,21 @@ describe('a program is found', () => {
     );
   });
 
+  // Root may look into every directory.
+  (process.getuid?.() === 0 ? test.skip : test)('past a directory that may not be looked into, as a shell does', () => {
+    program('closed', 'tool');
+    const runnable = program('open', 'tool');
+    chmodSync(join(root, 'closed'), 0o600);
+    try {
+      const path = `${root}/closed:${root}/open`;
+      expect(findProgram('tool', { path, cwd: root })).toBe(runnable);
+      expect(() => findProgram('other', { path, cwd: root })).toThrow('There is no program other in the directories');
+      expect(() => findProgram('./closed/tool', { path, cwd: root })).toThrow('may not be looked into');
+    } finally {
+      chmodSync(join(root, 'closed'), 0o700);
+    }
+  });
+
   test.each(['', '.', './', 'a', '../a', ':', '~/a'])('never by the relative entry %j', (entry) => {
     program('.', 'tool');
     program('a', 'tool');

@@ -39,7 +39,8 @@ export function findProgram(
     const file = join(folder, name);
     const problem = whyNotRunnable(file);
     if (!problem) return file;
-    if (problem !== MISSING) nearMiss ??= `${file} cannot be started: ${problem}.`;
+    // A shell goes on after a directory that it may not look into, too.
+    if (problem !== MISSING && problem !== CLOSED) nearMiss ??= `${file} cannot be started: ${problem}.`;
   }
   throw new StartFailure(nearMiss ?? `There is no program ${name} in the directories of PATH (${path}).`);
 }
@@ -59,17 +60,24 @@ function realPathOf(path: string): string {
 }
 
 const MISSING = 'it is not there';
+const CLOSED = 'a directory on the way may not be looked into (see its permissions)';
 
 function whyNotRunnable(file: string): string | undefined {
   try {
     const stat = statSync(file);
     if (stat.isDirectory()) return 'it is a directory';
-    if (!stat.isFile()) return 'it is no regular file';
-    accessSync(file, constants.X_OK);
-    return undefined;
+    if (!stat.isFile()) return 'it is not a regular file';
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return MISSING;
-    return code === 'EACCES' ? 'it may not be executed (see its permissions)' : startFailureReason(error);
+    return code === 'EACCES' ? CLOSED : startFailureReason(error);
+  }
+  try {
+    accessSync(file, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return systemErrorCode(error) === 'EACCES'
+      ? 'it may not be executed (see its permissions)'
+      : startFailureReason(error);
   }
 }

@@ -3,8 +3,8 @@
 // through one pipe for both do standard output and standard error stay in the order in which they were written.
 import { spawn } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const PREFIX = 'ollm-streams-';
 
@@ -34,7 +34,7 @@ export async function openPipes(count: number): Promise<readonly Pipe[]> {
 }
 
 async function openPipe(): Promise<Pipe> {
-  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  const folder = mkdtempSync(join(temporaryDirectory(), PREFIX));
   try {
     const path = join(folder, 'pipe');
     await makeNamedPipe(path);
@@ -56,7 +56,7 @@ async function openPipe(): Promise<Pipe> {
  * @throws the error of the system, as an Error
  */
 export function openContent(content: string | Uint8Array): number {
-  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  const folder = mkdtempSync(join(temporaryDirectory(), PREFIX));
   try {
     const path = join(folder, 'input');
     writeFileSync(path, content, { mode: 0o600 });
@@ -74,6 +74,8 @@ function makeNamedPipe(path: string): Promise<void> {
       stdio: 'ignore',
     });
     child.once('error', fail);
-    child.once('exit', (code) => (code === 0 ? done() : fail(new Error(`no pipe could be made in ${tmpdir()}`))));
+    child.once('exit', (code) =>
+      code === 0 ? done() : fail(new Error(`no pipe could be made in ${temporaryDirectory()}`)),
+    );
   });
 }

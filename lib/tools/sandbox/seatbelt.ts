@@ -1,11 +1,11 @@
 // Confines programs on macOS by Seatbelt, through the system's own sandbox-exec. The disk is there to be read, besides
 // what is hidden; only what is in scope can be written, and nothing at what is protected, be something there or not.
 // The temporary directory is the program's own. The profile is held against its text alone: it has not run on a macOS.
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { removeTree } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { Sandbox } from '../sandboxing.ts';
 import { lookAt } from './look.ts';
 import { type ScopePaths, scopePaths } from './scope-paths.ts';
@@ -19,7 +19,7 @@ export function createSeatbelt(fileSystem: FileSystem, ids: Ids): Sandbox {
   return {
     name: 'seatbelt',
     confine(argv, scope) {
-      const temporary = join(tmpdir(), `ollm-${ids.token()}`);
+      const temporary = join(temporaryDirectory(), `ollm-${ids.token()}`);
       fileSystem.makeDirectory(temporary, 0o700);
       const look = lookAt(fileSystem);
       const writable = [...scope.writable, temporary];
