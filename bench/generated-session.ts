@@ -96,7 +96,6 @@ export function* generatedTurns(
           outputTokens: 200,
           source: 'provider',
           model: 'm',
-          requestHash: '0'.repeat(16),
         },
       },
       { type: 'turn.ended', turn, data: { status: 'completed', steps, durationMs: 1234 } },

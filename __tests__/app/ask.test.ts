@@ -188,7 +188,11 @@ it('the budget of the settings is heeded: what a request may hold, what is kept 
   const { tell, provider, close } = await world(tree, () => says('word '.repeat(300)), { config });
   await tell('first');
   await tell('second');
-  expect(provider.requests[1]).toMatchObject({ contextWindow: 3000, maxOutputTokens: 700, cacheKey: 'work' });
+  expect(provider.requests[1]).toMatchObject({
+    contextWindow: 3000,
+    maxOutputTokens: 700,
+    cacheKey: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
   expect(JSON.stringify(provider.requests[1]?.messages)).not.toContain('word');
   expect((await tell('x '.repeat(9000))).at(-1)).toMatchObject({
     type: 'error',

@@ -122,3 +122,18 @@ function sleepers(seconds: string): number {
   const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
   return stdout.split('\n').filter((line) => line === `sleep ${seconds}`).length;
 }
+
+it('an answer that is cut off at its limit comes out, is said to be cut off, and has an exit code of its own', async () => {
+  const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
+  const steps = [chunk({ delta: { content: 'Half an ans' } }), chunk({ delta: {}, finish_reason: 'length' })];
+  await using server = await startFaultServer({ '/v1/chat/completions': { type: 'text/event-stream', steps } });
+  project.write({
+    'config.yaml': `providers:\n  compatible:\n    box: {baseUrl: "${server.url}/v1", model: test}\n`,
+  });
+  const ask = ['--config', 'config.yaml', 'ask', 'Which port?', '--provider', 'box'];
+  const asked = await home.run(ask, { cwd: project.root });
+  expect(asked).toMatchObject({ exitCode: 10, stdout: 'Half an ans\n' });
+  expect(asked.stderr).toContain('The answer is cut off');
+  const { stdout } = await home.run([...ask, '--json'], { cwd: project.root });
+  expect(parseLines(stdout).at(-1)).toMatchObject({ type: 'turn.ended', data: { incomplete: 'length' } });
+});

@@ -131,6 +131,7 @@ describe('a model that', () => {
       const played = await play({ says: '', ...(calls && { calls }) });
       goesOn(played);
       expect(played.exitCode).toBe(0);
+      expect(played.events.find(({ type }) => type === 'turn.ended')?.data).toMatchObject({ incomplete: 'empty' });
       home[Symbol.dispose]();
       home = createHome();
     }

@@ -46,6 +46,39 @@ describe('messages', () => {
     ]);
   });
 
+  it('hold no text of white space alone: providers refuse it from then on', () => {
+    const { messages } = assembled([
+      event.said('user', 'go'),
+      event.said('assistant', '\n\n'),
+      event.asked('a'),
+      event.finished('a', 'A'),
+      event.said('assistant', ' \n'),
+      event.said('user', 'and then?'),
+    ]);
+    expect(messages).toEqual([
+      { role: 'user', parts: [text('go')] },
+      { role: 'assistant', parts: [], toolCalls: [{ callId: 'a', name: 'read', args: {} }] },
+      { role: 'tool', results: [{ callId: 'a', name: 'read', content: output('A'), isError: false }] },
+      { role: 'user', parts: [text('and then?')] },
+    ]);
+  });
+
+  it('end with a question, also where it says nothing', () => {
+    const { messages } = assembled([
+      event.said('user', 'go'),
+      event.said('assistant', 'Gone.'),
+      event.said('user', ' '),
+    ]);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(messages.at(-1)).toEqual({ role: 'user', parts: [text('[an empty message]')] });
+  });
+
+  it('quote a file behind a text of white space', () => {
+    const file = { type: 'file', name: 'a.txt', mediaType: 'text/plain', blob: 'f'.repeat(64) } as const;
+    const { messages } = assembled([event.said('user', ' ', { parts: [text(' '), file] as never })]);
+    expect(messages).toEqual([{ role: 'user', parts: [{ ...file, isQuoted: true }] }]);
+  });
+
   it('give calls that came one after the other an answer each, also where the model said nothing', () => {
     const { messages } = assembled([
       event.said('user', 'go'),

@@ -101,6 +101,31 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(data.retryable === true).toBe(mayPass);
   });
 
+  test('an error inside the stream is quoted without a status that the server never sent', async () => {
+    await using scene = await sceneOf(dialect, { steps: [dialect.begin ?? '', dialect.says('a'), dialect.fails] });
+    const { message, data } = await failureOf(collect(scene.provider, scene.request));
+    expect(message).toMatch(/ stopped with an error: /);
+    expect(message).not.toContain('answered');
+    expect(data).not.toHaveProperty('status');
+  });
+
+  test('a stream that ends early is a broken stream that may be asked again', async () => {
+    for (const steps of [
+      [dialect.begin ?? '', dialect.says('half')],
+      dialect.type === undefined ? [': ping\n\n'] : [],
+    ]) {
+      await using scene = await sceneOf(dialect, { steps });
+      const failure = await failureOf(collect(scene.provider, scene.request));
+      expect(failure).toMatchObject({ code: 'PROVIDER_BROKEN_STREAM', data: { retryable: true } });
+      expect(failure.message).toContain('cut off in the middle');
+    }
+  });
+
+  test('a wait that the server asks for is in the hint', async () => {
+    await using scene = await sceneOf(dialect, refusal(429, 'slow down', { 'retry-after': '120' }));
+    expect((await failureOf(collect(scene.provider, scene.request))).hint).toContain('wait 120 seconds');
+  });
+
   test('a lost connection may pass, a page of HTML does not', async () => {
     await using lost = await sceneOf(dialect, { steps: [{ fault: 'reset' }] });
     expect((await failureOf(collect(lost.provider, lost.request))).data).toMatchObject({ retryable: true });
@@ -178,7 +203,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
   test('an answer of nothing is an answer', async () => {
     await using scene = await sceneOf(dialect, { steps: [dialect.begin ?? '', dialect.end] });
     const types = (await collect(scene.provider, scene.request)).map(({ type }) => type);
-    expect(types).toEqual(['usage', 'finish']);
+    expect(types.filter((type) => type !== 'input-usage')).toEqual(['usage', 'finish']);
   });
 
   test('an answer that ends twice ends once', async () => {

@@ -105,7 +105,7 @@ export const event = {
   }),
   used: (inputTokens: number, outputTokens: number, more: Partial<DataOf<'usage.reported'>> = {}): NewOllmEvent => ({
     type: 'usage.reported',
-    data: { inputTokens, outputTokens, source: 'provider', model: 'm', requestHash: '0000000000000000', ...more },
+    data: { inputTokens, outputTokens, source: 'provider', model: 'm', ...more },
   }),
   context: (key: string, content: string, more: Partial<DataOf<'context.added'>> = {}): NewOllmEvent => ({
     type: 'context.added',

@@ -77,13 +77,13 @@ describe('a turn', () => {
     expect(events[3]?.data).toMatchObject({
       role: 'assistant',
       parts: [{ type: 'text', text: 'Hello.' }],
-      tokens: { count: 2, method: 'reported' },
+      tokens: { count: estimatingCounter.count('Hello.').count, method: 'estimated' },
       trusted: false,
       model: 'm-1',
       provider: 'scripted',
       finish: 'stop',
     });
-    expect(events[4]?.data).toMatchObject({ source: 'provider', requestHash: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(events[4]?.data).toMatchObject({ source: 'provider', inputTokens: 10, outputTokens: 2 });
     expect(events[5]?.data).toMatchObject({ status: 'completed', steps: 1 });
     await session.close('exit');
   });

@@ -70,7 +70,12 @@ describe('a call of a tool', () => {
     const [first, ...later] = provider.requests;
     expect(later).toHaveLength(2);
     for (const { system, tools, messages, cacheKey } of later) {
-      expect({ system, tools, cacheKey }).toEqual({ system: first?.system, tools: first?.tools, cacheKey: 'notes' });
+      expect({ system, tools, cacheKey }).toEqual({
+        system: first?.system,
+        tools: first?.tools,
+        cacheKey: first?.cacheKey,
+      });
+      expect(cacheKey).toMatch(/^[0-9a-f]{32}$/);
       expect(messages.slice(0, first?.messages.length)).toEqual(first?.messages);
     }
     expect(later[1]?.messages.slice(0, later[0]?.messages.length)).toEqual(later[0]?.messages);

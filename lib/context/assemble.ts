@@ -108,7 +108,7 @@ function systemText(view: ViewState, counted: readonly ViewItem[], hasTools: boo
     contextSections(view.context.entries),
     summary === undefined ? '' : `## Earlier in this conversation\n\n${delimit(summary, { what: 'summary' })}`,
   ];
-  return sections.filter((section) => section !== '').join('\n\n');
+  return sections.filter((section) => section.trim() !== '').join('\n\n');
 }
 
 /** What came of a compaction by the provider, in the form in which it takes it back. */

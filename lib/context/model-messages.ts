@@ -17,10 +17,14 @@ const WITHOUT_OUTPUT: Readonly<Record<ViewResult['status'] | 'missing', string>>
   missing: 'No result of this call was recorded. Whether it ran is not known.',
 };
 
+const EMPTY_QUESTION = '[an empty message]';
+
 /** `provider`: who will read it. The reasoning of another one is left out. */
 export function modelMessages(steps: readonly Step[], { provider }: { provider: string }): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
   for (const { items } of steps) for (const message of stepMessages(items, provider)) push(messages, message);
+  // A question has to come last, also where it says nothing.
+  if (steps.at(-1)?.startsTurn && messages.at(-1)?.role !== 'user') push(messages, userSays(EMPTY_QUESTION));
   return messages;
 }
 
@@ -45,13 +49,22 @@ function stepMessages(items: readonly ViewItem[], provider: string): readonly Mo
     case undefined:
       return [];
     case 'retrieval':
-      return [{ role: 'user', parts: [{ type: 'text', text: retrievalText(first) }] }];
+      return [userSays(retrievalText(first))];
     case 'message':
       if (first.role !== 'assistant') return [{ role: 'user', parts: userParts(first) }];
       return [answer(ownParts(first, provider), calls), ...results(calls)];
     case 'call':
       return [answer([], calls), ...results(calls)];
   }
+}
+
+function userSays(text: string): ModelMessage {
+  return { role: 'user', parts: [{ type: 'text', text }] };
+}
+
+/** Providers refuse text of white space alone, and every request after it would hold it. */
+function isBlank(part: Part): boolean {
+  return part.type === 'text' && part.text.trim() === '';
 }
 
 /** Two messages of one role in a row become one, and an empty one none. */
@@ -86,7 +99,8 @@ function resultOf(call: ViewCall): ModelToolResult {
  * go along are data. One in front is what was said, where that was too long for a line of the journal.
  */
 function userParts({ role, parts, trusted }: ViewMessage): readonly (Part | QuotedFile)[] {
-  return parts.map((part, index) => {
+  return parts.flatMap((part, index) => {
+    if (isBlank(part)) return [];
     if (part.type === 'file' && (index > 0 || !trusted)) return { ...part, isQuoted: true };
     if (part.type !== 'text') return part;
     if (!trusted) return { ...part, text: delimit(part.text, { what: `${role} message` }) };
@@ -96,5 +110,5 @@ function userParts({ role, parts, trusted }: ViewMessage): readonly (Part | Quot
 
 /** What the model said is its own, and never delimited. */
 function ownParts({ parts, provider: maker }: ViewMessage, provider: string): readonly Part[] {
-  return parts.filter((part) => part.type !== 'reasoning' || (part.provider ?? maker) === provider);
+  return parts.filter((part) => (part.type === 'reasoning' ? (part.provider ?? maker) === provider : !isBlank(part)));
 }

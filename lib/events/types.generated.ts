@@ -513,7 +513,19 @@ export interface TurnEnded {
      */
     code: string;
     message: string;
+    /**
+     * How long the provider asked to wait.
+     */
+    retryAfterMs?: number;
   };
+  /**
+   * Model requests of this turn that failed and were made again.
+   */
+  retries?: number;
+  /**
+   * Why the answer is not whole: the output limit, a filter of the provider, or no text at all.
+   */
+  incomplete?: 'length' | 'content-filter' | 'empty';
 }
 
 /**
@@ -545,9 +557,9 @@ export interface UsageReported {
   model: string;
   provider?: string;
   /**
-   * XXH64 of the request as it was sent, 16 hex digits.
+   * No longer written: XXH64 of the request, in journals of older versions.
    */
-  requestHash: string;
+  requestHash?: string;
   /**
    * What the call was for. A summary's request says nothing about how full the window of the conversation is.
    */

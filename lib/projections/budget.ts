@@ -2,7 +2,7 @@
 // Cached tokens are part of the input and never added to it. A number says where it comes from, and a sum is no better than
 // its worst number. What was reported is void once a compaction, an undo or another model changed what is sent.
 import type { OllmEventOf, UsageReported } from '../events/index.ts';
-import type { TokenCount, TokenMethod } from '../messages/index.ts';
+import type { TokenCount, TokenMethod, Usage } from '../messages/index.ts';
 import { estimateCall, knownTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
@@ -247,8 +247,10 @@ function report(state: BudgetState, usage: UsageReported): void {
   else spent.totalCost = (spent.totalCost ?? 0) + usage.totalCost;
   learnFactor(state, usage);
   if (usage.purpose === 'summary') return;
+  const { reasoningTokens = 0 } = usage as Partial<Usage>;
   state.reported = {
-    tokens: usage.inputTokens + usage.outputTokens,
+    // Reasoning is no part of the messages that follow.
+    tokens: usage.inputTokens + Math.max(0, usage.outputTokens - reasoningTokens),
     addedSince: 0,
     method: usage.source === 'provider' ? 'reported' : 'estimated',
     replyPending: !state.replied,

@@ -45,20 +45,22 @@ export function missingKey(places: KeyPlaces, issuer: KeyIssuer): OllmError {
   );
 }
 
-/** @param said what the server answered, already in quotes. Without a place no key was sent. */
-export function wrongKey(places: KeyPlaces, issuer: KeyIssuer, status: number, said: string): OllmError {
+/** The server refused the key. `said`: its answer, quoted already. `status`: of the HTTP answer, where there is one. */
+export function wrongKey(places: KeyPlaces, issuer: KeyIssuer, said: string, status?: number): OllmError {
   const { provider } = issuer;
-  const isSet = Boolean(places.variable || places.file);
-  return new OllmError(
-    'PROVIDER_KEY',
-    isSet
-      ? `The provider ${provider} refused the key from ${placesOf(places)} (${status}: ${said}).`
-      : `The provider ${provider} wants a key, and none is set (${status}: ${said}).`,
-    {
-      hint: `${isSet ? 'Check that it is complete, still valid, and allowed to use this model. ' : ''}${getOne(issuer)}${setIt(places)}`,
-      data: { provider, status, ...named(places) },
-    },
-  );
+  return new OllmError('PROVIDER_KEY', `The provider ${provider} refused the key from ${placesOf(places)} (${said}).`, {
+    hint: `Check that it is complete, still valid, and allowed to use this model. ${getOne(issuer)}${setIt(places)}`,
+    data: { provider, status, ...named(places) },
+  });
+}
+
+/** The server wants a key, and the request had none. */
+export function wantedKey(places: KeyPlaces, issuer: KeyIssuer, said: string, status?: number): OllmError {
+  const { provider } = issuer;
+  return new OllmError('PROVIDER_KEY', `The provider ${provider} wants a key, and none is set (${said}).`, {
+    hint: `${getOne(issuer)}${setIt(places)}`,
+    data: { provider, status, ...named(places) },
+  });
 }
 
 function trimmed(text: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 // The port to language models. A provider turns one request into a stream of signals; it never sees the journal.
 // The contract, run against each provider by __tests__/providers/provider.contract.ts:
 // - the stream ends with exactly one `finish`, after which nothing comes; or it throws
-// - `usage` comes at most once, before `finish`
+// - `usage` comes at most once, before `finish`; `input-usage` at most once, before `usage`
 // - an abort ends the stream within a second, with an error of code INTERRUPTED; the connection is closed
 // - every other failure is an OllmError PROVIDER_*, MODEL_NOT_FOUND or CONTEXT_TOO_SMALL whose message a person
 //   understands; where asking again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself:
@@ -84,11 +84,16 @@ export interface ModelRequest {
 /** Why the model stopped. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
 
+/** What is known of the input before the answer ends. */
+export type InputUsage = Pick<Usage, 'inputTokens' | 'cachedTokens' | 'cacheWriteTokens'>;
+
 export type ProviderSignal =
   | { readonly type: 'text'; readonly text: string }
   /** With neither of the two it says nothing but that the answer goes on: a long call may take minutes to be written. */
   | { readonly type: 'reasoning'; readonly text?: string | undefined; readonly opaque?: string | undefined }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
+  /** Kept where the answer breaks off before its `usage`. */
+  | { readonly type: 'input-usage'; readonly usage: InputUsage }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'finish'; readonly reason: FinishReason };
 

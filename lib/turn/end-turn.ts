@@ -1,8 +1,10 @@
 // The end of a turn: stored first, then said.
-import { catchError, concat, defer, EMPTY, filter, type Observable, of } from 'rxjs';
+import { catchError, concat, concatMap, defer, EMPTY, filter, from, type Observable, of } from 'rxjs';
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
+import type { RetryAdvice } from '../providers/provider.ts';
 import type { NextStep } from './decide.ts';
+import { INCOMPLETE_NOTICES } from './incomplete.ts';
 import type { TurnSignal } from './signals.ts';
 import { type Turn, turnError } from './turn.ts';
 
@@ -11,8 +13,8 @@ type TurnEnd = Extract<NextStep, { kind: 'end' }>;
 export function end$(turn: Turn, end: TurnEnd): Observable<TurnSignal> {
   return defer(async () => {
     await endTurn(turn, end);
-    return lastSignal(turn, end);
-  });
+    return lastSignals(turn, end);
+  }).pipe(concatMap((signals) => from(signals)));
 }
 
 /** Something could not be stored, or we are wrong somewhere: said at once, and the turn is ended if that can be stored. */
@@ -36,13 +38,15 @@ export function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
 }
 
 async function endTurn(turn: Turn, end: TurnEnd): Promise<void> {
-  const { session, dependencies, number, startedMs, steps } = turn;
+  const { session, dependencies, number, startedMs, steps, retries, incomplete } = turn;
   const { status, error, loop } = end;
   const data: EventData<'turn.ended'> = {
     status,
     steps,
     durationMs: Math.round(dependencies.clock.monotonic() - startedMs),
-    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(error === undefined ? {} : { error: storedError(error) }),
+    ...(retries === 0 ? {} : { retries }),
+    ...(status === 'completed' && incomplete !== undefined ? { incomplete } : {}),
   };
   const events: NewOllmEvent[] = [
     ...(loop ? [{ type: 'loop.detected', turn: number, data: { ...loop, action: 'stop' } } as const] : []),
@@ -66,9 +70,19 @@ function logEnd(
   else log.debug(fields, 'A turn ended');
 }
 
-function lastSignal({ usage }: Turn, { status, error }: TurnEnd): TurnSignal {
-  if (error !== undefined) return { type: 'error', error };
-  return status === 'cancelled' ? { type: 'cancelled' } : { type: 'done', usage };
+function storedError({ code, message, data }: OllmError): NonNullable<EventData<'turn.ended'>['error']> {
+  const { retryAfterMs } = (data ?? {}) as Partial<RetryAdvice>;
+  return { code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function lastSignals({ usage, incomplete }: Turn, { status, error }: TurnEnd): readonly TurnSignal[] {
+  if (error !== undefined) return [{ type: 'error', error }];
+  if (status === 'cancelled') return [{ type: 'cancelled' }];
+  if (incomplete === undefined) return [{ type: 'done', usage }];
+  return [
+    { type: 'notice', text: INCOMPLETE_NOTICES[incomplete] },
+    { type: 'done', usage, incomplete },
+  ];
 }
 
 function internal(cause: unknown): OllmError {

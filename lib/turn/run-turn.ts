@@ -7,15 +7,16 @@ import type { Session } from '../session/session.ts';
 import { aborted$ } from './aborted.ts';
 import { beginTurn, type TurnInput } from './begin-turn.ts';
 import { compactWhenDue$ } from './compaction/compact-when-due.ts';
+import { withRoom$ } from './compaction/make-room.ts';
 import { decide, type NextStep, type StepOutcome, stoppedBy } from './decide.ts';
 import { end$, giveUp$ } from './end-turn.ts';
 import { hooksBefore$ } from './hooks-before-turn.ts';
+import { incompleteness } from './incomplete.ts';
 import { type RecordOptions, recordReply, type Step } from './request/record-reply.ts';
 import { emptyReply, requireFinish } from './request/reply.ts';
-import { request$ } from './request/request.ts';
 import type { TurnSignal } from './signals.ts';
 import { toolRound$ } from './tools/tool-round.ts';
-import { type Turn, type TurnDependencies, turnError } from './turn.ts';
+import { newTurn, type Turn, type TurnDependencies, turnError } from './turn.ts';
 
 export type { TurnInput } from './begin-turn.ts';
 export type { AskToGoOn, TurnDependencies } from './turn.ts';
@@ -64,15 +65,7 @@ function turn$(
 ): Observable<TurnSignal> {
   return defer(() => {
     const startedMs = dependencies.clock.monotonic();
-    const progress = {
-      number: 0,
-      startedMs,
-      steps: 0,
-      stepsAllowed: 0,
-      usage: undefined,
-      outputs: new Map<number, string>(),
-    };
-    const turn: Turn = { session, dependencies, cancelled, ...progress };
+    const turn = newTurn({ session, dependencies, cancelled, startedMs });
     return concat(
       hooksBefore$(turn, input),
       defer(() => beginTurn(turn, input)),
@@ -83,14 +76,15 @@ function turn$(
 
 /** One request to the model, what follows from it, and further ones where it asks for tools. */
 function step$(turn: Turn): Observable<TurnSignal> {
-  const step: Step = { reply: emptyReply(), requestHash: undefined, requestTokens: 0, isChanting: false };
+  const step: Step = { reply: emptyReply(), isSent: false, requestTokens: 0, isChanting: false };
   let outcome: StepOutcome = { kind: 'cancelled' };
   const answer$ = concat(
     compactWhenDue$(turn),
-    request$(turn, step),
+    withRoom$(turn, step),
     defer(() => {
       if (!step.isChanting) requireFinish(step.reply);
       const calls = step.isChanting ? 0 : step.reply.calls.length;
+      turn.incomplete = incompleteness(turn, step.reply);
       outcome = calls > 0 ? { kind: 'asked-for-tools', calls } : { kind: 'answered' };
       return EMPTY;
     }),

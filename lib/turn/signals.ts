@@ -6,6 +6,9 @@ import type { ModelToolCall } from '../providers/provider.ts';
 /** How a turn ended. */
 export type TurnStatus = 'completed' | 'cancelled' | 'failed' | 'loop' | 'budget';
 
+/** Why an answer is not whole: the output limit, a filter of the provider, or no text at all. */
+export type Incomplete = 'length' | 'content-filter' | 'empty';
+
 export type TurnSignal =
   | { readonly type: 'start'; readonly turn: number }
   | { readonly type: 'delta'; readonly content: string }
@@ -39,6 +42,6 @@ export type TurnSignal =
     }
   /** Something the user should know while the turn goes on: a retry, messages that no longer fit the window. */
   | { readonly type: 'notice'; readonly text: string }
-  | { readonly type: 'done'; readonly usage: Usage | undefined }
+  | { readonly type: 'done'; readonly usage: Usage | undefined; readonly incomplete?: Incomplete | undefined }
   | { readonly type: 'error'; readonly error: OllmError }
   | { readonly type: 'cancelled' };

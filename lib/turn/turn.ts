@@ -11,6 +11,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import type { RetrySettings } from './request/retry.ts';
+import type { Incomplete } from './signals.ts';
 import type { TurnTools } from './turn-tools.ts';
 
 export interface TurnDependencies {
@@ -79,8 +80,32 @@ export interface Turn {
   stepsAllowed: number;
   /** Of all requests together. */
   usage: Usage | undefined;
+  /** Requests that failed and were made again. */
+  retries: number;
+  /** Whether some text of an answer has come. */
+  hasText: boolean;
+  /** Whether the last answer is not whole. */
+  incomplete: Incomplete | undefined;
+  /** Whether a compaction has made room because the provider refused the conversation as too long. */
+  madeRoom: boolean;
   /** Outputs that are not stored, by the seq of their tool.finished: the model has them as long as the turn runs. */
   readonly outputs: Map<number, string>;
+}
+
+/** A turn that has not begun. */
+export function newTurn(facts: Pick<Turn, 'session' | 'dependencies' | 'cancelled' | 'startedMs'>): Turn {
+  return {
+    ...facts,
+    number: 0,
+    steps: 0,
+    stepsAllowed: 0,
+    usage: undefined,
+    retries: 0,
+    hasText: false,
+    incomplete: undefined,
+    madeRoom: false,
+    outputs: new Map(),
+  };
 }
 
 /** Any failure as one of ours, said without secrets: it goes to the journal and to the screen. */

@@ -154,7 +154,8 @@ test('arguments of a call that are no JSON are handed on as the text that came',
 test('an overloaded server in the middle of an answer may be asked again', async () => {
   await using scene = await sceneOf(messages, { steps: [messages.begin!, messages.says('a'), messages.fails] });
   await expect(collect(scene.provider, scene.request)).rejects.toMatchObject({
-    data: { status: 529, retryable: true },
+    message: 'Anthropic stopped with an error: Overloaded (overloaded_error).',
+    data: { retryable: true },
   });
 });
 
@@ -221,5 +222,25 @@ test('images and documents go in as they are; what cannot be shown is told', asy
     { type: 'text', text: '[an image (image/png) that is no longer there]' },
     { type: 'document', source: { type: 'base64', media_type: 'application/pdf' } },
     { type: 'text', text: 'a.txt:\nwords' },
+  ]);
+});
+
+test('the tokens of a request are known from the first chunk on, also where the answer is cut off', async () => {
+  await using scene = await sceneOf(messages, { steps: [messages.begin!, messages.says('a'), { fault: 'reset' }] });
+  const signals: ProviderSignal[] = [];
+  const reading = async () => {
+    for await (const signal of scene.provider.stream(scene.request, { signal: new AbortController().signal }))
+      signals.push(signal);
+  };
+  await expect(reading()).rejects.toMatchObject({ code: 'PROVIDER_BROKEN_STREAM' });
+  expect(signals.filter(({ type }) => type === 'input-usage')).toEqual([
+    {
+      type: 'input-usage',
+      usage: {
+        inputTokens: expect.any(Number),
+        cachedTokens: expect.any(Number),
+        cacheWriteTokens: expect.any(Number),
+      },
+    },
   ]);
 });

@@ -1,7 +1,7 @@
 import { compatible } from '../../../lib/providers/compatible/vendor.ts';
-import { collect, providerContract, told } from '../provider.contract.ts';
-import { sceneOf, subjectOf } from '../vendor-scenes.ts';
-import { chat, chunk, end } from './dialect.ts';
+import { collect, failureOf, providerContract, told } from '../provider.contract.ts';
+import { type Dialect, sceneOf, subjectOf } from '../vendor-scenes.ts';
+import { chat, chunk, end, event } from './dialect.ts';
 
 providerContract('a compatible server', subjectOf(chat));
 
@@ -103,4 +103,24 @@ test('the window is what the configuration says, else what the server tells of t
   expect(await scene.provider.models()).toEqual([{ name: 'qwen3', contextWindow: 32768 }]);
   const set = compatible({ name: 'box', baseUrl: 'http://127.0.0.1:1/v1', setting: 'x', contextWindow: 4096 });
   expect(set.windowOf('any')).toBe(4096);
+});
+
+test('a server that wants a key where none is set says so, and names the setting', async () => {
+  const dialect: Dialect = {
+    ...chat,
+    vendor: (url) => compatible({ name: 'box', baseUrl: `${url}/v1`, setting: 'providers.compatible.box.baseUrl' }),
+  };
+  const answer = { status: 401, type: 'application/json', steps: [JSON.stringify({ error: { message: 'no key' } })] };
+  await using scene = await sceneOf(dialect, answer);
+  const error = await failureOf(collect(scene.provider, scene.request));
+  expect(error.message).toBe('The provider box wants a key, and none is set (401: no key).');
+  expect(error.hint).toContain('apiKeyEnv');
+});
+
+test('the code of an error inside the stream is the one that the server sent', async () => {
+  const error = { message: 'engine overloaded', code: 503 };
+  await using scene = await sceneOf(chat, { steps: [event({ error })] });
+  const failure = await failureOf(collect(scene.provider, scene.request));
+  expect(failure.message).toBe('box stopped with an error: engine overloaded (503).');
+  expect(failure.data).toMatchObject({ retryable: true });
 });

@@ -133,6 +133,30 @@ providerContract('ollama', {
   },
 });
 
+describe('lines before an error', () => {
+  test.each([
+    ['an error', line({ error: 'runner died' }), 'PROVIDER_FAILED'],
+    ['a broken line', '{broken}\n', 'PROVIDER_BROKEN_STREAM'],
+  ])('in the same piece as %s are part of the answer', async (_, last, code) => {
+    await using scene_ = await scene([says('early '), says('late 1 ') + says('late 2') + last]);
+    let text = '';
+    const reading = (async () => {
+      for await (const signal of scene_.provider.stream(scene_.request, { signal: new AbortController().signal }))
+        if (signal.type === 'text') text += signal.text;
+    })();
+    expect((await failureOf(reading)).code).toBe(code);
+    expect(text).toBe('early late 1 late 2');
+  });
+
+  test('a refusal for length is one, before the answer and inside it', async () => {
+    const said = line({ error: 'the input length exceeds the context length' });
+    for (const more of [{ status: 400, type: 'application/json' }, {}]) {
+      await using long = await scene([said], more);
+      expect((await failureOf(collect(long.provider, long.request))).code).toBe('CONTEXT_TOO_SMALL');
+    }
+  });
+});
+
 describe('what is said when it fails', () => {
   test('down: where it was looked for and what to start', async () => {
     const host = await deadUrl();

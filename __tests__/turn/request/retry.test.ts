@@ -29,6 +29,7 @@ describe('a request that failed', () => {
     expect(provider.requests).toHaveLength(4);
     expect(new Set(provider.requests.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);
     expect(events().filter(({ type }) => type === 'usage.reported')).toHaveLength(1);
+    expect(events().at(-1)?.data).toMatchObject({ status: 'completed', retries: 3 });
   });
 
   it('is given up after four tries', async () => {
@@ -47,6 +48,13 @@ describe('a request that failed', () => {
     const { types, provider } = await asked(once(3_600_000), { ...FAST, maxDelayMs: 60_000 });
     expect(types).toEqual(['start', 'error']);
     expect(provider.requests).toHaveLength(1);
+  });
+
+  it('is stored with the wait that the provider asked for', async () => {
+    const { events } = await asked(() => fails(busy(120_000)));
+    const { error, retries } = events().at(-1)?.data ?? {};
+    expect({ error, retries }).toMatchObject({ error: { code: 'PROVIDER_FAILED', retryAfterMs: 120_000 } });
+    expect(retries).toBeUndefined();
   });
 
   it('is not made again where that does not help', async () => {

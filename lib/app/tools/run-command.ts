@@ -8,7 +8,7 @@ import type { Decision } from '../../tools/decision.ts';
 import { beginTurn } from '../../turn/begin-turn.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { toolRound$ } from '../../turn/tools/tool-round.ts';
-import type { Turn } from '../../turn/turn.ts';
+import { newTurn, type TurnDependencies } from '../../turn/turn.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { turnHooks } from './hooks.ts';
@@ -39,17 +39,7 @@ export async function runCommand(
   const dependencies = await dependenciesOf(app, conversation);
   await session.exclusively(async () => {
     const startedMs = app.clock.monotonic();
-    const turn: Turn = {
-      session,
-      dependencies,
-      cancelled: signal,
-      number: 0,
-      startedMs,
-      steps: 0,
-      stepsAllowed: 0,
-      usage: undefined,
-      outputs: new Map(),
-    };
+    const turn = newTurn({ session, dependencies, cancelled: signal, startedMs });
     show(await beginTurn(turn, { text: `!${line}` }));
     const call = { callId: `typed-${turn.number}`, name: SHELL_TOOL, args: { command: line } };
     show({ type: 'tool_call', call });
@@ -63,7 +53,7 @@ export async function runCommand(
   });
 }
 
-async function dependenciesOf(app: App, conversation: Conversation): Promise<Turn['dependencies']> {
+async function dependenciesOf(app: App, conversation: Conversation): Promise<TurnDependencies> {
   const { choice, store } = conversation;
   const { provider, model, contextWindow } = choice;
   const approver = { ask: async () => ({ kind: 'once' }) as const };

@@ -19,6 +19,9 @@ interface AskFlags extends SessionOptions {
   readonly tools: boolean;
 }
 
+/** The answer is cut off, filtered or empty. */
+const INCOMPLETE_EXIT = 10;
+
 export function defineAsk(program: Command, finish: Finish): void {
   const command = program
     .command('ask')
@@ -138,10 +141,11 @@ async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Prom
         return reportError(signal.error, shell);
       case 'cancelled':
         return ERROR_CODES.INTERRUPTED.exit;
+      case 'done':
+        return signal.incomplete === undefined ? 0 : INCOMPLETE_EXIT;
       case 'start':
       case 'reasoning':
       case 'tool_output':
-      case 'done':
         return 0;
     }
   };

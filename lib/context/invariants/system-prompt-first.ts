@@ -10,7 +10,7 @@ export const systemPromptFirst: Invariant = ({ timeline }, { system }) => {
   for (const item of timeline.entries) {
     if (item.kind !== 'message' || !item.pinned) continue;
     const text = textOf(item);
-    if (text === '') continue;
+    if (text.trim() === '') continue;
     // Only what joins two sections is passed over: a prompt may itself begin with white space.
     if (rest.startsWith(text)) rest = rest.slice(text.length).replace(/^\n\n/, '');
     else missing.push(`The system message ${item.seq} does not stand at the beginning.`);

@@ -2,12 +2,13 @@
 // Errors of the packages are taken apart for what they say and then dropped: they carry the whole conversation.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from '../http/connection-failures.ts';
-import { mediaTypeOf } from '../http/guarded-fetch.ts';
+import { type GuardWords, mediaTypeOf } from '../http/guarded-fetch.ts';
 import { quoted } from '../http/quoted.ts';
 import { retryAdvice } from '../http/retry-advice.ts';
-import { wrongKey } from '../key.ts';
+import { wantedKey, wrongKey } from '../key.ts';
 import { nearNames } from '../near-names.ts';
 import type { RetryAdvice } from '../provider.ts';
+import { isAboutSize, tooLong } from '../too-long.ts';
 import { type Said, saidIn } from './said.ts';
 import type { Vendor } from './vendor.ts';
 
@@ -17,144 +18,161 @@ export function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
 }
 
-export interface Failures {
-  silent(timeoutSeconds: number): OllmError;
-  redirected(location: string | null): OllmError;
-  nonsense(what: string, cause?: unknown): OllmError;
-  cutOff(): OllmError;
-  refused(response: Response): Promise<OllmError>;
-  /** An error in the middle of an answer. */
-  failed(error: unknown): OllmError;
-  missingModel(models: readonly string[] | undefined, said?: string): OllmError;
-  /** What became of the connection. */
-  broken(error: unknown): OllmError;
-}
-
 export interface FailureContext {
   readonly vendor: Vendor;
   readonly model: string | undefined;
   readonly timeoutSeconds: number;
+  /** Whether a key, or another proof of who asks, was sent. */
+  readonly hasKey: boolean;
   /** What must not be repeated. */
   readonly secrets: readonly string[];
 }
 
-export function failuresOf({ vendor, model, timeoutSeconds, secrets }: FailureContext): Failures {
-  const { name, title, baseUrl } = vendor;
-  const place = `${title} at ${baseUrl}`;
-  const data = { provider: name, url: baseUrl };
-  const quote = (text: string): string => quoted(text, secrets);
+/** The failures of one exchange with a vendor. Every method returns an error; none throws. */
+export class Failures implements GuardWords {
+  readonly #context: FailureContext;
+  readonly #place: string;
+  readonly #data: { readonly provider: string; readonly url: string };
 
-  const failures: Failures = {
-    silent: (seconds) =>
-      new OllmError('PROVIDER_TIMEOUT', `${place} sent nothing for ${seconds} seconds.`, {
-        hint: `Try again, or allow more time with timeoutSeconds of the provider ${name}.`,
-        data: { ...data, timeoutSeconds: seconds },
-      }),
+  constructor(context: FailureContext) {
+    const { name, title, baseUrl } = context.vendor;
+    this.#context = context;
+    this.#place = `${title} at ${baseUrl}`;
+    this.#data = { provider: name, url: baseUrl };
+  }
 
-    redirected: (location) =>
-      new OllmError(
-        'PROVIDER_FAILED',
-        `${place} sends us on ${location === null ? 'elsewhere' : `to ${quote(location)}`}; nothing was sent there.`,
-        { hint: `If that is where its API is now, set baseUrl of the provider ${name} to it.`, data },
-      ),
+  silent(seconds: number): OllmError {
+    return new OllmError('PROVIDER_TIMEOUT', `${this.#place} sent nothing for ${seconds} seconds.`, {
+      hint: `Try again, or allow more time with timeoutSeconds of the provider ${this.#data.provider}.`,
+      data: { ...this.#data, timeoutSeconds: seconds },
+    });
+  }
 
-    nonsense: (what, cause) =>
-      new OllmError('PROVIDER_BROKEN_STREAM', `What answers at ${baseUrl} does not talk like ${title}: ${what}.`, {
-        hint: `Check that baseUrl of the provider ${name} leads to its API (it often ends in /v1) and not to a proxy or a page.`,
-        data,
-        cause,
-      }),
+  redirected(location: string | null): OllmError {
+    const target = location === null ? 'elsewhere' : `to ${this.#quoted(location)}`;
+    return new OllmError('PROVIDER_FAILED', `${this.#place} redirects ${target}; nothing was sent there.`, {
+      hint: `If its API is there now, set baseUrl of the provider ${this.#data.provider} to it.`,
+      data: this.#data,
+    });
+  }
 
-    cutOff: () =>
-      new OllmError('PROVIDER_BROKEN_STREAM', `The answer of ${place} was cut off in the middle.`, {
-        hint: 'Try again; what had arrived is kept.',
-        data: { ...data, ...RETRY },
-      }),
+  nonsense(what: string, cause?: unknown): OllmError {
+    const { provider, url } = this.#data;
+    const { title } = this.#context.vendor;
+    return new OllmError('PROVIDER_BROKEN_STREAM', `The server at ${url} does not answer like ${title}: ${what}.`, {
+      hint: `Check that baseUrl of the provider ${provider} is the address of its API (it often ends in /v1), not of a proxy or a page.`,
+      data: this.#data,
+      cause,
+    });
+  }
 
-    async refused(response) {
-      const text = await response.text().catch(() => undefined);
-      if (text === undefined) return failures.cutOff();
-      const said = saidIn(text);
-      if (said === undefined && (response.status === 404 || mediaTypeOf(response) === 'text/html'))
-        return wrongPage(response) ?? failures.nonsense(`it answered ${response.status} with ${typeName(response)}`);
-      return failureOf(response.status, response.headers, said ?? { message: text });
-    },
+  cutOff(): OllmError {
+    return new OllmError('PROVIDER_BROKEN_STREAM', `The answer of ${this.#place} was cut off in the middle.`, {
+      hint: 'Try again. The part that had arrived is kept.',
+      data: { ...this.#data, ...RETRY },
+    });
+  }
 
-    failed(error) {
-      if (isOllmError(error)) return error;
-      const { status, headers, said } = partsOf(error);
-      if (said === undefined) return failures.broken(error);
-      return failureOf(status ?? statusOf(said), headers, said);
-    },
+  /** An answer with a status of 400 or more. */
+  async refused(response: Response): Promise<OllmError> {
+    const text = await response.text().catch(() => undefined);
+    if (text === undefined) return this.cutOff();
+    const { status, headers } = response;
+    const said = saidIn(text);
+    if (said === undefined && (status === 404 || mediaTypeOf(response) === 'text/html')) {
+      // A gateway's own page says nothing about what went wrong behind it, but its status does.
+      return retryAdvice(status, headers) === undefined
+        ? this.nonsense(`it answered ${status} with ${typeName(response)}`)
+        : this.#answered({ message: `a page of type ${typeName(response)}` }, status, headers);
+    }
+    return this.#answered(said ?? { message: text }, status, headers);
+  }
 
-    missingModel: (models, said) =>
-      new OllmError('MODEL_NOT_FOUND', `${place} has no model ${JSON.stringify(model ?? '')}.${thereAre(models)}`, {
-        hint: 'Choose one of its models with /model or --model.',
-        data: { ...data, model, models, ...(said !== undefined && { said }) },
-      }),
+  /** An error in the middle of an answer. */
+  failed(error: unknown): OllmError {
+    if (isOllmError(error)) return error;
+    const { status, headers, said } = partsOf(error);
+    return said === undefined ? this.broken(error) : this.#answered(said, undefined, headers, status);
+  }
 
-    broken(error) {
-      const failure = connectionFailure(error);
-      switch (failure.kind) {
-        case 'unreachable':
-          return new OllmError('PROVIDER_UNREACHABLE', `${title} does not answer at ${baseUrl} (${failure.reason}).`, {
-            hint: `Check that it runs, that this machine is online, and baseUrl of the provider ${name}.`,
-            data: { ...data, ...(failure.mayPass && RETRY) },
-          });
-        case 'silent':
-          return failures.silent(Math.min(timeoutSeconds, SYSTEM_TIMEOUT_SECONDS));
-        case 'lost':
-          return failures.cutOff();
-        case 'no-http':
-          return failures.nonsense('it sends no valid HTTP');
-        case 'other':
-          return failures.nonsense(quote(failure.message));
+  missingModel(models: readonly string[] | undefined, said?: string): OllmError {
+    const { model } = this.#context;
+    const message = `${this.#place} has no model ${JSON.stringify(model ?? '')}.${listed(models)}`;
+    return new OllmError('MODEL_NOT_FOUND', message, {
+      hint: 'Choose one of its models with /model or --model.',
+      data: { ...this.#data, model, models, ...(said !== undefined && { said }) },
+    });
+  }
+
+  /** A connection that failed. */
+  broken(error: unknown): OllmError {
+    const { vendor, timeoutSeconds } = this.#context;
+    const failure = connectionFailure(error);
+    switch (failure.kind) {
+      case 'unreachable': {
+        const { provider, url } = this.#data;
+        const message = `${vendor.title} does not answer at ${url} (${failure.reason}).`;
+        return new OllmError('PROVIDER_UNREACHABLE', message, {
+          hint: `Check that it runs, that this machine is online, and baseUrl of the provider ${provider}.`,
+          data: { ...this.#data, ...(failure.mayPass && RETRY) },
+        });
       }
-    },
-  };
-
-  /** A gateway's own page says nothing about what went wrong behind it, but its status does. */
-  function wrongPage(response: Response): OllmError | undefined {
-    const advice = retryAdvice(response.status, response.headers);
-    if (!advice) return undefined;
-    return failureOf(response.status, response.headers, { message: `a page of type ${typeName(response)}` });
+      case 'silent':
+        return this.silent(Math.min(timeoutSeconds, SYSTEM_TIMEOUT_SECONDS));
+      case 'lost':
+        return this.cutOff();
+      case 'no-http':
+        return this.nonsense('it sends no valid HTTP');
+      case 'other':
+        // The package for compatible servers says this where the other packages only stop.
+        if (/stream ended without/i.test(failure.message)) return this.cutOff();
+        return this.nonsense(this.#quoted(failure.message));
+    }
   }
 
-  function failureOf(status: number, headers: Headers, said: Said): OllmError {
-    const message = quote(said.message);
+  /**
+   * `status`: of the HTTP answer; undefined for an error inside a stream, which has none. `alike`: the one that a package
+   * takes such an error for.
+   */
+  #answered(said: Said, status: number | undefined, headers: Headers, alike = statusLike(said)): OllmError {
+    const message = this.#quoted(said.message);
     const facts = `${said.message} ${said.code ?? ''}`;
-    if (status === 401 || status === 403 || (status === 400 && /api.?key (not valid|expired|invalid)/i.test(facts)))
-      return keyFailure(status, message);
-    if (isAboutSize(facts)) return tooLong(message, status);
-    if (isAboutModel(status, facts)) return failures.missingModel(undefined, message);
-    const isOutOfCredit = /insufficient_quota|billing|credit balance|payment/i.test(facts) || status === 402;
-    const advice = isOutOfCredit ? undefined : retryAdvice(status, headers);
-    const after = advice && advice.retryAfterMs === undefined ? said.retryAfterMs : undefined;
-    return new OllmError('PROVIDER_FAILED', `${title} answered ${status}: ${message}.`, {
-      hint: remedy(status, isOutOfCredit, advice),
-      data: { ...data, status, ...advice, ...(after !== undefined && { retryAfterMs: after }) },
+    const kind = status ?? alike;
+    if (kind === 401 || kind === 403 || (kind === 400 && /api.?key (not valid|expired|invalid)/i.test(facts)))
+      return this.#keyFailure(status === undefined ? message : `${status}: ${message}`, status);
+    if (isAboutSize(facts)) return tooLong(this.#context.model, message, { ...this.#data, status });
+    if (isAboutModel(kind, facts)) return this.missingModel(undefined, message);
+    const isOutOfCredit = /insufficient_quota|billing|credit balance|payment/i.test(facts) || kind === 402;
+    const advice = isOutOfCredit ? undefined : adviceOf(kind, headers, said);
+    return new OllmError('PROVIDER_FAILED', this.#sentence(said, message, status), {
+      hint: remedy(kind, isOutOfCredit, advice),
+      data: { ...this.#data, ...(status !== undefined && { status }), ...advice },
     });
   }
 
-  function keyFailure(status: number, message: string): OllmError {
+  #sentence({ code = '' }: Said, message: string, status: number | undefined): string {
+    const { title } = this.#context.vendor;
+    if (status !== undefined) return `${title} answered ${status}: ${message}.`;
+    const shown = /^[\w.-]{1,60}$/.test(code) && !message.includes(code) ? ` (${code})` : '';
+    return `${title} stopped with an error: ${message}${shown}.`;
+  }
+
+  #keyFailure(said: string, status: number | undefined): OllmError {
+    const { vendor, hasKey } = this.#context;
     const places = vendor.key ?? { fromVariable: () => undefined };
-    return wrongKey(places, { provider: name, site: vendor.keySite }, status, message);
+    const issuer = { provider: vendor.name, site: vendor.keySite };
+    return hasKey ? wrongKey(places, issuer, said, status) : wantedKey(places, issuer, said, status);
   }
 
-  function tooLong(message: string, status: number): OllmError {
-    return new OllmError('CONTEXT_TOO_SMALL', `The conversation is too long for ${model ?? 'the model'}: ${message}.`, {
-      hint: 'Shorten it with /compact, begin anew with /reset, or choose a model with a larger window.',
-      data: { ...data, model, status },
-    });
+  #quoted(text: string): string {
+    return quoted(text, this.#context.secrets);
   }
-
-  return failures;
 }
 
-function thereAre(models: readonly string[] | undefined): string {
+function listed(models: readonly string[] | undefined): string {
   if (models === undefined) return '';
-  if (models.length === 0) return ' It lists none at all.';
-  return ` It has, among others: ${models.join(', ')}.`;
+  if (models.length === 0) return ' It lists none.';
+  return ` Among its models are: ${models.join(', ')}.`;
 }
 
 /** Puts the models into the message that lacked them. */
@@ -167,12 +185,6 @@ function typeName(response: Response): string {
   return mediaTypeOf(response) || 'no type';
 }
 
-function isAboutSize(facts: string): boolean {
-  return /context_length_exceeded|exceed_context_size|prompt is too long|input is too long|maximum context length|exceeds the (maximum number of tokens|available context size|context window)|input token count .{0,40}exceeds/i.test(
-    facts,
-  );
-}
-
 function isAboutModel(status: number, facts: string): boolean {
   if (status !== 404 && status !== 400 && status !== 422) return false;
   if (/model_not_found|not a valid model|model identifier is invalid|invalid model|unknown model/i.test(facts))
@@ -182,14 +194,26 @@ function isAboutModel(status: number, facts: string): boolean {
     : /model .{0,80}(not found|does not exist|not exist)/i.test(facts);
 }
 
-function remedy(status: number, isOutOfCredit: boolean, advice: RetryAdvice | undefined): string {
-  if (isOutOfCredit) return 'The account has no credit left, or no billing: see the pages of the vendor.';
-  if (status === 429) return 'It wants fewer requests: wait a little and try again.';
-  if (advice) return 'The fault is at the provider: wait a little and try again.';
-  return 'What it says is what to change; another model may also do, with /model.';
+/** A wait that the body names holds where no header names one. */
+function adviceOf(status: number, headers: Headers, { retryAfterMs }: Said): RetryAdvice | undefined {
+  const advice = retryAdvice(status, headers);
+  return advice === undefined || retryAfterMs === undefined ? advice : { retryAfterMs, ...advice };
 }
 
-/** A package's own error for an answer, or what a vendor put into its stream. */
+function remedy(status: number, isOutOfCredit: boolean, advice: RetryAdvice | undefined): string {
+  if (isOutOfCredit) return 'The account has no credit left, or no billing: see the pages of the vendor.';
+  const wait = advice?.retryAfterMs === undefined ? 'a little' : secondsOf(advice.retryAfterMs);
+  if (status === 429) return `It wants fewer requests: wait ${wait} and try again.`;
+  if (advice) return `The fault is at the provider: wait ${wait} and try again.`;
+  return 'Change what the message names, or choose another model with /model.';
+}
+
+function secondsOf(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}
+
+/** Takes apart a package's own error for an answer, or an error inside a stream. */
 function partsOf(error: unknown): { status: number | undefined; headers: Headers; said: Said | undefined } {
   const { statusCode, responseBody, responseHeaders, message, data, stack } = (error ?? {}) as Record<string, unknown>;
   const headers = new Headers();
@@ -204,8 +228,8 @@ function partsOf(error: unknown): { status: number | undefined; headers: Headers
   return { status: typeof statusCode === 'number' ? statusCode : undefined, headers, said };
 }
 
-/** What a stream's error would have had for a status, had it come before the stream. */
-function statusOf({ code = '', message }: Said): number {
+/** The HTTP status that says the same as an error inside a stream: for what to do about it, never to be shown. */
+function statusLike({ code = '', message }: Said): number {
   const facts = `${code} ${message}`;
   if (/^\d{3}$/.test(code)) return Number(code);
   if (/overloaded/i.test(facts)) return 529;

@@ -150,6 +150,8 @@ function assistantParts(
   const content: AssistantPart[] = [];
   const callMetadata = new Map<string, SharedV4ProviderOptions>();
   let thoughts = '';
+  /** The text right before, which marks on a text belong to. */
+  let lastText: LanguageModelV4TextPart | undefined;
   const dropThoughts = (): void => {
     if (withPlainReasoning && thoughts !== '') content.push({ type: 'reasoning', text: thoughts });
     thoughts = '';
@@ -158,6 +160,7 @@ function assistantParts(
     if (part.type === 'reasoning') {
       if (part.opaque === undefined) {
         thoughts += part.text ?? '';
+        lastText = undefined;
         continue;
       }
       const opaque = decodeOpaque(part.opaque, model);
@@ -166,14 +169,15 @@ function assistantParts(
       if (opaque?.kind === 'reasoning' && opaque.digest === digestOf(thought))
         content.push({ type: 'reasoning', text: thought, providerOptions: opaque.metadata });
       if (opaque?.kind === 'call') callMetadata.set(opaque.callId, opaque.metadata);
-      const last = content.at(-1);
-      if (opaque?.kind === 'text' && last?.type === 'text') last.providerOptions = opaque.metadata;
+      if (opaque?.kind === 'text' && lastText) lastText.providerOptions = opaque.metadata;
+      lastText = undefined;
       continue;
     }
     // Reasoning that nobody vouches for stays with us where the vendor would not take it: it is no answer.
     dropThoughts();
     const said = assistantText(part, readBlob);
-    if (said !== '') content.push(text(said));
+    lastText = said.trim() === '' ? undefined : text(said);
+    if (lastText) content.push(lastText);
   }
   dropThoughts();
   toolCalls.forEach((call, index) => {

@@ -5,6 +5,7 @@ import type { Ids } from '../../platform/index.ts';
 import type { FinishReason, ModelRequest, ProviderSignal } from '../provider.ts';
 import { digestOf, encodeOpaque, mergeMetadata } from './opaque.ts';
 import { toUsage } from './usage.ts';
+import type { Vendor } from './vendor.ts';
 import { knownCallIds, toolNames } from './wire-names.ts';
 
 export interface StreamFailures {
@@ -12,6 +13,12 @@ export interface StreamFailures {
   failed(error: unknown): Error;
   /** The stream ended, and its answer did not. */
   cutOff(): Error;
+}
+
+export interface TranslatorOptions {
+  readonly ids: Ids;
+  readonly failures: StreamFailures;
+  readonly inputOf?: Vendor['inputOf'];
 }
 
 interface Block {
@@ -22,13 +29,16 @@ interface Block {
 /** Takes one part after the other. After `finish` nothing is taken any more. */
 export function createTranslator(
   request: Pick<ModelRequest, 'model' | 'tools' | 'messages'>,
-  { ids, failures }: { readonly ids: Ids; readonly failures: StreamFailures },
+  { ids, failures, inputOf }: TranslatorOptions,
 ): (part: LanguageModelV4StreamPart) => readonly ProviderSignal[] {
   const { model } = request;
   const nameOf = toolNames(request.tools);
   const takenIds = knownCallIds(request.messages);
   const blocks = new Map<string, Block>();
   let calls = 0;
+  let knowsInput = false;
+  /** The chunk of an error as the vendor wrote it: the packages hand on its message alone. */
+  let rawError: object | undefined;
 
   const open = (kind: string, id: string, metadata: SharedV4ProviderMetadata | undefined): Block => {
     const key = `${kind} ${id}`;
@@ -88,8 +98,14 @@ export function createTranslator(
       case 'tool-input-start':
       case 'tool-input-delta':
         return [{ type: 'reasoning' }];
+      case 'raw': {
+        rawError = errorIn(part.rawValue);
+        const usage = knowsInput ? undefined : inputOf?.(part.rawValue);
+        knowsInput ||= usage !== undefined;
+        return usage === undefined ? [] : [{ type: 'input-usage', usage }];
+      }
       case 'error':
-        throw failures.failed(part.error);
+        throw failures.failed(rawError ?? part.error);
       case 'finish': {
         const { unified, raw } = part.finishReason;
         // The packages end a stream that just stopped without saying why it did.
@@ -103,6 +119,11 @@ export function createTranslator(
         return [];
     }
   };
+}
+
+function errorIn(chunk: unknown): object | undefined {
+  const { error } = (chunk ?? {}) as { error?: unknown };
+  return typeof error === 'object' && error !== null ? { error } : undefined;
 }
 
 function opaque(text: string): ProviderSignal {

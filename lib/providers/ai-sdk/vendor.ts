@@ -3,7 +3,7 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Usage } from '../../messages/index.ts';
 import type { KeyPlaces } from '../key.ts';
-import type { ModelInfo, ModelRequest } from '../provider.ts';
+import type { InputUsage, ModelInfo, ModelRequest } from '../provider.ts';
 import type { CompactedItem } from './opaque.ts';
 import type { PromptRules } from './prompt.ts';
 
@@ -54,6 +54,8 @@ export interface Vendor {
   readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream';
   /** Whether its models can be shown images. */
   readonly images: boolean;
+  /** The input tokens that a chunk of its stream reports before the end of the answer. */
+  readonly inputOf?: ((chunk: unknown) => InputUsage | undefined) | undefined;
   readonly models: VendorModels;
   /** Tokens that a model takes in, where that is known without asking. */
   readonly windowOf: (model: string) => number | undefined;

@@ -4,7 +4,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { KeyPlaces } from '../key.ts';
-import type { ModelInfo } from '../provider.ts';
+import type { InputUsage, ModelInfo } from '../provider.ts';
 
 export interface AnthropicOptions {
   /** Where its API is, if not where the vendor has it. */
@@ -44,6 +44,7 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
         ? undefined
         : { anthropic: { thinking: { type: 'enabled', budgetTokens: thinkingTokens } } },
     streamType: 'text/event-stream',
+    inputOf,
     images: true,
     models: { requests: [{ url: `${url}/models?limit=1000` }], read: ([answer]) => modelsIn(answer) },
     windowOf: () => undefined,
@@ -68,6 +69,21 @@ function mayThink(prompt: LanguageModelV4Prompt): boolean {
   if (prompt.at(-1)?.role !== 'tool') return true;
   const asked = prompt.findLast(({ role }) => role === 'assistant');
   return asked?.role === 'assistant' && asked.content[0]?.type === 'reasoning';
+}
+
+/** Its first chunk has the tokens of the request, of which `input_tokens` are those that no cache was used for. */
+function inputOf(chunk: unknown): InputUsage | undefined {
+  const { type, message } = (chunk ?? {}) as { type?: unknown; message?: { usage?: Record<string, unknown> } };
+  if (type !== 'message_start') return undefined;
+  const {
+    input_tokens: plain,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: write,
+  } = message?.usage ?? {};
+  if (typeof plain !== 'number') return undefined;
+  const cachedTokens = typeof read === 'number' ? read : 0;
+  const cacheWriteTokens = typeof write === 'number' ? write : 0;
+  return { inputTokens: plain + cachedTokens + cacheWriteTokens, cachedTokens, cacheWriteTokens };
 }
 
 function modelsIn(answer: unknown): readonly ModelInfo[] {

@@ -3,7 +3,7 @@
 import type { Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { KeyPlaces } from '../key.ts';
-import type { ModelInfo } from '../provider.ts';
+import type { InputUsage, ModelInfo } from '../provider.ts';
 
 export interface GeminiOptions {
   /** Where its API is, if not where the vendor has it. */
@@ -33,6 +33,7 @@ export function gemini({ baseUrl = VENDOR_URL, key }: GeminiOptions): Vendor {
     },
     rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true }),
     streamType: 'text/event-stream',
+    inputOf,
     images: true,
     models: { requests: [{ url: `${url}/models?pageSize=1000` }], read: ([answer]) => modelsIn(answer) },
     windowOf: () => undefined,
@@ -51,6 +52,14 @@ export function gemini({ baseUrl = VENDOR_URL, key }: GeminiOptions): Vendor {
 
 function pathOf(model: string): string {
   return model.includes('/') ? model : `models/${encodeURIComponent(model)}`;
+}
+
+function inputOf(chunk: unknown): InputUsage | undefined {
+  const { usageMetadata } = (chunk ?? {}) as { usageMetadata?: Record<string, unknown> };
+  const { promptTokenCount, cachedContentTokenCount } = usageMetadata ?? {};
+  if (typeof promptTokenCount !== 'number') return undefined;
+  const cached = typeof cachedContentTokenCount === 'number' ? { cachedTokens: cachedContentTokenCount } : {};
+  return { inputTokens: promptTokenCount, ...cached };
 }
 
 function modelsIn(answer: unknown): readonly ModelInfo[] {

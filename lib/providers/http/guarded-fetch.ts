@@ -9,8 +9,13 @@ const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Looks through an answer as it comes. */
 export interface BodyCheck {
-  /** Takes bytes as they come; returns what may be handed on, possibly nothing. Throws where they make no sense. */
+  /**
+   * Takes bytes as they come; returns what may be handed on, possibly nothing. Throws where they make no sense; where some
+   * good bytes come before those, it returns these and has a `failure`.
+   */
   push(bytes: Uint8Array): Uint8Array;
+  /** Ends the answer after what the last `push` returned. */
+  readonly failure?: OllmError | undefined;
   /** What is left when the connection ends. */
   end(): Uint8Array;
 }
@@ -49,7 +54,7 @@ export interface Guard {
 
 export function createGuard({ url, signal, timeoutSeconds, headers, words, accepts, checkFor }: GuardOptions): Guard {
   const { origin } = new URL(url);
-  const waiting = createPatience(timeoutSeconds, words.silent);
+  const waiting = createPatience(timeoutSeconds, (seconds) => words.silent(seconds));
   const stop = AbortSignal.any([signal, waiting.signal]);
   let failure: OllmError | undefined;
 
@@ -114,6 +119,7 @@ function guardBody(
   let documentBytes = 0;
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (;;) {
+      if (check?.failure) throw check.failure;
       const { done, value } = await waiting.for(reader.read());
       if (done) {
         const rest = check?.end();

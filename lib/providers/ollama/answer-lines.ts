@@ -1,6 +1,7 @@
-// Checks Ollama's streamed answer line by line before the client reads it: the client passes over a line that it cannot
-// parse, and takes a broken character for a question mark. What leaves here are whole lines of valid UTF-8 and JSON, and
-// the last of them says that the answer is done.
+// Checks Ollama's streamed answer line by line before the client reads it: the client skips a line that it cannot parse,
+// and reads a broken character as a question mark. Only whole lines of valid UTF-8 and JSON leave here, and the last of
+// them says that the answer is done.
+import { isOllmError, type OllmError } from '../../errors/index.ts';
 import type { BodyCheck } from '../http/guarded-fetch.ts';
 import { cutOff, failedInTheMiddle, nonsense } from './failures.ts';
 
@@ -13,6 +14,7 @@ export function createLineCheck(host: string): BodyCheck {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
   let isDone = false;
+  let failure: OllmError | undefined;
 
   const checkLine = (line: Uint8Array) => {
     const answer = parse(line, decoder, host);
@@ -33,12 +35,22 @@ export function createLineCheck(host: string): BodyCheck {
       const whole = Buffer.concat([...pending, bytes.subarray(0, lastLineEnd + 1)]);
       pending = lastLineEnd + 1 < bytes.length ? [bytes.subarray(lastLineEnd + 1)] : [];
       pendingBytes = bytes.length - lastLineEnd - 1;
-      for (let start = 0; start < whole.length; ) {
-        const end = whole.indexOf(LF, start);
-        checkLine(whole.subarray(start, end));
-        start = end + 1;
+      let start = 0;
+      try {
+        while (start < whole.length) {
+          const end = whole.indexOf(LF, start);
+          checkLine(whole.subarray(start, end));
+          start = end + 1;
+        }
+      } catch (error) {
+        // The lines before it are part of the answer: they go on first, and the failure follows them.
+        if (start === 0 || !isOllmError(error)) throw error;
+        failure = error;
       }
-      return whole;
+      return whole.subarray(0, start);
+    },
+    get failure() {
+      return failure;
     },
     end() {
       const rest = Buffer.concat(pending);

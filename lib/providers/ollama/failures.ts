@@ -1,8 +1,9 @@
-// What can go wrong with an Ollama, as sentences that say what to do. One function per case; nothing here throws.
+// The failures of an Ollama, as messages that say what to do. One function per case; none throws.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from '../http/connection-failures.ts';
 import { quoted } from '../http/quoted.ts';
 import type { RetryAdvice } from '../provider.ts';
+import { isAboutSize, tooLong } from '../too-long.ts';
 
 export function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
@@ -34,8 +35,8 @@ export function cutOff(host: string, cause?: unknown): OllmError {
 }
 
 export function nonsense(host: string, what: string, cause?: unknown): OllmError {
-  return new OllmError('PROVIDER_BROKEN_STREAM', `What answers at ${host} does not talk like Ollama: ${what}.`, {
-    hint: 'Check that OLLAMA_HOST leads to Ollama and not to a proxy or another program.',
+  return new OllmError('PROVIDER_BROKEN_STREAM', `The server at ${host} does not answer like Ollama: ${what}.`, {
+    hint: 'Check that OLLAMA_HOST is the address of Ollama, not of a proxy or another program.',
     data: { host },
     cause,
   });
@@ -43,34 +44,40 @@ export function nonsense(host: string, what: string, cause?: unknown): OllmError
 
 export function redirected(host: string, location: string | null): OllmError {
   const target = location === null ? 'elsewhere' : `to ${quoted(location)}`;
-  return new OllmError('PROVIDER_FAILED', `${host} sends us on ${target}; the conversation was not sent there.`, {
+  return new OllmError('PROVIDER_FAILED', `${host} redirects ${target}; the conversation was not sent there.`, {
     hint: 'If that is your Ollama, set OLLAMA_HOST to its address.',
     data: { host },
   });
 }
 
 export function failedInTheMiddle(host: string, message: string): OllmError {
+  if (isAboutSize(message)) return tooLong(undefined, quoted(message), { host });
   return new OllmError('PROVIDER_FAILED', `Ollama at ${host} stopped with an error: ${quoted(message)}.`, {
     hint: 'Try again; the log of "ollama serve" says more.',
-    data: { host },
+    data: { host, ...(/overloaded|server busy|too many requests/i.test(message) && RETRY) },
   });
 }
 
 export function missingModel(host: string, model: string, there: readonly string[] | undefined): OllmError {
   const others =
-    there === undefined
-      ? ''
-      : there.length === 0
-        ? ' It has none at all.'
-        : ` It has: ${there.slice(0, 20).join(', ')}.`;
+    there === undefined ? '' : there.length === 0 ? ' It has none.' : ` It has: ${there.slice(0, 20).join(', ')}.`;
   return new OllmError('MODEL_NOT_FOUND', `Ollama at ${host} has no model ${JSON.stringify(model)}.${others}`, {
     hint: `Get it with "ollama pull ${model || 'NAME'}", or choose another with /model or --model.`,
     data: { host, model, models: there },
   });
 }
 
-/** An answer with a status of 400 or more; `message` is what the server said. */
-export function refused(host: string, status: number, message: string, advice?: RetryAdvice): OllmError {
+/** An answer with a status of 400 or more; `message` is the server's. */
+export function refused(
+  host: string,
+  {
+    status,
+    message,
+    model,
+    advice,
+  }: { status: number; message: string; model?: string | undefined; advice?: RetryAdvice },
+): OllmError {
+  if (isAboutSize(message)) return tooLong(model, quoted(message), { host, status });
   return new OllmError('PROVIDER_FAILED', `Ollama at ${host} answered ${status}: ${quoted(message)}.`, {
     hint: remedy(status, message),
     data: { host, status, ...advice },
@@ -85,7 +92,7 @@ function remedy(status: number, message: string): string {
   return 'The log of "ollama serve" says more.';
 }
 
-/** What became of the connection. */
+/** A connection that failed. */
 export function unconnected(error: unknown, host: string): OllmError {
   const failure = connectionFailure(error);
   switch (failure.kind) {
@@ -102,7 +109,7 @@ export function unconnected(error: unknown, host: string): OllmError {
   }
 }
 
-/** Turns whatever was thrown on the way to Ollama into one of the above. */
+/** Any error on the way to Ollama as one of the above. */
 export function understandable(error: unknown, host: string, signal: AbortSignal): OllmError {
   if (isOllmError(error)) return error;
   return signal.aborted ? interrupted() : unconnected(error, host);

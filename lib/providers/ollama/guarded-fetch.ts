@@ -37,15 +37,16 @@ async function failureOf(response: Response, host: string, model: string | undef
   const text = await response.text().catch(() => undefined);
   if (text === undefined) return cutOff(host);
   const message = errorMember(text);
-  const advice = retryAdvice(response.status, response.headers);
+  const { status } = response;
+  const advice = retryAdvice(status, response.headers);
+  const refusal = { status, message: message ?? text, model, ...(advice && { advice }) };
   if (message === undefined) {
     const type = mediaTypeOf(response) || 'no type';
-    return response.status === 404 || /html/.test(type)
-      ? nonsense(host, `it answered ${response.status} with ${type}`)
-      : refused(host, response.status, text, advice);
+    const isPage = status === 404 || /html/.test(type);
+    return isPage ? nonsense(host, `it answered ${status} with ${type}`) : refused(host, refusal);
   }
-  const isAboutModel = response.status === 404 && model !== undefined;
-  return isAboutModel ? missingModel(host, model, undefined) : refused(host, response.status, message, advice);
+  const isAboutModel = status === 404 && model !== undefined;
+  return isAboutModel ? missingModel(host, model, undefined) : refused(host, refusal);
 }
 
 /** Ollama answers `{"error":"…"}`; gateways in front of it, `{"error":{"message":"…"}}`. */

@@ -6,7 +6,7 @@ import { type Ids, systemIds } from '../../platform/index.ts';
 import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, ProviderSignal } from '../provider.ts';
 import { interrupted, missingModel, nonsense, understandable } from './failures.ts';
 import { guardOllama } from './guarded-fetch.ts';
-import { parseOllamaHost } from './host.ts';
+import { type OllamaHost, parseOllamaHost } from './host.ts';
 import { type Abilities, ALL_ABILITIES, toChatRequest } from './request.ts';
 
 /** Where Ollama is, and how long it may be silent. */
@@ -52,7 +52,7 @@ interface ModelFacts {
 const COURTESY_MS = 5000;
 
 /**
- * A provider for a local Ollama. Contacts nobody before it is asked something.
+ * A provider for a local Ollama. Contacts no server before it is asked something.
  *
  * @example
  * const provider = createOllamaProvider({ host: '127.0.0.1:11434' });
@@ -62,87 +62,7 @@ const COURTESY_MS = 5000;
 export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvider {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, ids = systemIds } = options;
   const host = parseOllamaHost(options.host ?? options.environmentHost);
-  const known = new Map<string, ModelFacts>();
-
-  /** Runs one exchange; whatever it throws becomes a sentence, and its connection is closed at the end. */
-  async function* exchange<Item>(
-    outer: AbortSignal | undefined,
-    model: string | undefined,
-    talk: (client: Ollama) => AsyncIterable<Item>,
-  ): AsyncGenerator<Item, void> {
-    const stop = new AbortController();
-    const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal;
-    const guard = guardOllama({ host, signal, timeoutSeconds, model });
-    try {
-      signal.throwIfAborted();
-      const { Ollama } = await import('ollama');
-      yield* talk(new Ollama({ host: host.url, fetch: guard.fetch }));
-    } catch (error) {
-      if (signal.aborted) throw interrupted();
-      throw guard.failure ?? understandable(error, host.url, signal);
-    } finally {
-      stop.abort();
-    }
-  }
-
-  async function models({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<readonly ModelInfo[]> {
-    for await (const list of exchange(signal, undefined, async function* (client) {
-      yield await client.list();
-    })) {
-      if (!Array.isArray(list.models)) throw nonsense(host.url, 'its list of models is none');
-      return list.models
-        .filter(({ name, details }) => !isForEmbedding(name, details?.family))
-        .map(({ name, size }) => ({ name, sizeBytes: size }));
-    }
-    return [];
-  }
-
-  async function* stream(request: ModelRequest, { signal }: { readonly signal: AbortSignal }) {
-    if (request.model === '') throw missingModel(host.url, '', await courtesyList());
-    const seen = { toolCalls: 0 };
-    try {
-      const abilities = needsAbilities(request) ? await abilitiesOf(request.model, signal) : ALL_ABILITIES;
-      yield* exchange(signal, request.model, async function* (client) {
-        for await (const chunk of await client.chat(toChatRequest(request, abilities)))
-          yield* signalsOf(chunk, seen, ids, host.url);
-      });
-    } catch (error) {
-      if (!isOllmError(error, 'MODEL_NOT_FOUND')) throw error;
-      throw missingModel(host.url, request.model, await courtesyList());
-    }
-  }
-
-  /** What Ollama shows of a model; asked for once. */
-  async function factsOf(model: string, signal: AbortSignal | undefined): Promise<ModelFacts> {
-    for await (const shown of exchange(signal, model, async function* (client) {
-      if (!known.has(model)) yield await client.show({ model });
-    }))
-      known.set(model, {
-        contextWindow: contextLength(shown.model_info),
-        ownWindow: contextParameter(shown.parameters),
-        abilities: abilitiesIn(shown.capabilities),
-      });
-    return known.get(model) ?? { contextWindow: undefined, ownWindow: undefined, abilities: ALL_ABILITIES };
-  }
-
-  /** Where Ollama does not say, the request itself will. */
-  async function abilitiesOf(model: string, signal: AbortSignal): Promise<Abilities> {
-    return factsOf(model, signal).then(
-      ({ abilities }) => abilities,
-      (error: unknown) => {
-        if (signal.aborted) throw error;
-        return ALL_ABILITIES;
-      },
-    );
-  }
-
-  async function courtesyList(): Promise<string[] | undefined> {
-    return models({ signal: AbortSignal.timeout(COURTESY_MS) }).then(
-      (there) => there.map(({ name }) => name),
-      () => undefined,
-    );
-  }
-
+  const link = new OllamaLink(host, { timeoutSeconds, ids });
   return {
     name: 'ollama',
     host: host.url,
@@ -154,16 +74,18 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
       images: true,
       maxContextWindow: undefined,
     },
-    models,
-    stream,
+    models: ({ signal } = {}) => link.models(signal),
+    stream: (request, { signal }) => link.stream(request, signal),
+    contextWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).contextWindow,
+    ownWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).ownWindow,
 
     async probe({ timeoutMs = DEFAULT_PROBE_MS, signal } = {}) {
       // Loading the client takes time too, and says nothing about the server.
       await import('ollama');
       const limit = AbortSignal.timeout(timeoutMs);
       try {
-        const there = await models({ signal: signal ? AbortSignal.any([signal, limit]) : limit });
-        return { answers: true, host: host.url, models: there };
+        const models = await link.models(signal ? AbortSignal.any([signal, limit]) : limit);
+        return { answers: true, host: host.url, models };
       } catch (error) {
         const reason = limit.aborted
           ? `Nothing answered at ${host.url} within ${timeoutMs} ms.`
@@ -171,14 +93,116 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
         return { answers: false, host: host.url, reason };
       }
     },
-
-    async contextWindow(model, { signal } = {}) {
-      return (await factsOf(model, signal)).contextWindow;
-    },
-    async ownWindow(model, { signal } = {}) {
-      return (await factsOf(model, signal)).ownWindow;
-    },
   };
+}
+
+interface LinkOptions {
+  readonly timeoutSeconds: number;
+  readonly ids: Ids;
+}
+
+/** Puts our requests to one Ollama. */
+class OllamaLink {
+  readonly #host: OllamaHost;
+  readonly #options: LinkOptions;
+  readonly #known = new Map<string, ModelFacts>();
+
+  constructor(host: OllamaHost, options: LinkOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  async models(signal: AbortSignal | undefined): Promise<readonly ModelInfo[]> {
+    const list = await this.#ask(signal, undefined, (client) => client.list());
+    if (!Array.isArray(list.models)) throw nonsense(this.#host.url, 'its list of models cannot be read');
+    return list.models
+      .filter(({ name, details }) => !isForEmbedding(name, details?.family))
+      .map(({ name, size }) => ({ name, sizeBytes: size }));
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderSignal, void> {
+    const { url } = this.#host;
+    if (request.model === '') throw missingModel(url, '', await this.#names());
+    const seen = { toolCalls: 0 };
+    const { ids } = this.#options;
+    try {
+      const abilities = needsAbilities(request) ? await this.#abilitiesOf(request.model, signal) : ALL_ABILITIES;
+      yield* this.#exchange(signal, request.model, async function* (client) {
+        for await (const chunk of await client.chat(toChatRequest(request, abilities)))
+          yield* signalsOf(chunk, seen, ids, url);
+      });
+    } catch (error) {
+      if (!isOllmError(error, 'MODEL_NOT_FOUND')) throw error;
+      throw missingModel(url, request.model, await this.#names());
+    }
+  }
+
+  /** The facts that Ollama shows of a model; it is asked once. */
+  async factsOf(model: string, signal: AbortSignal | undefined): Promise<ModelFacts> {
+    const known = this.#known.get(model);
+    if (known) return known;
+    const shown = await this.#ask(signal, model, (client) => client.show({ model }));
+    const facts = {
+      contextWindow: contextLength(shown.model_info),
+      ownWindow: contextParameter(shown.parameters),
+      abilities: abilitiesIn(shown.capabilities),
+    };
+    this.#known.set(model, facts);
+    return facts;
+  }
+
+  /** All of them where Ollama does not say: the request itself will. */
+  async #abilitiesOf(model: string, signal: AbortSignal): Promise<Abilities> {
+    return this.factsOf(model, signal).then(
+      ({ abilities }) => abilities,
+      (error: unknown) => {
+        if (signal.aborted) throw error;
+        return ALL_ABILITIES;
+      },
+    );
+  }
+
+  /** Of its models, for an error message; undefined where it does not answer in time. */
+  async #names(): Promise<string[] | undefined> {
+    return this.models(AbortSignal.timeout(COURTESY_MS)).then(
+      (models) => models.map(({ name }) => name),
+      () => undefined,
+    );
+  }
+
+  async #ask<Answer>(
+    signal: AbortSignal | undefined,
+    model: string | undefined,
+    question: (client: Ollama) => Promise<Answer>,
+  ): Promise<Answer> {
+    const answers = this.#exchange(signal, model, async function* (client) {
+      yield await question(client);
+    });
+    for await (const answer of answers) return answer;
+    throw interrupted();
+  }
+
+  /** Runs one exchange: its failures become messages for people, and its connection is closed at the end. */
+  async *#exchange<Item>(
+    outer: AbortSignal | undefined,
+    model: string | undefined,
+    talk: (client: Ollama) => AsyncIterable<Item>,
+  ): AsyncGenerator<Item, void> {
+    const host = this.#host;
+    const stop = new AbortController();
+    const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal;
+    const guard = guardOllama({ host, signal, timeoutSeconds: this.#options.timeoutSeconds, model });
+    try {
+      signal.throwIfAborted();
+      const { Ollama } = await import('ollama');
+      yield* talk(new Ollama({ host: host.url, fetch: guard.fetch }));
+    } catch (error) {
+      if (signal.aborted) throw interrupted();
+      throw guard.failure ?? understandable(error, host.url, signal);
+    } finally {
+      stop.abort();
+    }
+  }
 }
 
 function* signalsOf(

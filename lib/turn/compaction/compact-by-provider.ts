@@ -11,7 +11,7 @@ import type { ModelMessage } from '../../providers/provider.ts';
 import type { Session } from '../../session/session.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import type { AskingDependencies } from '../request/ask-once.ts';
-import { hashRequest } from '../request/request-hash.ts';
+import { cacheKeyOf } from '../request/request.ts';
 import type { TurnDependencies } from '../turn.ts';
 import { untilAborted } from '../until-aborted.ts';
 
@@ -41,15 +41,14 @@ export async function compactByProvider(
     ...before(session, dependencies),
     ...modelMessages(stepsOf(plan.covered), { provider: provider.name }),
   ];
-  const request = { model, system: '', messages, tools: [], cacheKey: session.id, readBlob: store.readBlob };
+  const request = { model, system: '', messages, tools: [], cacheKey: cacheKeyOf(session), readBlob: store.readBlob };
   const made = provider.compact && (await untilAborted(provider.compact(request, { signal }), signal));
   if (made === undefined) throw new OllmError('INTERRUPTED', 'Stopped. Nothing was compacted.');
   const { opaque: content, usage } = made;
   const tokens = usage?.outputTokens ?? estimateTokens(content);
-  const requestHash = hashRequest(request);
   return {
     opaque: { provider: provider.name, model, content, tokens },
-    usage: usage && { ...usage, source: 'provider', model, provider: provider.name, requestHash, purpose: 'summary' },
+    usage: usage && { ...usage, source: 'provider', model, provider: provider.name, purpose: 'summary' },
   };
 }
 

@@ -8,7 +8,6 @@ import { aborted$ } from '../aborted.ts';
 import type { TurnDependencies } from '../turn.ts';
 import { answerSignals } from './provider-signals.ts';
 import { emptyReply, requireFinish, takeSignal } from './reply.ts';
-import { hashRequest } from './request-hash.ts';
 
 export interface Question {
   readonly system: string;
@@ -48,11 +47,10 @@ export async function askOnce(
   return {
     text: answer,
     usage: {
-      ...(reply.usage ?? estimate),
+      ...(reply.usage ?? { ...estimate, ...reply.input }),
       source: reply.usage ? 'provider' : 'estimate',
       model,
       provider: provider.name,
-      requestHash: hashRequest(request),
       purpose: 'summary',
     },
   };

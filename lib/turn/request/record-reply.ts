@@ -13,8 +13,8 @@ import { partsOf, type Reply } from './reply.ts';
 export interface Step {
   /** Made anew where the request is. */
   reply: Reply;
-  /** XXH64 of the request; undefined if it was never made. */
-  requestHash: string | undefined;
+  /** Whether the request was made. */
+  isSent: boolean;
   /** Tokens of the request, as far as they can be told without the provider. */
   requestTokens: number;
   /** It was stopped because it repeated itself. */
@@ -73,7 +73,7 @@ async function messageOf(
   const data: EventData<'message.added'> = {
     role: 'assistant',
     parts: await inBlobsWhereLong(parts, { store: dependencies.store, sessionId: session.id }),
-    tokens: isPlainText(reply) && reply.usage ? { count: reply.usage.outputTokens, method: 'reported' } : tokens,
+    tokens: reportedTokens(reply) ?? tokens,
     trusted: false,
     model,
     provider: provider.name,
@@ -91,21 +91,27 @@ async function inBlobsWhereLong(parts: readonly Part[], place: Omit<TextPlace, '
   return stored;
 }
 
-/** Then the provider's count of its output is the count of this message. */
-function isPlainText({ pieces, calls }: Reply): boolean {
-  return calls.length === 0 && pieces.every(({ type }) => type === 'text');
+/**
+ * The provider's count of this text: only where the provider says how much of its output was reasoning. Elsewhere its output
+ * may hold reasoning that is hidden.
+ */
+function reportedTokens({ calls, usage }: Reply): TokenCount | undefined {
+  if (usage?.reasoningTokens === undefined || usage.reasoningTokens === 0 || calls.length > 0) return undefined;
+  const count = usage.outputTokens - usage.reasoningTokens;
+  return count > 0 ? { count, method: 'reported' } : undefined;
 }
 
 function usageOf(turn: Turn, step: Step, output: TokenCount): NewOllmEvent[] {
-  const { reply, requestHash, requestTokens } = step;
-  const nothingCame = reply.usage === undefined && reply.pieces.length === 0 && reply.calls.length === 0;
-  if (requestHash === undefined || (nothingCame && reply.finish === undefined)) return [];
-  const usage: Usage = reply.usage ?? { inputTokens: requestTokens, outputTokens: output.count };
+  const { reply, isSent, requestTokens } = step;
+  const isKnown = reply.usage !== undefined || reply.input !== undefined || reply.finish !== undefined;
+  const hasContent = reply.pieces.length > 0 || reply.calls.length > 0;
+  if (!isSent || (!isKnown && !hasContent)) return [];
+  const usage: Usage = reply.usage ?? { inputTokens: requestTokens, ...reply.input, outputTokens: output.count };
   turn.usage = turn.usage === undefined ? usage : sum(turn.usage, usage);
   const { provider, model } = turn.dependencies;
   const source = reply.usage ? 'provider' : 'estimate';
   const estimated = reply.usage === undefined ? {} : { estimatedTokens: requestTokens };
-  const data = { ...usage, ...estimated, source, model, provider: provider.name, requestHash } as const;
+  const data = { ...usage, ...estimated, source, model, provider: provider.name } as const;
   return [{ type: 'usage.reported', turn: turn.number, data }];
 }
 

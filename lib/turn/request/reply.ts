@@ -2,7 +2,7 @@
 // constant: chunks are joined once, at the end. What is no signal at all ends the turn as a broken stream.
 import { OllmError } from '../../errors/index.ts';
 import type { Part, Usage } from '../../messages/index.ts';
-import type { FinishReason, ModelToolCall, ProviderSignal } from '../../providers/provider.ts';
+import type { FinishReason, InputUsage, ModelToolCall, ProviderSignal } from '../../providers/provider.ts';
 import type { TurnSignal } from '../signals.ts';
 import { boundedArguments } from './bounded-arguments.ts';
 
@@ -19,12 +19,14 @@ export interface Reply {
   readonly pieces: Piece[];
   readonly calls: ModelToolCall[];
   length: number;
+  /** What is known of the input before the answer ends. */
+  input: InputUsage | undefined;
   usage: Usage | undefined;
   finish: FinishReason | undefined;
 }
 
 export function emptyReply(): Reply {
-  return { pieces: [], calls: [], length: 0, usage: undefined, finish: undefined };
+  return { pieces: [], calls: [], length: 0, input: undefined, usage: undefined, finish: undefined };
 }
 
 /**
@@ -45,8 +47,12 @@ export function takeSignal(
       return takeReasoning(reply, signal.text, signal.opaque);
     case 'tool-call':
       return takeCall(reply, signal.call, named);
+    case 'input-usage':
+      if (!isUsage({ ...signal.usage, outputTokens: 0 })) throw broken('its token counts are not numbers');
+      reply.input = signal.usage;
+      return undefined;
     case 'usage':
-      if (!isUsage(signal.usage)) throw broken('its token counts are no numbers');
+      if (!isUsage(signal.usage)) throw broken('its token counts are not numbers');
       reply.usage = signal.usage;
       return undefined;
     case 'finish':
@@ -105,7 +111,7 @@ function addText(reply: Reply, type: 'text' | 'reasoning', text: unknown): void 
 }
 
 /** One number that the journal cannot keep would take the answer with it. */
-function isUsage(usage: Usage | undefined): usage is Usage {
+function isUsage(usage: Partial<Usage> | undefined): usage is Usage {
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage ?? {};
   const counts = [inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens];
   const cost = usage?.totalCost ?? 0;

@@ -1,5 +1,6 @@
 // One request to the model: the view is put together, sent, and sent again where that may help; the answer is collected as it
 // arrives, and ends where it begins to repeat itself.
+import { hash } from 'node:crypto';
 import {
   concat,
   defer,
@@ -10,12 +11,14 @@ import {
   map,
   type Observable,
   takeWhile,
+  tap,
 } from 'rxjs';
 import { assemble } from '../../context/assemble.ts';
 import type { Assembled } from '../../context/assembled.ts';
 import { createChantDetector } from '../../loop-detection/chant.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
 import type { ModelRequest, ToolDefinition } from '../../providers/provider.ts';
+import type { Session } from '../../session/session.ts';
 import type { TurnSignal } from '../signals.ts';
 import type { Turn } from '../turn.ts';
 import { callNaming } from './call-ids.ts';
@@ -23,7 +26,6 @@ import { type OfferedTools, offeredTools } from './offered-tools.ts';
 import { answerSignals } from './provider-signals.ts';
 import type { Step } from './record-reply.ts';
 import { emptyReply, takeSignal } from './reply.ts';
-import { hashRequest } from './request-hash.ts';
 import { reserveTokens } from './reserve.ts';
 import { withRetries } from './retry.ts';
 
@@ -46,7 +48,7 @@ export function request$(turn: Turn, step: Step): Observable<TurnSignal> {
       outputs: turn.outputs,
     });
     const request = requestOf(turn, assembled, offered.definitions);
-    step.requestHash = hashRequest(request);
+    step.isSent = true;
     step.requestTokens = assembled.tokens;
     turn.steps += 1;
     const answer$ = defer(() => {
@@ -60,7 +62,11 @@ export function request$(turn: Turn, step: Step): Observable<TurnSignal> {
     });
     return concat(
       from(turn.steps === 1 ? noticesOf(assembled, offered) : []),
-      withRetries(answer$, dependencies.retries),
+      withRetries(answer$, dependencies.retries).pipe(
+        tap(({ type }) => {
+          if (type === 'retry') turn.retries += 1;
+        }),
+      ),
     );
   });
 }
@@ -81,7 +87,12 @@ export function requestOf(
 ): ModelRequest {
   const { model, contextWindow, maxOutputTokens, store } = dependencies;
   const limits = { contextWindow, maxOutputTokens };
-  return { model, system, messages, tools, ...limits, cacheKey: session.id, readBlob: store.readBlob };
+  return { model, system, messages, tools, ...limits, cacheKey: cacheKeyOf(session), readBlob: store.readBlob };
+}
+
+/** The same for all requests of a session. A hash: the id may be a name that the user chose. */
+export function cacheKeyOf({ id }: Pick<Session, 'id'>): string {
+  return hash('sha256', id, 'hex').slice(0, 32);
 }
 
 function noticesOf({ leftOut }: Assembled, { notice }: OfferedTools): TurnSignal[] {

@@ -1,0 +1,49 @@
+// A provider that refuses a conversation as too long, although it fits by what is known of its window.
+import { lastValueFrom, toArray } from 'rxjs';
+import { DEFAULT_COMPACTION } from '../../../lib/context/compaction/due.ts';
+import { OllmError } from '../../../lib/errors/index.ts';
+import { silentLog, systemClock } from '../../../lib/platform/index.ts';
+import type { ModelRequest } from '../../../lib/providers/provider.ts';
+import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
+import { runTurn, type TurnDependencies } from '../../../lib/turn/run-turn.ts';
+import { memoryWorld, turnEvents, typesOf } from '../../session/world.ts';
+import { fails, type Script, says, scriptedProvider } from '../scripted-provider.ts';
+
+const refusal = new OllmError('CONTEXT_TOO_SMALL', 'The conversation is too long for m-1.');
+const isSummary = ({ system }: ModelRequest) => system.startsWith('You write notes');
+const sizeOf = ({ messages }: ModelRequest) => JSON.stringify(messages).length;
+
+async function asked(script: Script, more: Partial<TurnDependencies> = {}) {
+  const world = memoryWorld();
+  const session = await world.create();
+  for (let turn = 1; turn <= 20; turn++)
+    await session.append(turnEvents(turn, `question ${turn} ${'word '.repeat(200)}`, `answer ${'word '.repeat(200)}`));
+  const provider = scriptedProvider(script);
+  const base = { provider, model: 'm-1', counter: estimatingCounter, store: world.store, clock: systemClock };
+  const dependencies = { ...base, log: silentLog, compaction: DEFAULT_COMPACTION, contextWindow: 1_000_000, ...more };
+  const signals = await lastValueFrom(runTurn(session, { text: 'Hi' }, dependencies).pipe(toArray()));
+  const answers = provider.requests.filter((request) => !isSummary(request));
+  return { signals, answers, types: typesOf(world.store, 'notes') };
+}
+
+it('is asked a second time after a compaction, and answers', async () => {
+  const script: Script = (request) =>
+    isSummary(request) ? says('- a summary') : sizeOf(request) > 30_000 ? fails(refusal) : says('Here.');
+  const { signals, answers, types } = await asked(script);
+  expect(signals.at(-1)?.type).toBe('done');
+  expect(answers).toHaveLength(2);
+  expect(types.filter((type) => type === 'compaction.completed')).toHaveLength(1);
+});
+
+it('is asked no third time', async () => {
+  const { signals, answers } = await asked((request) => (isSummary(request) ? says('- a summary') : fails(refusal)));
+  expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'CONTEXT_TOO_SMALL' } });
+  expect(answers).toHaveLength(2);
+});
+
+it('is asked once where compactions are switched off', async () => {
+  const compaction = { ...DEFAULT_COMPACTION, enabled: false };
+  const { answers, types } = await asked(() => fails(refusal), { compaction });
+  expect(answers).toHaveLength(1);
+  expect(types).not.toContain('compaction.completed');
+});

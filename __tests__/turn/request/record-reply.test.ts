@@ -1,0 +1,82 @@
+// What a request of a model leaves in the journal: counts of its text, and of what it used.
+import { usedTokens } from '../../../lib/projections/budget-report.ts';
+import type { ProviderSignal } from '../../../lib/providers/provider.ts';
+import { estimateTokens } from '../../../lib/tokens/estimate.ts';
+import { fails, type Script } from '../scripted-provider.ts';
+import { toolWorld } from '../tool-world.ts';
+
+async function* hides(reasoningTokens: number | undefined): AsyncGenerator<ProviderSignal> {
+  yield { type: 'text', text: 'Hello world.' };
+  yield {
+    type: 'usage',
+    usage: { inputTokens: 140, outputTokens: 9020, ...(reasoningTokens !== undefined && { reasoningTokens }) },
+  };
+  yield { type: 'finish', reason: 'stop' };
+}
+
+async function recorded(script: Script, text = 'Hi') {
+  const world = await toolWorld({ script, tools: [], more: { retries: { attempts: 1 } } });
+  const signals = await world.turn(text);
+  const dataOf = (type: string) => world.events().findLast((event) => event.type === type)?.data;
+  return { ...world, signals, message: dataOf('message.added'), usage: dataOf('usage.reported') };
+}
+
+describe('the tokens of an answer', () => {
+  it('are those of its text where the provider counts hidden reasoning apart', async () => {
+    const { message, session } = await recorded(() => hides(9000));
+    expect(message).toMatchObject({ role: 'assistant', tokens: { count: 20, method: 'reported' } });
+    expect(usedTokens(session.states.budget).count).toBe(160);
+  });
+
+  it('are counted here where the output may hold reasoning', async () => {
+    const { message } = await recorded(() => hides(undefined));
+    expect(message).toMatchObject({ tokens: { count: estimateTokens('Hello world.'), method: 'estimated' } });
+  });
+
+  it('leave the next request as small as it is', async () => {
+    const world = await recorded(() => hides(9000));
+    await world.turn('again');
+    const estimates = world
+      .events()
+      .flatMap(({ type, data }) => (type === 'usage.reported' ? [Number(data.outputTokens)] : []));
+    expect(estimates).toEqual([9020, 9020]);
+    expect(usedTokens(world.session.states.budget).count).toBe(160);
+  });
+});
+
+it('keeps the input tokens that were reported before an answer was cut off', async () => {
+  const { usage } = await recorded(async function* () {
+    yield { type: 'input-usage', usage: { inputTokens: 148, cachedTokens: 40 } };
+    yield { type: 'text', text: 'half' };
+    yield* fails(new Error('cut'));
+  });
+  expect(usage).toMatchObject({ inputTokens: 148, cachedTokens: 40, source: 'estimate' });
+});
+
+describe('an answer that is not whole', () => {
+  const ends = (reason: 'length' | 'content-filter' | 'stop', text: string): Script =>
+    async function* () {
+      if (text !== '') yield { type: 'text', text };
+      yield { type: 'finish', reason };
+    };
+
+  it.each([
+    ['cut off at its limit', ends('length', 'half an'), 'length', /cut off/],
+    ['filtered', ends('content-filter', 'half an'), 'content-filter', /filter of the provider/],
+    ['empty', ends('stop', ''), 'empty', /answered with nothing/],
+    ['white space', ends('stop', '\n\n'), 'empty', /answered with nothing/],
+  ] as const)('says so: %s', async (_, script, incomplete, notice) => {
+    const { signals, events } = await recorded(script);
+    expect(signals.slice(-2)).toEqual([
+      { type: 'notice', text: expect.stringMatching(notice) },
+      { type: 'done', usage: expect.anything(), incomplete },
+    ]);
+    expect(events().at(-1)?.data).toMatchObject({ status: 'completed', incomplete });
+  });
+
+  it('is not one that is whole', async () => {
+    const { signals, events } = await recorded(ends('stop', 'All of it.'));
+    expect(signals.at(-1)).not.toHaveProperty('incomplete');
+    expect(events().at(-1)?.data).not.toHaveProperty('incomplete');
+  });
+});
