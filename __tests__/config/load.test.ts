@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ConfigFlags, type LoadedConfig, loadConfig, SETTINGS, variableOf } from '../../lib/config/index.ts';
@@ -262,7 +271,7 @@ model: ''
 
   it('is refused when it is a directory, a link that leads nowhere, not there although named, or a project’s', async () => {
     mkdirSync(at('me/.ollm/config.yaml'));
-    expect(await problemsOf()).toBe('/me/.ollm/config.yaml is no file.');
+    expect(await problemsOf()).toBe('/me/.ollm/config.yaml is not a file.');
     rmSync(at('me/.ollm/config.yaml'), { recursive: true });
     symlinkSync(at('not-mounted/ollm.yaml'), at('me/.ollm/config.yaml'));
     expect(await problemsOf()).toBe('/me/.ollm/config.yaml is a link that leads nowhere.');
@@ -477,11 +486,11 @@ trustedDirectories: ["/"]
     expect(warnings).toHaveLength(2);
   });
 
-  it('is not read when it is a link or somebody else’s', async () => {
+  it('is not read when it is a link or belongs to another user', async () => {
     put('elsewhere.yaml', 'model: elsewhere\n');
     mkdirSync(at('project/.ollm'));
     symlinkSync(at('elsewhere.yaml'), at('project/.ollm/config.yaml'));
-    expect(await load()).toMatchObject({ project: undefined, warnings: [expect.stringMatching('no regular file')] });
+    expect(await load()).toMatchObject({ project: undefined, warnings: [expect.stringMatching('not a regular file')] });
     rmSync(at('project/.ollm/config.yaml'));
     project('model: x\n');
     const strangersUid = 4242;
@@ -492,10 +501,21 @@ trustedDirectories: ["/"]
     expect(config.warnings).toEqual([expect.stringMatching('belongs to another user')]);
   });
 
+  it('is not trusted while other users can write it, whatever the user’s file says', async () => {
+    user(`trustedDirectories: [${JSON.stringify(at('project'))}]\n`);
+    project('model: x\nhooks: { sessionStart: ["touch here"] }\n');
+    expect((await load()).values.hooks.sessionStart).toEqual(['touch here']);
+    chmodSync(at('project/.ollm/config.yaml'), 0o664);
+    const { values, warnings } = await load();
+    expect(values.hooks.sessionStart ?? []).toEqual([]);
+    expect(values.model).toBe('x');
+    expect(warnings.join('\n')).toMatch(/can be written by other users: it is not trusted until you run "chmod go-w/);
+  });
+
   it('is not waited for when it is a FIFO', async () => {
     mkdirSync(at('project/.ollm'));
     execFileSync('mkfifo', [at('project/.ollm/config.yaml')]);
-    expect((await load()).warnings).toEqual([expect.stringMatching('no regular file')]);
+    expect((await load()).warnings).toEqual([expect.stringMatching('not a regular file')]);
   });
 
   it('cannot make the program run what it brings along', async () => {
@@ -544,3 +564,71 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
+
+describe('the user’s own file', () => {
+  it.each([0o620, 0o602, 0o666])('is refused while other users can write it (mode %o)', async (mode) => {
+    user('model: mine\n');
+    chmodSync(at('me/.ollm/config.yaml'), mode);
+    expect(await problemsOf()).toBe(
+      '/me/.ollm/config.yaml can be written by other users, so it is not used: it may not say what you want.',
+    );
+    await expect(load()).rejects.toMatchObject({ hint: expect.stringContaining('chmod go-w ') });
+    chmodSync(at('me/.ollm/config.yaml'), 0o644);
+    expect((await load()).values.model).toBe('mine');
+  });
+
+  it('is refused when it belongs to another user, also as the target of a link and when --config names it', async () => {
+    if (process.getuid?.() === 0) chownSync(at('me'), 0, 0);
+    put('elsewhere.yaml', 'model: elsewhere\n');
+    symlinkSync(at('elsewhere.yaml'), at('me/.ollm/config.yaml'));
+    expect((await load()).values.model).toBe('elsewhere');
+    const stranger = process.getuid?.() === 0 ? 4242 : undefined;
+    if (stranger !== undefined) chownSync(at('elsewhere.yaml'), stranger, stranger);
+    const as = stranger === undefined ? { uid: 4242 } : {};
+    expect(await problemsOf(as)).toContain('belongs to another user');
+    expect(await problemsOf({ ...as, flags: { config: at('elsewhere.yaml') } })).toContain('belongs to another user');
+  });
+});
+
+describe('the keys of the design documents', () => {
+  it('are read as the present ones, each with a warning that names it', async () => {
+    user(`chat:
+  retention:
+    mode: session
+    maxAge: 7d
+    maxItems: 1000
+    storeToolOutputs: false
+    encryptAtRest: true
+`);
+    const { values, warnings, explain } = await load();
+    expect(values.services.session).toMatchObject({ mode: 'session', maxAge: '7d' });
+    expect(values.retention).toMatchObject({ maxItems: 1000, storeToolOutputs: false, encryptAtRest: true });
+    expect(warnings.map((warning) => warning.replace(root, ''))).toEqual([
+      '/me/.ollm/config.yaml:3: chat.retention.mode is read as services.session.mode, which is its name here.',
+      '/me/.ollm/config.yaml:4: chat.retention.maxAge is read as services.session.maxAge, which is its name here.',
+      '/me/.ollm/config.yaml:5: chat.retention.maxItems is read as retention.maxItems, which is its name here.',
+      '/me/.ollm/config.yaml:6: chat.retention.storeToolOutputs is read as retention.storeToolOutputs, which is its name here.',
+      '/me/.ollm/config.yaml:7: chat.retention.encryptAtRest is read as retention.encryptAtRest, which is its name here.',
+    ]);
+    expect(explain().find(({ key }) => key === 'services.session.mode')?.source).toBe(
+      `${at('me/.ollm/config.yaml')}:3`,
+    );
+  });
+
+  it('lose against the present key, and are checked in their own place', async () => {
+    user('retention: { maxAge: 9d, trashDays: 3 }\nservices: { session: { maxAge: 2d } }\n');
+    expect((await load()).values.services.session.maxAge).toBe('2d');
+    expect((await load()).values.retention.trashDays).toBe(3);
+    user('chat:\n  retention:\n    mode: nowhere\n    wrong: 1\n');
+    const problems = await problemsOf();
+    expect(problems).toContain('/me/.ollm/config.yaml:3:11: services.session.mode must be one of');
+    expect(problems).toContain('/me/.ollm/config.yaml:1:1: chat is not a setting');
+  });
+
+  it('allow a project no more than the present ones', async () => {
+    project('chat: { retention: { mode: ephemeral } }\n');
+    const { values, warnings } = await load();
+    expect(values.services.session.mode).toBe('global');
+    expect(warnings.join('\n')).toContain('services.session.mode is ignored');
+  });
+});

@@ -173,6 +173,28 @@ test('a key is in nothing that ollm writes or says, also where the server repeat
   for (const file of written) expect(readFileSync(file, 'latin1')).not.toContain(KEY);
 });
 
+test('a key file that other users can write is not used, and the error says how to change that', async () => {
+  using tree = createTree({ 'home/keys/box': KEY });
+  await using server = await serverWith(list('one'), [fine]);
+  const file = join(tree.root, 'home/keys/box');
+  chmodSync(file, 0o666);
+  const box = { baseUrl: `${server.url}/v1`, apiKeyFile: file, model: 'one', contextWindow: 4096 };
+  const app = await appOf(tree, { providers: { compatible: { box } } });
+  const fails = openSession(app, { kind: 'new', provider: 'box' }).then(async (conversation) => {
+    const signals = await lastValueFrom(ask(app, conversation, { text: 'hello' }).pipe(toArray()));
+    await conversation.session.close('exit');
+    const failed = signals.find((signal) => signal.type === 'error');
+    if (failed?.type === 'error') throw failed.error;
+  });
+  await expect(fails).rejects.toMatchObject({
+    code: 'PROVIDER_KEY',
+    message: `The key file ${file} can be written by other users, and is not used.`,
+    hint: expect.stringContaining(`chmod 600 ${file}`),
+  });
+  expect(server.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
+  await app.close();
+});
+
 test('an address that would send a key in the open is refused when the provider is asked for', async () => {
   using tree = createTree();
   const config = { providers: { anthropic: { baseUrl: 'http://example.com/v1' } } };

@@ -80,7 +80,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   };
   const { allowNetworkFileSystem } = config.services.session;
   const { keyFile, encryptAtRest } = config.retention;
-  const keyring = createKeyring({ fileSystem, keyFile, ask: parts.askPassphrase ?? askOnTerminal });
+  const keyring = createKeyring({ fileSystem, keyFile, uid: process.uid, ask: parts.askPassphrase ?? askOnTerminal });
   // Secrets leave first, and what is left is sealed.
   const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
   const openDiskStore = (): JournalStore => {

@@ -1,14 +1,16 @@
 // What a run of the program starts from, before anything is opened: its settings in their layers, and where its files are.
 // A command that is answered from one file needs no more than this.
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import type { ConfigFlags, LoadedConfig } from '../config/types.ts';
+import { OllmError } from '../errors/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { nodeFileSystem } from '../platform/files/node-file-system.ts';
 import { thisProcess } from '../platform/processes/process-info.ts';
 import type { App, Environment } from './app.ts';
+import { homeDirectoryOf } from './home-directory.ts';
+import { protectHome } from './protect-home.ts';
 
 /** Nothing else of the environment is read. */
 export interface SettingsOptions {
@@ -17,6 +19,8 @@ export interface SettingsOptions {
   readonly flags?: ConfigFlags | undefined;
   /** What this process is, for people: “ollm repl”. */
   readonly command: string;
+  /** Nothing on the disk is changed, as `ollm doctor` promises. */
+  readonly changeNothing?: boolean | undefined;
 }
 
 export interface Settings extends Pick<App, 'mode' | 'paths' | 'warnings' | 'fileSystem' | 'process' | 'clock'> {
@@ -29,13 +33,15 @@ const NOT_REDACTED =
 
 /** @throws OllmError CONFIG_INVALID */
 export async function readSettings(
-  { env, cwd, flags = {}, command }: SettingsOptions,
+  { env, cwd, flags = {}, command, changeNothing = false }: SettingsOptions,
   parts: Partial<Pick<App, 'fileSystem' | 'process' | 'clock'>> = {},
 ): Promise<Settings> {
   const { fileSystem = nodeFileSystem, clock = systemClock, process = thisProcess(command) } = parts;
-  const homeDirectory = env.HOME || homedir();
+  const homeDirectory = homeDirectoryOf({ env });
+  requireAbsoluteHome(env, flags);
   const configuration = await loadConfig({ env, cwd, homeDirectory, flags, fileSystem, uid: process.uid });
-  const { values, home, warnings } = configuration;
+  const { values, home } = configuration;
+  const warnings = [...protectHome({ fileSystem, process }, home, { changeNothing }), ...configuration.warnings];
   const { mode, dataDir } = values.services.session;
   const project = projectOf(fileSystem, cwd, home);
   return {
@@ -53,6 +59,14 @@ export async function readSettings(
     },
     warnings: values.services.redaction.enabled ? warnings : [...warnings, NOT_REDACTED],
   };
+}
+
+/** A relative one would make a directory of the project the user's own. A flag is typed by the user, where he stands. */
+function requireAbsoluteHome({ OLLM_HOME }: Environment, { home }: ConfigFlags): void {
+  if (home !== undefined || !OLLM_HOME || isAbsolute(OLLM_HOME) || /^~(\/|$)/.test(OLLM_HOME)) return;
+  throw new OllmError('CONFIG_INVALID', `OLLM_HOME is ${JSON.stringify(OLLM_HOME)}, which is not an absolute path.`, {
+    hint: 'Set it to an absolute path, or name a directory of this place with --home.',
+  });
 }
 
 /** The nearest directory with a `.ollm` that is not the user's own, or with a `.git`. */

@@ -21,8 +21,10 @@ export interface AppWishes {
   readonly mode?: StorageMode | undefined;
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
-  /** Whoever gets the app tells its warnings. */
+  /** The caller prints the warnings of the app. */
   readonly silent?: boolean;
+  /** Nothing on the disk is changed. */
+  readonly changeNothing?: boolean;
 }
 
 export interface Shell {
@@ -85,14 +87,16 @@ export function createShell(flags: GlobalFlags): Shell {
   }
 }
 
-function optionsFrom(command: string, flags: GlobalFlags, { silent: _, ...wishes }: AppWishes): SettingsOptions {
+function optionsFrom(command: string, flags: GlobalFlags, wishes: AppWishes): SettingsOptions {
   const { home, config, logLevel, allowNetworkFs: allowNetworkFileSystem } = flags;
+  const { mode, provider, model, changeNothing } = wishes;
   return {
     command: `ollm ${command}`,
     env: process.env,
     cwd: currentDirectory(),
-    // An empty one is a variable of the caller's that was not set.
-    flags: { home: home || undefined, config, logLevel, allowNetworkFileSystem, ...wishes },
+    changeNothing,
+    // An empty --home is a variable of the caller's that was not set.
+    flags: { home: home || undefined, config, logLevel, allowNetworkFileSystem, mode, provider, model },
   };
 }
 

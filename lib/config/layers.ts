@@ -3,6 +3,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { checkSettings, type Finding } from './check.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { withPresentKeys } from './former-keys.ts';
 import { SETTINGS, type Setting } from './settings.generated.ts';
 import type { ConfigFlags, Environment, LayerName } from './types.ts';
 import { readVariables } from './variables.ts';
@@ -40,17 +41,24 @@ export function defaultLayer(base: PathBase): Layer {
 
 export async function fileLayer(name: 'user' | 'project', path: string, base: PathBase): Promise<Layer> {
   const file = await readConfigFile(path);
-  const data = withoutEmpty(file.data) ?? {};
-  const problems = checkSettings(data).map((finding) => `${placeOf(file, finding)}: ${finding.message}`);
+  const { data, formerKeys } = withPresentKeys(withoutEmpty(file.data) ?? {});
+  const keysInFile = (path: readonly string[]) => formerKeys.get(path.join('.'))?.split('.') ?? path;
+  const problems = checkSettings(data).map(
+    (finding) => `${placeOf(file, { ...finding, path: keysInFile(finding.path) })}: ${finding.message}`,
+  );
   const entries = new Map<string, Entry>();
   for (const setting of SETTINGS) {
     const keys = setting.key.split('.');
     const value = valueAt(data, keys);
     if (value === undefined) continue;
-    const { line } = file.positionOf(keys, 'key');
+    const { line } = file.positionOf(keysInFile(keys), 'key');
     entries.set(setting.key, { value: absolute(setting, value, base), source: `${path}:${line}` });
   }
-  return { name, entries, problems, warnings: [] };
+  const warnings = [...formerKeys].map(([present, former]) => {
+    const { line } = file.positionOf(former.split('.'), 'key');
+    return `${path}:${line}: ${former} is read as ${present}, which is its name here.`;
+  });
+  return { name, entries, problems, warnings };
 }
 
 export function environmentLayer(env: Environment, base: PathBase): Layer {

@@ -26,7 +26,10 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
   const warnings: string[] = [];
 
   const named = flags.config === undefined ? undefined : resolve(cwd, expandHome(flags.config, homeDirectory));
-  const userFile = findUserFile(fileSystem, named ?? join(home, 'config.yaml'), named !== undefined);
+  const userFile = findUserFile(fileSystem, named ?? join(home, 'config.yaml'), {
+    isNamed: named !== undefined,
+    uid: options.uid,
+  });
   if (userFile !== undefined) {
     layers.push(await fileLayer('user', userFile, { directory: dirname(userFile), homeDirectory }));
     files.push(userFile);

@@ -2,6 +2,7 @@
 // counts only as far as project-rules.ts allows, and not at all if it is not ours.
 import { dirname, join } from 'node:path';
 import { wayInside } from '../platform/files/inside.ts';
+import { ownershipProblem } from '../platform/files/ownership.ts';
 import type { FileSystem } from '../platform/index.ts';
 import { type Entry, fileLayer, type Layer } from './layers.ts';
 import { PROJECT_RULES } from './project-rules.ts';
@@ -37,23 +38,26 @@ export async function projectLayer(
   { valueBelow, userFile }: ProjectCircumstances,
 ): Promise<Layer | { readonly ignored: string }> {
   const stat = fileSystem.stat(path);
-  if (stat?.kind !== 'file') return { ignored: `${path} is ignored: it is no regular file.` };
-  if (uid !== undefined && stat.uid !== uid && stat.uid !== 0) {
-    return { ignored: `${path} is ignored: it belongs to another user (${stat.uid}).` };
-  }
+  if (stat?.kind !== 'file') return { ignored: `${path} is ignored: it is not a regular file.` };
+  const problem = ownershipProblem(stat, uid);
+  if (problem?.kind === 'foreign') return { ignored: `${path} is ignored: it ${problem.words}.` };
   const layer = await fileLayer('project', path, { directory: root, homeDirectory });
-  const isTrusted = isTrustedDirectory(fileSystem, root, valueBelow(TRUST));
+  const isNamed = isTrustedDirectory(fileSystem, root, valueBelow(TRUST));
+  const isTrusted = isNamed && problem === undefined;
   const entries = new Map<string, Entry>();
-  const warnings: string[] = [];
+  const ignored: string[] = [];
   const isInside = (inner: string) => liesInside(fileSystem, inner, root);
   for (const [key, entry] of layer.entries) {
     const rule = PROJECT_RULES[key];
     const below = valueBelow(key);
     const isAllowed = isTrusted ? key !== TRUST : rule?.allows(entry.value, { below, isInside });
     if (isAllowed) entries.set(key, rule?.isAdded ? addedTo(below, entry) : entry);
-    else warnings.push(`${entry.source}: ${key} is ignored: ${refusal(isTrusted ? undefined : rule?.words)}`);
+    else ignored.push(`${entry.source}: ${key} is ignored: ${refusal(isTrusted ? undefined : rule?.words)}`);
   }
-  if (warnings.length > 0 && !isTrusted) {
+  const warnings = [...layer.warnings, ...ignored];
+  if (isNamed && problem !== undefined) {
+    warnings.push(`${path} ${problem.words}: it is not trusted until you run "chmod go-w ${path}".`);
+  } else if (ignored.length > 0 && !isTrusted) {
     warnings.push(
       `${path}: if you trust this project as far as yourself, add ${JSON.stringify(root)} to trustedDirectories in ${userFile}: then it may set these too.`,
     );

@@ -1,6 +1,8 @@
 // `ollm doctor`: what is installed, reachable and writable, one check after the other. Changes nothing. Each finding
 // that is not in order says what to do about it.
 import { isOllmError } from '../../errors/index.ts';
+import { realPathOf } from '../../platform/files/io.ts';
+import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { App } from '../app.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
 import { sandboxFor } from '../tools/tool-sandbox.ts';
@@ -21,6 +23,7 @@ const NEEDED_NODE_MAJOR = 24;
 export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncGenerator<Check, void, void> {
   yield checkNode(nodeVersion);
   yield checkConfiguration(app);
+  yield* checkHome(app);
   yield* checkDataDirectory(app);
   yield await checkProvider(app);
   yield* checkProviders(app);
@@ -39,6 +42,14 @@ function checkConfiguration({ warnings }: App): Check {
   const name = 'configuration';
   if (warnings.length === 0) return { name, status: 'ok', text: 'read without objection' };
   return { name, status: 'warn', text: warnings.join(' '), remedy: 'See "ollm config explain".' };
+}
+
+/** Says nothing of one that is in order: the next line names the directory in it. */
+function* checkHome({ fileSystem, paths, process }: App): Generator<Check, void, void> {
+  const stat = fileSystem.stat(realPathOf(fileSystem, paths.home) ?? paths.home);
+  const problem = stat && ownershipProblem(stat, process.uid);
+  if (problem === undefined) return;
+  yield { name: 'home', status: 'fail', text: `${paths.home} ${problem.words}`, remedy: `chmod 700 ${paths.home}` };
 }
 
 async function checkProvider(app: App): Promise<Check> {

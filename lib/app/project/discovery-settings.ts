@@ -1,11 +1,11 @@
 // What the configuration and git say about finding files, for everything here that looks for some.
 import { execFile } from 'node:child_process';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DiscoveryOptions } from '../../discovery/types.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import type { App } from '../app.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
 
 export type DiscoverySettings = Pick<
   DiscoveryOptions,
@@ -24,8 +24,7 @@ export async function discoverySettings(app: App): Promise<DiscoverySettings> {
  * no git, or nothing is set, it is the file that git would take. One that the project brought is not started.
  */
 async function globalExcludes({ env, cwd, paths }: Pick<App, 'env' | 'cwd' | 'paths'>): Promise<string> {
-  const home = env.HOME || homedir();
-  const usual = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'git', 'ignore');
+  const usual = join(env.XDG_CONFIG_HOME || join(homeDirectoryOf({ env }), '.config'), 'git', 'ignore');
   try {
     const question = ['config', '--type=path', '--get', 'core.excludesFile'];
     const git = findProgram('git', { path: env.PATH, cwd, untrusted: [paths.project] });

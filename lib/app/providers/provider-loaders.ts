@@ -3,8 +3,10 @@
 import { resolve } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import type { ProjectFiles } from '../../discovery/types.ts';
+import { OllmError } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { realPathOf } from '../../platform/files/io.ts';
+import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import type { KeyPlaces } from '../../providers/key.ts';
@@ -13,6 +15,7 @@ import type { Provider } from '../../providers/provider.ts';
 import type { ProviderLoader } from '../../providers/registry.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { App, Environment } from '../app.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
 import { discoverySettings } from '../project/discovery-settings.ts';
 import { readTextFile } from '../read-text-file.ts';
 
@@ -133,14 +136,25 @@ interface KeySettings {
 }
 
 /** Where a key is looked for. It is read anew for each request, and kept nowhere. */
-function keyPlaces({ env, fileSystem, paths }: App, { apiKeyEnv, apiKeyFile }: KeySettings): KeyPlaces {
-  const file = apiKeyFile && resolve(paths.home, apiKeyFile.replace(/^~(?=\/)/, env.HOME ?? '~'));
+function keyPlaces({ env, fileSystem, paths, process }: App, { apiKeyEnv, apiKeyFile }: KeySettings): KeyPlaces {
+  const file = apiKeyFile && resolve(paths.home, apiKeyFile.replace(/^~(?=\/)/, homeDirectoryOf({ env })));
   return {
     variable: apiKeyEnv,
     file,
     fromVariable: () => (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]),
-    fromFile: () => (file ? readTextFile(fileSystem, file, MAX_KEY_FILE_BYTES) : undefined),
+    fromFile: () => (file ? readKeyFile({ fileSystem, process }, file) : undefined),
   };
+}
+
+/** @throws OllmError PROVIDER_KEY: other users can change the file */
+function readKeyFile({ fileSystem, process }: Pick<App, 'fileSystem' | 'process'>, file: string): string | undefined {
+  const path = realPathOf(fileSystem, file);
+  const stat = path === undefined ? undefined : fileSystem.stat(path);
+  const problem = stat && ownershipProblem(stat, process.uid);
+  if (problem === undefined) return readTextFile(fileSystem, file, MAX_KEY_FILE_BYTES);
+  throw new OllmError('PROVIDER_KEY', `The key file ${file} ${problem.words}, and is not used.`, {
+    hint: `Check what it holds, and make it yours alone: chmod 600 ${file}`,
+  });
 }
 
 function awsCredentials(env: Environment): AwsCredentials | undefined {

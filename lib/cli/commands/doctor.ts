@@ -13,7 +13,7 @@ export function defineDoctor(program: Command, finish: Finish): void {
     .description('check what is installed, reachable and writable')
     .action(
       action<object, []>(finish, async ({ output, openApp }) => {
-        const app = await openApp('doctor');
+        const app = await openApp('doctor', { changeNothing: true });
         const { examine } = await import('../../app/doctor/doctor.ts');
         const checks: Check[] = [];
         for await (const check of examine(app, { nodeVersion: process.versions.node })) {

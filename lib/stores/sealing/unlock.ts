@@ -4,6 +4,7 @@
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { readFile } from '../../platform/files/io.ts';
+import { ownershipProblem } from '../../platform/files/ownership.ts';
 import {
   type Encryption,
   faultOf,
@@ -37,6 +38,8 @@ export interface KeyringOptions {
   readonly fileSystem: Pick<FileSystem, 'open'>;
   /** Absolute; `retention.keyFile`. */
   readonly keyFile: string | undefined;
+  /** The user's id; undefined where the system has none. */
+  readonly uid?: number | undefined;
   readonly ask: AskPassphrase;
   /** What a passphrase costs; default: what OWASP asks for. */
   readonly cost?: Omit<KeyDerivation, 'name' | 'salt'> | undefined;
@@ -47,7 +50,7 @@ const SHORTEST_PASSPHRASE = 8;
 const SHORTEST_KEY_FILE_BYTES = 32;
 const LONGEST_KEY_FILE_BYTES = 1024 * 1024;
 
-export function createKeyring({ fileSystem, keyFile, ask, cost }: KeyringOptions): Keyring {
+export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOptions): Keyring {
   const opened = new Map<string, SessionKeys>();
   const passphrases = new Set<string>();
   /** The last that was given for a session of this process: a new one is sealed with the same. */
@@ -95,7 +98,7 @@ export function createKeyring({ fileSystem, keyFile, ask, cost }: KeyringOptions
         data: { id },
       });
     }
-    const keys = unwrapKeys(id, encryption, keyOfFile(readKeyFile(fileSystem, keyFile), encryption.kdf));
+    const keys = unwrapKeys(id, encryption, keyOfFile(readKeyFile(fileSystem, keyFile, uid), encryption.kdf));
     if (keys) return keys;
     throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and the key file does not open it: ${keyFile}`, {
       hint: 'Nothing was changed. Name the file that it was made with in retention.keyFile.',
@@ -145,20 +148,26 @@ export function createKeyring({ fileSystem, keyFile, ask, cost }: KeyringOptions
       }
       if (keyFile === undefined) return keep(id, createWithPassphrase(id));
       const kdf = newDerivation('key-file');
-      return keep(id, newKeys(id, { by: 'key-file', kdf, wrapping: keyOfFile(readKeyFile(fileSystem, keyFile), kdf) }));
+      return keep(
+        id,
+        newKeys(id, { by: 'key-file', kdf, wrapping: keyOfFile(readKeyFile(fileSystem, keyFile, uid), kdf) }),
+      );
     },
     ofBlob: (blobId) => [...opened.values()].find((keys) => keys.blobId === blobId),
   };
 }
 
-function readKeyFile(fileSystem: Pick<FileSystem, 'open'>, path: string): Uint8Array {
+function readKeyFile(fileSystem: Pick<FileSystem, 'open'>, path: string, uid: number | undefined): Uint8Array {
   const refuse = (what: string, hint: string, cause?: unknown) =>
     new OllmError('KEY_UNUSABLE', `The key file ${what}: ${path}`, { hint, data: { path }, cause });
   const makeOne = `make one: (umask 077; head -c 32 /dev/urandom > ${path})`;
   try {
     const handle = fileSystem.open(path, 'read');
-    const { mode, size } = handle.stat();
+    const stat = handle.stat();
+    const { mode, size } = stat;
     handle.close();
+    const problem = ownershipProblem(stat, uid);
+    if (problem?.kind === 'foreign') throw refuse(problem.words, 'Use a key file of your own.');
     if ((mode & 0o077) !== 0) throw refuse('can be read by others', `Take that away: chmod 600 ${path}`);
     if (size < SHORTEST_KEY_FILE_BYTES || size > LONGEST_KEY_FILE_BYTES) {
       throw refuse(
