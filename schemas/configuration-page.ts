@@ -26,11 +26,13 @@ Later ones win, setting by setting. Lists are replaced, not joined; only those o
 
 1. The defaults of this page.
 2. Your file: \`config.yaml\` in \`$OLLM_HOME\`, which is \`~/.ollm\` unless \`--home\` or the variable says otherwise.
-   \`--config FILE\` takes its place.
+   \`--config FILE\` takes its place. A file that belongs to another user, or that others can write, is refused: it can start
+   programs. \`~\` is \`HOME\`; where that is empty or not an absolute path, the directory that the system has for you.
+   \`OLLM_HOME\` must be an absolute path; a directory of yours that others can write is closed to them, with a warning.
 3. The project's file: the nearest \`.ollm/config.yaml\` in the current directory or above it. It may only narrow what is
    allowed, so it sets some keys and not others; the tables say which. What it may not set is ignored, with a warning, and
    so is a file that belongs to another user. Once you name its directory in \`trustedDirectories\` of your file, it counts
-   like yours.
+   like yours, as long as only you can write it.
 4. Variables. The name follows from the key by one rule: \`OLLM_\`, then the key in capitals, with \`_\` between the words of
    a name and \`__\` for each dot. \`services.session.maxSessions\` is \`OLLM_SERVICES__SESSION__MAX_SESSIONS\`. A list is
    separated by commas, yes and no are \`true\` and \`false\`; an empty variable counts as none. \`OLLAMA_HOST\` sets
@@ -58,7 +60,10 @@ half understood:
 /home/me/.ollm/config.yaml:4:3: services.sesion is not a setting; did you mean services.session?
 \`\`\`
 
-An \`OLLM_\` variable that is no setting is a warning. Values whose key sounds like a secret, and passwords in addresses,
+\`chat.retention.mode\`, \`maxAge\`, \`maxItems\`, \`storeToolOutputs\` and \`encryptAtRest\`, and \`retention.mode\` and \`maxAge\`, are
+read as \`services.session.mode\`, \`services.session.maxAge\` and \`retention.…\`, with a warning that names the key to write.
+
+An \`OLLM_\` variable that is not a setting is a warning. Values whose key sounds like a secret, and passwords in addresses,
 are never printed.
 `;
 
