@@ -1,8 +1,8 @@
 // What goes over a view once, against what says the same in sentences: which items belong together, what fits, where to cut.
 import fc from 'fast-check';
 import { type Cut, type CutLimits, type Cuttable, chooseCut } from '../../lib/context/compaction/cut.ts';
-import { STRATEGIES } from '../../lib/context/compaction/index.ts';
 import { planCompaction } from '../../lib/context/compaction/plan.ts';
+import { STRATEGIES } from '../../lib/context/compaction/strategy.ts';
 import { fitSteps } from '../../lib/context/fit.ts';
 import { type Step, splitAtReach, stepsOf, stepTokens } from '../../lib/context/steps.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';

@@ -1,8 +1,8 @@
 // What it takes to let go of the oldest of 10,000 messages, without a model, in processor time: all of it, from the command until
 // the view has moved on; and how much of that is finding the cut. The window is so large that the view holds them all.
 import { DEFAULT_COMPACTION } from '../../lib/context/compaction/due.ts';
-import { STRATEGIES } from '../../lib/context/compaction/index.ts';
 import { planCompaction } from '../../lib/context/compaction/plan.ts';
+import { STRATEGIES } from '../../lib/context/compaction/strategy.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { compact } from '../../lib/turn/compaction/compact.ts';
 import type { Case } from '../bench.ts';

@@ -4,7 +4,7 @@
 /** Longer results are compared as they are. */
 const MAX_CHARACTERS = 16_000;
 
-const UUID = String.raw`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`;
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const ZONE = String.raw`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?`;
 const TIME_OF_DAY = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
 const DATE_AND_TIME = String.raw`\d{4}-\d\d-\d\d[T ]${TIME_OF_DAY}${ZONE}`;

@@ -72,6 +72,93 @@ describe('an extracted summary', () => {
     expect(next).toContain('asked: Go on.');
   });
 
+  const FOREIGN = [
+    'This session is being continued from a previous conversation.',
+    '',
+    '1. Primary Request and Intent:',
+    '   The user wants a journal. No JSON encoder is needed.',
+    '## Errors and fixes',
+    '- ENOSPC was worked around',
+    '## Errors',
+    'The build broke twice.',
+    '- cc: undefined symbol bar',
+    '## Pending Tasks',
+    '1. Write the tests of src/wal.ts',
+  ].join('\n');
+  const goingOn = itemsOf([event.created(), event.said('user', 'Go on.')]);
+
+  it('carries on a summary that another program wrote under headings of its own, as often as it is summarized again', () => {
+    let next = FOREIGN;
+    for (let round = 0; round < 4; round++) {
+      next = extractSummary(goingOn, { maxTokens: 500, previous: next });
+      for (const line of FOREIGN.split('\n')) if (line !== '## Errors') expect(next).toContain(line);
+      expect(next.match(/No JSON encoder is needed/g)).toHaveLength(1);
+      expect(readSections(next).get('errors')).toBe('- cc: undefined symbol bar');
+      expect(missingSections(next)).toEqual([]);
+    }
+  });
+
+  it('cuts such a summary where it is long, to half of the room at most, and loses no more of it later', () => {
+    const long = Array.from({ length: 300 }, (_, index) => `Fact ${index} about the work.`).join('\n');
+    const once = extractSummary(goingOn, { maxTokens: 600, previous: long });
+    expect(once).toContain('Fact 0 about');
+    expect(once).toContain('Fact 299 about');
+    expect(estimateTokens(once)).toBeLessThanOrEqual(600);
+    expect(readSections(once).get('course')).toContain('asked: Go on.');
+    const twice = extractSummary(goingOn, { maxTokens: 600, previous: once });
+    expect(readSections(twice).get('earlier notes')).toBe(readSections(once).get('earlier notes'));
+  });
+
+  it('fits with any summary before it', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 4000 }), fc.integer({ min: 128, max: 400 }), (previous, maxTokens) => {
+        const text = extractSummary(itemsOf(TALK), { maxTokens, previous });
+        expect(estimateTokens(text)).toBeLessThanOrEqual(maxTokens + 1);
+        expect(missingSections(text)).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  const pathsOf = (said: string) =>
+    (
+      readSections(extractSummary(itemsOf([event.created(), event.said('user', said)]), { maxTokens: 900 })).get(
+        'paths',
+      ) ?? ''
+    )
+      .split('\n')
+      .map((line) => line.slice(2));
+
+  it.each(['OAuth/proxy', 'diff/scan', 'endpoint/model', 'prompt.New', 'Terminal.app', 'e.g', 'status/model.'])(
+    'takes %s for words, not for a path',
+    (word) => {
+      expect(pathsOf(`We look at ${word} again`)).toEqual(['none']);
+    },
+  );
+
+  it.each([
+    'src/lib',
+    'lib/wal.ts',
+    './run',
+    '/etc',
+    '~/notes',
+    'a/b/c',
+    'deploy-2/prod',
+    'README.md',
+    'package-lock.json',
+  ])('takes %s for a path', (word) => {
+    expect(pathsOf(`We look at ${word}, again`)).toEqual([word]);
+  });
+
+  it('takes what a program put into a message neither for a question nor for a preference', () => {
+    const said =
+      '<task-notification>\nAlways report. Never stop.\n</task-notification>\n<environment_context>cwd</environment_context>';
+    const talk = [event.created(), event.said('user', said), event.said('user', `${said}\nPlease use <b>tabs</b>.`)];
+    const found = readSections(extractSummary(itemsOf(talk), { maxTokens: 500 }));
+    expect(found.get('preferences')).toBe('- user: Please use <b>tabs</b>.');
+    expect(found.get('course')).toBe('- asked: Please use <b>tabs</b>.');
+  });
+
   it('carries a question over once, however often a long turn is cut', () => {
     const carried = `${headingOf(QUESTION)}\nUser: Go on.`;
     const plan = { covered: [], coveredMessages: 0, covers: { from: 0, to: 0 }, keptFrom: 1, carried };
@@ -94,7 +181,12 @@ describe('an extracted summary', () => {
   });
 
   it('takes no long for hostile text', () => {
-    const text = ['a/'.repeat(200_000), '.'.repeat(200_000), `${'a'.repeat(399)}\n`.repeat(2_000)].join('\n');
+    const text = [
+      'a/'.repeat(200_000),
+      '.'.repeat(200_000),
+      '<a-b>'.repeat(40_000),
+      `${'a'.repeat(399)}\n`.repeat(2_000),
+    ].join('\n');
     expect(extractSummary(itemsOf([event.created(), event.said('user', text)]), { maxTokens: 300 })).toContain('none');
   }, 30_000);
 });

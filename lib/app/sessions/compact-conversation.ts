@@ -1,8 +1,8 @@
 // `/compact`: older messages make room on command, the newest compaction is shown or taken back, and what the next one would
 // do is told beforehand. The same rules as when it happens by itself, before a request.
 import { type CompactionSettings, compactionSizes, dueAtTokens } from '../../context/compaction/due.ts';
-import { STRATEGIES } from '../../context/compaction/index.ts';
 import { planCompaction } from '../../context/compaction/plan.ts';
+import { STRATEGIES } from '../../context/compaction/strategy.ts';
 import { OllmError } from '../../errors/index.ts';
 import { usedTokens } from '../../projections/budget-report.ts';
 import { currentCheckpoint, currentSummary } from '../../projections/timeline.ts';

@@ -12,7 +12,7 @@ import { estimateTokens } from '../../tokens/estimate.ts';
 import { type Step, stepsOf, stepTokens } from '../steps.ts';
 import { cutText } from './cut-text.ts';
 import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
-import type { Strategy } from './strategy.ts';
+import { cutBy, type Strategy } from './strategy.ts';
 import { itemText } from './transcript.ts';
 
 export interface PlanOptions {
@@ -49,7 +49,7 @@ export function planCompaction(view: ViewState, strategy: Strategy, options: Pla
   const measures = measured(view);
   const { said, fixedTokens, forgotten, summary } = measures;
   const steps = stepsOf(said);
-  const cut = strategy.cut(steps, { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens });
+  const cut = cutBy(strategy, steps, { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens });
   const first = cut === undefined ? undefined : steps[cut.at]?.items[0];
   if (cut === undefined || first === undefined) return undefined;
 

@@ -1,5 +1,6 @@
-// The sections of a summary: what must survive, whatever else is forgotten. They are asked for by name, and looked for
-// afterwards; what a model left out is filled in by extraction.
+// The sections of a summary: what must survive whatever else is forgotten. The model is asked for them by name; a section that
+// it leaves out is filled in by extraction.
+import { isCut } from './cut-text.ts';
 
 export interface SummarySection {
   readonly title: string;
@@ -18,20 +19,24 @@ export const SUMMARY_SECTIONS: readonly SummarySection[] = [
   { title: 'Errors', asks: 'what went wrong, word for word, what was tried against it, and what helped' },
 ];
 
-/** What the user asked, line by line, where nobody wrote the summary. */
+/** What the user asked, line by line, in a summary that was extracted. */
 export const COURSE = 'Course';
-/** What is carried over word for word stands behind the summary, under one of these. */
+/** Text of an earlier summary that has other sections, such as that of another program. */
+export const EARLIER = 'Earlier notes';
+/** Text that is carried over word for word follows the summary under one of these. */
 export const QUESTION = 'Question under work';
 export const EXCERPT = 'Excerpt of a message that is too large';
 
 const KNOWN_TITLES: ReadonlySet<string> = new Set(
-  [...SUMMARY_SECTIONS.map(({ title }) => title), COURSE, QUESTION, EXCERPT].map((title) => title.toLowerCase()),
+  [...SUMMARY_SECTIONS.map(({ title }) => title), COURSE, EARLIER, QUESTION, EXCERPT].map((title) =>
+    title.toLowerCase(),
+  ),
 );
 
-/** What stands for a section without content. */
+/** The content of an empty section. */
 export const NOTHING = '- none';
 
-/** The text of each section by its title, in lower case. What stands before the first heading is under the empty title. */
+/** The text of each section by its title, in lower case; text before the first heading has the empty title. */
 export function readSections(text: string): Map<string, string> {
   const sections = new Map<string, string>();
   let title = '';
@@ -58,6 +63,21 @@ export function withoutCarried(text: string): string {
   const starts = [QUESTION, EXCERPT].map((title) => `\n${text}`.indexOf(`\n${headingOf(title)}\n`));
   const at = Math.min(...starts.map((start) => (start < 0 ? text.length : start)));
   return text.slice(0, at).trimEnd();
+}
+
+/** What a summary says outside the lists of our sections. */
+export function besideSections(text: string): string {
+  const lines: string[] = [];
+  let isOurs = false;
+  for (const line of withoutCarried(text).split('\n')) {
+    const title = titleOf(line);
+    if (title !== undefined) isOurs = title !== EARLIER.toLowerCase();
+    else if (!isOurs || !(line.startsWith('- ') || isCut(line))) lines.push(line);
+  }
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/gu, '\n\n')
+    .trim();
 }
 
 /** The sections that a summary lacks. */

@@ -1,5 +1,5 @@
-// What a strategy decides: how much goes, and whether a summary takes its place. One file each; the table is in index.ts.
-import type { Cut, Cuttable } from './cut.ts';
+// The strategies: how much of a conversation goes, and whether a summary takes its place.
+import { type Cut, type Cuttable, chooseCut } from './cut.ts';
 
 export type CompactionStrategy = 'summarize' | 'truncate' | 'hybrid';
 
@@ -13,9 +13,24 @@ export interface StrategyLimits {
 }
 
 export interface Strategy {
-  readonly name: CompactionStrategy;
   /** Whether a summary takes the place of what goes. */
   readonly summarizes: boolean;
-  /** Undefined if nothing may go. */
-  cut(steps: readonly Cuttable[], limits: StrategyLimits): Cut | undefined;
+  /** `needed`: what must go to reach the target. `allowed`: everything but the recent messages that must stay. */
+  readonly extent: 'needed' | 'allowed';
+}
+
+export const STRATEGIES: Readonly<Record<CompactionStrategy, Strategy>> = {
+  hybrid: { summarizes: true, extent: 'needed' },
+  summarize: { summarizes: true, extent: 'allowed' },
+  truncate: { summarizes: false, extent: 'needed' },
+};
+
+/** Where a strategy cuts; undefined if nothing may go. `steps`: oldest first. */
+export function cutBy(
+  { summarizes, extent }: Strategy,
+  steps: readonly Cuttable[],
+  { preserveRecentTokens, targetTokens, summaryTokens }: StrategyLimits,
+): Cut | undefined {
+  const roomTokens = targetTokens - (summarizes ? summaryTokens : 0);
+  return chooseCut(steps, { preserveRecentTokens, roomTokens, extent });
 }

@@ -1,7 +1,7 @@
 // What happens before a request when the window is nearly full: older messages make room, and the user is told.
 import { concat, concatMap, defer, EMPTY, from, map, type Observable } from 'rxjs';
 import { automaticStrategy, isDue, type WindowUse } from '../../context/compaction/due.ts';
-import { STRATEGIES } from '../../context/compaction/index.ts';
+import { STRATEGIES } from '../../context/compaction/strategy.ts';
 import { offeredTools } from '../request/offered-tools.ts';
 import { windowUse } from '../request/window-use.ts';
 import type { TurnSignal } from '../signals.ts';

@@ -2,9 +2,8 @@
 // become smaller by that. Stores nothing.
 import { type CompactionSettings, compactionSizes } from '../../context/compaction/due.ts';
 import { extractSummary } from '../../context/compaction/extract.ts';
-import { STRATEGIES } from '../../context/compaction/index.ts';
 import { type CompactionPlan, checkpointText, planCompaction, tokensAfter } from '../../context/compaction/plan.ts';
-import type { CompactionStrategy } from '../../context/compaction/strategy.ts';
+import { type CompactionStrategy, STRATEGIES } from '../../context/compaction/strategy.ts';
 import { questionTokens, writeSummary } from '../../context/compaction/write-summary.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
