@@ -26,7 +26,7 @@ export type Step =
   | { readonly do: 'fork'; readonly by: number; readonly id: Id; readonly to: Id }
   | { readonly do: 'reset'; readonly by: number; readonly id: Id; readonly keepHistory: boolean }
   | { readonly do: 'prune' | 'kill'; readonly by: number }
-  | { readonly do: 'follow'; readonly id: Id }
+  | { readonly do: 'follow' | 'backup'; readonly id: Id }
   | { readonly do: 'crash' | 'recover' | 'heal' }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'fault'; readonly fault: Fault };
@@ -107,6 +107,7 @@ type Kind =
   | 'close'
   | 'places'
   | 'copies'
+  | 'backup'
   | 'kill'
   | 'follow'
   | 'crash'
@@ -146,7 +147,7 @@ const PROFILES: readonly Profile[] = [
     ...EVERYTHING,
     ids: ['alpha'],
     as: ['session'],
-    weights: { append: 5, opening: 4, small: 4, close: 2, crash: 3, fault: 2 },
+    weights: { append: 5, opening: 4, small: 4, close: 2, backup: 1, crash: 3, fault: 2 },
   },
   {
     ...EVERYTHING,
@@ -193,6 +194,7 @@ function steps({ ids, processes, policies, as: kinds, weights }: Profile): fc.Ar
       { weight: 1, arbitrary: fc.record({ do: fc.constant('prune' as const), by }) },
     ),
     copies: fc.oneof(fork, reset),
+    backup: fc.record({ do: fc.constant('backup'), id }),
     kill: fc.record({ do: fc.constant('kill'), by }),
     follow: fc.record({ do: fc.constant('follow'), id }),
     crash: fc.record({ do: fc.constantFrom('crash', 'crash', 'recover', 'heal') }),
@@ -267,7 +269,8 @@ async function perform(world: World, each: Step): Promise<void> {
     case 'kill':
       return world.kill(each.by);
     case 'follow':
-      return world.follow(each.id);
+    case 'backup':
+      return world[each.do](each.id);
     case 'crash':
     case 'recover':
       return world[each.do]();

@@ -33,6 +33,7 @@ import {
   newSession,
   type Place,
   type SessionModel,
+  unsure,
   Violation,
 } from './model.ts';
 import { plainLines } from './plain-reader.ts';
@@ -320,6 +321,29 @@ export class World {
         },
       },
     );
+  }
+
+  /** The user puts the journal back from a backup: it ends earlier, and what is derived from it does not know. */
+  async backup(id: string): Promise<void> {
+    const session = this.#session(id);
+    const isOpen = this.#processes.some((process) => process?.machine.isAlive && process.open.has(id));
+    const lines = plainLines(this.#contentOf(id));
+    if (session.place !== 'live' || session.inDoubt || isOpen || lines.length < 2) return;
+    const cut = lines[1 + Math.floor(this.#random() * (lines.length - 1))];
+    if (cut === undefined || lines[0]?.seq !== 0) return;
+    this.#endFollowers(id);
+    await this.#undisturbed(async () => {
+      const handle = this.#disk.start().fileSystem.open(`${DIRECTORY}/${id}.jsonl`, 'append');
+      handle.truncate(cut.offset);
+      await handle.sync();
+      handle.close();
+    });
+    const left = new Set(plainLines(this.#contentOf(id)).map(({ xxh64 }) => xxh64));
+    for (const { marker, xxh64 } of session.acknowledged) if (!left.has(xxh64)) unsure(session, marker);
+    session.acknowledged = session.acknowledged.filter(({ xxh64 }) => left.has(xxh64));
+    for (const event of session.acknowledged) event.level = 'disk';
+    session.soundBytes = Math.min(session.soundBytes, cut.offset);
+    session.derivedMayDiffer = true;
   }
 
   async fork(index: number, id: string, to: string): Promise<void> {
