@@ -46,8 +46,11 @@ passes by while a turn runs, such as a piece of a reply on its way to the screen
 said something, and one \`tool.requested\` for each call that it asked for; then \`usage.reported\`. For each call:
 \`tool.decided\`, \`tool.started\` (on disk before the side effect) and \`tool.finished\`. At last \`turn.ended\`.
 
-After a crash, the next opening closes what was left open: a call gets \`tool.finished\` with status \`unknown\` and is not
-run again by itself; the turn gets \`turn.ended\` with status \`interrupted\`.
+After a crash, the next opening closes what was left open. A call gets \`tool.finished\`: with status \`unknown\` where
+\`tool.started\` is in the journal, because it may have had an effect; with \`denied\` where it had been denied; and with
+\`cancelled\` where it was not decided on, or was allowed and did not start: then it did not run. Where damage or the policy
+\`process\` may have cost events, it is \`unknown\` in each case. No call is run again by itself. The turn gets \`turn.ended\`
+with status \`interrupted\`.
 
 ## What changes the conversation without removing anything
 

@@ -1,6 +1,8 @@
 import { OllmError } from '../../lib/errors/index.ts';
 import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
+import { auditFold, findingsOf } from '../../lib/projections/audit.ts';
 import { budgetReport } from '../../lib/projections/budget-report.ts';
+import { replay } from '../../lib/projections/replay.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { openSession } from '../../lib/session/open.ts';
 import { readSavedState } from '../../lib/session/state-document.ts';
@@ -203,6 +205,57 @@ describe('resuming a session', () => {
     expect(finished).toMatchObject({ turn: 1, data: { callId: 'c1', status: 'unknown' } });
     await again.close('exit');
   });
+
+  const requested = {
+    type: 'tool.requested',
+    turn: 1,
+    data: { callId: 'c1', name: 'rm', args: { path: 'x' } },
+  } as const;
+  const decided = (decision: 'allow' | 'deny') =>
+    ({ type: 'tool.decided', turn: 1, data: { callId: 'c1', decision, by: 'user' } }) as const;
+
+  it.each([
+    ['not decided on', [requested], 'cancelled', 'had not been decided on'],
+    ['allowed and not started', [requested, decided('allow')], 'cancelled', 'had been allowed and not started'],
+    ['denied', [requested, decided('deny')], 'denied', 'had been denied'],
+  ] as const)('says of a tool call that a crash left %s that it did not run', async (_, events, status, words) => {
+    const world = memoryWorld();
+    const session = await world.create();
+    await session.append([{ type: 'turn.started', turn: 1, data: { input: 'delete it' } }, ...events]);
+    await session.writer.close();
+
+    const again = await world.open();
+    const notice = again.report.notices.join('\n');
+    expect(notice).toContain(`The tool call rm (c1) ${words}`);
+    expect(notice).toContain('it did not run.');
+    const finished = eventsOf(world.store, 'notes').find(({ type }) => type === 'tool.finished');
+    expect(finished?.data).toMatchObject({ callId: 'c1', status });
+    expect(JSON.stringify(finished?.data)).toContain('It did not run and had no effect.');
+    const { states } = replay(world.store.openReader('notes'), { audit: auditFold });
+    expect(findingsOf(states.audit.calls[0]!)).toEqual([]);
+    await again.close('exit');
+  });
+
+  it.each(['barrier', 'process'] as const)(
+    'does not say so under %s where the start of the call may be lost',
+    async (policy) => {
+      const world = memoryWorld();
+      const session = await world.create();
+      await session.append([
+        { type: 'turn.started', turn: 1, data: { input: 'delete it' } },
+        requested,
+        said('user', 'x'),
+      ]);
+      await session.writer.close();
+      if (policy === 'barrier') world.bend('notes', '"delete it"', '"delete at"');
+
+      const again = await openSession(world.store, 'notes', { ...OPTIONS, policy });
+      const finished = eventsOf(world.store, 'notes').find(({ type }) => type === 'tool.finished');
+      expect(finished?.data).toMatchObject({ callId: 'c1', status: 'unknown' });
+      expect(again.report.notices.join('\n')).toContain('whether it ran is not known');
+      await again.close('exit');
+    },
+  );
 
   it('says who holds a session that is open elsewhere', async () => {
     const world = memoryWorld();

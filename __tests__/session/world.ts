@@ -1,8 +1,9 @@
 // A store in memory with a clock that is moved by hand, and what every test of sessions does with it.
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import type { JournalStore, StoredEvent } from '../../lib/journal/types.ts';
-import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { readFile } from '../../lib/platform/files/io.ts';
+import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { type CreateRequest, createSession } from '../../lib/session/create.ts';
 import { openSession } from '../../lib/session/open.ts';
 import type { Session } from '../../lib/session/session.ts';
@@ -12,10 +13,21 @@ export const OPTIONS = { log: silentLog };
 
 export function memoryWorld() {
   const clock = manualClock();
-  const store = openMemoryStore({ clock, ids: countingIds(), process: thisProcess('test'), log: silentLog });
+  const fileSystem = memoryFileSystem({ clock });
+  const ports = { fileSystem, clock, ids: countingIds(), process: thisProcess('test'), log: silentLog };
+  const store = openFileStore(ports, { directory: '/sessions' });
   return {
     store,
     clock,
+    /** Changes a text of the journal to another of its length, so that its line is damaged. */
+    bend(id: string, from: string, to: string) {
+      const path = `/sessions/${id}.jsonl`;
+      const text = Buffer.from(readFile(fileSystem, path)).toString('latin1');
+      fileSystem.unlink(path);
+      const handle = fileSystem.open(path, 'create');
+      handle.write(Buffer.from(text.replace(from, to), 'latin1'));
+      handle.close();
+    },
     create: (id = 'notes', request: Partial<CreateRequest> = {}) =>
       createSession(store, { id, created: { provider: 'test', model: 'm-1', ollm: '0.0.0' }, ...request }, OPTIONS),
     open: (id = 'notes') => openSession(store, id, OPTIONS),

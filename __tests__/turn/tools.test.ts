@@ -385,9 +385,9 @@ describe('cancelling while tools run', () => {
 
 describe('a disk that is full while tools are called', () => {
   it.each([
-    ['before a tool runs: it does not run', 'tool.started', false],
-    ['after it ran: nobody pretends to know how', 'tool.finished', true],
-  ])('%s', async (_, type, runs) => {
+    ['before a tool runs: it does not run', 'tool.started', false, 'cancelled'],
+    ['after it ran: its effect is not known', 'tool.finished', true, 'unknown'],
+  ])('%s', async (_, type, runs, status) => {
     let ran = false;
     let isFull = true;
     const world = await toolWorld({
@@ -412,7 +412,7 @@ describe('a disk that is full while tools are called', () => {
     isFull = false;
     expect((await world.turn('And now?')).at(-1)?.type).toBe('done');
     expect(toolSteps(world.events()).filter((step) => step.startsWith('finished'))).toEqual([
-      ...['finished c1 unknown', 'finished c2 unknown'],
+      ...[`finished c1 ${status}`, 'finished c2 cancelled'],
     ]);
   });
 });

@@ -1,6 +1,7 @@
-// What a crash left open is closed by appended events, never by changing what stands there. Pure: states in, events and
-// sentences out. A tool call without a result is never run again: nobody can tell what it did.
-import type { NewOllmEvent } from '../events/index.ts';
+// Closes what a crash left open, by appended events. Pure: states in, events and sentences out. A call whose `tool.started` is
+// in the journal may have had an effect and is never run again. A call without one did not run, because that event is on the
+// device before the side effect.
+import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { OpenCall, OpenEndsState, OpenTurn } from './open-ends.ts';
 
 export interface Closing {
@@ -8,14 +9,17 @@ export interface Closing {
   readonly notices: readonly string[];
 }
 
-export function closeOpenEnds(open: OpenEndsState): Closing {
+export interface ClosingOptions {
+  /** Lines of the journal may be gone, so that a missing `tool.started` proves nothing. Default: no. */
+  readonly mayLackEvents?: boolean | undefined;
+}
+
+export function closeOpenEnds(open: OpenEndsState, { mayLackEvents = false }: ClosingOptions = {}): Closing {
+  const calls = open.calls.map((call) => ({ call, end: endOf(call, mayLackEvents) }));
   return {
-    events: [...open.calls.map(finishUnknown), ...(open.turn ? [endInterrupted(open.turn)] : [])],
+    events: [...calls.map(({ call, end }) => finish(call, end)), ...(open.turn ? [endInterrupted(open.turn)] : [])],
     notices: [
-      ...open.calls.map(
-        (call) =>
-          `The tool call ${call.name} (${call.callId}) was running when the last run ended; whether it had an effect cannot be told, and it is not run again.`,
-      ),
+      ...calls.map(({ call, end }) => `The tool call ${call.name} (${call.callId}) ${end.notice}`),
       ...(open.turn
         ? [`Turn ${open.turn.number} was interrupted when the last run ended; what had been stored of it is kept.`]
         : []),
@@ -23,16 +27,56 @@ export function closeOpenEnds(open: OpenEndsState): Closing {
   };
 }
 
-function finishUnknown(call: OpenCall): NewOllmEvent {
+interface End {
+  readonly status: EventData<'tool.finished'>['status'];
+  /** What the user reads, behind the name of the call. */
+  readonly notice: string;
+  /** What the model reads. */
+  readonly content: string;
+}
+
+const MAY_HAVE_RUN: End = {
+  status: 'unknown',
+  notice: 'was running when the last run ended; whether it had an effect is not known, and it is not run again.',
+  content: 'The program ended while this call ran. Its result is not known; it may have had an effect.',
+};
+const MAY_HAVE_STARTED: End = {
+  status: 'unknown',
+  notice:
+    'was open when the last run ended, and events may be missing; whether it ran is not known, and it is not run again.',
+  content: 'The program ended before this call had a result. Whether it ran is not known; it may have had an effect.',
+};
+const NOT_DECIDED: End = {
+  status: 'cancelled',
+  notice: 'had not been decided on when the last run ended; it did not run.',
+  content: 'The program ended before it was decided whether this call may run. It did not run and had no effect.',
+};
+const NOT_STARTED: End = {
+  status: 'cancelled',
+  notice: 'had been allowed and not started when the last run ended; it did not run.',
+  content: 'The program ended after this call was allowed and before it started. It did not run and had no effect.',
+};
+const DENIED: End = {
+  status: 'denied',
+  notice: 'had been denied when the last run ended; it did not run.',
+  content: 'The call was denied. It did not run and had no effect.',
+};
+
+function endOf({ decision, hasStarted }: OpenCall, mayLackEvents: boolean): End {
+  if (hasStarted) return MAY_HAVE_RUN;
+  if (mayLackEvents) return MAY_HAVE_STARTED;
+  if (decision === undefined) return NOT_DECIDED;
+  return decision === 'allow' ? NOT_STARTED : DENIED;
+}
+
+function finish({ callId, turn }: OpenCall, { status, content }: End): NewOllmEvent {
   return {
     type: 'tool.finished',
-    ...(call.turn === undefined ? {} : { turn: call.turn }),
+    ...(turn === undefined ? {} : { turn }),
     data: {
-      callId: call.callId,
-      status: 'unknown',
-      result: {
-        llmContent: 'The program ended while this call ran. Its result is not known; it may have had an effect.',
-      },
+      callId,
+      status,
+      result: { llmContent: content },
       tokens: { count: 0, method: 'unknown' },
       durationMs: 0,
       trusted: false,

@@ -17,6 +17,10 @@ export interface OpenCall {
   readonly callId: string;
   readonly name: string;
   readonly turn?: number | undefined;
+  /** Absent until it is decided on. */
+  decision?: 'allow' | 'deny';
+  /** Whether it may have had an effect. */
+  hasStarted?: true;
 }
 
 export interface OpenEndsState {
@@ -28,8 +32,16 @@ export interface OpenEndsState {
 
 export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
-  version: 1,
-  reads: ['turn.started', 'turn.ended', 'tool.requested', 'tool.finished', 'usage.reported'],
+  version: 2,
+  reads: [
+    'turn.started',
+    'turn.ended',
+    'tool.requested',
+    'tool.decided',
+    'tool.started',
+    'tool.finished',
+    'usage.reported',
+  ],
   initial: () => ({ turns: 0, calls: [] }),
   see(state: OpenEndsState, envelope: Envelope): OpenEndsState {
     if (state.turn) state.turn.lastAt = envelope.ts;
@@ -44,6 +56,12 @@ export const openEndsFold: Fold<OpenEndsState> = {
       state.turn = undefined;
     } else if (event.type === 'tool.requested') {
       state.calls.push({ callId: event.data.callId, name: event.data.name, turn: event.turn });
+    } else if (event.type === 'tool.decided') {
+      const call = callOf(state, event.data.callId);
+      if (call) call.decision = event.data.decision;
+    } else if (event.type === 'tool.started') {
+      const call = callOf(state, event.data.callId);
+      if (call) call.hasStarted = true;
     } else if (event.type === 'tool.finished') {
       const at = state.calls.findIndex((call) => call.callId === event.data.callId);
       if (at >= 0) state.calls.splice(at, 1);
@@ -53,3 +71,8 @@ export const openEndsFold: Fold<OpenEndsState> = {
     return state;
   },
 };
+
+/** The newest one with this id: models use an id twice. */
+function callOf({ calls }: OpenEndsState, callId: string): OpenCall | undefined {
+  return calls.findLast((call) => call.callId === callId);
+}

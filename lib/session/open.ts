@@ -1,6 +1,6 @@
 // Takes a session up again. From its state file where that still stands on a line of the journal, else from the journal
 // alone; what a crash left open is closed. Everything that a person should know of it is told in `report.notices`.
-import type { Anchor, JournalStore } from '../journal/types.ts';
+import type { Anchor, DamageKind, JournalStore, JournalWriter } from '../journal/types.ts';
 import { closeOpenEnds } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';
 import { describeOpening } from './describe-opening.ts';
@@ -9,6 +9,9 @@ import { liveSession } from './live-session.ts';
 import type { Session } from './session.ts';
 import { readSavedState } from './state-document.ts';
 import { completeStates, createKeeper, followJournal, savedReplay } from './states.ts';
+
+/** Kinds of damage that a crash leaves at the end of a journal. */
+const NEVER_ACKNOWLEDGED: readonly DamageKind[] = ['torn-tail', 'zero-tail', 'unterminated'];
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
@@ -29,7 +32,7 @@ export async function openSession(store: JournalStore, id: string, options: Sess
       ...(from ? [] : await setEvidenceAside(store, id, lastRead, writer.head)),
       ...describeOpening(id, writer.report),
     ];
-    const closing = closeOpenEnds(keeper.states.openEnds);
+    const closing = closeOpenEnds(keeper.states.openEnds, { mayLackEvents: mayLackEvents(writer) });
     const report = { created: false, damage: writer.report.damage, notices: [...notices, ...closing.notices] };
     const snapshotOffset = from ? (saved?.snapshotOffset ?? 0) : 0;
     const session = liveSession({ store, writer, keeper, report, snapshotOffset, log: options.log });
@@ -39,6 +42,11 @@ export async function openSession(store: JournalStore, id: string, options: Sess
     await writer.close();
     throw error;
   }
+}
+
+/** Bytes that recovery took off the end were never acknowledged; other damage, and a policy that syncs nothing, may hide events. */
+function mayLackEvents({ policy, report }: JournalWriter): boolean {
+  return policy === 'process' || report.damage.some(({ kind }) => !NEVER_ACKNOWLEDGED.includes(kind));
 }
 
 function holds(store: JournalStore, id: string, anchor: Anchor): boolean {
