@@ -44,7 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'hooks',
   ],
   stores: ['errors', 'platform', 'journal', 'events', 'environment'],
-  services: ['*'],
+  library: ['*'],
   app: ['*'],
   cli: ['*'],
   repl: ['*'],
@@ -52,7 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 /** What even those that may import from everywhere must not touch. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
-  services: ['app', 'cli', 'repl'],
+  library: ['app', 'cli', 'repl'],
   app: ['cli', 'repl'],
   cli: [],
   repl: ['cli'],

@@ -15,7 +15,7 @@ export {
   type SessionSettings,
   type StoreOptions,
   type TurnSettings,
-} from './app/library.ts';
+} from './library/front-door.ts';
 export type { ResumeReport, Session, SessionStates } from './session/session.ts';
 export { writeSnapshot } from './session/snapshot.ts';
 export type { TurnInput, TurnOptions } from './turn/run-turn.ts';
@@ -140,7 +140,7 @@ export {
   type CompressionResult,
   type CompressionStrategy,
   createChatCompressionService,
-} from './services/chat-compression-service.ts';
+} from './library/chat-compression-service.ts';
 export {
   type ChatRecordingService,
   type ChatRecordingSettings,
@@ -150,20 +150,20 @@ export {
   type SessionMetadata,
   type SessionSummary,
   type SessionToolCall,
-} from './services/chat-recording-service.ts';
+} from './library/chat-recording-service.ts';
 export {
   type AddContextOptions,
   type ContextEntry,
   type ContextManager,
   type ContextManagerSettings,
   createContextManager,
-} from './services/context-manager.ts';
+} from './library/context-manager.ts';
 export {
   createEnvironmentSanitizationService,
   type EnvironmentSanitizationService,
   type EnvironmentSanitizationSettings,
   type SanitizationConfig,
-} from './services/environment-sanitization-service.ts';
+} from './library/environment-sanitization-service.ts';
 export {
   createFileDiscoveryService,
   type DiscoveryOptions,
@@ -171,13 +171,13 @@ export {
   type FileDiscoveryService,
   type FileDiscoverySettings,
   type FileEntry,
-} from './services/file-discovery-service.ts';
+} from './library/file-discovery-service.ts';
 export {
   createLoopDetectionService,
   type LoopDetectionConfig,
   type LoopDetectionService,
   type LoopPattern,
-} from './services/loop-detection-service.ts';
+} from './library/loop-detection-service.ts';
 
 // The program without its command line: settings, stores and providers as `ollm` has them, and what its commands do.
 

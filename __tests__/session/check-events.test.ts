@@ -1,5 +1,5 @@
-import { createSession } from '../../lib/app/library.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { createSession } from '../../lib/library/front-door.ts';
 import { eventsOf, memoryWorld, said, typesOf, viewTexts } from './world.ts';
 
 const without = (member: string): NewOllmEvent => {

@@ -4,10 +4,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { createChatCompressionService } from '../../lib/services/chat-compression-service.ts';
-import { createChatRecordingService, type SessionMessage } from '../../lib/services/chat-recording-service.ts';
-import { createFileDiscoveryService } from '../../lib/services/file-discovery-service.ts';
-import { createLoopDetectionService } from '../../lib/services/loop-detection-service.ts';
+import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
+import { createChatRecordingService, type SessionMessage } from '../../lib/library/chat-recording-service.ts';
+import { createFileDiscoveryService } from '../../lib/library/file-discovery-service.ts';
+import { createLoopDetectionService } from '../../lib/library/loop-detection-service.ts';
 import type { Case } from '../bench.ts';
 import { makeTree } from '../file-tree.ts';
 import { generatedTurns } from '../generated-session.ts';

@@ -4,6 +4,12 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
+import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
+import { createChatRecordingService, type SessionMessage } from '../../lib/library/chat-recording-service.ts';
+import { createContextManager } from '../../lib/library/context-manager.ts';
+import { createEnvironmentSanitizationService } from '../../lib/library/environment-sanitization-service.ts';
+import { createFileDiscoveryService } from '../../lib/library/file-discovery-service.ts';
+import { createLoopDetectionService } from '../../lib/library/loop-detection-service.ts';
 import {
   type LogFields,
   type LogLevel,
@@ -12,12 +18,6 @@ import {
   systemIds,
   thisProcess,
 } from '../../lib/platform/index.ts';
-import { createChatCompressionService } from '../../lib/services/chat-compression-service.ts';
-import { createChatRecordingService, type SessionMessage } from '../../lib/services/chat-recording-service.ts';
-import { createContextManager } from '../../lib/services/context-manager.ts';
-import { createEnvironmentSanitizationService } from '../../lib/services/environment-sanitization-service.ts';
-import { createFileDiscoveryService } from '../../lib/services/file-discovery-service.ts';
-import { createLoopDetectionService } from '../../lib/services/loop-detection-service.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { faultyFileSystem } from '../support/faulty-file-system.ts';
 import { createTree } from '../support/tree.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
-import { manualClock, memoryFileSystem, silentLog, systemIds, thisProcess } from '../../lib/platform/index.ts';
 import {
   createChatRecordingService,
   type SessionMessage,
   type SessionToolCall,
-} from '../../lib/services/chat-recording-service.ts';
+} from '../../lib/library/chat-recording-service.ts';
+import { manualClock, memoryFileSystem, silentLog, systemIds, thisProcess } from '../../lib/platform/index.ts';
 
 const DIRECTORY = '/home/me/sessions';
 const RUNS = { numRuns: 100 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { type AddContextOptions, createContextManager } from '../../lib/library/context-manager.ts';
 import { manualClock, silentLog } from '../../lib/platform/index.ts';
-import { type AddContextOptions, createContextManager } from '../../lib/services/context-manager.ts';
 import { memoryWorld, typesOf } from '../session/world.ts';
 
 const RUNS = { numRuns: 150 };

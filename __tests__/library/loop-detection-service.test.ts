@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { lastValueFrom, toArray } from 'rxjs';
+import { createLoopDetectionService } from '../../lib/library/loop-detection-service.ts';
 import { silentLog, systemClock } from '../../lib/platform/index.ts';
 import type { LogFields } from '../../lib/platform/log.ts';
-import { createLoopDetectionService } from '../../lib/services/loop-detection-service.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { estimatingCounter } from '../../lib/tokens/estimate.ts';
 import { runTurn } from '../../lib/turn/run-turn.ts';
