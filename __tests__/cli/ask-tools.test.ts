@@ -11,7 +11,6 @@ let project: Tree;
 const run = (...args: string[]) => home.run(args, { cwd: project.root });
 const ask = (prompt: string, ...more: string[]) => run('ask', prompt, '--provider', 'offline', ...more);
 
-beforeAll(async () => {}, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({ 'notes.md': 'The port is 4711.\n', '.git/HEAD': 'ref: refs/heads/main\n' });

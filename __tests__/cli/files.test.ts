@@ -8,7 +8,6 @@ let home: Home;
 let project: Tree;
 const run = (args: readonly string[], env: Record<string, string> = {}) => home.run(args, { cwd: project.root, env });
 
-beforeAll(async () => {}, 300_000);
 beforeEach(() => {
   home = createHome();
   project = createTree({
@@ -32,7 +31,7 @@ describe('ollm files', () => {
     const { stdout, stderr, exitCode } = await run(['files']);
     expect({ stdout, stderr, exitCode }).toEqual({
       stdout: '.gitignore\na/1/2.ts\nb.md\n',
-      stderr: '3 files; left out: 2 symbolic links.\n',
+      stderr: '3 files; left out: 1 directory named dist, 2 symbolic links.\n',
       exitCode: 0,
     });
   });
@@ -79,7 +78,7 @@ describe('ollm files', () => {
     expect((await run(['files', '--include', '[a'])).stderr).toMatch(/^warning: The include pattern "\[a"/);
     expect(await run(['files', 'nowhere'])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('is not there'),
+      stderr: expect.stringContaining('does not exist'),
     });
     expect(await run(['files', '--watch', 'nowhere'])).toMatchObject({ exitCode: 1 });
     expect(await run(['files', '--depth', 'x'])).toMatchObject({ exitCode: 2 });

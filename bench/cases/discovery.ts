@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDiscoveryCache, discover, discoverAll } from '../../lib/discovery/index.ts';
+import { discover, discoverAll } from '../../lib/discovery/index.ts';
 import type { Case } from '../bench.ts';
 import { emptyNode } from '../empty-node.ts';
 import { makeTree } from '../file-tree.ts';
@@ -65,14 +65,6 @@ export const run: Case = async function* ({ quick, pairs, directory, progress })
     const entries = time(async () => fileCount(await discoverAll({ root })));
     const full = { what: `discovery of ${files}, size and time`, unit: 'ms', subject: entries };
     yield* await measure({ ...full, against: [...others, ...peers.stats] }, rounds);
-
-    progress(`${files}, a second time`);
-    const cache = createDiscoveryCache();
-    const again = time(async () => fileCount(await cache.discoverAll({ root })));
-    await again();
-    const second = { what: `discovery of ${files}, a second time`, unit: 'ms', subject: again };
-    yield* await measure({ ...second, against: [{ name: 'the first', goal: { atMost: 0.1 }, run: entries }] }, rounds);
-    cache.dispose();
 
     progress(`${files}, whole processes`);
     const whole = {

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { globFilter } from './globs.ts';
 import type { IgnoreRules, RuleFiles } from './ignore-rules.ts';
-import { joined, nameOf, parentOf } from './paths.ts';
+import { joined, parentOf } from './paths.ts';
 import { readRuleFiles, surroundingsOf } from './repository.ts';
 import type { DiscoveryOptions } from './types.ts';
 
@@ -45,8 +45,7 @@ export async function createPathFilter(options: Omit<DiscoveryOptions, 'signal'>
   }
 
   function isLeftOut(path: string, isDirectory: boolean): boolean {
-    const directory = parentOf(path);
-    return globs.excludes(path) || rulesIn(directory).judge(joined(base, directory))(nameOf(path), isDirectory);
+    return globs.excludes(path) || rulesIn(parentOf(path)).leavesOut(joined(base, path), isDirectory) !== false;
   }
 
   function entersDirectory(path: string): boolean {

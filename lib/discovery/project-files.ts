@@ -5,14 +5,15 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import { basename, resolve } from 'node:path';
 import { isInside } from '../platform/files/inside.ts';
 import { isCredentialName } from './credential-names.ts';
+import { createDirectoryMemory } from './directory-memory.ts';
 import type { Discovery, DiscoveryOptions, FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
 import { discover as walk } from './walk.ts';
 
 export interface ProjectFilesOptions
   extends Pick<DiscoveryOptions, 'root' | 'maxDepth' | 'builtinIgnores' | 'followSymlinks' | 'globalExcludes'> {
-  /** How files are found: one that remembers, for who asks again and again. */
+  /** How files are found, for a caller that knows more of it, such as the configuration. */
   readonly discover?: ((options: DiscoveryOptions) => Discovery) | undefined;
-  /** Absolute paths of what is in the project and none of it: neither these nor what lies below them is listed. */
+  /** Absolute paths inside the project that do not belong to it: these and everything below them are not listed. */
   readonly without?: readonly string[] | undefined;
   readonly maxFiles?: number | undefined;
   /** Bytes of one file. */
@@ -32,7 +33,9 @@ const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.
 export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
   const { maxFiles = 10_000, maxFileBytes = 1024 * 1024 } = options;
   const { maxListedBytes = 256 * 1024 * 1024, maxKeptCharacters = 64 * 1024 * 1024 } = options;
-  const { maxDepth, builtinIgnores, followSymlinks, globalExcludes, discover = walk, without = [] } = options;
+  const { maxDepth, builtinIgnores, followSymlinks, globalExcludes, without = [] } = options;
+  const memory = createDirectoryMemory();
+  const { discover = (request: DiscoveryOptions) => walk(request, memory) } = options;
   const root = resolve(options.root);
   const kept = createKeptTexts(maxKeptCharacters);
   let listed = new Map<string, FileEntry>();
@@ -43,15 +46,8 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
       const found = new Map<string, FileEntry>();
       let bytes = 0;
       let isCut = false;
-      for await (const entry of discover({
-        root,
-        maxDepth,
-        builtinIgnores,
-        followSymlinks,
-        globalExcludes,
-        excludePatterns: NOT_THE_PROJECT,
-        signal,
-      })) {
+      const rules = { builtinIgnores, globalExcludes, excludePatterns: NOT_THE_PROJECT };
+      for await (const entry of discover({ root, maxDepth, followSymlinks, ...rules, signal })) {
         if (entry.type !== 'file' || without.some((place) => isInside(place, entry.path))) continue;
         if (entry.size <= maxFileBytes) bytes += entry.size;
         isCut = found.size >= maxFiles || bytes > maxListedBytes;

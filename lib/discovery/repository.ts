@@ -5,6 +5,7 @@ import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { GIT_IGNORE_FILE, type IgnoreRules, OLLM_IGNORE_FILE, type RuleFiles, topRules } from './ignore-rules.ts';
 import { joined } from './paths.ts';
+import { readTracked } from './tracked.ts';
 
 /** Longer rule files are not read: nobody wrote them by hand. */
 const MAX_RULE_FILE_BYTES = 1024 * 1024;
@@ -39,16 +40,21 @@ export function surroundingsOf(root: string, { builtinIgnores, globalExcludes }:
   return { ...place, files: [...texts.keys()], fingerprint: JSON.stringify([top, ...texts]) };
 
   function within(top: string): Pick<Surroundings, 'base' | 'rules'> {
-    const exclude = excludeFile(top);
-    let rules = topRules({ ...own, exclude: exclude && read(exclude) });
+    const git = gitDirectories(top);
+    const exclude = git && join(git.common, 'info', 'exclude');
+    const index = git && join(git.own, 'index');
+    const config = git && readSmallFile(join(git.common, 'config'), 'refuse links');
+    const tracked = index === undefined ? undefined : readTracked(index, hashBytesOf(config));
+    if (index) texts.set(index, tracked?.fingerprint);
+    let rules = topRules({ ...own, exclude: exclude && read(exclude), tracked });
     let base = '';
     for (const name of relative(top, root).split(sep).filter(Boolean)) {
       const above = join(top, base);
       const files = readRuleFiles(above);
       texts.set(join(above, GIT_IGNORE_FILE), files.git).set(join(above, OLLM_IGNORE_FILE), files.ollm);
       rules = rules.within(base, files);
-      if (rules.judge(base)(name, true)) return { base: '', rules: topRules(own) };
       base = joined(base, name);
+      if (rules.leavesOut(base, true)) return { base: '', rules: topRules(own) };
     }
     return { base, rules };
   }
@@ -73,15 +79,19 @@ function repositoryTop(root: string): string | undefined {
   }
 }
 
-/** info/exclude lies in the repository's own directory; a worktree's `.git` is a file that points there. */
-function excludeFile(top: string): string | undefined {
+/** Where the repository keeps what belongs to this worktree, and what belongs to all; a worktree's `.git` is a file. */
+function gitDirectories(top: string): { readonly own: string; readonly common: string } | undefined {
   const pointer = readSmallFile(join(top, '.git'), 'refuse links');
-  if (pointer === undefined) return join(top, '.git', 'info', 'exclude');
-  const own = /^gitdir: (.+)$/m.exec(pointer)?.[1];
-  if (own === undefined) return undefined;
-  const gitDirectory = resolve(top, own.trim());
-  const common = readSmallFile(join(gitDirectory, 'commondir'), 'refuse links');
-  return join(common === undefined ? gitDirectory : resolve(gitDirectory, common.trim()), 'info', 'exclude');
+  if (pointer === undefined) return { own: join(top, '.git'), common: join(top, '.git') };
+  const named = /^gitdir: (.+)$/m.exec(pointer)?.[1];
+  if (named === undefined) return undefined;
+  const own = resolve(top, named.trim());
+  const common = readSmallFile(join(own, 'commondir'), 'refuse links');
+  return { own, common: common === undefined ? own : resolve(own, common.trim()) };
+}
+
+function hashBytesOf(config: string | undefined): 20 | 32 {
+  return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config ?? '') ? 32 : 20;
 }
 
 /** Undefined unless it is a regular file that can be read. */

@@ -46,6 +46,10 @@ export interface DiscoveryReport {
   linkCircles: number;
   /** Directories that lie deeper than `maxDepth`. */
   tooDeep: number;
+  /** Directories with a built-in name that git does not leave out, and that hold no tracked file. */
+  builtin: number;
+  /** Their names, each once. */
+  readonly builtinNames: string[];
   /** Sentences about patterns that could not be used. */
   readonly warnings: string[];
 }

@@ -1,19 +1,29 @@
-// Finds what a project's tree holds, and hands it out as it is found: names alone, or entries with size and time, for which
-// each file is looked at. Ignored directories are not entered, symbolic links neither listed nor followed unless asked for, and
-// what cannot be read is counted and passed by. Reading waits for the caller: a tree of any size takes the memory of the
-// directories of one level.
-import { type Stats, statSync } from 'node:fs';
+// Finds what a project's tree holds: names alone, or entries with size and time, for which each file is looked at. The
+// package fdir walks; ignored directories are not entered, symbolic links are neither listed nor followed unless asked for,
+// and what cannot be read is counted. The whole list is known before its first part is handed out, nearest to the root first.
+import * as nodeFs from 'node:fs';
+import { type Dirent, lstatSync, statSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import { OllmError } from '../errors/index.ts';
-import { countUnreadable, crawl } from './crawl.ts';
-import { type Disk, diskOf } from './disk.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type FSLike, fdir } from 'fdir';
+import { OllmError, systemErrorCode } from '../errors/index.ts';
+import type { DirectoryMemory } from './directory-memory.ts';
+import { globFilter } from './globs.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
 import { createLinkResolver } from './links.ts';
+import { joined, nameOf, parentOf } from './paths.ts';
+import { readRuleFiles, surroundingsOf } from './repository.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryReport, FileEntry, FoundName } from './types.ts';
 
+/** Handed out together; between two such parts the program gets a turn. */
+const NAMES_AT_ONCE = 256;
+const MAX_REPORTED_PATHS = 20;
+
 /**
- * Finds the files and directories of a project.
+ * Finds the files and directories of a project. `memory` spares a later walk the directories that did not change.
  *
- * @throws OllmError IO_FAILED if the root is no directory; the signal's reason once it is aborted
+ * @throws OllmError IO_FAILED if the root is not a directory; the signal's reason once it is aborted
  * @example
  * const found = discover({ root: '.', includePatterns: ['*.ts'] });
  * for await (const { relativePath, size } of found) console.log(relativePath, size);
@@ -21,57 +31,36 @@ import type { Discovery, DiscoveryOptions, DiscoveryReport, FileEntry, FoundName
  *
  * for await (const names of discover({ root: '.' }).names()) console.log(names.length);
  */
-export function discover(options: DiscoveryOptions): Discovery {
-  return asDiscovery(walk(options), options.signal);
-}
+export function discover(options: DiscoveryOptions, memory?: DirectoryMemory): Discovery {
+  const report = emptyReport();
+  const root = resolve(options.root);
+  const { signal } = options;
 
-/** For whoever must know what the entries depend on. */
-export interface WalkObserver {
-  /** A directory, absolute, before anything is read from it. */
-  directory(path: string): void;
-  /** A file that has other names too, and may be changed under those. Not told where names alone are found. */
-  sharedFile(): void;
-}
+  async function* names(): AsyncGenerator<readonly FoundName[], void, void> {
+    const { found } = await crawl({ ...options, root }, report, memory);
+    yield* parts(found, signal);
+  }
 
-const NOBODY: WalkObserver = { directory() {}, sharedFile() {} };
-
-/** A walk before it is handed out: entries and names come as many at a time as a directory has. */
-export interface Walk {
-  readonly report: DiscoveryReport;
-  entries(): AsyncIterable<readonly FileEntry[]>;
-  names(): AsyncIterable<readonly FoundName[]>;
-}
-
-/** One entry at a time, until the signal. */
-export function asDiscovery({ report, entries, names }: Walk, signal: AbortSignal | undefined): Discovery {
-  return {
-    report,
-    names,
-    async *[Symbol.asyncIterator]() {
-      for await (const found of entries()) {
-        for (const entry of found) {
-          yield entry;
-          signal?.throwIfAborted();
-        }
+  async function* entries(): AsyncGenerator<FileEntry, void, void> {
+    const { found, targetOf } = await crawl({ ...options, root }, report, memory);
+    for await (const part of parts(found, signal)) {
+      const paths = part.map(({ relativePath }) => targetOf(relativePath) ?? absolutePath(root, relativePath));
+      const stats = await Promise.all(paths.map((path, index) => look(path, part[index]!, report)));
+      for (const [index, name] of part.entries()) {
+        const entry = describe(root, name, stats[index]);
+        if (entry) yield entry;
+        signal?.throwIfAborted();
       }
-    },
-  };
-}
+    }
+  }
 
-export function emptyReport(): DiscoveryReport {
-  const counts = { unreadable: 0, links: 0, linksOutside: 0, linkCircles: 0, tooDeep: 0 };
-  return { ...counts, unreadablePaths: [], warnings: [] };
+  return { report, names, [Symbol.asyncIterator]: entries };
 }
 
 /** All entries at once, in the order of their paths. */
 export async function discoverAll(options: DiscoveryOptions): Promise<FileEntry[]> {
-  return allOf(walk(options));
-}
-
-/** In the order of their paths. */
-export async function allOf({ entries }: Pick<Walk, 'entries'>): Promise<FileEntry[]> {
   const all: FileEntry[] = [];
-  for await (const found of entries()) all.push(...found);
+  for await (const entry of discover(options)) all.push(entry);
   return sorted(all);
 }
 
@@ -80,64 +69,162 @@ export function sorted<Found extends FoundName>(entries: Found[]): Found[] {
   return entries.sort((a, b) => (a.relativePath < b.relativePath ? -1 : 1));
 }
 
+export function emptyReport(): DiscoveryReport {
+  const counts = { unreadable: 0, links: 0, linksOutside: 0, linkCircles: 0, tooDeep: 0, builtin: 0 };
+  return { ...counts, unreadablePaths: [], builtinNames: [], warnings: [] };
+}
+
 /** @throws OllmError IO_FAILED */
 export function checkRoot(root: string): void {
   const stat = statSync(root, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return;
-  throw new OllmError('IO_FAILED', `${root} is ${stat ? 'no directory' : 'not there'}.`, {
+  throw new OllmError('IO_FAILED', `${root} ${stat ? 'is not a directory' : 'does not exist'}.`, {
     hint: 'Name a directory that exists.',
     data: { path: root },
   });
 }
 
-export interface WalkSettings {
-  readonly observer?: WalkObserver | undefined;
-  /** What is filled in. */
-  readonly report?: DiscoveryReport | undefined;
-  /** How the tree is read; unless given, in the way that suits its file system. */
-  readonly disk?: Disk | undefined;
+interface Crawled {
+  readonly found: readonly FoundName[];
+  /** Where the link at this path leads, if it was followed. */
+  targetOf(path: string): string | undefined;
 }
 
-export function walk(options: DiscoveryOptions, settings: WalkSettings = {}): Walk {
-  const { observer = NOBODY, report = emptyReport(), disk } = settings;
-  const start = () => startWalk(options, report, observer, disk);
-  return {
-    report,
-    async *entries() {
-      yield* start().entries();
-    },
-    async *names() {
-      yield* start().names();
-    },
-  };
-}
-
-function startWalk(options: DiscoveryOptions, report: DiscoveryReport, observer: WalkObserver, disk: Disk | undefined) {
-  const root = resolve(options.root);
+/** `root` is absolute. @throws the signal's reason once it is aborted */
+async function crawl(options: DiscoveryOptions, report: DiscoveryReport, memory?: DirectoryMemory): Promise<Crawled> {
+  const { root, signal, maxDepth = Number.POSITIVE_INFINITY, followSymlinks } = options;
   checkRoot(root);
-  const { look, ...reader } = disk ?? diskOf(root);
-  const links = options.followSymlinks ? createLinkResolver(root, report) : undefined;
-  const prefix = root.endsWith(sep) ? root : root + sep;
-  const absolute = (path: string) => (path === '' ? root : prefix + (sep === '/' ? path : path.replaceAll('/', sep)));
-  const names = () => crawl({ options, absolute, disk: reader, report, links, onDirectory: observer.directory });
+  const { base, rules: outerRules } = surroundingsOf(root, options);
+  const globs = await globFilter(options.includePatterns, options.excludePatterns);
+  report.warnings.push(...globs.warnings);
+  const links = followSymlinks ? createLinkResolver(root, report) : undefined;
+  /** Of the directories that are entered. */
+  const rulesIn = new Map<string, IgnoreRules>([['', outerRules.within(base, readRuleFiles(root))]]);
+  const found: FoundName[] = [];
 
-  async function* entries(): AsyncGenerator<readonly FileEntry[], void, void> {
-    for await (const found of names()) {
-      const paths = found.map(({ relativePath }) => links?.targetOf(relativePath) ?? absolute(relativePath));
-      const failed = (index: number) => countUnreadable(report, found[index]!.relativePath);
-      const stats = await look(paths, failed, options.signal);
-      yield found.flatMap((name, index) => describe(name, stats[index]) ?? []);
+  /** Whether a file or directory belongs to the project. */
+  function take(relativePath: string, type: FoundName['type']): boolean {
+    if (globs.excludes(relativePath)) return false;
+    const isDirectory = type === 'directory';
+    const leftOut = rulesIn.get(parentOf(relativePath))?.leavesOut(joined(base, relativePath), isDirectory) ?? 'git';
+    if (leftOut === 'builtin') countBuiltin(report, nameOf(relativePath));
+    if (leftOut) return false;
+    if (isUnspeakable(nameOf(relativePath)) && !isThere(absolutePath(root, relativePath))) {
+      countUnreadable(report, relativePath);
+      return false;
     }
+    if (globs.includes(relativePath)) found.push({ relativePath, type });
+    return true;
   }
 
-  /** Undefined if it is gone, or something else by now. */
-  function describe({ relativePath, type }: FoundName, stats: Stats | undefined): FileEntry | undefined {
-    if (!stats || (type === 'directory' ? !stats.isDirectory() : !stats.isFile())) return undefined;
-    const { size, mtimeMs, nlink } = stats;
-    if (type === 'file' && nlink > 1) observer.sharedFile();
-    // What stats.mtime would be, which is slow to make.
-    return { path: absolute(relativePath), relativePath, type, size, modified: new Date(Math.round(mtimeMs)) };
+  /** Tells fdir whether to stay out of a directory. */
+  function staysOut(path: string): boolean {
+    if (!take(path, 'directory')) return true;
+    if (path.split('/').length > maxDepth) {
+      report.tooDeep += 1;
+      return true;
+    }
+    const own = readRuleFiles(absolutePath(root, path));
+    rulesIn.set(path, rulesIn.get(parentOf(path))!.within(joined(base, path), own));
+    return false;
   }
 
-  return { names, entries };
+  const start = root.endsWith(sep) ? root : root + sep;
+  const relativeTo = (directory: string) =>
+    directory.length < start.length ? '' : directory.slice(start.length).split(sep).filter(Boolean).join('/');
+
+  function readDirectory(path: string, done: (error: null, entries: readonly object[]) => void): void {
+    const directory = relativeTo(path);
+    const answer = (error: unknown, entries: readonly Dirent[] = []) => {
+      if (error && systemErrorCode(error) !== 'ENOENT') countUnreadable(report, directory);
+      if (links) return done(null, links.resolveAll(directory, entries));
+      const own = entries.filter((entry) => !entry.isSymbolicLink());
+      report.links += entries.length - own.length;
+      done(null, own);
+    };
+    if (memory) memory.read(path, answer);
+    else nodeFs.readdir(path, { withFileTypes: true }, answer);
+  }
+
+  signal?.throwIfAborted();
+  const readdir = (path: string, _options: object, done: never) => readDirectory(path, done);
+  const walker = new fdir({
+    fs: { ...nodeFs, readdir } as unknown as FSLike,
+    exclude: (_name, path) => staysOut(relativeTo(path)),
+    filters: [(path) => take(relativeTo(path), 'file')],
+    includeBasePath: true,
+    ...(signal && { signal }),
+  }).crawl(root);
+  await unlessAborted(walker.withPromise(), signal);
+  return { found: nearestFirst(found), targetOf: (path) => links?.targetOf(path) };
+}
+
+/** An answer of a disk that hangs may never come. Rejects with the reason of the signal. */
+async function unlessAborted(answer: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return void (await answer);
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([answer, promise]);
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Threads answer in any order. By depth, then by path, so that a list that is cut has what is nearest to the root. */
+function nearestFirst(found: readonly FoundName[]): FoundName[] {
+  const keyed = found.map((name) => ({ name, depth: name.relativePath.split('/').length }));
+  keyed.sort((a, b) => a.depth - b.depth || (a.name.relativePath < b.name.relativePath ? -1 : 1));
+  return keyed.map(({ name }) => name);
+}
+
+async function* parts(found: readonly FoundName[], signal: AbortSignal | undefined) {
+  for (let start = 0; start < found.length; start += NAMES_AT_ONCE) {
+    yield found.slice(start, start + NAMES_AT_ONCE);
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+}
+
+async function look(path: string, { relativePath }: FoundName, report: DiscoveryReport) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') countUnreadable(report, relativePath);
+    return undefined;
+  }
+}
+
+/** Undefined if it is gone, or something else by now. */
+function describe(root: string, { relativePath, type }: FoundName, stats: nodeFs.Stats | undefined) {
+  if (!stats || (type === 'directory' ? !stats.isDirectory() : !stats.isFile())) return undefined;
+  const path = absolutePath(root, relativePath);
+  return { path, relativePath, type, size: stats.size, modified: stats.mtime } satisfies FileEntry;
+}
+
+function absolutePath(root: string, path: string): string {
+  if (path === '') return root;
+  return (root.endsWith(sep) ? root : root + sep) + (sep === '/' ? path : path.replaceAll('/', sep));
+}
+
+/** A name whose bytes are not UTF-8 arrives with U+FFFD in it and leads nowhere. */
+function isUnspeakable(name: string): boolean {
+  return name.includes('\uFFFD');
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function countUnreadable(report: DiscoveryReport, relativePath: string): void {
+  report.unreadable += 1;
+  if (report.unreadablePaths.length < MAX_REPORTED_PATHS) report.unreadablePaths.push(relativePath || '.');
+}
+
+function countBuiltin(report: DiscoveryReport, name: string): void {
+  if (name === '.git') return;
+  report.builtin += 1;
+  if (!report.builtinNames.includes(name)) report.builtinNames.push(name);
 }

@@ -1,6 +1,6 @@
-// Finds the files of projects and watches them: the service of the requirements, a thin face over lib/discovery. Calls for
-// the same tree are answered from memory while nothing in it has changed.
-import { createDiscoveryCache } from '../discovery/cache.ts';
+// Finds the files of projects and watches them: the service of the requirements, a thin face over lib/discovery. A later
+// call for the same tree reads only the directories that have changed.
+import { createDirectoryMemory } from '../discovery/directory-memory.ts';
 import { loadIgnorePatterns, shouldIgnore } from '../discovery/patterns.ts';
 import type {
   ChangeCallback,
@@ -9,7 +9,7 @@ import type {
   Disposable,
   FileEntry,
 } from '../discovery/types.ts';
-import { emptyReport } from '../discovery/walk.ts';
+import { discover, sorted } from '../discovery/walk.ts';
 import { watchChanges } from '../discovery/watch.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 
@@ -54,7 +54,7 @@ export interface FileDiscoverySettings
  */
 export function createFileDiscoveryService(settings: FileDiscoverySettings = {}): FileDiscoveryService & Disposable {
   const { log = silentLog, ...defaults } = settings;
-  const cache = createDiscoveryCache();
+  const memory = createDirectoryMemory();
   const withDefaults = (options: DiscoveryOptions): DiscoverySettings => ({ ...defaults, ...options });
   const { followSymlinks: _, ...forWatching } = defaults;
 
@@ -64,17 +64,16 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
     if (unreadable > 0) log.warn({ ...fields, unreadable, unreadablePaths }, 'What could not be read was passed by');
   }
 
-  return {
+  const service: FileDiscoveryService & Disposable = {
     async *discover(options) {
-      const found = cache.discover(withDefaults(options));
+      const found = discover(withDefaults(options), memory);
       yield* found;
       logReport(options.root, found.report);
     },
     async discoverAll(options) {
-      const report = emptyReport();
-      const entries = await cache.discoverAll(withDefaults(options), report);
-      logReport(options.root, report);
-      return entries;
+      const entries: FileEntry[] = [];
+      for await (const entry of service.discover(options)) entries.push(entry);
+      return sorted(entries);
     },
     watchChanges: (root, callback) =>
       watchChanges(root, callback, {
@@ -84,6 +83,7 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
       }),
     loadIgnorePatterns,
     shouldIgnore,
-    dispose: cache.dispose,
+    dispose: memory.forget,
   };
+  return service;
 }

@@ -169,11 +169,10 @@ function projectFiles(app: App): ProjectFiles {
   const real = (path: string): string => realPathOf(app.fileSystem, path) ?? path;
   let loaded: Promise<ProjectFiles> | undefined;
   const load = async () => {
-    const { createDiscoveryCache, createProjectFiles } = await import('../../discovery/index.ts');
-    const { discover } = createDiscoveryCache();
+    const { createProjectFiles } = await import('../../discovery/index.ts');
     // A home that is the project itself holds more than what is ours.
     const without = [home, sessions, log, history].map(real).filter((path) => !isInside(path, real(root)));
-    return createProjectFiles({ root, discover, without, ...(await discoverySettings(app)) });
+    return createProjectFiles({ root, without, ...(await discoverySettings(app)) });
   };
   const files = () => {
     loaded ??= load();

@@ -86,8 +86,10 @@ function printLines(output: Output, lines: string): Promise<void> {
   return output.json ? output.data(lines) : output.write(lines);
 }
 
-function leftOut({ unreadable, unreadablePaths, links, linksOutside, linkCircles, tooDeep }: DiscoveryReport): string {
+function leftOut(report: DiscoveryReport): string {
+  const { unreadable, unreadablePaths, links, linksOutside, linkCircles, tooDeep, builtin, builtinNames } = report;
   const reasons: string[] = [];
+  if (builtin > 0) reasons.push(`${directories(builtin)} named ${builtinNames.toSorted().join(', ')}`);
   if (unreadable > 0) {
     const more = unreadable > 1 ? ', …' : '';
     reasons.push(`${unreadable} that could not be read (${printableLine(unreadablePaths[0] ?? '')}${more})`);
@@ -97,8 +99,12 @@ function leftOut({ unreadable, unreadablePaths, links, linksOutside, linkCircles
     const details = why.filter(Boolean).join(', ');
     reasons.push(`${countOf(links, 'symbolic link')}${details && ` (${details})`}`);
   }
-  if (tooDeep > 0) reasons.push(`${tooDeep === 1 ? '1 directory' : `${tooDeep} directories`} too deep`);
+  if (tooDeep > 0) reasons.push(`${directories(tooDeep)} too deep`);
   return reasons.length === 0 ? '' : `; left out: ${reasons.join(', ')}`;
+}
+
+function directories(count: number): string {
+  return count === 1 ? '1 directory' : `${count} directories`;
 }
 
 function oneMore(glob: string, globs: readonly string[] = []): readonly string[] {
