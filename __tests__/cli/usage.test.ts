@@ -136,32 +136,6 @@ describe('shell completion', () => {
     expect(stdout).toContain('ollm completion ids');
   });
 
-  it('bash completes commands, options, values and ids by it', async () => {
-    using home = createHome();
-    await home.append('garden-notes', []);
-    const { stdout: script } = await home.run(['completion', 'bash']);
-    const { spawnSync } = await import('node:child_process');
-    const complete = (line: string): string[] => {
-      const words = line.split(' ');
-      const shell = spawnSync(
-        'bash',
-        [
-          '-c',
-          `${script}\nollm() { echo garden-notes; }\nCOMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _ollm; printf '%s\\n' "\${COMPREPLY[@]}"`,
-          'bash',
-          ...words,
-        ],
-        { encoding: 'utf8' },
-      );
-      return shell.stdout.split('\n').filter(Boolean);
-    };
-    expect(complete('ollm ex')).toEqual(['export']);
-    expect(complete('ollm export --form')).toEqual(['--format']);
-    expect(complete('ollm export --format j')).toEqual(['json', 'jsonl']);
-    expect(complete('ollm tail gar')).toEqual(['garden-notes']);
-    expect(complete('ollm config g')).toEqual(['get']);
-  });
-
   it('ids lists what there is', async () => {
     using home = createHome();
     await home.append('garden-notes', []);

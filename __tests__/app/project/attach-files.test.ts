@@ -97,15 +97,12 @@ describe('files that go along with a message', () => {
     ['a directory', 'missing.txt is a directory.', (at) => mkdirSync(join(at.project, 'missing.txt'))],
     ['binary', 'missing.txt is binary.', (at) => at.put('missing.txt', Buffer.from([1, 0, 2]))],
     ['no UTF-8', 'missing.txt is binary.', (at) => at.put('missing.txt', Buffer.from([0xff, 0xfe, 0x41]))],
+    ['too long', 'missing.txt has 2.0 MB; the limit is 1.0 MB.', (at) => at.put('missing.txt', 'x'.repeat(2e6))],
+    ['far too long', 'missing.txt has 6.0 MB; the limit is 5.2 MB.', (at) => at.put('missing.txt', 'x'.repeat(6e6))],
     [
-      'too long',
-      'missing.txt has 2.0 MB, and at most 1.0 MB go along.',
-      (at) => at.put('missing.txt', 'x'.repeat(2e6)),
-    ],
-    [
-      'far too long',
-      'missing.txt has 6.0 MB, and at most 5.2 MB go along.',
-      (at) => at.put('missing.txt', 'x'.repeat(6e6)),
+      'a byte too long',
+      'missing.txt has 1,048,577 bytes; the limit is 1,048,576 bytes.',
+      (at) => at.put('missing.txt', 'x'.repeat(1_048_577)),
     ],
     ['a pipe', 'missing.txt is no regular file.', (at) => spawnSync('mkfifo', [join(at.project, 'missing.txt')])],
     [

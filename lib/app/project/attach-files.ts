@@ -2,7 +2,7 @@
 // go along is said before anything is asked of a model. A file outside the project goes along where the user named it
 // himself at a terminal; text from a pipe may be anybody's.
 import { join, resolve } from 'node:path';
-import { formatBytes } from '../../display/quantities.ts';
+import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Part } from '../../messages/index.ts';
@@ -147,8 +147,10 @@ function decode(content: Uint8Array): string | undefined {
 }
 
 function tooLarge(shown: string, bytes: number, most: number): OllmError {
+  const sizes = [bytes, most].map(formatBytes);
+  const [size, limit] = sizes[0] === sizes[1] ? [bytes, most].map((each) => countOf(each, 'byte')) : sizes;
   return refused(
-    `${shown} has ${formatBytes(bytes)}, and at most ${formatBytes(most)} go along.`,
+    `${shown} has ${size}; the limit is ${limit}.`,
     'Let the model read a part of it, or name a smaller file.',
   );
 }

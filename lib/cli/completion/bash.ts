@@ -1,4 +1,5 @@
-// The completion script for bash.
+// The completion script for bash. It offers commands, flags and ids, which need no quotes. Names of files are left to
+// bash itself: where the script offers nothing, "complete -o default" completes a name and quotes it.
 import type { CompletedCommand, CompletedOption, CompletedProgram } from './words.ts';
 
 export function bashCompletion({ commands, options }: CompletedProgram): string {
@@ -29,22 +30,22 @@ function valueCases(command: string, options: readonly CompletedOption[]): strin
   return options.flatMap(({ long, short, value }) => {
     if (!value || value.kind === 'other') return [];
     const patterns = [long, short].filter(Boolean).map((flag) => `${command}:${flag}`);
-    return [`    ${patterns.join('|')}) ${answer(value)}; return ;;`];
+    return [`    ${patterns.join('|')}) ${answer(value)} ;;`];
   });
 }
 
 function answer(value: NonNullable<CompletedOption['value']>): string {
   switch (value.kind) {
     case 'choices':
-      return `COMPREPLY=($(compgen -W "${value.choices.join(' ')}" -- "$cur"))`;
+      return `COMPREPLY=($(compgen -W "${value.choices.join(' ')}" -- "$cur")); return`;
     case 'session':
-      return 'COMPREPLY=($(compgen -W "@last $(ollm completion ids 2>/dev/null)" -- "$cur"))';
-    case 'file':
-      return 'COMPREPLY=($(compgen -f -- "$cur"))';
+      return 'COMPREPLY=($(compgen -W "@last $(ollm completion ids 2>/dev/null)" -- "$cur")); return';
     case 'directory':
-      return 'COMPREPLY=($(compgen -d -- "$cur"))';
+      // An older bash has no compopt; it offers files too.
+      return 'compopt -o dirnames 2>/dev/null; return';
+    case 'file':
     case 'other':
-      return ':';
+      return 'return';
   }
 }
 

@@ -1,4 +1,4 @@
-// The completion script for zsh.
+// The completion script for zsh. Names of files come from _files, which quotes them.
 import type { CompletedCommand, CompletedOption, CompletedProgram } from './words.ts';
 
 export function zshCompletion({ commands, options }: CompletedProgram): string {
@@ -10,6 +10,7 @@ _ollm_ids() {
   compadd -a ids
 }
 _ollm() {
+  local curcontext="$curcontext" state line
   local -a commands global
   commands=(
 ${commands.map(({ name, description }) => `    ${quoted(`${name}:${description}`)}`).join('\n')}
@@ -17,15 +18,14 @@ ${commands.map(({ name, description }) => `    ${quoted(`${name}:${description}`
   global=(
 ${options.map((option) => `    ${optionSpec(option)}`).join('\n')}
   )
-  local position=2
-  while [[ "\${words[position]}" == -* && position -lt CURRENT ]]; do (( position++ )); done
-  if (( CURRENT <= position )); then
-    _describe command commands
-    _arguments $global
-    return
-  fi
-  case "\${words[position]}" in
+  _arguments -C $global '1:command:->command' '*::argument:->argument'
+  case "$state" in
+    command) _describe command commands ;;
+    argument)
+      # From here on the first word is the command.
+      case "\${words[1]}" in
 ${commands.map(commandCase).join('\n')}
+      esac ;;
   esac
 }
 compdef _ollm ollm
@@ -35,14 +35,16 @@ compdef _ollm ollm
 function commandCase({ name, options, subcommands, choices, takesSession }: CompletedCommand): string {
   const specs = options.map(optionSpec);
   const words = [...subcommands, ...choices];
-  if (words.length > 0) specs.push(quoted(`*:word:(${words.join(' ')})`));
+  if (words.length > 0) specs.push(quoted(`1:word:(${words.join(' ')})`));
   if (takesSession) specs.push(quoted('*:session:_ollm_ids'));
-  return `    ${name}) _arguments $global ${specs.join(' ')} ;;`;
+  return `        ${name}) _arguments $global ${specs.join(' ')} ;;`;
 }
 
-function optionSpec({ long, description, value }: CompletedOption): string {
-  const text = `${long}[${description.replace(/[[\]:]/g, ' ')}]`;
-  return quoted(value === undefined ? text : `${text}:value:${action(value)}`);
+/** `'(-o --output)'{-o,--output}'[the file]:value:_files'` */
+function optionSpec({ long, short, description, value }: CompletedOption): string {
+  const text = `[${description.replace(/[[\]:]/g, ' ')}]`;
+  const rest = quoted(value === undefined ? text : `${text}:value:${action(value)}`);
+  return short === undefined ? `${long}${rest}` : `${quoted(`(${short} ${long})`)}{${short},${long}}${rest}`;
 }
 
 function action(value: NonNullable<CompletedOption['value']>): string {
