@@ -10,7 +10,6 @@ const STEPS: readonly (readonly [name: string, command: string, ...args: string[
   ['format and lint', bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
   ['types', bin('tsc'), '-p', 'tsconfig.json'],
   ['import direction', process.execPath, '.ci/imports.ts'],
-  ['assembly', process.execPath, '.ci/assemble.ts', '--check'],
   ['generated files', process.execPath, 'schemas/generate.ts', '--check'],
   ['generated pages', process.execPath, '.ci/generate-docs.ts', '--check'],
 ];

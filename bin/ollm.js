@@ -6,7 +6,7 @@ const major = (version) => Number(version.replace(/^v/, '').split('.')[0]);
 
 if (major(process.versions.node) >= NEEDED_MAJOR) {
   const { main } = await import('../dist/program/main.js');
-  await main(process.argv.slice(2)).catch(sayWhatIsMissing);
+  await main(process.argv.slice(2));
 } else {
   // Loaded here alone: it would be a fifth of the start of every other run.
   const [fs, path, url, { spawn, spawnSync }] = await Promise.all(
@@ -20,13 +20,6 @@ if (major(process.versions.node) >= NEEDED_MAJOR) {
     );
     process.exitCode = 2;
   }
-}
-
-/** What the program needs of Node is asked for while it is loaded, when nothing of it is there yet to tell of errors. */
-function sayWhatIsMissing(error) {
-  if (error.code !== 'NODE_UNFIT') throw error;
-  console.error([`ollm: ${error.message}`, error.hint].filter(Boolean).join('\n'));
-  process.exitCode = error.exitCode;
 }
 
 function findNewerNode({ existsSync, dirname, join, fileURLToPath, spawnSync }) {

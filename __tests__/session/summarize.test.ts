@@ -148,10 +148,6 @@ function countingStore(store: JournalStore) {
           asked.readings += 1;
           return reader.outcomes(options);
         },
-        cursor(options) {
-          asked.readings += 1;
-          return reader.cursor(options);
-        },
       };
     },
   };

@@ -1,6 +1,5 @@
 // Journals for tests of what reads them: events in a list, behind the reader's interface. No bytes, no checksums.
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { cursorOver } from '../../lib/journal/reading/cursor.ts';
 import type { Damage, JournalReader, NewEvent, Outcome, ReadOptions, StoredEvent } from '../../lib/journal/types.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -46,7 +45,6 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
     isBeingWritten: () => false,
     first: () => list.find((entry): entry is StoredEvent => 'type' in entry),
     outcomes: behind,
-    cursor: (options) => cursorOver(behind(options)),
     backwards: refuse,
     follow: refuse,
     verify: refuse,

@@ -13,7 +13,6 @@ export interface ErrorCodeEntry {
 export const ERROR_CODES = {
   INTERNAL: { exit: 1, meaning: 'A fault in ollm itself.' },
   IO_FAILED: { exit: 1, meaning: 'A file outside the journal could not be read or written.' },
-  NODE_UNFIT: { exit: 2, meaning: 'This Node, or this processor, lacks what ollm cannot do without.' },
   USAGE: { exit: 2, meaning: 'The command, a flag or an argument is not one that there is.' },
   CONFIG_INVALID: { exit: 2, meaning: 'A configuration file, variable or flag has a value that is not allowed.' },
   EDITOR_FAILED: { exit: 1, meaning: 'The editor that VISUAL or EDITOR names could not be used.' },

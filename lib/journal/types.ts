@@ -1,6 +1,5 @@
 // What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
 import type { OllmError } from '../errors/index.ts';
-import type { Scanner } from './line/scanner.ts';
 
 /** Any JSON object. */
 export type JsonObject = { readonly [member: string]: unknown };
@@ -175,62 +174,6 @@ export interface ReadOptions {
   readonly transient?: boolean | undefined;
 }
 
-/** In what lines of one type differ, as a rule. Members of `data`, by their paths, such as `tokens.count`. */
-export interface DataShape {
-  /** Numbers of which the schema says no more than that they are not negative. */
-  readonly integers: readonly string[];
-  /** Short strings of which it says no more than that they are not empty. */
-  readonly strings: readonly string[];
-  /** A long text, or a value of which it says nothing: passed over, so that the data that is read has none in its place. */
-  readonly skipped: string;
-}
-
-/** Data that a scanner has in its memory: `start` and `stop` are its places in `bytes`, and those less `origin` in the scanner. */
-export interface LoadedData {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly stop: number;
-  readonly scanner: Scanner;
-  readonly origin: number;
-}
-
-/** What the data of several lines has in common. Made by `formOf` in data-form.ts. */
-export interface DataForm {
-  /**
-   * The data without what its shape skips; undefined if it has another form. `keptBytes`: how much of a skipped text is to be
-   * there, up to the next whole character. What does not vary is shared by all of them.
-   */
-  read(data: LoadedData, keptBytes: number): JsonObject | undefined;
-  /** Whether what was read last is all that there is. */
-  readonly isWhole: boolean;
-}
-
-/** A line that holds, read as far as it is asked: good until its cursor goes on. */
-export interface JournalLine {
-  readonly seq: number;
-  readonly ts: string;
-  readonly type: string;
-  readonly turn?: number | undefined;
-  /** Where the next line begins. */
-  readonly end: number;
-  /** The line's checksum. */
-  readonly hash: bigint;
-  /** All of it. Its data may be kept once it was read, and its envelope; its bytes are good only as long as the line is. */
-  event(): StoredEvent;
-  /** Its data as `form` reads it. Undefined where the line must be read as a whole. */
-  dataLike(form: DataForm, keptBytes: number): JsonObject | undefined;
-}
-
-/** A reading that makes nothing of a line that nobody looks at. */
-export interface JournalCursor {
-  /** Goes on, and says what it stands on then. */
-  next(): 'line' | 'damage' | 'end';
-  /** After `line`. */
-  readonly line: JournalLine;
-  /** After `damage`. */
-  readonly damage: Damage;
-}
-
 /** One journal, open for reading. Any number of readers, also beside a writer. */
 export interface JournalReader {
   readonly id: string;
@@ -250,8 +193,6 @@ export interface JournalReader {
   readonly sealed?: JournalReader | undefined;
   /** Every outcome up to the end as it is when the reading starts. Synchronous: pull in slices. */
   outcomes(options?: ReadOptions): Generator<Outcome, void, void>;
-  /** The same findings for those who look at few events: what they do not ask for is not made. */
-  cursor(options?: Pick<ReadOptions, 'after'>): JournalCursor;
   /** The same from the end to the beginning: the newest first. `seq` and `prev` are checked between neighbours. */
   backwards(): Generator<Outcome, void, void>;
   /** Checks every line without looking into its data, faster than `outcomes`: the same findings in the same order. */

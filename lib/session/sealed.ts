@@ -1,6 +1,6 @@
 // One JSON object that ends with a checksum of itself, as a line of a journal does: a single flipped bit is noticed, also
 // where the text stays valid JSON and says something else.
-import { checksum, toHex } from '../journal/line/checksum.ts';
+import { checksum } from '../journal/line/checksum.ts';
 
 const SEAL = /,"xxh64":"([0-9a-f]{16})"\}$/;
 
@@ -17,5 +17,5 @@ export function isSealed(text: string): boolean {
 
 /** Sixteen hex digits. */
 export function checksumOf(bytes: Uint8Array): string {
-  return toHex(checksum(bytes));
+  return checksum(bytes);
 }

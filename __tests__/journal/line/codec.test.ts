@@ -1,8 +1,8 @@
 // The format against its golden vectors, which are files of the repository, and lines that others might write.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checksum, toHex } from '../../../lib/journal/line/checksum.ts';
-import { LineBuffer, toJson } from '../../../lib/journal/line/line-buffer.ts';
+import { LineBuffer, toJson } from '../../../lib/journal/line/buffer.ts';
+import { checksum } from '../../../lib/journal/line/checksum.ts';
 import { readByOthers } from '../other-readers.ts';
 import {
   checksumOf,
@@ -55,7 +55,7 @@ describe('a line of another writer', () => {
   const envelope = { seq: 2, ts: '2026-01-01T00:00:05.000Z', type: 'a.b', prev };
   /** The line as it is read back, given as text up to its checksum. */
   const read = (text: string) => {
-    const bytes = Buffer.from(`${text},"xxh64":"${toHex(checksum(Buffer.from(text)))}"}\n`);
+    const bytes = Buffer.from(`${text},"xxh64":"${checksum(Buffer.from(text))}"}\n`);
     const reader = journalDisk(Buffer.concat([whole, bytes])).reader();
     return { story: readEverywhere(reader), event: eventsOf(reader.outcomes())[2] };
   };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { textAt } from '../../../lib/journal/line/text-at.ts';
+import { textAt } from '../../../lib/journal/line/codec.ts';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -6,9 +6,10 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/reading/scan.ts',
-      find: `      yield { kind: 'event', event: eventAt(lines.buffer, reading.positions, lines.offset, lines.end) };`,
-      replace: `      const event = eventAt(lines.buffer, reading.positions, lines.offset, lines.end);
-      if (!event.type.startsWith('lab.')) yield { kind: 'event', event };`,
+      find: '    for (const outcome of outcomes) yield outcome;',
+      replace: `    for (const outcome of outcomes) {
+      if (outcome.kind === 'damage' || !outcome.event.type.startsWith('lab.')) yield outcome;
+    }`,
     },
   ],
 };

@@ -6,8 +6,9 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/reading/scan.ts',
-      find: '      yield* examiner.examine(lines, step, after ? 0 : lines.count);',
-      replace: '      return;',
+      find: '    return examiner.examine(lines, step, after ? 0 : lines.count);',
+      replace: `    const outcomes = examiner.examine(lines, step, after ? 0 : lines.count);
+    return outcomes.some(({ kind }) => kind === 'damage') ? undefined : outcomes;`,
     },
   ],
 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LineBuffer } from '../../../lib/journal/line/line-buffer.ts';
+import { LineBuffer } from '../../../lib/journal/line/buffer.ts';
 import { openFileStore } from '../../../lib/journal/store/file-store.ts';
 import type { JournalReader, JournalStore, Outcome } from '../../../lib/journal/types.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../../lib/platform/index.ts';

@@ -1,81 +1,131 @@
-// One line → one event, and nothing else: no file, no neighbours. A line is read by position from its bytes; its data
-// is parsed when it is asked for. Lines whose members stand in another order, or that have members which this version
-// does not know, are parsed as a whole. The way back is line-buffer.ts.
+// One line → one event. Knows no file and no neighbours. The envelope is read by position, `data` is parsed when it is
+// first asked for. A line with members in another order, or with members that this version does not know, is parsed as a
+// whole. buffer.ts does the reverse.
 import { OllmError } from '../../errors/index.ts';
 import { CHECKSUM_TAIL_BYTES } from '../format.ts';
 import type { JsonObject, StoredEvent } from '../types.ts';
-import { LinePositions } from './line-positions.ts';
-import { dataWithLongTexts } from './long-texts.ts';
-import { type Scanner, scannerFor } from './scanner.ts';
-import { textAt } from './text-at.ts';
-import { typeNameAt } from './type-names.ts';
+import { checksum } from './checksum.ts';
+import { type Bytes, type Envelope, endsLikeLine, envelopeOf, HASH_DIGITS, TIME_BYTES } from './envelope.ts';
 
-const SEQ = Buffer.from('{"seq":');
-const TIME_NAME_BYTES = 7;
-const TIME_BYTES = 24;
-const PREVIOUS_NAME_BYTES = 9;
-const CHECKSUM_TAIL = /^,"xxh64":"[0-9a-f]{16}"\}$/;
-const QUOTE = 0x22;
-const BRACE_CLOSE = 0x7d;
-
-/** Whether the bytes end as a line does, with the checksum of what is before it. */
-export function checksumHolds(buffer: Buffer, start: number, stop: number): boolean {
-  return endsLikeLine(buffer, start, stop) && loadedScanner(buffer, start, stop).holds(stop - start);
+/** A line at its place in the file. */
+export interface Span extends Bytes {
+  /** Where `start` is in the file. */
+  readonly offset: number;
+  /** Where the next line begins in the file. */
+  readonly end: number;
 }
 
-/** Whether the bytes end with `,"xxh64":"<16 hex>"}`, be it right or wrong. */
-export function hasChecksum(buffer: Buffer, start: number, stop: number): boolean {
-  return (
-    endsLikeLine(buffer, start, stop) && CHECKSUM_TAIL.test(buffer.toString('latin1', stop - CHECKSUM_TAIL_BYTES, stop))
-  );
+/** `"}` follow the digits. */
+const DIGITS_FROM_STOP = HASH_DIGITS + 2;
+
+const REPLACEMENT = '\ufffd';
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The event of a line; undefined if its checksum does not hold or it is not a line. */
+export function readLine(span: Span): StoredEvent | undefined {
+  const xxh64 = validChecksum(span);
+  return xxh64 === undefined ? undefined : eventOf(span, xxh64);
 }
 
-/** Spares what is no line from being copied. */
-function endsLikeLine(buffer: Buffer, start: number, stop: number): boolean {
-  return stop - start > CHECKSUM_TAIL_BYTES && buffer[stop - 1] === BRACE_CLOSE && buffer[stop - 2] === QUOTE;
+/** The same for a line whose checksum is known to hold. */
+export function eventOf(span: Span, xxh64: string): StoredEvent | undefined {
+  const envelope = envelopeOf(span);
+  return envelope === undefined ? parseLine(span) : new LineEvent(span, envelope, xxh64);
 }
 
-/**
- * Finds the members of a line that has them in their order and no others. False if it does not: it may still be a
- * line, see `parseLine`. Says nothing about its checksum.
- */
-export function findMembers(buffer: Buffer, start: number, stop: number, found: LinePositions): boolean {
-  const scanner = loadedScanner(buffer, start, stop);
-  if (!scanner.members(stop - start)) return false;
-  found.take(scanner, 1, start);
-  return true;
+/** The checksum at the end of the bytes, if it is that of what comes before it. */
+export function validChecksum({ buffer, start, stop }: Bytes): string | undefined {
+  if (!endsLikeLine({ buffer, start, stop })) return undefined;
+  const stated = statedChecksum(buffer, stop);
+  return checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES)) === stated ? stated : undefined;
 }
 
-function loadedScanner(buffer: Buffer, start: number, stop: number): Scanner {
-  const scanner = scannerFor(stop - start);
-  scanner.load(buffer, start, stop);
-  return scanner;
+/** The digits at the end of a line that ends at `stop`. */
+export function statedChecksum(buffer: Buffer, stop: number): string {
+  return buffer.toString('latin1', stop - DIGITS_FROM_STOP, stop - 2);
 }
 
-/** What of a line does not depend on its place in the journal: everything from `,"ts":` up to `,"prev":`. */
-export function bytesBetweenSeqAndPrev(buffer: Buffer, found: LinePositions): Buffer {
-  return buffer.subarray(found.time - TIME_NAME_BYTES, found.previous - PREVIOUS_NAME_BYTES);
+/** Everything from `,"ts":` up to `,"prev":`: what does not depend on a line's place in the journal. */
+export function bytesBetweenSeqAndPrev(line: Buffer): Buffer | undefined {
+  const envelope = envelopeOf({ buffer: line, start: 0, stop: line.length });
+  return envelope && line.subarray(envelope.afterSeq, envelope.dataStop);
 }
 
-/** The time of a line whose members were found. */
-export function timeAt(buffer: Buffer, found: LinePositions): string {
-  return buffer.toString('latin1', found.time, found.time + TIME_BYTES);
+/** Bytes as text. @throws TypeError where the bytes are not UTF-8 */
+export function textAt(buffer: Buffer, start: number, stop: number): string {
+  // The strict decoder takes twice as long for a short text, so it is asked only where a replacement shows.
+  const text = buffer.toString('utf8', start, stop);
+  return text.includes(REPLACEMENT) ? strictUtf8.decode(buffer.subarray(start, stop)) : text;
 }
 
-/** The event of a line whose members were found and whose checksum holds. `offset` and `end` are places in the file. */
-export function eventAt(buffer: Buffer, found: LinePositions, offset: number, end: number): StoredEvent {
-  return new LineEvent(buffer, found, offset, end);
+// What nearly every reader needs is there at once; data, checksums and bytes are made when they are asked for.
+class LineEvent implements StoredEvent {
+  readonly seq: number;
+  readonly ts: string;
+  readonly type: string;
+  readonly turn: number | undefined;
+  readonly id: string | undefined;
+  readonly ignorable: true | undefined;
+  readonly xxh64: string;
+  readonly offset: number;
+  readonly end: number;
+  readonly #buffer: Buffer;
+  readonly #start: number;
+  readonly #stop: number;
+  readonly #envelope: Envelope;
+  #data: JsonObject | undefined;
+
+  constructor({ buffer, start, stop, offset, end }: Span, envelope: Envelope, xxh64: string) {
+    const { seq, time, type, typeStop, turn, id, idStop, isIgnorable } = envelope;
+    this.seq = seq;
+    this.ts = buffer.toString('latin1', time, time + TIME_BYTES);
+    this.type = buffer.toString('latin1', type, typeStop);
+    this.turn = turn;
+    this.id = id === 0 ? undefined : stringAt(buffer, id, idStop);
+    this.ignorable = isIgnorable || undefined;
+    this.xxh64 = xxh64;
+    this.offset = offset;
+    this.end = end;
+    this.#buffer = buffer;
+    this.#start = start;
+    this.#stop = stop;
+    this.#envelope = envelope;
+  }
+
+  get prev(): string {
+    const { prev } = this.#envelope;
+    return this.#buffer.toString('latin1', prev, prev + HASH_DIGITS);
+  }
+
+  get raw(): Uint8Array {
+    return this.#buffer.subarray(this.#start, this.#stop);
+  }
+
+  get data(): JsonObject {
+    this.#data ??= this.#parseData();
+    return this.#data;
+  }
+
+  #parseData(): JsonObject {
+    const { data, dataStop } = this.#envelope;
+    try {
+      return JSON.parse(textAt(this.#buffer, data, dataStop)) as JsonObject;
+    } catch (cause) {
+      // Members that this version does not know may follow data.
+      const { offset, end } = this;
+      const event = parseLine({ buffer: this.#buffer, start: this.#start, stop: this.#stop, offset, end });
+      if (event) return event.data;
+      throw new OllmError(
+        'JOURNAL_DAMAGED',
+        `The line at byte ${this.offset} (seq ${this.seq}) has a checksum that holds, but its data is not a JSON object in UTF-8.`,
+        { hint: 'The program that wrote it did not write JSON. "ollm verify" shows the rest of the journal.', cause },
+      );
+    }
+  }
 }
 
-/** The event of a line whose checksum holds but whose members are not in order; undefined if it is no line at all. */
-export function parseLine(
-  buffer: Buffer,
-  start: number,
-  stop: number,
-  offset: number,
-  end: number,
-): StoredEvent | undefined {
-  const raw = buffer.subarray(start, stop);
+/** The event of a line whose checksum holds but whose members are not in order; undefined if it is not a line at all. */
+function parseLine({ buffer, start, stop, offset, end }: Span): StoredEvent | undefined {
   let line: unknown;
   try {
     line = JSON.parse(textAt(buffer, start, stop));
@@ -99,109 +149,12 @@ export function parseLine(
     xxh64,
     offset,
     end,
-    raw,
+    raw: buffer.subarray(start, stop),
   };
 }
 
-/** The event of bytes that are a line and nothing else; undefined if they are not. */
-export function readLine(
-  buffer: Buffer,
-  start: number,
-  stop: number,
-  offset: number,
-  end: number,
-): StoredEvent | undefined {
-  if (!endsLikeLine(buffer, start, stop)) return undefined;
-  const scanner = loadedScanner(buffer, start, stop);
-  if (!scanner.holds(stop - start)) return undefined;
-  if (!scanner.members(stop - start)) return parseLine(buffer, start, stop, offset, end);
-  const positions = new LinePositions();
-  positions.take(scanner, 1, start);
-  return eventAt(buffer, positions, offset, end);
-}
-
-/** The seq at the beginning of what may be the rest of a line; undefined if it cannot be read. */
-export function readableSeq(buffer: Buffer, start: number, stop: number): number | undefined {
-  if (buffer.compare(SEQ, 0, SEQ.length, start, Math.min(stop, start + SEQ.length)) !== 0) return undefined;
-  const digitsStart = start + SEQ.length;
-  const beginning = buffer.toString('latin1', digitsStart, Math.min(stop, digitsStart + 15 + TIME_NAME_BYTES));
-  const digits = /^(\d{1,15}),"ts":"/.exec(beginning)?.[1];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-// The envelope is there at once, because nearly everybody reads it; data, checksums and bytes wait until asked for.
-class LineEvent implements StoredEvent {
-  /** As `Examiner.held`. */
-  static readonly held: unknown = new LineEvent(Buffer.alloc(0), new LinePositions(), 0, 0);
-  readonly seq: number;
-  readonly ts: string;
-  readonly type: string;
-  readonly turn: number | undefined;
-  readonly id: string | undefined;
-  readonly ignorable: true | undefined;
-  readonly offset: number;
-  readonly end: number;
-  readonly #buffer: Buffer;
-  readonly #start: number;
-  readonly #stop: number;
-  readonly #dataStart: number;
-  readonly #dataStop: number;
-  #data: JsonObject | undefined;
-
-  constructor(buffer: Buffer, found: LinePositions, offset: number, end: number) {
-    this.seq = found.seq;
-    this.ts = timeAt(buffer, found);
-    this.type = typeNameAt(buffer, found.type, found.typeStop);
-    this.turn = found.turn === 0 ? undefined : found.turn;
-    this.id = found.hasId ? readString(buffer, found.id, found.idStop) : undefined;
-    this.ignorable = found.ignorable ? true : undefined;
-    this.offset = offset;
-    this.end = end;
-    this.#buffer = buffer;
-    this.#start = found.start;
-    this.#stop = found.stop;
-    this.#dataStart = found.data;
-    this.#dataStop = found.dataStop;
-  }
-
-  get prev(): string {
-    return this.#buffer.toString('latin1', this.#stop - 45, this.#stop - 29);
-  }
-
-  get xxh64(): string {
-    return this.#buffer.toString('latin1', this.#stop - 18, this.#stop - 2);
-  }
-
-  get raw(): Uint8Array {
-    return this.#buffer.subarray(this.#start, this.#stop);
-  }
-
-  get data(): JsonObject {
-    this.#data ??= this.#parseData();
-    return this.#data;
-  }
-
-  #parseData(): JsonObject {
-    try {
-      return parsedData(this.#buffer, this.#dataStart, this.#dataStop);
-    } catch (cause) {
-      // Members that this version does not know may stand behind data.
-      const event = parseLine(this.#buffer, this.#start, this.#stop, this.offset, this.end);
-      if (event) return event.data;
-      throw new OllmError(
-        'JOURNAL_DAMAGED',
-        `The line at byte ${this.offset} (seq ${this.seq}) has a checksum that holds, but its data is no JSON object in UTF-8.`,
-        { hint: 'Whatever wrote it did not write JSON. "ollm verify" shows the rest of the journal.', cause },
-      );
-    }
-  }
-}
-
-function parsedData(buffer: Buffer, start: number, stop: number): JsonObject {
-  return dataWithLongTexts(buffer, start, stop) ?? (JSON.parse(textAt(buffer, start, stop)) as JsonObject);
-}
-
-function readString(buffer: Buffer, start: number, stop: number): string {
+/** What a JSON string says; its characters as they are where it is not JSON in UTF-8. */
+function stringAt(buffer: Buffer, start: number, stop: number): string {
   try {
     return JSON.parse(textAt(buffer, start, stop)) as string;
   } catch {

@@ -7,15 +7,10 @@ import type { NewEvent } from '../types.ts';
 /** Nothing with more values fits into a line: it ends objects that are shared so often that they never end. */
 const MAX_VALUES = 8 * 1024 * 1024;
 
-/**
- * The length of the longest text in the event's data, names of members left out: it says how the JSON is best made.
- * @throws OllmError EVENT_INVALID, naming the member that cannot be stored
- */
-export function validateEvent(event: NewEvent): number {
-  const walk: Walk = { values: 0, longest: 0 };
-  const fault = faultOfEnvelope(event) ?? faultOfData(event.data, walk);
+/** @throws OllmError EVENT_INVALID, naming the member that cannot be stored */
+export function validateEvent(event: NewEvent): void {
+  const fault = faultOfEnvelope(event) ?? faultOfData(event.data);
   if (fault !== undefined) throw invalid(event, fault);
-  return walk.longest;
 }
 
 function faultOfEnvelope({ type, turn, id, ignorable, data }: NewEvent): string | undefined {
@@ -35,22 +30,19 @@ function faultOfEnvelope({ type, turn, id, ignorable, data }: NewEvent): string 
 /** What a reader by position takes. */
 const MAX_TURN = 99_999_999_999_999;
 
-function faultOfData(data: object, walk: Walk): string | undefined {
-  const fault = faultOf(data, 1, walk);
+function faultOfData(data: object): string | undefined {
+  const fault = faultOf(data, 1, { values: 0 });
   return fault === undefined ? undefined : `data${fault}`;
 }
 
 interface Walk {
   values: number;
-  longest: number;
 }
 
 /** Where and why a value cannot be stored, as the rest of a path: `.a[3].b is a function`. Goes no deeper than allowed. */
 function faultOf(value: unknown, depth: number, walk: Walk): string | undefined {
   switch (typeof value) {
     case 'string':
-      if (value.length > walk.longest) walk.longest = value.length;
-      return undefined;
     case 'boolean':
       return undefined;
     case 'number':

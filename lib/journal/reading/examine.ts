@@ -1,47 +1,50 @@
-// Turns lines that are not as nearly all are into outcomes: what holds is an event, the rest is told by examine-line.ts. One
-// examiner goes through one file in order; it holds no file.
-import { fromHex, toHex } from '../line/checksum.ts';
+// What the bytes between two LF are: one event, as nearly always, or what is wrong with them, and the events that hold
+// among them. `partsOf` looks at one line and knows no other, so that every direction of reading finds the same; an
+// `Examiner` goes through a file in order and adds what the chain says. Neither holds a file.
+import { eventOf, readLine, type Span, statedChecksum, validChecksum } from '../line/codec.ts';
+import { hasChecksum, readableSeq } from '../line/envelope.ts';
 import type { Damage, Outcome, StoredEvent } from '../types.ts';
-import { examineLine } from './examine-line.ts';
 import type { FoundLine } from './lines.ts';
-import { BEGINNING, Chain, type ChainVerdict, type Tip } from './recovery.ts';
+import { highestSeq, type Inner, linesInside } from './lines-inside.ts';
+import { Chain, type ChainVerdict, type HolePart, kindOfBadLine, type Tip } from './recovery.ts';
 
-/** Goes through a file from one line to the next. */
+/** The parts of a line, in file order. */
+export type LinePart =
+  | { readonly kind: 'event'; readonly event: StoredEvent }
+  | { readonly kind: 'damage'; readonly damage: Omit<Damage, 'line'> }
+  | ({ readonly kind: 'hole' } & HolePart);
+
+const CARRIAGE_RETURN = 0x0d;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Goes through the lines of a file, from the first or from behind a tip. */
 export class Examiner {
-  /**
-   * One is held for good, and used by nobody. V8 lets go of the layout of a class, and of all code that was made for it,
-   * once a collection finds no object of it: the next journal would be read by code that has not warmed up.
-   */
-  static readonly held: unknown = new Examiner();
-  readonly chain: Chain;
+  readonly #chain: Chain;
 
-  constructor(tip: Tip = BEGINNING) {
-    this.chain = new Chain(tip);
+  constructor(tip?: Tip) {
+    this.#chain = new Chain(tip);
   }
 
   /** The last line that holds. */
   get tip(): Tip {
-    return this.chain.tip;
+    return this.#chain.tip;
   }
 
-  /** What the next line to be written gets. */
+  /** The seq of the next line to be written. */
   get nextSeq(): number {
-    return this.chain.nextSeq;
+    return this.#chain.nextSeq;
   }
 
-  /** What is to be told of a line that a `JournalReading` handed out alone. `number` is the line's, for those who look with an editor. */
+  /** Takes the next line; `number` is what a text editor calls it. */
   examine(line: FoundLine, step: 'line' | 'oversize', number: number): Outcome[] {
     const outcomes: Outcome[] = [];
-    for (const part of examineLine(line, step, this.chain.seq)) {
-      if (part.kind === 'hole') this.chain.addHole(part.bytes, part.seq, part.hash);
+    for (const part of partsOf(line, step)) {
+      if (part.kind === 'hole') this.#chain.addHole(part);
       else if (part.kind === 'damage') outcomes.push({ kind: 'damage', damage: { ...part.damage, line: number } });
       else {
-        const { event } = part;
-        const before = this.chain.tip;
-        const verdict = this.chain.add({ seq: event.seq, hash: fromHex(event.xxh64) }, fromHex(event.prev));
-        if (verdict !== 'holds') {
-          outcomes.push({ kind: 'damage', damage: chainDamage(verdict, event, before, number) });
-        }
+        const before = this.#chain.tip;
+        const verdict = this.#chain.add(part.event);
+        if (verdict !== 'holds') outcomes.push(chainDamage(verdict, part.event, before, number));
         outcomes.push(part);
       }
     }
@@ -49,21 +52,172 @@ export class Examiner {
   }
 }
 
-/** How a broken chain is told. */
+/** The report of a broken chain. */
 export function chainDamage(
   kind: Exclude<ChainVerdict, 'holds'>,
   event: StoredEvent,
   before: Tip,
   line: number,
-): Damage {
+): Extract<Outcome, { kind: 'damage' }> {
   const from = before.seq < 0 ? 'the beginning' : `seq ${before.seq}`;
   const reason = {
     gap: `Seq ${event.seq} follows ${from}: lines are missing, or this one was moved.`,
     fork: `The line names another predecessor than ${from}: one of the two does not belong here.`,
     duplicate:
-      event.xxh64 === toHex(before.hash)
+      event.xxh64 === before.xxh64
         ? `The line stands twice (seq ${event.seq}).`
         : `Seq ${event.seq} comes behind ${from}: the line is doubled, moved or from another writer.`,
   }[kind];
-  return { kind, offset: event.offset, length: event.raw.length, line, reason, seq: event.seq };
+  const { offset, seq } = event;
+  return { kind: 'damage', damage: { kind, offset, length: event.raw.length, line, reason, seq } };
+}
+
+/** What the bytes are without regard to their neighbours. */
+export function partsOf(line: FoundLine, step: 'line' | 'oversize'): LinePart[] {
+  if (step === 'oversize') return oversized(line);
+  return line.terminated ? wholeLine(line) : lastBytes(line);
+}
+
+function oversized(line: FoundLine): LinePart[] {
+  const seq = readableSeq(line);
+  const reason = `A line of ${line.length} bytes is over the limit and was passed over.`;
+  if (!line.terminated) return [damage('torn-tail', line.offset, line.length, reason, seq)];
+  const hole = { kind: 'hole' as const, bytes: line.length, seq, xxh64: undefined };
+  return [damage('oversize', line.offset, line.length, reason, seq), hole];
+}
+
+function wholeLine(line: FoundLine): LinePart[] {
+  return intactLine(line) ?? editedLine(line) ?? badLine(line);
+}
+
+/** A line whose checksum holds; undefined if it does not. */
+function intactLine(span: Span): LinePart[] | undefined {
+  const xxh64 = validChecksum(span);
+  if (xxh64 === undefined) return undefined;
+  const event = eventOf(span, xxh64);
+  if (event) return [{ kind: 'event', event }];
+  const { offset, start, stop } = span;
+  return [
+    damage('not-json', offset, stop - start, 'The checksum holds, but the line has not the members of one.'),
+    { kind: 'hole', bytes: stop - start, seq: undefined, xxh64: undefined },
+  ];
+}
+
+/** A line that is blank, or intact but for what an editor put around it; undefined if it is neither. */
+function editedLine({ buffer, start, stop, offset, end }: FoundLine): LinePart[] | undefined {
+  const hasMark = offset === 0 && buffer.subarray(start, start + 3).equals(BYTE_ORDER_MARK);
+  const hasReturn = stop > start && buffer[stop - 1] === CARRIAGE_RETURN;
+  const from = start + (hasMark ? 3 : 0);
+  const to = stop - (hasReturn ? 1 : 0);
+  const at = (position: number) => offset + position - start;
+
+  const mark = hasMark ? [damage('edited', offset, 3, 'A byte order mark stands before the first line.')] : [];
+  if (from === to) return [...mark, damage('edited', at(from), end - at(from), 'The line is blank.')];
+  if (!hasMark && !hasReturn) return undefined;
+  const inner = intactLine({ buffer, start: from, stop: to, offset: at(from), end });
+  const [first] = inner ?? [];
+  if (first?.kind !== 'event') return inner;
+  if (!hasReturn) return [...mark, first];
+  const reason = 'The line ends with CR LF instead of LF.';
+  return [...mark, damage('edited', at(to), 1, reason, first.event.seq), first];
+}
+
+function badLine(line: FoundLine): LinePart[] {
+  const inside = linesInside(line);
+  if (inside.length > 0) return weldedLine(line, inside);
+  const { buffer, start, stop, offset, length } = line;
+  const kind = kindOfBadLine(buffer.subarray(start, stop));
+  const reason = {
+    'nul-run': 'The line holds NUL bytes, which no line is written with.',
+    'bad-checksum': 'The checksum does not hold: the line was changed after it was written, or has none.',
+    'not-json': 'These bytes are no line of a journal.',
+  }[kind];
+  const hole = holeOf(line, start, stop);
+  return [damage(kind, offset, length, reason, hole.seq), hole];
+}
+
+/** The last bytes of the file, behind the last LF. */
+function lastBytes(line: FoundLine): LinePart[] {
+  const { buffer, start, stop, offset } = line;
+  const whole = readLine(line);
+  if (whole) return [unterminated(whole), { kind: 'event', event: whole }];
+  const inside = linesInside(line);
+  const last = inside.at(-1);
+  const restStart = last?.stop ?? start;
+  const parts: LinePart[] = [];
+  // A record at the very beginning is not welded to anything but what is cut off behind it.
+  const isWelded = last !== undefined && (inside.length > 1 || last.start > start);
+  if (isWelded) parts.push(...weldedLine({ buffer, start, stop: restStart, offset }, inside));
+  else if (last) parts.push({ kind: 'event', event: last.event });
+  if (restStart < stop) parts.push(cutOff(buffer, restStart, stop, offset + restStart - start));
+  else if (last) parts.push(unterminated(last.event));
+  return parts;
+}
+
+function cutOff(buffer: Buffer, start: number, stop: number, offset: number): LinePart {
+  const bytes = stop - start;
+  let nuls = start;
+  while (nuls < stop && buffer[nuls] === 0) nuls += 1;
+  return nuls === stop
+    ? damage('zero-tail', offset, bytes, `The file ends with ${bytes} NUL bytes: they were reserved, never written.`)
+    : damage(
+        'torn-tail',
+        offset,
+        bytes,
+        `The file ends with ${bytes} bytes that are no whole line: a write did not finish.`,
+        readableSeq({ buffer, start, stop }),
+      );
+}
+
+function unterminated(event: StoredEvent): LinePart {
+  const reason = 'The last line is whole, but for the LF behind it.';
+  return damage('unterminated', event.offset, event.raw.length, reason, event.seq);
+}
+
+type Bytes = Pick<FoundLine, 'buffer' | 'start' | 'stop' | 'offset'>;
+
+function weldedLine(line: Bytes, inside: readonly Inner[]): LinePart[] {
+  const { buffer, start, stop, offset } = line;
+  const rest: LinePart[] = [];
+  let foreign = 0;
+  let hasNuls = false;
+  const passOver = (from: number, to: number) => {
+    if (from === to) return;
+    foreign += to - from;
+    hasNuls ||= buffer.subarray(from, to).includes(0);
+    rest.push(holeOf(line, from, to));
+  };
+  let cursor = start;
+  for (const { event, ...place } of inside) {
+    passOver(cursor, place.start);
+    rest.push({ kind: 'event', event });
+    cursor = place.stop;
+  }
+  passOver(cursor, stop);
+  const reason = hasNuls
+    ? `NUL bytes stand in the line, ${foreign} bytes are lost; the rest was read.`
+    : weldReason(inside.length, foreign);
+  return [damage(hasNuls ? 'nul-run' : 'welded', offset, stop - start, reason), ...rest];
+}
+
+function weldReason(count: number, foreign: number): string {
+  const whole = count === 1 ? 'One whole line stands' : `${count} whole lines stand`;
+  return foreign === 0
+    ? `${whole} here without LF between them.`
+    : `${whole} in one line, with ${foreign} bytes that are none.`;
+}
+
+function holeOf({ buffer }: Bytes, start: number, stop: number): Extract<LinePart, { kind: 'hole' }> {
+  const xxh64 = hasChecksum({ buffer, start, stop }) ? statedChecksum(buffer, stop) : undefined;
+  return { kind: 'hole', bytes: stop - start, seq: highestSeq(buffer, start, stop), xxh64 };
+}
+
+function damage(
+  kind: Damage['kind'],
+  offset: number,
+  length: number,
+  reason: string,
+  seq?: number | undefined,
+): Extract<LinePart, { kind: 'damage' }> {
+  return { kind: 'damage', damage: { kind, offset, length, reason, ...(seq === undefined ? {} : { seq }) } };
 }

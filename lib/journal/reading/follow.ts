@@ -4,12 +4,10 @@ import { type Sleep, systemSleep } from '../../platform/clock.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import { openingError, openJournalFile, toldAsOurs } from '../files/journal-file.ts';
-import { eventAt } from '../line/codec.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
-import { JournalReading } from './reading.ts';
-import { anchorHolds, type JournalSource, tipOf } from './scan.ts';
+import { anchorHolds, type JournalSource } from './scan.ts';
 
 const POLL_MS = 60;
 /** More than any write that could be taken back is likely to have had. */
@@ -68,7 +66,7 @@ class Place {
   #exhaustedAt = -1;
 
   constructor(anchor: Anchor | undefined, shown: Anchor[] = anchor ? [anchor] : []) {
-    this.#examiner = new Examiner(tipOf(anchor));
+    this.#examiner = new Examiner(anchor);
     this.#shown = shown;
     this.#offset = anchor?.offset ?? 0;
     this.#lines = anchor ? undefined : 0;
@@ -90,22 +88,15 @@ class Place {
   *advance(source: JournalSource, size: number): Generator<Outcome, void, void> {
     if (size === this.#exhaustedAt) return;
     const lines = new ForwardLines(source, this.#offset, size);
-    const reading = new JournalReading(lines, this.#examiner);
-    for (let step = reading.next(); step !== 'end' && lines.terminated; step = reading.next()) {
+    for (let step = lines.next(); step !== 'end' && lines.terminated; step = lines.next()) {
       this.#offset = lines.end;
       if (this.#lines !== undefined) this.#lines += 1;
-      for (const outcome of this.#outcomes(reading, step)) {
+      for (const outcome of this.#examiner.examine(lines, step, this.#lines ?? 0)) {
         if (outcome.kind === 'event') this.#remember(outcome.event);
         yield outcome;
       }
     }
     this.#exhaustedAt = size;
-  }
-
-  #outcomes({ lines, positions }: JournalReading, step: 'holds' | 'line' | 'oversize'): Outcome[] {
-    return step === 'holds'
-      ? [{ kind: 'event', event: eventAt(lines.buffer, positions, lines.offset, lines.end) }]
-      : this.#examiner.examine(lines, step, this.#lines ?? 0);
   }
 
   #remember({ seq, end, xxh64 }: StoredEvent): void {

@@ -1,15 +1,19 @@
-// Finds whole lines among bytes that are none: what a lost LF welded together, or what a torn write left standing. A copy
-// of a line that stands in the data of another is no event and is passed over.
-
+// Finds whole lines among bytes that are not one: what a lost LF welded together, or what a torn write left. A copy of a
+// line in the data of another is not an event. Looks only at the bytes of the bad line, and at each of them a bounded
+// number of times, whatever they are.
 import { CHECKSUM_TAIL_BYTES } from '../format.ts';
-import { hasChecksum, readableSeq, readLine } from '../line/codec.ts';
+import { RunningChecksum } from '../line/checksum.ts';
+import { eventOf, readLine, statedChecksum } from '../line/codec.ts';
+import { CHECKSUM_NAME, hasChecksum, readableSeq, SEQ_NAME } from '../line/envelope.ts';
 import type { StoredEvent } from '../types.ts';
 import type { FoundLine } from './lines.ts';
 
-const LINE_START = Buffer.from('{"seq":');
-const LINE_STOP = Buffer.from(',"xxh64":"');
-/** How many bytes are hashed in search of whole lines inside a bad one, for each byte that it has. */
-const SEARCH_FACTOR = 16;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What JSON puts before and behind an object inside of another. */
+const BEFORE_NESTED = ':,['.split('').map((character) => character.charCodeAt(0));
+const BEHIND_NESTED = ',}]'.split('').map((character) => character.charCodeAt(0));
 
 export interface Inner {
   readonly event: StoredEvent;
@@ -17,59 +21,115 @@ export interface Inner {
   readonly stop: number;
 }
 
+interface LineStart {
+  readonly at: number;
+  readonly seq: number;
+}
+
 /** Every line that holds inside of a bad one, in order. */
-export function linesInside(line: FoundLine, lastSeq: number): Inner[] {
-  const { buffer } = line;
+export function linesInside(line: FoundLine): Inner[] {
   const found: Inner[] = [];
-  let budget = (line.stop - line.start) * SEARCH_FACTOR;
-  let from = line.start;
-  let above = lastSeq;
-  for (const start of lineStarts(buffer, line.start, line.stop)) {
-    if (start < from || readableSeq(buffer, start, line.stop) === undefined) continue;
-    const looksNested = isNested(buffer, line.start, start);
-    for (const stop of lineStops(buffer, start, line.stop)) {
-      if (looksNested && !(stop === line.stop && line.terminated)) continue;
-      budget -= stop - start;
-      if (budget < 0) return found;
-      const offset = line.offset + start - line.start;
-      const event = readLine(buffer, start, stop, offset, stop === line.stop ? line.end : offset + stop - start);
-      if (!event || event.seq <= above) continue;
-      found.push({ event, start, stop });
-      from = stop;
-      above = event.seq;
+  const stops = lineStops(line);
+  let stop = stops.next().value;
+  let last: LineStart | undefined;
+  const starts = lineStarts(line.buffer, line.start, line.stop);
+  for (let start = starts.next().value, next: LineStart | undefined; start !== undefined; start = next) {
+    // No line holds the beginning of another that is not nested: it ends before that.
+    next = starts.next().value;
+    const limit = next?.at ?? line.stop;
+    const hash = new HashedFrom(line.buffer, start.at);
+    for (; stop !== undefined && stop <= limit; stop = stops.next().value) {
+      if (stop <= start.at) continue;
+      const xxh64 = statedChecksum(line.buffer, stop);
+      if (hash.upTo(stop - CHECKSUM_TAIL_BYTES) !== xxh64) continue;
+      const event = eventOf(spanInside(line, start.at, stop), xxh64);
+      if (event === undefined) continue;
+      found.push({ event, start: start.at, stop });
       break;
     }
+    last = start;
   }
-  return found;
+  const nested = lastObject(line, found.at(-1)?.stop ?? line.start, last);
+  return nested === undefined ? found : [...found, nested];
+}
+
+/**
+ * The line that the bad one ends with, where the byte before it looks as if it were nested: a write that was torn right
+ * behind a colon or a comma. An older line than the one around it is a copy in its data.
+ */
+function lastObject(line: FoundLine, from: number, around: LineStart | undefined): Inner | undefined {
+  if (!line.terminated || !hasChecksum(line)) return undefined;
+  const start = openingBrace(line.buffer, from, line.stop);
+  const seq = start === undefined ? undefined : readableSeq({ buffer: line.buffer, start, stop: line.stop });
+  if (start === undefined || seq === undefined || seq < (around?.seq ?? 0)) return undefined;
+  const event = readLine(spanInside(line, start, line.stop));
+  return event && { event, start, stop: line.stop };
+}
+
+function spanInside(line: FoundLine, start: number, stop: number) {
+  const offset = line.offset + start - line.start;
+  return { buffer: line.buffer, start, stop, offset, end: stop === line.stop ? line.end : offset + stop - start };
 }
 
 /** The highest seq that a beginning of a line among the bytes can be read to have. */
 export function highestSeq(buffer: Buffer, start: number, stop: number): number | undefined {
   let highest: number | undefined;
-  for (const at of lineStarts(buffer, start, stop)) {
-    const seq = isNested(buffer, start, at) ? undefined : readableSeq(buffer, at, stop);
-    if (seq !== undefined && seq > (highest ?? -1)) highest = seq;
-  }
+  for (const { seq } of lineStarts(buffer, start, stop)) if (seq > (highest ?? -1)) highest = seq;
   return highest;
 }
 
-/** Where lines may begin. */
-function* lineStarts(buffer: Buffer, start: number, stop: number): Generator<number, void, void> {
+/** Where lines may begin: beginnings that can be read and are not nested. */
+function* lineStarts(buffer: Buffer, start: number, stop: number): Generator<LineStart, undefined, void> {
   const bytes = buffer.subarray(0, stop);
-  for (let at = bytes.indexOf(LINE_START, start); at >= 0; at = bytes.indexOf(LINE_START, at + 1)) yield at;
-}
-
-/** Where lines may end: behind a checksum, unless what follows is what JSON puts behind a nested object. */
-function* lineStops(buffer: Buffer, start: number, stop: number): Generator<number, void, void> {
-  const bytes = buffer.subarray(0, stop);
-  for (let at = bytes.indexOf(LINE_STOP, start); at >= 0; at = bytes.indexOf(LINE_STOP, at + 1)) {
-    const lineStop = at + CHECKSUM_TAIL_BYTES;
-    if (lineStop > stop || !hasChecksum(buffer, start, lineStop)) continue;
-    if (lineStop === stop || !',}]'.includes(String.fromCharCode(buffer[lineStop]!))) yield lineStop;
+  for (let at = bytes.indexOf(SEQ_NAME, start); at >= 0; at = bytes.indexOf(SEQ_NAME, at + 1)) {
+    if (at > start && BEFORE_NESTED.includes(buffer[at - 1]!)) continue;
+    const seq = readableSeq({ buffer, start: at, stop });
+    if (seq !== undefined) yield { at, seq };
   }
 }
 
-/** Whether `at` stands where JSON would nest an object: data may hold copies of lines, and they are no events. */
-function isNested(buffer: Buffer, start: number, at: number): boolean {
-  return at > start && ':,['.includes(String.fromCharCode(buffer[at - 1]!));
+/** Where lines may end: behind a checksum, unless what follows is what JSON puts behind a nested object. */
+function* lineStops({ buffer, start, stop }: FoundLine): Generator<number, undefined, void> {
+  const bytes = buffer.subarray(0, stop);
+  for (let at = bytes.indexOf(CHECKSUM_NAME, start); at >= 0; at = bytes.indexOf(CHECKSUM_NAME, at + 1)) {
+    const lineStop = at + CHECKSUM_TAIL_BYTES;
+    if (lineStop > stop || !hasChecksum({ buffer, start, stop: lineStop })) continue;
+    if (lineStop === stop || !BEHIND_NESTED.includes(buffer[lineStop]!)) yield lineStop;
+  }
+}
+
+/** Where the JSON object that ends at `stop` begins; undefined if not behind `from`. Read from its end: there no text is open. */
+function openingBrace(buffer: Buffer, from: number, stop: number): number | undefined {
+  let depth = 0;
+  let isText = false;
+  for (let at = stop - 1; at >= from; at -= 1) {
+    const byte = buffer[at]!;
+    if (byte === QUOTE) {
+      let escapes = at;
+      while (buffer[escapes - 1] === BACKSLASH && escapes > from) escapes -= 1;
+      if ((at - escapes) % 2 === 0) isText = !isText;
+    } else if (isText) continue;
+    else if (byte === 0x7d || byte === 0x5d) depth += 1;
+    else if ((byte === 0x7b || byte === 0x5b) && --depth === 0) return at;
+  }
+  return undefined;
+}
+
+/** Checksums of bytes that all begin at one place, each of them longer than the one before. */
+class HashedFrom {
+  readonly #buffer: Buffer;
+  #hashedTo: number;
+  #hash: RunningChecksum | undefined;
+
+  constructor(buffer: Buffer, start: number) {
+    this.#buffer = buffer;
+    this.#hashedTo = start;
+  }
+
+  upTo(stop: number): string {
+    this.#hash ??= new RunningChecksum();
+    this.#hash.add(this.#buffer.subarray(this.#hashedTo, Math.max(stop, this.#hashedTo)));
+    this.#hashedTo = Math.max(stop, this.#hashedTo);
+    return this.#hash.digits;
+  }
 }

@@ -2,6 +2,7 @@
 // is over the limit is passed over without being held. Knows nothing of what stands in a line.
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { LINE_FEED, MAX_READ_LINE_BYTES } from '../format.ts';
+import type { Span } from '../line/codec.ts';
 
 /** As much as stays in a processor's own memory while it is gone over. */
 const CHUNK_BYTES = 256 * 1024;
@@ -13,16 +14,9 @@ export type ByteSource = Pick<FileHandle, 'read'>;
 export type LineStep = 'line' | 'oversize' | 'end';
 
 /** A line as ForwardLines and BackwardLines leave it. */
-export interface FoundLine {
-  readonly buffer: Buffer;
-  readonly start: number;
-  readonly stop: number;
-  /** Where it begins in the file. */
-  readonly offset: number;
-  /** Bytes, LF not counted. */
+export interface FoundLine extends Span {
+  /** Bytes without the LF; also of a line that is too long to hold. */
   readonly length: number;
-  /** Where the line behind it begins. */
-  readonly end: number;
   readonly terminated: boolean;
 }
 
@@ -36,9 +30,7 @@ export interface LineLimits {
  * The lines from one place of a file to another. After `next` answered `line`, the line is in `buffer` from `start` to
  * `stop`; it stays there untouched unless the lines are read with `reuse`, which is for those who keep nothing.
  */
-export class ForwardLines {
-  /** As `Examiner.held`. */
-  static readonly held: unknown = new ForwardLines({ read: () => 0 }, 0, 0);
+export class ForwardLines implements FoundLine {
   buffer: Buffer = Buffer.alloc(0);
   start = 0;
   stop = 0;
@@ -50,9 +42,6 @@ export class ForwardLines {
   length = 0;
   /** Where the line begins in the file. */
   offset: number;
-
-  /** Another one whenever other bytes come to be in the buffer. */
-  chunk: object = {};
 
   readonly #source: ByteSource;
   readonly #reuse: boolean;
@@ -77,28 +66,6 @@ export class ForwardLines {
   /** Where the next line begins in the file. */
   get end(): number {
     return this.offset + this.length + (this.terminated ? 1 : 0);
-  }
-
-  /** Where the next line begins in the buffer, as far as it is there. */
-  get unread(): number {
-    return this.#cursor;
-  }
-
-  /** The same as `next`, for those who know that the next line ends there. */
-  take(stop: number): void {
-    this.#found(stop, true);
-  }
-
-  /** Goes over so many lines at once, the last of which ends there, behind its LF. */
-  takeMany(lines: number, end: number): void {
-    this.#found(end - 1, true);
-    this.count += lines - 1;
-  }
-
-  /** Reads on, where no whole line is there. False if one is, or if there is nothing to read. */
-  readOn(): boolean {
-    if (this.buffer.length - this.#cursor > this.#maxLineBytes) return false;
-    return this.buffer.indexOf(LINE_FEED, this.#cursor) < 0 && this.#readMore();
   }
 
   next(): LineStep {
@@ -136,7 +103,6 @@ export class ForwardLines {
     this.#cursor = 0;
     const filled = rest.length + fill(this.#source, target.subarray(rest.length, wanted), position);
     this.buffer = target.subarray(0, filled);
-    this.chunk = {};
     if (filled < wanted) this.#to = position + filled - rest.length;
     return filled > rest.length;
   }
@@ -166,7 +132,6 @@ export class ForwardLines {
     this.length = position - offset;
     this.count += 1;
     this.buffer = beginning;
-    this.chunk = {};
     this.start = 0;
     this.stop = beginning.length;
     this.#cursor = beginning.length;
@@ -176,7 +141,7 @@ export class ForwardLines {
 }
 
 /** The lines before a place of a file, the last one first. Buffers stay untouched. */
-export class BackwardLines {
+export class BackwardLines implements FoundLine {
   buffer: Buffer = Buffer.alloc(0);
   start = 0;
   stop = 0;

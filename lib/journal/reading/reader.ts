@@ -6,10 +6,9 @@ import { type Log, silentLog } from '../../platform/log.ts';
 import { openJournalFile, toldAsOurs } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
 import type { JournalReader } from '../types.ts';
-import { openCursor } from './cursor.ts';
 import { followJournal } from './follow.ts';
 import { anchorHolds, readBackwards, readFirst, readForwards } from './scan.ts';
-import { verifyLines } from './verify.ts';
+import { verifyJournal } from './verify.ts';
 
 export interface OpenReaderOptions {
   readonly id: string;
@@ -34,9 +33,8 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     isBeingWritten,
     first: () => readFirst(source),
     outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
-    cursor: (asked) => openCursor(source, { ...asked, isBeingWritten }),
     backwards: () => readBackwards(source, isBeingWritten),
-    verify: (onDamage) => verifyLines(source, { isBeingWritten, onDamage }),
+    verify: (onDamage) => verifyJournal(source, { isBeingWritten, onDamage }),
     follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),
     close: () => handle.close(),
   };

@@ -1,5 +1,6 @@
 // What is done about each way in which a journal can be damaged: the table of docs/journal-format.md as data, and the
 // decisions that stand on it. Pure: bytes and findings in, verdicts out. Reader, writer and repair all ask here.
+import { NO_PREVIOUS } from '../format.ts';
 import type { Damage, DamageKind } from '../types.ts';
 
 export type RecoveryCase = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L';
@@ -103,40 +104,49 @@ function isToBeCut(kind: DamageKind): boolean {
 /** A line that others can go on from. */
 export interface Tip {
   readonly seq: number;
-  readonly hash: bigint;
+  readonly xxh64: string;
 }
 
 /** The place before the first line. */
-export const BEGINNING: Tip = { seq: -1, hash: 0n };
+export const BEGINNING: Tip = { seq: -1, xxh64: NO_PREVIOUS };
 
 /** The shortest line that there can be, to estimate how many may have stood in a hole. */
 const SHORTEST_LINE_BYTES = 110;
 
+/** Bytes that stay in the file and in which no line holds. */
+export interface HolePart {
+  readonly bytes: number;
+  /** The highest seq that can be read in them. */
+  readonly seq: number | undefined;
+  /** The checksum at their end, if they end as a line does. */
+  readonly xxh64: string | undefined;
+}
+
 /** What lies between two lines that hold. */
-export class Hole {
+class Hole {
   /** How many lines it may have been at most. */
   capacity = 0;
   /** The highest seq that can still be read in it. */
   highestSeq = -1;
   #lastSeq: number | undefined;
-  #lastHash: bigint | undefined;
+  #lastChecksum: string | undefined;
 
-  /** Adds damaged bytes; `hash` is what their last digits say, if they end as a line does. */
-  add(bytes: number, seq: number | undefined, hash: bigint | undefined): void {
-    const isOneLine = seq !== undefined && hash !== undefined;
+  /** Adds damaged bytes; `xxh64` is what their last digits say, if they end as a line does. */
+  add(bytes: number, seq: number | undefined, xxh64: string | undefined): void {
+    const isOneLine = seq !== undefined && xxh64 !== undefined;
     this.capacity += isOneLine ? 1 : Math.max(1, Math.ceil(bytes / SHORTEST_LINE_BYTES));
     this.highestSeq = Math.max(this.highestSeq, seq ?? -1);
     this.#lastSeq = seq;
-    this.#lastHash = hash;
+    this.#lastChecksum = xxh64;
   }
 
   /** Whether a line behind the hole is where it should be, so that the hole is all that is wrong. */
-  explains(before: Tip, line: Tip, previous: bigint): boolean {
+  explains(before: Tip, line: Tip, previous: string): boolean {
     if (line.seq <= before.seq) return false;
-    if (previous === before.hash) return true;
+    if (previous === before.xxh64) return true;
     const missing = line.seq - before.seq - 1;
     if (missing === 0) return false;
-    return missing <= this.capacity || line.seq - 1 === this.#lastSeq || previous === this.#lastHash;
+    return missing <= this.capacity || line.seq - 1 === this.#lastSeq || previous === this.#lastChecksum;
   }
 }
 
@@ -148,52 +158,41 @@ export type ChainVerdict = 'holds' | 'gap' | 'fork' | 'duplicate';
  */
 export class Chain {
   /** The last line that holds. */
-  seq: number;
-  hash: bigint;
+  tip: Tip;
   #other: Tip | undefined;
   #highestSeq: number;
   #hole: Hole | undefined;
 
-  constructor(tip: Tip) {
-    this.seq = tip.seq;
-    this.hash = tip.hash;
+  constructor(tip: Tip = BEGINNING) {
+    this.tip = tip;
     this.#highestSeq = tip.seq;
   }
 
-  get tip(): Tip {
-    return { seq: this.seq, hash: this.hash };
-  }
-
-  /** What the next line to be written gets: one more than the highest that any line can be read to have. */
+  /** The seq of the next line to be written: one more than the highest that any line can be read to have. */
   get nextSeq(): number {
     return Math.max(this.#highestSeq, this.#hole?.highestSeq ?? -1) + 1;
   }
 
-  /** Notes bytes behind the last line in which no line holds. */
-  addHole(bytes: number, seq: number | undefined, hash: bigint | undefined): void {
+  /** Notes bytes after the last line in which no line holds. */
+  addHole({ bytes, seq, xxh64 }: HolePart): void {
     this.#hole ??= new Hole();
-    this.#hole.add(bytes, seq, hash);
-  }
-
-  /** Takes a line that is known to follow the last one. */
-  advance(seq: number, hash: bigint): void {
-    this.seq = seq;
-    this.hash = hash;
-    if (seq > this.#highestSeq) this.#highestSeq = seq;
-    this.#hole = undefined;
+    this.#hole.add(bytes, seq, xxh64);
   }
 
   /** Takes the next line that holds, and says how it fits to those before. */
-  add(line: Tip, previous: bigint): ChainVerdict {
+  add({ seq, xxh64, prev }: Tip & { readonly prev: string }): ChainVerdict {
     const { tip } = this;
-    const followsTip = previous === tip.hash && (line.seq === tip.seq + 1 || line.seq === this.nextSeq);
-    const followsOther = previous === this.#other?.hash && line.seq === this.#other.seq + 1;
-    const isExplained = this.#hole?.explains(tip, line, previous) ?? false;
+    const line = { seq, xxh64 };
+    const followsTip = prev === tip.xxh64 && (seq === tip.seq + 1 || seq === this.nextSeq);
+    const followsOther = prev === this.#other?.xxh64 && seq === this.#other.seq + 1;
+    const isExplained = this.#hole?.explains(tip, line, prev) ?? false;
     if (!followsTip && (followsOther || !isExplained)) this.#other = tip;
-    this.advance(line.seq, line.hash);
+    this.tip = line;
+    this.#highestSeq = Math.max(this.#highestSeq, seq);
+    this.#hole = undefined;
     if (followsTip || followsOther || isExplained) return 'holds';
-    if (line.seq <= tip.seq) return 'duplicate';
-    return line.seq === tip.seq + 1 ? 'fork' : 'gap';
+    if (seq <= tip.seq) return 'duplicate';
+    return seq === tip.seq + 1 ? 'fork' : 'gap';
   }
 }
 

@@ -1,15 +1,11 @@
-// Every reading of a journal, forwards and backwards, as generators over an open file: outcomes in order, up to the end
-// as it was when the reading began. Opens nothing, takes no lock.
+// Every reading of a journal over an open file, forwards and backwards: outcomes in order, up to the end as it was when the
+// reading began. Synchronous, and in memory that is bounded by the longest line. Opens nothing, takes no lock.
 import type { FileHandle } from '../../platform/files/file-system.ts';
-import { fromHex } from '../line/checksum.ts';
-import { checksumHolds, eventAt, findMembers, readLine } from '../line/codec.ts';
-import { LinePositions } from '../line/line-positions.ts';
+import { readLine } from '../line/codec.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
-import { chainDamage, Examiner } from './examine.ts';
-import { examineLine } from './examine-line.ts';
+import { chainDamage, Examiner, partsOf } from './examine.ts';
 import { BackwardLines, ForwardLines } from './lines.ts';
-import { JournalReading } from './reading.ts';
-import { BEGINNING, Chain, type Tip } from './recovery.ts';
+import { BEGINNING, Chain, type HolePart, type Tip } from './recovery.ts';
 
 /** What reading needs of an open file. */
 export type JournalSource = Pick<FileHandle, 'read' | 'stat'>;
@@ -21,20 +17,39 @@ export interface ForwardOptions {
   readonly isBeingWritten: () => boolean;
 }
 
-/** Every outcome from an anchor, or from the beginning, to the end as it is now. */
+/** A reading from an anchor, or from the beginning, to the end as it is when it begins. */
+export class ForwardReading {
+  readonly lines: ForwardLines;
+  readonly examiner: Examiner;
+  readonly size: number;
+  readonly #source: JournalSource;
+  readonly #options: ForwardOptions;
+
+  constructor(source: JournalSource, options: ForwardOptions) {
+    const { after, transient = false } = options;
+    this.size = source.stat().size;
+    this.lines = new ForwardLines(source, after?.offset ?? 0, this.size, { reuse: transient });
+    this.examiner = new Examiner(after);
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /** What the next line is: an event, damage, or several of both. Undefined at the end. */
+  next(): readonly Outcome[] | undefined {
+    const { lines, examiner } = this;
+    const step = lines.next();
+    if (step === 'end') return undefined;
+    const { after, isBeingWritten } = this.#options;
+    if (!lines.terminated && isInFlight(this.#source, this.size, isBeingWritten)) return undefined;
+    return examiner.examine(lines, step, after ? 0 : lines.count);
+  }
+}
+
+/** Every outcome of such a reading. */
 export function* readForwards(source: JournalSource, options: ForwardOptions): Generator<Outcome, void, void> {
-  const { after } = options;
-  const size = source.stat().size;
-  const lines = new ForwardLines(source, after?.offset ?? 0, size, { reuse: options.transient ?? false });
-  const examiner = new Examiner(tipOf(after));
-  const reading = new JournalReading(lines, examiner);
-  for (let step = reading.next(); step !== 'end'; step = reading.next()) {
-    if (step === 'holds') {
-      yield { kind: 'event', event: eventAt(lines.buffer, reading.positions, lines.offset, lines.end) };
-    } else {
-      if (!lines.terminated && isInFlight(source, size, options.isBeingWritten)) return;
-      yield* examiner.examine(lines, step, after ? 0 : lines.count);
-    }
+  const reading = new ForwardReading(source, options);
+  for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
+    for (const outcome of outcomes) yield outcome;
   }
 }
 
@@ -44,39 +59,31 @@ const FIRST_CHUNK_BYTES = 4096;
 /** The first line, if it holds. */
 export function readFirst(source: JournalSource): StoredEvent | undefined {
   const lines = new ForwardLines(source, 0, source.stat().size, { chunkBytes: FIRST_CHUNK_BYTES });
-  const { start, stop } = lines.next() === 'line' ? lines : { start: 0, stop: 0 };
-  return readLine(lines.buffer, start, stop, lines.offset, lines.end);
+  return lines.next() === 'line' ? readLine(lines) : undefined;
 }
 
 /** Every outcome from the end to the beginning. */
 export function* readBackwards(source: JournalSource, isBeingWritten: () => boolean): Generator<Outcome, void, void> {
   const size = source.stat().size;
   const lines = new BackwardLines(source, size);
-  const positions = new LinePositions();
   let newer: StoredEvent | undefined;
-  let holes: { bytes: number; seq: number | undefined; hash: bigint | undefined }[] = [];
+  let holes: HolePart[] = [];
   /** What is wrong between two neighbours, seen from the newer one. */
   const link = (tip: Tip): Outcome[] => {
     if (!newer) return [];
     const chain = new Chain(tip);
-    for (const hole of holes.reverse()) chain.addHole(hole.bytes, hole.seq, hole.hash);
-    const verdict = chain.add({ seq: newer.seq, hash: fromHex(newer.xxh64) }, fromHex(newer.prev));
-    return verdict === 'holds' ? [] : [{ kind: 'damage', damage: chainDamage(verdict, newer, tip, 0) }];
+    for (const hole of holes.reverse()) chain.addHole(hole);
+    const verdict = chain.add(newer);
+    return verdict === 'holds' ? [] : [chainDamage(verdict, newer, tip, 0)];
   };
 
   for (let step = lines.next(); step !== 'end'; step = lines.next()) {
     if (!lines.terminated && isInFlight(source, size, isBeingWritten)) continue;
-    const { buffer, start, stop } = lines;
-    const isOrdinary = step === 'line' && lines.terminated && findMembers(buffer, start, stop, positions);
-    const parts =
-      isOrdinary && checksumHolds(buffer, start, stop)
-        ? [{ kind: 'event' as const, event: eventAt(buffer, positions, lines.offset, lines.end) }]
-        : examineLine(lines, step, -1).reverse();
-    for (const part of parts) {
+    for (const part of partsOf(lines, step).reverse()) {
       if (part.kind === 'damage') yield { kind: 'damage', damage: { ...part.damage, line: 0 } };
       else if (part.kind === 'hole') holes.push(part);
       else {
-        yield* link({ seq: part.event.seq, hash: fromHex(part.event.xxh64) });
+        yield* link(part.event);
         yield part;
         newer = part.event;
         holes = [];
@@ -87,8 +94,8 @@ export function* readBackwards(source: JournalSource, isBeingWritten: () => bool
 }
 
 /**
- * Whether bytes behind the last LF are a line that somebody is writing, or was when the reading began: then the size
- * has changed since, because the line was ended or taken back.
+ * Whether bytes behind the last LF are a line that a writer is in the middle of, or was when the reading began: then the
+ * size has changed since, because the line was ended or taken back.
  */
 export function isInFlight(source: JournalSource, sizeAtStart: number, isBeingWritten: () => boolean): boolean {
   return isBeingWritten() || source.stat().size !== sizeAtStart;
@@ -108,10 +115,6 @@ export function lineBefore(source: JournalSource, offset: number): StoredEvent |
   if (!Number.isSafeInteger(offset) || offset <= 0 || offset > source.stat().size) return undefined;
   const lines = new BackwardLines(source, offset, { chunkBytes: ONE_LINE_BYTES });
   if (lines.next() !== 'line' || !lines.terminated) return undefined;
-  const parts = examineLine(lines, 'line', -1);
+  const parts = partsOf(lines, 'line');
   return parts.length === 1 && parts[0]?.kind === 'event' ? parts[0].event : undefined;
-}
-
-export function tipOf(anchor: Anchor | undefined): Tip {
-  return anchor ? { seq: anchor.seq, hash: fromHex(anchor.xxh64) } : BEGINNING;
 }

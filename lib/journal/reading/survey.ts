@@ -2,11 +2,8 @@
 // opened. Reads from the anchor on, if that holds, else all of it. Decides nothing: writer.ts does, by the recovery table.
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { OWN_TYPES } from '../format.ts';
-import { toHex } from '../line/checksum.ts';
-import type { Damage, JournalLine, OpenWriterOptions, StoredEvent } from '../types.ts';
-import { lineOf, openCursor } from './cursor.ts';
-import { Examiner } from './examine.ts';
-import { lineBefore, readBackwards, tipOf } from './scan.ts';
+import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
+import { ForwardReading, lineBefore, readBackwards } from './scan.ts';
 
 export interface Survey {
   readonly damage: readonly Damage[];
@@ -24,44 +21,36 @@ export function surveyJournal(handle: FileHandle, { anchor, onEvent }: OpenWrite
   const anchorEvent = anchor && lineBefore(handle, anchor.offset);
   const holds = anchor !== undefined && anchorEvent?.seq === anchor.seq && anchorEvent.xxh64 === anchor.xxh64;
   const after = holds ? anchor : undefined;
-  const examiner = new Examiner(tipOf(after));
-  const cursor = openCursor(handle, { after, examiner, isBeingWritten: () => false });
+  const reading = new ForwardReading(handle, { after, transient: true, isBeingWritten: () => false });
   const damage: Damage[] = [];
-  let last: Pick<LastLine, 'ts' | 'type'> | undefined = holds ? anchorEvent : undefined;
+  let last: LastLine | undefined = holds ? anchorEvent : undefined;
   let epoch: number | undefined;
-  for (let found = cursor.next(); found !== 'end'; found = cursor.next()) {
-    if (found === 'damage') {
-      damage.push(cursor.damage);
-      continue;
+  for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'damage') {
+        damage.push(outcome.damage);
+        continue;
+      }
+      last = outcome.event;
+      epoch = epochOf(outcome.event) ?? epoch;
+      onEvent?.(outcome.event);
     }
-    const { line } = cursor;
-    const { ts, type } = line;
-    last = { ts, type };
-    epoch = epochOf(line) ?? epoch;
-    onEvent?.(line.event());
   }
-  const { seq, hash } = examiner.tip;
-  return {
-    damage,
-    last: last && { ...last, seq, xxh64: toHex(hash) },
-    nextSeq: examiner.nextSeq,
-    epoch,
-    anchored: holds,
-  };
+  return { damage, last, nextSeq: reading.examiner.nextSeq, epoch, anchored: holds };
 }
 
 /** Only what the journal says of itself is parsed. */
-function epochOf(line: JournalLine): number | undefined {
-  if (line.type === OWN_TYPES.created) return 0;
-  if (line.type !== OWN_TYPES.opened) return undefined;
-  const { epoch } = line.event().data;
+function epochOf(event: StoredEvent): number | undefined {
+  if (event.type === OWN_TYPES.created) return 0;
+  if (event.type !== OWN_TYPES.opened) return undefined;
+  const { epoch } = event.data;
   return typeof epoch === 'number' && Number.isSafeInteger(epoch) ? epoch : undefined;
 }
 
-/** Of the last opening that the journal tells of; 0 if it tells of none. */
+/** Of the last opening in the journal; 0 if there is none. */
 export function lastEpoch(handle: FileHandle): number {
   for (const outcome of readBackwards(handle, () => false)) {
-    const epoch = outcome.kind === 'event' ? epochOf(lineOf(outcome.event)) : undefined;
+    const epoch = outcome.kind === 'event' ? epochOf(outcome.event) : undefined;
     if (epoch !== undefined) return epoch;
   }
   return 0;

@@ -1,41 +1,28 @@
-// Checks a whole journal on its bytes: as long as lines hold, nothing is parsed and nothing allocated per line.
-import { toHex } from '../line/checksum.ts';
+// Checks a whole journal and keeps nothing of it: the same findings in the same order as a reading, without parsing data.
 import type { Damage, Verification } from '../types.ts';
-import { Examiner } from './examine.ts';
-import { ForwardLines } from './lines.ts';
-import { JournalReading } from './reading.ts';
-import { isInFlight, type JournalSource } from './scan.ts';
+import { ForwardReading, type JournalSource } from './scan.ts';
 
-/** Checks every line; makes no event of any. Memory does not grow with the journal. */
-export function verifyLines(
+export function verifyJournal(
   source: JournalSource,
   options: { readonly isBeingWritten: () => boolean; readonly onDamage?: ((damage: Damage) => void) | undefined },
 ): Verification {
-  const size = source.stat().size;
-  const lines = new ForwardLines(source, 0, size, { reuse: true });
-  const examiner = new Examiner();
-  const reading = new JournalReading(lines, examiner);
+  const { isBeingWritten, onDamage } = options;
+  const reading = new ForwardReading(source, { isBeingWritten, transient: true });
   let events = 0;
   let damaged = 0;
   let headEnd = 0;
-  for (let step = reading.pass(); step !== 'end'; step = reading.pass()) {
-    if (typeof step === 'number') {
-      events += step;
-      headEnd = lines.end;
-      continue;
-    }
-    if (!lines.terminated && isInFlight(source, size, options.isBeingWritten)) break;
-    for (const outcome of examiner.examine(lines, step, lines.count)) {
+  for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
+    for (const outcome of outcomes) {
       if (outcome.kind === 'event') {
-        events += 1;
         headEnd = outcome.event.end;
+        events += 1;
       } else {
+        onDamage?.(outcome.damage);
         damaged += 1;
-        options.onDamage?.(outcome.damage);
       }
     }
   }
-  const { seq, hash } = examiner.tip;
-  const head = events === 0 ? undefined : { seq, offset: headEnd, xxh64: toHex(hash) };
-  return { lines: lines.count, events, bytes: size, damaged, head };
+  const { seq, xxh64 } = reading.examiner.tip;
+  const head = events === 0 ? undefined : { seq, offset: headEnd, xxh64 };
+  return { lines: reading.lines.count, events, bytes: reading.size, damaged, head };
 }

@@ -8,9 +8,8 @@ import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts
 import { writeAll } from '../../platform/files/io.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { NO_PREVIOUS, OWN_TYPES } from '../format.ts';
-import { findMembers } from '../line/codec.ts';
-import { LineBuffer, toJson } from '../line/line-buffer.ts';
-import { LinePositions } from '../line/line-positions.ts';
+import { LineBuffer, toJson } from '../line/buffer.ts';
+import { bytesBetweenSeqAndPrev } from '../line/codec.ts';
 import { lineBefore, readForwards } from '../reading/scan.ts';
 import type { Damage, DamageKind, StoredEvent } from '../types.ts';
 
@@ -152,7 +151,6 @@ class RepairedCopy {
   filled = 0;
   readonly #target: FileHandle;
   readonly #buffer = new LineBuffer();
-  readonly #positions = new LinePositions();
   #prev = NO_PREVIOUS;
 
   constructor(target: FileHandle) {
@@ -161,14 +159,15 @@ class RepairedCopy {
 
   add(event: StoredEvent): void {
     const seq = this.nextSeq++;
-    const raw = Buffer.from(event.raw.buffer, event.raw.byteOffset, event.raw.byteLength);
     if (event.seq === seq && event.prev === this.#prev) {
-      this.#buffer.addRaw(raw);
+      this.#buffer.addRaw(event.raw);
       this.#prev = event.xxh64;
-    } else if (findMembers(raw, 0, raw.length, this.#positions)) {
-      this.#prev = this.#buffer.addRenumbered(raw, this.#positions, seq, this.#prev);
     } else {
-      this.#prev = this.#buffer.addMembers(JSON.parse(raw.toString()), seq, this.#prev);
+      const raw = Buffer.from(event.raw.buffer, event.raw.byteOffset, event.raw.byteLength);
+      const between = bytesBetweenSeqAndPrev(raw);
+      this.#prev = between
+        ? this.#buffer.addRenumbered(between, seq, this.#prev)
+        : this.#buffer.addMembers(JSON.parse(raw.toString()), seq, this.#prev);
     }
     if (event.ts > this.lastTs) this.lastTs = event.ts;
     if (this.#buffer.length >= FLUSH_BYTES) this.flush();

@@ -6,10 +6,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from '../format.ts';
-import { eventAt, findMembers } from '../line/codec.ts';
-import { JsonBytes, LONG_TEXT_LENGTH } from '../line/json-bytes.ts';
-import { LineBuffer, lineBytes, type NewLine, toJson } from '../line/line-buffer.ts';
-import { LinePositions } from '../line/line-positions.ts';
+import { LineBuffer, lineBytes, type NewLine, toJson } from '../line/buffer.ts';
+import { eventOf, statedChecksum } from '../line/codec.ts';
 import { validateEvent } from '../line/validate.ts';
 import { type KnownEvent, readIds } from '../reading/id-index.ts';
 import type {
@@ -86,8 +84,6 @@ export class Appender implements JournalWriter {
   readonly #log: Log;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
   readonly #buffer = new LineBuffer();
-  /** Data of events in the queue that is bytes already. */
-  readonly #json = new JsonBytes();
   readonly #seal: DataSeal | undefined;
 
   #head: Anchor;
@@ -141,7 +137,6 @@ export class Appender implements JournalWriter {
       );
       return this.#enqueue(prepared, this.#levelFor(durability));
     } catch (error) {
-      this.#releaseJson();
       return Promise.reject(error);
     }
   }
@@ -196,9 +191,9 @@ export class Appender implements JournalWriter {
   }
 
   #prepare(event: NewEvent, index: number): PreparedEvent {
-    const longest = validateEvent(event);
+    validateEvent(event);
     const { type, turn, id, ignorable, data } = event;
-    const json = longest < LONG_TEXT_LENGTH ? toJson(data) : this.#json.of(data);
+    const json = toJson(data);
     const prepared = { type, turn, id, ignorable, json };
     // Three bytes is the most that a character takes, and sealing makes four of them.
     if (json.length * 4 + 4096 > MAX_WRITTEN_LINE_BYTES) {
@@ -210,7 +205,7 @@ export class Appender implements JournalWriter {
   }
 
   #line({ type, turn, id, ignorable, json }: PreparedEvent, seq: number, ts: string): NewLine {
-    return { seq, ts, type, turn, id, ignorable, json: this.#seal ? this.#seal(json.toString(), { seq, type }) : json };
+    return { seq, ts, type, turn, id, ignorable, json: this.#seal?.(json, { seq, type }) ?? json };
   }
 
   #levelFor(asked: DurabilityLevel | undefined): DurabilityLevel {
@@ -256,13 +251,7 @@ export class Appender implements JournalWriter {
       this.#giveUp(queue, error);
     } finally {
       this.#buffer.clear();
-      this.#releaseJson();
     }
-  }
-
-  /** Listeners may have appended something meanwhile. */
-  #releaseJson(): void {
-    if (this.#queue.length === 0) this.#json.clear();
   }
 
   /** Writes the lines into the buffer. Nothing of the writer changes before they are in the file. */
@@ -314,15 +303,15 @@ export class Appender implements JournalWriter {
   }
 
   #publish(batches: readonly number[][]): void {
-    const bytes = Buffer.from(this.#buffer.bytes);
-    const base = this.#file.length - bytes.length;
-    const positions = new LinePositions();
+    const buffer = Buffer.from(this.#buffer.bytes);
+    const base = this.#file.length - buffer.length;
     let start = 0;
     for (const ends of batches) {
       const events: StoredEvent[] = [];
       for (const end of ends) {
-        findMembers(bytes, start, end - 1, positions);
-        events.push(eventAt(bytes, positions, base + start, base + end));
+        const stop = end - 1;
+        const span = { buffer, start, stop, offset: base + start, end: base + end };
+        events.push(eventOf(span, statedChecksum(buffer, stop))!);
         start = end;
       }
       for (const listener of [...this.#listeners]) this.#tell(listener, events);
@@ -400,7 +389,7 @@ export class Appender implements JournalWriter {
   }
 
   #knownIds(): Map<string, KnownEvent> {
-    this.#ids ??= readIds(this.#file, this.#file.length);
+    this.#ids ??= readIds(this.#file);
     return this.#ids;
   }
 

@@ -7,7 +7,6 @@ import { systemErrorCode } from '../../errors/index.ts';
 import type { DirectoryEntry, FileHandle, FileKind, FileStat, FileSystem, OpenMode } from './file-system.ts';
 import { systemError } from './io.ts';
 import { loadLocks, type TryLock } from './native-locks.ts';
-import { SyncPace } from './sync-pace.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 // Windows has neither: its links need a right of their own, and it has no FIFO in the file system.
@@ -23,9 +22,6 @@ const OPEN_FLAGS: Record<OpenMode, number> = {
 
 const IF_THERE = { throwIfNoEntry: false } as const;
 
-/** One of its kind, so that no collection takes the layout along, and with it the code that was made for it. */
-const held: { stat: fs.BigIntStats | undefined } = { stat: undefined };
-
 export const nodeFileSystem: FileSystem = {
   open(path, mode, permissions = 0o600) {
     const descriptor = fs.openSync(path, OPEN_FLAGS[mode], permissions);
@@ -40,7 +36,6 @@ export const nodeFileSystem: FileSystem = {
   },
   stat(path) {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    held.stat = stat;
     return stat && toStat(stat);
   },
   glance(path, target, at) {
@@ -59,10 +54,10 @@ export const nodeFileSystem: FileSystem = {
       .map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   },
-  readNames: (path) => sorted(fs.readdirSync(path)),
+  readNames: (path) => fs.readdirSync(path).sort(),
   readNamesBeside: (path) =>
     new Promise((resolve, reject) => {
-      fs.readdir(path, (error, names) => (error ? reject(error) : resolve(sorted(names))));
+      fs.readdir(path, (error, names) => (error ? reject(error) : resolve(names.sort())));
     }),
   makeDirectory,
   rename: (from, to) => fs.renameSync(from, to),
@@ -103,11 +98,6 @@ function inPool<Result>(begin: (done: (error: Error | null, result?: Result) => 
   return new Promise((resolve, reject) => {
     begin((error, result) => (error ? reject(error) : resolve(result as Result)));
   });
-}
-
-/** As they come they are sorted already, by libuv; to sort ten thousand names again takes longer than to see that. */
-function sorted(names: string[]): string[] {
-  return names.every((name, index) => index === 0 || names[index - 1]! < name) ? names : names.sort();
 }
 
 /** Step by step: asked for all at once, Node tries for ever where a directory cannot be made, as under /proc. */
@@ -159,33 +149,6 @@ function openedFile(path: string, descriptor: number): FileHandle {
     });
   }
 
-  const pace = new SyncPace();
-
-  function dataSyncInPool(open: number, done: (error: unknown) => void): void {
-    const askedMs = performance.now();
-    fs.fdatasync(open, (error) => {
-      if (error) pace.failed();
-      else pace.answered(false, askedMs, performance.now());
-      done(error);
-    });
-  }
-
-  /** At the end of the tick: many who ask in the same one shall not wait one behind the other. */
-  function dataSyncHere(open: number, done: (error: unknown) => void): void {
-    process.nextTick(() => {
-      const askedMs = performance.now();
-      try {
-        fs.fdatasyncSync(open);
-      } catch (error) {
-        pace.failed();
-        done(error);
-        return;
-      }
-      pace.answered(true, askedMs, performance.now());
-      done(undefined);
-    });
-  }
-
   return {
     path,
     write: (bytes) => fs.writeSync(whileOpen('write'), bytes),
@@ -193,7 +156,7 @@ function openedFile(path: string, descriptor: number): FileHandle {
     stat: () => toStat(fs.fstatSync(whileOpen('fstat'), { bigint: true })),
     truncate: (length) => fs.ftruncateSync(whileOpen('ftruncate'), length),
     sync: () => synced('fsync', fs.fsync),
-    dataSync: () => synced('fdatasync', pace.mayWaitHere(performance.now()) ? dataSyncHere : dataSyncInPool),
+    dataSync: () => synced('fdatasync', fs.fdatasync),
     tryLock(mode = 'exclusive') {
       tryLock ??= loadLocks();
       return tryLock(whileOpen('lock'), mode);

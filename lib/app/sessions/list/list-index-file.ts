@@ -6,7 +6,7 @@
 // Behind the sections a list may add a line that says: since the directory last changed, which was then, there are no other
 // sessions in it than these. Added, because to replace the index would itself change the directory.
 import { join } from 'node:path';
-import { checksum, toHex } from '../../../journal/line/checksum.ts';
+import { checksum } from '../../../journal/line/checksum.ts';
 import { LIST_INDEX } from '../../../journal/paths.ts';
 import type { FileHandle, FileStat } from '../../../platform/files/file-system.ts';
 import { GLANCE_LENGTH } from '../../../platform/files/glance.ts';
@@ -92,7 +92,7 @@ export function readIndexFile<Names extends Section>(
       if ((names as readonly Section[]).includes(name)) {
         const end = offset + length;
         const bytes = end <= beginning.length ? beginning.subarray(offset, end) : readAt(handle, offset, length);
-        if (bytes.length !== length || toHex(checksum(bytes)) !== xxh64) return removed(ports);
+        if (bytes.length !== length || checksum(bytes) !== xxh64) return removed(ports);
         found[name] = bytes;
       }
       offset += length;
@@ -112,7 +112,7 @@ function removed(ports: Pick<App, 'fileSystem' | 'paths'>): undefined {
 
 /** Of sections one behind the other: `glances 640 0123456789abcdef`, and so on. */
 function tableOf(sections: SectionBytes): Uint8Array {
-  const places = SECTIONS.map((name) => `${name} ${sections[name].length} ${toHex(checksum(sections[name]))}`);
+  const places = SECTIONS.map((name) => `${name} ${sections[name].length} ${checksum(sections[name])}`);
   return Buffer.from(`${places.join(' ')}\n`);
 }
 
@@ -147,7 +147,7 @@ export function writeIndexFile(ports: Pick<App, 'fileSystem' | 'paths' | 'ids'>,
 /** What is said of a directory that is as this one. */
 export function stampOf({ inode, changedNs }: FileStat): string {
   const text = `names ${inode} ${changedNs}`;
-  return `${text} ${toHex(checksum(Buffer.from(text)))}`.padEnd(STAMP_BYTES - 1).concat('\n');
+  return `${text} ${checksum(Buffer.from(text))}`.padEnd(STAMP_BYTES - 1).concat('\n');
 }
 
 /** To the very file that was read, as long as nobody else has changed it. @throws what the system answers */
@@ -192,7 +192,7 @@ export function linesOf(bytes: Uint8Array): string[] {
 
 function firstLine(table: Uint8Array): string {
   const made = `summary ${summaryFold.version}, forms ${FORMS_VERSION}, glances ${GLANCE_LENGTH}`;
-  return `ollm list-index ${FORMAT}, ${made}, xxh64 ${toHex(checksum(table))}\n`;
+  return `ollm list-index ${FORMAT}, ${made}, xxh64 ${checksum(table)}\n`;
 }
 
 export function textOf(bytes: Uint8Array): string {

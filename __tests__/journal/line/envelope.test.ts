@@ -1,8 +1,7 @@
-// Where the members of a line are found to stand, against the same grammar written as a regular expression. The last 28
-// bytes, the checksum, are looked at elsewhere.
+// Where the members of a line are found, against the same grammar written as a regular expression. The checksum, the last
+// 28 bytes, is checked elsewhere.
 import fc from 'fast-check';
-import { findMembers } from '../../../lib/journal/line/codec.ts';
-import { LinePositions } from '../../../lib/journal/line/line-positions.ts';
+import { envelopeOf } from '../../../lib/journal/line/envelope.ts';
 
 const GRAMMAR =
   /^\{"seq":(0|[1-9]\d{0,14}),"ts":".{23}Z","type":"([a-z.-]+)"(?:,"turn":([1-9]\d{0,14}))?(?:,"id":("(?:[^"\\]|\\.)*"))?(,"ignorable":true)?,"data":(\{.*\}),"prev":"([0-9a-f]{16})".{28}$/s;
@@ -13,22 +12,30 @@ function byGrammar(line: string) {
   const found = GRAMMAR.exec(line);
   if (found === null || line.length < SHORTEST) return undefined;
   const [, seq, type, turn, id, ignorable, data, prev] = found;
-  return { seq: Number(seq), type, turn: Number(turn ?? 0), id, ignorable: ignorable !== undefined, data, prev };
+  return {
+    seq: Number(seq),
+    type,
+    turn: turn === undefined ? undefined : Number(turn),
+    id,
+    ignorable: ignorable !== undefined,
+    data,
+    prev,
+  };
 }
 
-function byScanner(line: string, before: string) {
+function byPosition(line: string, before: string) {
   const buffer = Buffer.from(before + line, 'latin1');
-  const found = new LinePositions();
-  if (!findMembers(buffer, before.length, buffer.length, found)) return undefined;
+  const found = envelopeOf({ buffer, start: before.length, stop: buffer.length });
+  if (found === undefined) return undefined;
   const text = (start: number, stop: number) => buffer.toString('latin1', start, stop);
   return {
     seq: found.seq,
     type: text(found.type, found.typeStop),
     turn: found.turn,
-    id: found.hasId ? text(found.id, found.idStop) : undefined,
-    ignorable: found.ignorable,
+    id: found.id === 0 ? undefined : text(found.id, found.idStop),
+    ignorable: found.isIgnorable,
     data: text(found.data, found.dataStop),
-    prev: text(found.previous, found.previous + 16),
+    prev: text(found.prev, found.prev + 16),
   };
 }
 
@@ -63,32 +70,32 @@ describe('the members of a line', () => {
   it('are found where the grammar of the format has them, and nowhere else', () => {
     fc.assert(
       fc.property(lines, fc.string({ unit: 'binary-ascii', maxLength: 5 }), (line, before) => {
-        expect(byScanner(line, before)).toEqual(byGrammar(line));
+        expect(byPosition(line, before)).toEqual(byGrammar(line));
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('are not found in a line of which any byte of its form is another one', () => {
+  it('are not found in a line in which any byte of its form was changed', () => {
     const whole =
       '{"seq":12,"ts":"2026-11-21T20:49:00.123Z","type":"a.b","turn":3,"id":"k","ignorable":true,"data":{"a":1},"prev":"0123456789abcdef","xxh64":"0123456789abcdef"}';
-    expect(byScanner(whole, '')).toMatchObject({ seq: 12, turn: 3, id: '"k"', ignorable: true, data: '{"a":1}' });
+    expect(byPosition(whole, '')).toMatchObject({ seq: 12, turn: 3, id: '"k"', ignorable: true, data: '{"a":1}' });
     for (let at = 0; at < whole.length; at += 1) {
       for (const byte of ['0', 'a', '"', '}', ' ', '\u0000', '\u00ff']) {
         const changed = whole.slice(0, at) + byte + whole.slice(at + 1);
-        expect(byScanner(changed, '')).toEqual(byGrammar(changed));
+        expect(byPosition(changed, '')).toEqual(byGrammar(changed));
       }
-      // What stood behind it a moment ago is there still.
+      // A line that is cut short.
       const beginning = whole.slice(0, at);
-      expect(byScanner(beginning, '')).toEqual(byGrammar(beginning));
+      expect(byPosition(beginning, '')).toEqual(byGrammar(beginning));
       const shorter = whole.slice(0, at) + whole.slice(at + 1);
-      expect(byScanner(shorter, '')).toEqual(byGrammar(shorter));
+      expect(byPosition(shorter, '')).toEqual(byGrammar(shorter));
     }
   });
 
   it('are the same in a line that is longer than others', () => {
     const text = 'x'.repeat(3 * 1024 * 1024);
     const line = `{"seq":9007199254740,"ts":"2026-11-21T20:49:00.123Z","type":"a.b","data":{"text":"${text}"},"prev":"0123456789abcdef","xxh64":"0123456789abcdef"}`;
-    expect(byScanner(line, 'before')).toEqual(byGrammar(line));
+    expect(byPosition(line, 'before')).toEqual(byGrammar(line));
   });
 });

@@ -1,8 +1,9 @@
 // Events → lines: written one behind the other into memory, with their chain and checksums, until the whole of them goes
 // to the file in one write. The way back is codec.ts.
-import { checksum, toHex } from './checksum.ts';
-import { bytesBetweenSeqAndPrev } from './codec.ts';
-import { type LinePositions, TAIL_BYTES } from './line-positions.ts';
+import { checksum } from './checksum.ts';
+
+/** `,"prev":"<16 hex>"`, `,"xxh64":"<16 hex>"}` and LF. */
+const TAIL_BYTES = 55;
 
 /** A line to be written; its data is JSON already. */
 export interface NewLine {
@@ -12,12 +13,12 @@ export interface NewLine {
   readonly turn?: number | undefined;
   readonly id?: string | undefined;
   readonly ignorable?: true | undefined;
-  readonly json: string | Buffer;
+  readonly json: string;
 }
 
 /** How many bytes the line takes, LF included. */
 export function lineBytes(line: NewLine): number {
-  return Buffer.byteLength(headOf(line)) + Buffer.byteLength(line.json) + TAIL_BYTES + 1;
+  return Buffer.byteLength(headOf(line)) + Buffer.byteLength(line.json) + TAIL_BYTES;
 }
 
 /** Data of this many characters is joined to its head before it is written to the buffer; longer data is not copied. */
@@ -43,32 +44,23 @@ export class LineBuffer {
     if (this.#bytes.length > 1024 * 1024) this.#bytes = Buffer.allocUnsafeSlow(SMALLEST_BYTES);
   }
 
-  /** Writes a line and its LF behind the others and returns its checksum. */
+  /** Adds a line and its LF, and returns the line's checksum. */
   add(line: NewLine, prev: string): string {
-    const head = headOf(line);
-    const { json } = line;
     const start = this.#used;
-    if (typeof json === 'string' && json.length < JOINED_LENGTH) {
-      const text = `${head}${json},"prev":"${prev}"`;
-      this.#reserve(text.length * 3 + 32);
-      this.#used += this.#bytes.write(text, this.#used);
-    } else {
-      this.#reserve(head.length * 3 + mostBytes(json) + 64);
-      this.#used += this.#bytes.write(head, this.#used);
-      this.#used += typeof json === 'string' ? this.#bytes.write(json, this.#used) : json.copy(this.#bytes, this.#used);
-      this.#used += this.#bytes.write(`,"prev":"${prev}"`, this.#used, 'latin1');
-    }
+    const head = headOf(line);
+    // Short data is joined to its head first; long data is not copied for that.
+    if (line.json.length < JOINED_LENGTH) this.#write(`${head}${line.json},"prev":"${prev}"`);
+    else for (const part of [head, line.json, `,"prev":"${prev}"`]) this.#write(part);
     return this.#finish(start);
   }
 
-  /** Writes another line's bytes anew, with a seq and a chain of its own. Members that nobody knows stay as they are. */
-  addRenumbered(buffer: Buffer, found: LinePositions, seq: number, prev: string): string {
+  /** Adds a line that was read, given as its bytes between seq and prev, with a place of its own. */
+  addRenumbered(between: Buffer, seq: number, prev: string): string {
     const start = this.#used;
-    const kept = bytesBetweenSeqAndPrev(buffer, found);
-    this.#reserve(kept.length + 128);
-    this.#used += this.#bytes.write(`{"seq":${seq}`, this.#used, 'latin1');
-    this.#used += kept.copy(this.#bytes, this.#used);
-    this.#used += this.#bytes.write(`,"prev":"${prev}"`, this.#used, 'latin1');
+    this.#write(`{"seq":${seq}`);
+    this.#reserve(between.length);
+    this.#used += between.copy(this.#bytes, this.#used);
+    this.#write(`,"prev":"${prev}"`);
     return this.#finish(start);
   }
 
@@ -76,9 +68,7 @@ export class LineBuffer {
   addMembers(line: Readonly<Record<string, unknown>>, seq: number, prev: string): string {
     const { seq: _seq, prev: _prev, xxh64: _xxh64, ts, type, turn, id, ignorable, data, ...unknown } = line;
     const start = this.#used;
-    const text = toJson({ seq, ts, type, turn, id, ignorable, ...unknown, data, prev }).slice(0, -1);
-    this.#reserve(text.length * 3 + 64);
-    this.#used += this.#bytes.write(text, this.#used);
+    this.#write(toJson({ seq, ts, type, turn, id, ignorable, ...unknown, data, prev }).slice(0, -1));
     return this.#finish(start);
   }
 
@@ -91,9 +81,16 @@ export class LineBuffer {
   }
 
   #finish(start: number): string {
-    const xxh64 = toHex(checksum(this.#bytes.subarray(start, this.#used)));
-    this.#used += this.#bytes.write(`,"xxh64":"${xxh64}"}\n`, this.#used, 'latin1');
+    const xxh64 = checksum(this.#bytes.subarray(start, this.#used));
+    this.#write(`,"xxh64":"${xxh64}"}\n`);
     return xxh64;
+  }
+
+  #write(text: string): void {
+    // Counting the bytes takes longer than writing them, so it is left for text that would not fit at three a character.
+    const most = text.length * 3;
+    this.#reserve(most < SMALLEST_BYTES ? most : Buffer.byteLength(text));
+    this.#used += this.#bytes.write(text, this.#used);
   }
 
   #reserve(bytes: number): void {
@@ -110,13 +107,6 @@ export function toJson(data: unknown): string {
   const json = JSON.stringify(data);
   if (!json.includes('\u2028') && !json.includes('\u2029')) return json;
   return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
-}
-
-/** Counting takes longer than writing, so it is left for what would not fit anyway. */
-function mostBytes(json: string | Buffer): number {
-  if (typeof json !== 'string') return json.length;
-  const most = json.length * 3;
-  return most < SMALLEST_BYTES ? most : Buffer.byteLength(json);
 }
 
 function headOf(line: NewLine): string {
