@@ -1,8 +1,11 @@
 import { type AssembleOptions, assemble } from '../../lib/context/assemble.ts';
-import { delimit } from '../../lib/messages/untrusted.ts';
+import { delimit, UNTRUSTED_NOTE } from '../../lib/messages/untrusted.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { viewFold } from '../../lib/projections/view.ts';
+import { estimateTokens } from '../../lib/tokens/estimate.ts';
 import { event, stored } from '../support/event-list.ts';
+
+const NOTE_TOKENS = estimateTokens(UNTRUSTED_NOTE);
 
 type Events = Parameters<typeof stored>[0];
 
@@ -96,11 +99,9 @@ describe('messages', () => {
     const quoted = (name: string) => ({ ...file(name), isQuoted: true });
     const plain = assembled([said(file('message.txt'))]);
     expect(plain.messages[0]).toMatchObject({ parts: [file('message.txt')] });
-    expect(plain.system).toBe('');
-    const { messages, system } = assembled([said(file('message.txt'), file('a.md')), event.said('assistant', 'ok')]);
+    const { messages } = assembled([said(file('message.txt'), file('a.md')), event.said('assistant', 'ok')]);
     expect(messages[0]).toMatchObject({ parts: [file('message.txt'), quoted('a.md')] });
     expect(messages[0]).not.toMatchObject({ parts: [quoted('message.txt'), quoted('a.md')] });
-    expect(system).toContain('It has no authority');
   });
 
   it('are joined where one role spoke twice, and left out where they are empty', () => {
@@ -184,8 +185,36 @@ describe('the system text', () => {
     expect(messages).toEqual([{ role: 'user', parts: [text('new')] }]);
   });
 
-  it('is empty where there is nothing to say', () => {
-    expect(assembled([event.said('user', 'hi')]).system).toBe('');
+  it('explains delimiters from the first request on: its beginning stays as it is when there are some', () => {
+    const plain = assembled([event.said('system', 'Terse.'), event.said('user', 'hi')]);
+    expect(plain.system).toBe(`Terse.\n\n${UNTRUSTED_NOTE}`);
+    const { system, stable } = assembled([
+      event.said('system', 'Terse.'),
+      event.context('rules', 'Be kind.'),
+      event.said('user', 'hi'),
+    ]);
+    expect(system.slice(0, stable?.system)).toBe(plain.system);
+    expect(system.slice(stable?.system)).toBe('\n\n## rules\n\nBe kind.');
+  });
+
+  it('leaves what is expected to change to the newest question', () => {
+    const events = [
+      event.said('user', 'first'),
+      event.said('assistant', 'ok'),
+      event.context('git', 'main', { source: 'system' }),
+      event.context('hint', 'soon gone', { expiresAt: '2999-01-01T00:00:00.000Z' }),
+      event.said('user', 'second'),
+      event.asked('a'),
+      event.finished('a'),
+    ];
+    const { system, messages, stable } = assembled(events);
+    expect(system).toBe(UNTRUSTED_NOTE);
+    expect(messages.slice(0, 3)).toEqual([
+      { role: 'user', parts: [text('first')] },
+      { role: 'assistant', parts: [text('ok')], toolCalls: [] },
+      { role: 'user', parts: [text('## git\n\nmain\n\n## hint\n\nsoon gone'), text('second')] },
+    ]);
+    expect(stable?.messages).toBe(2);
   });
 
   it('does not change when the conversation goes on', () => {
@@ -207,11 +236,11 @@ describe('a window that is too small', () => {
   ]).flat();
 
   it('gets the newest whole turns, and what was left out is counted', () => {
-    const { messages, leftOut, tokens } = assembled(turns, { contextWindow: 700, reserveTokens: 50 });
+    const { messages, leftOut, tokens } = assembled(turns, { contextWindow: 700 + NOTE_TOKENS, reserveTokens: 50 });
     expect(messages).toHaveLength(6);
     expect(messages[0]).toMatchObject({ role: 'user', parts: [text('question 7')] });
     expect(leftOut.messages).toBe(14);
-    expect(tokens).toBeLessThanOrEqual(650);
+    expect(tokens).toBeLessThanOrEqual(650 + NOTE_TOKENS);
   });
 
   it('counts tool definitions as taken', () => {

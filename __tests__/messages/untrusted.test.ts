@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { delimit, labelFor } from '../../lib/messages/untrusted.ts';
+import type { RequestPart } from '../../lib/context/assembled.ts';
+import { delimit, labelFor, ownText, textOf } from '../../lib/messages/untrusted.ts';
 
 describe('delimited text', () => {
   it('stands unchanged between two lines whose label it does not hold', () => {
@@ -26,12 +27,21 @@ describe('delimited text', () => {
   it('has the same label each time, so that a cached beginning stays valid', () => {
     expect(delimit('same', { what: 'x' })).toBe(delimit('same', { what: 'x' }));
   });
+});
 
-  it('has it too when so much was delimited since that it is remembered no more, and holds it no more than before', () => {
-    const label = labelFor('same');
-    for (let part = 0; part < 10; part += 1) labelFor(`${part}${'x'.repeat(1024 * 1024)}`);
-    expect(labelFor('same')).toBe(label);
-    const holder = `It says ${label}.`;
-    expect(holder).not.toContain(labelFor(holder));
+describe('the type of a text', () => {
+  it('keeps text from outside out of a request that does not delimit it', () => {
+    const parts: RequestPart[] = [
+      { type: 'text', text: delimit('from outside', { what: 'page' }) },
+      { type: 'text', text: ownText('of the user') },
+      // @ts-expect-error: a plain text may come from anywhere.
+      { type: 'text', text: 'from anywhere' },
+    ];
+    expect(parts).toHaveLength(3);
+  });
+
+  it('is that of a quotation unless the text is trusted', () => {
+    expect(textOf('x', { trusted: true, what: 'page' })).toBe('x');
+    expect(textOf('x', { trusted: false, what: 'page' })).toBe(delimit('x', { what: 'page' }));
   });
 });

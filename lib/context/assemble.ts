@@ -1,15 +1,13 @@
-// From a view to what a provider is asked: system text and messages that fit the window. In an order that stays the same
-// from request to request, so that providers can reuse what they have read: system prompt, context, summary, history.
-// Same view, same request. The invariants beside are asserted on each one.
+// From a view to what a provider is asked: system text and messages that fit the window. What changes least stands first, so
+// that providers can reuse what they have read: instructions, context, summary, history; what changes most stands directly
+// before the newest question. Same view, same request. The invariants in the folder beside are asserted on each one.
 import { OllmError } from '../errors/index.ts';
-import { delimit, UNTRUSTED_NOTE } from '../messages/untrusted.ts';
-import type { ContextEntry } from '../projections/context.ts';
+import { delimit, joined, ownText, type RequestText, textOf, UNTRUSTED_NOTE } from '../messages/untrusted.ts';
 import { countedEntries, countedSpans, type OpaqueSummary, standingFor } from '../projections/timeline.ts';
 import type { ViewItem, ViewMessage, ViewState } from '../projections/view.ts';
-import type { ModelMessage } from '../providers/provider.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
-import type { Assembled } from './assembled.ts';
-import { contextSections } from './entries.ts';
+import type { Assembled, RequestMessage } from './assembled.ts';
+import { contextSections, isVolatile } from './entries.ts';
 import { fitSteps } from './fit.ts';
 import { violations } from './invariants/index.ts';
 import { modelMessages } from './model-messages.ts';
@@ -42,9 +40,11 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   const { historyWindow, retrievalBudget, outputs } = options;
   const all = withOutputs(countedEntries(view.timeline), outputs);
   const counted = withinBudget(all, retrievalBudget);
-  const system = systemText(view, counted, toolTokens > 0);
+  const instructions = instructionText(counted);
+  const system = joined([instructions, contextText(view)]);
+  const beforeQuestion = contextSections(view.context.entries.filter(isVolatile));
   const opaque = standingFor(view.timeline, view)?.opaque;
-  const fixedTokens = estimateTokens(system) + toolTokens + (opaque?.tokens ?? 0);
+  const fixedTokens = estimateTokens(system) + estimateTokens(beforeQuestion) + toolTokens + (opaque?.tokens ?? 0);
   const roomForAll = (contextWindow ?? Number.POSITIVE_INFINITY) - reserveTokens;
   const room = Math.floor(roomForAll / tokenFactor) - fixedTokens;
   const { near, far } = splitAtReach(
@@ -58,9 +58,17 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   const items = fitting.flatMap((step) => step.items);
   const sentTokens = sum(fitting.map(({ tokens }) => tokens));
   const forgotten = countedSpans(view.timeline);
+  const messages = [
+    ...(opaque === undefined ? [] : [opaqueMessage(opaque)]),
+    ...modelMessages(fitting, { provider: view.provider, beforeQuestion }),
+  ];
   const assembled: Assembled = {
     system,
-    messages: [...(opaque === undefined ? [] : [opaqueMessage(opaque)]), ...modelMessages(fitting, view)],
+    messages,
+    stable: {
+      system: instructions.length,
+      messages: beforeQuestion === '' ? messages.length : messages.findLastIndex(({ role }) => role === 'user'),
+    },
     items,
     leftOut: {
       messages: messagesIn(far) + messagesIn(near) - messagesIn(items) + sum(forgotten.map((span) => span.messages)),
@@ -95,42 +103,29 @@ function withinBudget(items: readonly ViewItem[], tokens: number | undefined): r
   return items.toReversed().filter(isWithin).toReversed();
 }
 
-/**
- * System prompt first, then context entries, then the summary of what is covered. Where there are tools, their outputs will
- * come: what is said of them stands there from the first request on, so that the beginning stays the same.
- */
-function systemText(view: ViewState, counted: readonly ViewItem[], hasTools: boolean): string {
-  const summary = standingFor(view.timeline, view)?.summary;
+/** The system prompt, and what delimiters mean: the same in each request of a session. */
+function instructionText(counted: readonly ViewItem[]): RequestText {
   const prompt = counted.filter((item) => item.kind === 'message').filter(({ pinned }) => pinned);
-  const sections = [
-    ...prompt.map(promptText),
-    hasTools || hasUntrusted(view.context.entries, counted, summary) ? UNTRUSTED_NOTE : '',
-    contextSections(view.context.entries),
-    summary === undefined ? '' : `## Earlier in this conversation\n\n${delimit(summary, { what: 'summary' })}`,
-  ];
-  return sections.filter((section) => section.trim() !== '').join('\n\n');
+  return joined([...prompt.map(promptText), UNTRUSTED_NOTE]);
+}
+
+/** The context entries that stay for a while, then the summary of what is covered. */
+function contextText(view: ViewState): RequestText {
+  const entries = view.context.entries.filter((entry) => !isVolatile(entry));
+  const summary = standingFor(view.timeline, view)?.summary;
+  if (summary === undefined) return contextSections(entries);
+  const heading = ownText('## Earlier in this conversation');
+  return joined([contextSections(entries), heading, delimit(summary, { what: 'summary' })]);
 }
 
 /** What came of a compaction by the provider, in the form in which it takes it back. */
-function opaqueMessage({ provider, content }: OpaqueSummary): ModelMessage {
+function opaqueMessage({ provider, content }: OpaqueSummary): RequestMessage {
   return { role: 'assistant', parts: [{ type: 'reasoning', provider, opaque: content }], toolCalls: [] };
 }
 
-function promptText({ parts, trusted }: ViewMessage): string {
+function promptText({ parts, trusted }: ViewMessage): RequestText {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  return trusted ? text : delimit(text, { what: 'system message' });
-}
-
-function hasUntrusted(
-  context: readonly ContextEntry[],
-  counted: readonly ViewItem[],
-  summary: string | undefined,
-): boolean {
-  const isUntrusted = (item: ViewItem) =>
-    item.kind === 'message'
-      ? item.role !== 'assistant' && (!item.trusted || item.parts.slice(1).some(({ type }) => type === 'file'))
-      : item.kind !== 'call' || !!item.result?.content;
-  return summary !== undefined || context.some(({ trusted }) => !trusted) || counted.some(isUntrusted);
+  return textOf(text, { trusted, what: 'system message' });
 }
 
 function tooSmall(

@@ -1,10 +1,31 @@
-// What assembling gives: the parts of a request that come from the session, and what they were made of.
+// What assembling gives: the parts of a request that come from the session, and what they were made of. All text in it has a
+// type that says where it came from (messages/untrusted.ts).
+import type { Part, TextPart } from '../messages/index.ts';
+import type { RequestText } from '../messages/untrusted.ts';
 import type { ViewItem } from '../projections/view.ts';
-import type { ModelMessage } from '../providers/provider.ts';
+import type { ModelRequest, ModelToolCall, ModelToolResult, QuotedFile } from '../providers/provider.ts';
 
-export interface Assembled {
-  readonly system: string;
-  readonly messages: readonly ModelMessage[];
+type RequestTextPart = TextPart & { readonly text: RequestText };
+export type RequestPart = RequestTextPart | Exclude<Part, TextPart> | QuotedFile;
+export type RequestResult = ModelToolResult & { readonly content: RequestText };
+
+/** A `ModelMessage` whose text may go to a model. */
+export type RequestMessage =
+  | { readonly role: 'user'; readonly parts: readonly RequestPart[] }
+  | {
+      readonly role: 'assistant';
+      readonly parts: readonly Exclude<RequestPart, QuotedFile>[];
+      readonly toolCalls: readonly ModelToolCall[];
+    }
+  | { readonly role: 'tool'; readonly results: readonly RequestResult[] };
+
+/** A `ModelRequest` whose text may go to a model. */
+export interface SafeRequest extends ModelRequest {
+  readonly system: RequestText;
+  readonly messages: readonly RequestMessage[];
+}
+
+export interface Assembled extends Pick<SafeRequest, 'system' | 'messages' | 'stable'> {
   /** The items of the view that the messages were made of. */
   readonly items: readonly ViewItem[];
   /** What did not fit, the oldest. */

@@ -1,12 +1,21 @@
 // Context entries as the model reads them: one Markdown section for each, in the order of the list, which is that of their
-// priority. What is not trusted stands between delimiters (messages/untrusted.ts).
+// priority. An entry that is not trusted stands between delimiters (messages/untrusted.ts).
 import type { ContextSource } from '../messages/index.ts';
-import { delimit } from '../messages/untrusted.ts';
+import { joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ContextEntry } from '../projections/context.ts';
 
-/** What is added to the system prompt; empty if there are no entries. */
-export function contextSections(entries: readonly ContextEntry[]): string {
-  return entries.map(section).join('\n\n');
+/** Keys of the entries about the state of the project, which is another one with each commit and each error. */
+export const GIT_KEY = 'git';
+export const RECENT_ERRORS_KEY = 'recent errors';
+
+/** Sections of these entries; empty without entries. */
+export function contextSections(entries: readonly ContextEntry[]): RequestText {
+  return joined(entries.map(section));
+}
+
+/** Whether an entry is expected to change: it would change the beginning of every request after it. */
+export function isVolatile({ key, source, expiresAt }: ContextEntry): boolean {
+  return expiresAt !== undefined || (source === 'system' && (key === GIT_KEY || key === RECENT_ERRORS_KEY));
 }
 
 export function hasContext(entries: readonly ContextEntry[], key: string): boolean {
@@ -17,8 +26,8 @@ export function contextBySource(entries: readonly ContextEntry[], source: Contex
   return entries.filter((entry) => entry.source === source);
 }
 
-function section({ key, content, trusted, source }: ContextEntry): string {
+function section({ key, content, trusted, source }: ContextEntry): RequestText {
   // A key is a name: it cannot begin a section of its own.
   const heading = `## ${key.replace(/\s+/gu, ' ').trim()}`;
-  return `${heading}\n\n${trusted ? content : delimit(content, { what: `context from ${source}` })}`;
+  return ownText(`${heading}\n\n${textOf(content, { trusted, what: `context from ${source}` })}`);
 }

@@ -1,9 +1,9 @@
 // Steps as messages for a model. User and assistant take turns, every call is followed by its result, and what came from
 // outside is delimited. A result that is missing is said to be missing: a model that was not answered cannot go on.
 import type { Part } from '../messages/index.ts';
-import { delimit } from '../messages/untrusted.ts';
+import { delimit, joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ViewCall, ViewItem, ViewMessage, ViewResult, ViewRetrieval } from '../projections/view.ts';
-import type { ModelMessage, ModelToolResult, QuotedFile } from '../providers/provider.ts';
+import type { RequestMessage, RequestPart, RequestResult } from './assembled.ts';
 import type { Step } from './steps.ts';
 
 /** What the model is told where a tool gave back nothing. */
@@ -17,32 +17,50 @@ const WITHOUT_OUTPUT: Readonly<Record<ViewResult['status'] | 'missing', string>>
   missing: 'No result of this call was recorded. Whether it ran is not known.',
 };
 
-const EMPTY_QUESTION = '[an empty message]';
+const EMPTY_QUESTION = ownText('[an empty message]');
 
-/** `provider`: who will read it. The reasoning of another one is left out. */
-export function modelMessages(steps: readonly Step[], { provider }: { provider: string }): readonly ModelMessage[] {
-  const messages: ModelMessage[] = [];
-  for (const { items } of steps) for (const message of stepMessages(items, provider)) push(messages, message);
+export interface MessageOptions {
+  /** The provider that reads the messages: reasoning of another one is left out. */
+  readonly provider: string;
+  /** Text that stands directly before the newest question. */
+  readonly beforeQuestion?: RequestText | undefined;
+}
+
+export function modelMessages(
+  steps: readonly Step[],
+  { provider, beforeQuestion = ownText('') }: MessageOptions,
+): readonly RequestMessage[] {
+  const messages: RequestMessage[] = [];
+  const add = (some: readonly Step[]): void => {
+    for (const { items } of some) for (const message of stepMessages(items, provider)) push(messages, message);
+  };
+  const newest = Math.max(
+    0,
+    steps.findLastIndex(({ startsTurn }) => startsTurn),
+  );
+  add(steps.slice(0, newest));
+  if (beforeQuestion !== '') push(messages, userSays(beforeQuestion));
+  add(steps.slice(newest));
   // A question has to come last, also where it says nothing.
   if (steps.at(-1)?.startsTurn && messages.at(-1)?.role !== 'user') push(messages, userSays(EMPTY_QUESTION));
   return messages;
 }
 
 /** The text of a result as the model gets it. */
-function resultText({ name, result }: ViewCall): string {
-  if (result === undefined) return WITHOUT_OUTPUT.missing;
-  if (result.binary) return `The output is binary: ${Math.floor((result.content.length * 3) / 4)} bytes.`;
-  if (result.content === '') return WITHOUT_OUTPUT[result.status];
+function resultText({ name, result }: ViewCall): RequestText {
+  if (result === undefined) return ownText(WITHOUT_OUTPUT.missing);
+  if (result.binary) return ownText(`The output is binary: ${Math.floor((result.content.length * 3) / 4)} bytes.`);
+  if (result.content === '') return ownText(WITHOUT_OUTPUT[result.status]);
   return delimit(result.content, { what: `output of ${name}` });
 }
 
 /** The text of a retrieval as the model gets it. */
-function retrievalText({ query, chunks }: ViewRetrieval): string {
+function retrievalText({ query, chunks }: ViewRetrieval): RequestText {
   const found = chunks.map(({ source, text }) => delimit(text, { what: `found in ${source}` }));
-  return [`Found for ${JSON.stringify(query)}:`, ...found].join('\n\n');
+  return joined([ownText(`Found for ${JSON.stringify(query)}:`), ...found]);
 }
 
-function stepMessages(items: readonly ViewItem[], provider: string): readonly ModelMessage[] {
+function stepMessages(items: readonly ViewItem[], provider: string): readonly RequestMessage[] {
   const calls = items.filter((item) => item.kind === 'call');
   const [first] = items;
   switch (first?.kind) {
@@ -58,7 +76,7 @@ function stepMessages(items: readonly ViewItem[], provider: string): readonly Mo
   }
 }
 
-function userSays(text: string): ModelMessage {
+function userSays(text: RequestText): RequestMessage {
   return { role: 'user', parts: [{ type: 'text', text }] };
 }
 
@@ -68,7 +86,7 @@ function isBlank(part: Part): boolean {
 }
 
 /** Two messages of one role in a row become one, and an empty one none. */
-function push(messages: ModelMessage[], message: ModelMessage): void {
+function push(messages: RequestMessage[], message: RequestMessage): void {
   if (message.role === 'user' && message.parts.length === 0) return;
   if (message.role === 'assistant' && message.parts.length === 0 && message.toolCalls.length === 0) return;
   const last = messages.at(-1);
@@ -79,15 +97,15 @@ function push(messages: ModelMessage[], message: ModelMessage): void {
   } else messages.push(message);
 }
 
-function answer(parts: readonly Part[], calls: readonly ViewCall[]): ModelMessage {
+function answer(parts: AssistantParts, calls: readonly ViewCall[]): RequestMessage {
   return { role: 'assistant', parts, toolCalls: calls.map(({ callId, name, args }) => ({ callId, name, args })) };
 }
 
-function results(calls: readonly ViewCall[]): readonly ModelMessage[] {
+function results(calls: readonly ViewCall[]): readonly RequestMessage[] {
   return calls.length === 0 ? [] : [{ role: 'tool', results: calls.map(resultOf) }];
 }
 
-function resultOf(call: ViewCall): ModelToolResult {
+function resultOf(call: ViewCall): RequestResult {
   const { callId, name, result } = call;
   const images = result?.images ?? [];
   const content = resultText(call);
@@ -98,17 +116,23 @@ function resultOf(call: ViewCall): ModelToolResult {
  * A system message in the middle of a conversation reaches the model as a note: its system prompt stays as it was. Files that
  * go along are data. One in front is what was said, where that was too long for a line of the journal.
  */
-function userParts({ role, parts, trusted }: ViewMessage): readonly (Part | QuotedFile)[] {
+function userParts({ role, parts, trusted }: ViewMessage): readonly RequestPart[] {
   return parts.flatMap((part, index) => {
     if (isBlank(part)) return [];
     if (part.type === 'file' && (index > 0 || !trusted)) return { ...part, isQuoted: true };
     if (part.type !== 'text') return part;
-    if (!trusted) return { ...part, text: delimit(part.text, { what: `${role} message` }) };
-    return role === 'system' ? { ...part, text: `System note: ${part.text}` } : part;
+    const text = trusted && role === 'system' ? `System note: ${part.text}` : part.text;
+    return { ...part, text: textOf(text, { trusted, what: `${role} message` }) };
   });
 }
 
+type AssistantParts = Extract<RequestMessage, { role: 'assistant' }>['parts'];
+
 /** What the model said is its own, and never delimited. */
-function ownParts({ parts, provider: maker }: ViewMessage, provider: string): readonly Part[] {
-  return parts.filter((part) => (part.type === 'reasoning' ? (part.provider ?? maker) === provider : !isBlank(part)));
+function ownParts({ parts, provider: maker }: ViewMessage, provider: string): AssistantParts {
+  return parts.flatMap((part): AssistantParts[number][] => {
+    if (part.type === 'reasoning') return (part.provider ?? maker) === provider ? [part] : [];
+    if (part.type !== 'text') return [part];
+    return isBlank(part) ? [] : [{ ...part, text: ownText(part.text) }];
+  });
 }

@@ -65,11 +65,21 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
 
+/** What changes last stands first: instructions, then context, then messages. */
+export interface StableBeginning {
+  /** Characters at the beginning of `system` that are the same in each request of a session. */
+  readonly system: number;
+  /** Messages at the beginning that are the same in the requests of the next turn. */
+  readonly messages: number;
+}
+
 /** One request: everything that the model gets to see. */
 export interface ModelRequest {
   readonly model: string;
   /** System prompt with context and summary; empty if there is none. */
   readonly system: string;
+  /** How much of the request the next ones begin with: where a provider may keep what it read. Default: all of it. */
+  readonly stable?: StableBeginning | undefined;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
   /** Tokens that the whole request may take; a local server is told to reserve that much. */

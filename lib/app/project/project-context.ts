@@ -2,6 +2,7 @@
 // its instruction files, what went wrong lately, and the text of a task. All of it informs. Instruct may only the task, which
 // the user names as his own words, and the instruction files of a directory that he trusts.
 import { resolve } from 'node:path';
+import { GIT_KEY, RECENT_ERRORS_KEY } from '../../context/entries.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { readTextFile } from '../read-text-file.ts';
@@ -45,9 +46,9 @@ async function projectEntries(app: App): Promise<ContextText[]> {
   const trusted = isTrusted(app, root);
   return [
     { key: 'project', content: await structure(app) },
-    ...entryOf('git', await gitContext(app)),
+    ...entryOf(GIT_KEY, await gitContext(app)),
     ...instructionFiles(app.fileSystem, root, app.cwd).map(({ path, text }) => ({ key: path, content: text, trusted })),
-    ...entryOf('recent errors', recentErrors(app)),
+    ...entryOf(RECENT_ERRORS_KEY, recentErrors(app)),
   ];
 }
 

@@ -2,7 +2,9 @@
 // again after a resume.
 import { entryProblem, entryWarning } from '../../context/check-entry.ts';
 import { OllmError } from '../../errors/index.ts';
+import type { EventData } from '../../events/index.ts';
 import type { ContextSource } from '../../messages/index.ts';
+import type { ContextEntry } from '../../projections/context.ts';
 import { estimatingCounter } from '../../tokens/estimate.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
@@ -38,12 +40,23 @@ export async function addContext(app: App, { session }: Conversation, entry: New
   const content = redact(entry.content).text;
   const tokens = estimatingCounter.count(content);
   const expiry = ttlMs === undefined ? {} : { expiresAt: new Date(app.clock.now() + ttlMs).toISOString() };
-  const replaced = session.states.context.entries.some((known) => known.key === key);
-  await session.append({
-    type: 'context.added',
-    data: { key, content, priority, source, ...expiry, tokens, trusted },
-  });
-  return { replaced, warning: entryWarning({ key, tokens: tokens.count }) };
+  const known = session.states.context.entries.find((each) => each.key === key);
+  const data = { key, content, priority, source, ...expiry, tokens, trusted };
+  // An entry that is there already, word for word, is not stored again.
+  if (known === undefined || !isSame(known, data)) await session.append({ type: 'context.added', data });
+  return { replaced: known !== undefined, warning: entryWarning({ key, tokens: tokens.count }) };
+}
+
+function isSame(known: ContextEntry, added: EventData<'context.added'>): boolean {
+  const { content, priority, source, trusted, expiresAt } = added;
+  const isKept = known.expiresAt === undefined && expiresAt === undefined;
+  return (
+    isKept &&
+    known.content === content &&
+    known.priority === priority &&
+    known.source === source &&
+    known.trusted === trusted
+  );
 }
 
 /** Whether there was one under this key. @throws what an append throws */

@@ -5,14 +5,8 @@ import { callsHaveResults } from './calls-have-results.ts';
 import type { Invariant } from './invariant.ts';
 import { nothingCoveredAppears } from './nothing-covered-appears.ts';
 import { systemPromptFirst } from './system-prompt-first.ts';
-import { untrustedIsDelimited } from './untrusted-is-delimited.ts';
 
-const INVARIANTS: readonly Invariant[] = [
-  callsHaveResults,
-  nothingCoveredAppears,
-  systemPromptFirst,
-  untrustedIsDelimited,
-];
+const INVARIANTS: readonly Invariant[] = [callsHaveResults, nothingCoveredAppears, systemPromptFirst];
 
 export function violations(view: ViewState, request: Assembled): readonly string[] {
   return INVARIANTS.flatMap((invariant) => invariant(view, request));

@@ -5,7 +5,7 @@ import type { ViewMessage } from '../../projections/view.ts';
 import type { Invariant } from './invariant.ts';
 
 export const systemPromptFirst: Invariant = ({ timeline }, { system }) => {
-  let rest = system;
+  let rest: string = system;
   const missing: string[] = [];
   for (const item of timeline.entries) {
     if (item.kind !== 'message' || !item.pinned) continue;

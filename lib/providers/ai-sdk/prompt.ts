@@ -37,7 +37,7 @@ type CallOptions = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools' | 'toolCh
 type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
 
-/** The newest messages to end with a cache point: the last request found the one before it. */
+/** Messages that end with a cache point. Vendors take four points in all: the system prompt has the other two. */
 const CACHED_MESSAGES = 2;
 
 export function toCallOptions(request: ModelRequest, rules: PromptRules): CallOptions {
@@ -50,14 +50,23 @@ export function toCallOptions(request: ModelRequest, rules: PromptRules): CallOp
   if (system === '' && lastTool && cachePoint) lastTool.providerOptions = cachePoint;
   return {
     prompt: [
-      ...(system === ''
-        ? []
-        : [{ role: 'system' as const, content: system, ...(cachePoint && { providerOptions: cachePoint }) }]),
+      ...systemTexts(request, cachePoint).map((content) => ({
+        role: 'system' as const,
+        content,
+        ...(cachePoint && { providerOptions: cachePoint }),
+      })),
       ...prompt,
     ],
     ...(definitions.length > 0 && { tools: definitions, toolChoice: { type: 'auto' } }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };
+}
+
+/** Two where there are cache points: one behind the instructions, which stay, and one behind the context, which may change. */
+function systemTexts({ system, stable }: ModelRequest, cachePoint: SharedV4ProviderOptions | undefined): string[] {
+  const texts =
+    cachePoint && stable ? [system.slice(0, stable.system), system.slice(stable.system).trimStart()] : [system];
+  return texts.filter((each) => each !== '');
 }
 
 function toTool(
@@ -86,7 +95,8 @@ function toMessages(request: ModelRequest, rules: PromptRules): LanguageModelV4M
     const content = assistantParts(message, ids, request, rules.plainReasoning === true && index > question);
     return [...compacted, ...(content.length > 0 ? [{ role: 'assistant' as const, content }] : [])];
   });
-  return withCachePoints(withoutNeighbours(messages), rules.cachePoint);
+  const changes = request.stable !== undefined && request.stable.messages < request.messages.length;
+  return withCachePoints(withoutNeighbours(messages), rules.cachePoint, changes);
 }
 
 /** An answer of which nothing may go back leaves the questions before and after it side by side. */
@@ -101,13 +111,21 @@ function withoutNeighbours(messages: readonly LanguageModelV4Message[]): Languag
   return joined;
 }
 
-/** On the last part of the newest messages that are not the model's own. */
+/**
+ * On the last part of the newest messages that are not the model's own: the next request finds the one before it. Where the
+ * newest question will change, the last message before it has one instead: the next turn begins with that.
+ */
 function withCachePoints(
   messages: readonly LanguageModelV4Message[],
   cachePoint: SharedV4ProviderOptions | undefined,
+  questionChanges: boolean,
 ): LanguageModelV4Message[] {
   if (!cachePoint) return [...messages];
-  const marked = messages.flatMap(({ role }, index) => (role === 'assistant' ? [] : [index])).slice(-CACHED_MESSAGES);
+  const cacheable = messages.flatMap(({ role }, index) => (role === 'assistant' ? [] : [index]));
+  const question = messages.findLastIndex(({ role }) => role === 'user');
+  const newest = cacheable.slice(-1);
+  const before = cacheable.filter((index) => index < question).slice(-1);
+  const marked = questionChanges ? [...before, ...newest] : cacheable.slice(-CACHED_MESSAGES);
   return messages.map((message, index) =>
     marked.includes(index) ? { ...message, providerOptions: cachePoint } : message,
   );

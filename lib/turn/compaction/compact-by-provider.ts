@@ -1,13 +1,13 @@
 // A compaction by the provider itself: what it makes of the older messages, which only the same model can read. What stood for
 // still older ones goes along, so that nothing is lost from one to the next.
+import type { RequestMessage, SafeRequest } from '../../context/assembled.ts';
 import type { CompactionPlan } from '../../context/compaction/plan.ts';
 import { modelMessages } from '../../context/model-messages.ts';
 import { stepsOf } from '../../context/steps.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData } from '../../events/index.ts';
-import { delimit } from '../../messages/untrusted.ts';
+import { delimit, ownText } from '../../messages/untrusted.ts';
 import { type OpaqueSummary, standingFor } from '../../projections/timeline.ts';
-import type { ModelMessage } from '../../providers/provider.ts';
 import type { Session } from '../../session/session.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import type { AskingDependencies } from '../request/ask-once.ts';
@@ -41,7 +41,14 @@ export async function compactByProvider(
     ...before(session, dependencies),
     ...modelMessages(stepsOf(plan.covered), { provider: provider.name }),
   ];
-  const request = { model, system: '', messages, tools: [], cacheKey: cacheKeyOf(session), readBlob: store.readBlob };
+  const request: SafeRequest = {
+    model,
+    system: ownText(''),
+    messages,
+    tools: [],
+    cacheKey: cacheKeyOf(session),
+    readBlob: store.readBlob,
+  };
   const made = provider.compact && (await untilAborted(provider.compact(request, { signal }), signal));
   if (made === undefined) throw new OllmError('INTERRUPTED', 'Stopped. Nothing was compacted.');
   const { opaque: content, usage } = made;
@@ -52,7 +59,7 @@ export async function compactByProvider(
   };
 }
 
-function before({ states }: Session, { provider, model }: AskingDependencies): readonly ModelMessage[] {
+function before({ states }: Session, { provider, model }: AskingDependencies): readonly RequestMessage[] {
   const standing = standingFor(states.view.timeline, { provider: provider.name, model });
   if (standing?.opaque !== undefined) {
     const { content } = standing.opaque;

@@ -3,6 +3,7 @@
 import { lastValueFrom, takeUntil, tap } from 'rxjs';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData } from '../../events/index.ts';
+import type { RequestText } from '../../messages/untrusted.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { aborted$ } from '../aborted.ts';
 import type { TurnDependencies } from '../turn.ts';
@@ -10,8 +11,8 @@ import { answerSignals } from './provider-signals.ts';
 import { emptyReply, requireFinish, takeSignal } from './reply.ts';
 
 export interface Question {
-  readonly system: string;
-  readonly text: string;
+  readonly system: RequestText;
+  readonly text: RequestText;
   readonly maxOutputTokens: number;
 }
 

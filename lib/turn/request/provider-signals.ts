@@ -1,8 +1,9 @@
 // A provider's answer as an observable. Unsubscribing aborts the request and waits for nothing, so that a turn can be
 // cancelled at once even when the provider does not listen.
 import { Observable, type Subscriber, throwError, timeout } from 'rxjs';
+import type { SafeRequest } from '../../context/assembled.ts';
 import { OllmError } from '../../errors/index.ts';
-import type { ModelRequest, Provider, ProviderSignal } from '../../providers/provider.ts';
+import type { Provider, ProviderSignal } from '../../providers/provider.ts';
 
 const DEFAULT_SILENCE_TIMEOUT_MS = 5 * 60_000;
 
@@ -15,7 +16,7 @@ export interface AnswerOptions {
 /** The answer to one request. Errors with PROVIDER_TIMEOUT when nothing comes for too long. */
 export function answerSignals(
   { provider, silenceTimeoutMs = DEFAULT_SILENCE_TIMEOUT_MS }: AnswerOptions,
-  request: ModelRequest,
+  request: SafeRequest,
 ): Observable<ProviderSignal> {
   const each = silenceTimeoutMs;
   return providerSignals((signal) => provider.stream(request, { signal })).pipe(

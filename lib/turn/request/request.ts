@@ -14,10 +14,10 @@ import {
   tap,
 } from 'rxjs';
 import { assemble } from '../../context/assemble.ts';
-import type { Assembled } from '../../context/assembled.ts';
+import type { Assembled, SafeRequest } from '../../context/assembled.ts';
 import { createChantDetector } from '../../loop-detection/chant.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
-import type { ModelRequest, ToolDefinition } from '../../providers/provider.ts';
+import type { ToolDefinition } from '../../providers/provider.ts';
 import type { Session } from '../../session/session.ts';
 import type { TurnSignal } from '../signals.ts';
 import type { Turn } from '../turn.ts';
@@ -82,12 +82,12 @@ function untilChanting(step: Step): MonoTypeOperatorFunction<TurnSignal> {
 
 export function requestOf(
   { session, dependencies }: Pick<Turn, 'session' | 'dependencies'>,
-  { system, messages }: Pick<Assembled, 'system' | 'messages'>,
+  { system, messages, stable }: Pick<Assembled, 'system' | 'messages' | 'stable'>,
   tools: readonly ToolDefinition[],
-): ModelRequest {
+): SafeRequest {
   const { model, contextWindow, maxOutputTokens, store } = dependencies;
   const limits = { contextWindow, maxOutputTokens };
-  return { model, system, messages, tools, ...limits, cacheKey: cacheKeyOf(session), readBlob: store.readBlob };
+  return { model, system, stable, messages, tools, ...limits, cacheKey: cacheKeyOf(session), readBlob: store.readBlob };
 }
 
 /** The same for all requests of a session. A hash: the id may be a name that the user chose. */
