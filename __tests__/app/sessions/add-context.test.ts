@@ -10,7 +10,24 @@ const world = async () => {
 };
 const systemOf = (provider: { requests: readonly { system: string }[] }) => provider.requests.at(-1)?.system ?? '';
 
+const newestOf = (provider: { requests: readonly { messages: readonly object[] }[] }) =>
+  JSON.stringify(provider.requests.at(-1)?.messages.at(-1));
+
 describe('a context entry', () => {
+  it('that is there already, word for word, is not stored again; another one is', async () => {
+    const { app, conversation } = await world();
+    const stored: object[] = [];
+    conversation.session.writer.subscribe((events) => stored.push(...events));
+    const entry = { key: 'project', content: 'a.ts', source: 'system' } as const;
+    await addContext(app, conversation, entry);
+    expect(await addContext(app, conversation, entry)).toMatchObject({ replaced: true });
+    expect(stored).toHaveLength(1);
+    await addContext(app, conversation, { ...entry, content: 'a.ts b.ts' });
+    await addContext(app, conversation, { ...entry, content: 'a.ts b.ts', priority: 7 });
+    await addContext(app, conversation, { ...entry, content: 'a.ts b.ts', priority: 7, ttlMs: 60_000 });
+    expect(stored).toHaveLength(4);
+  });
+
   it('goes along with every request, in order of priority, and is there again after a resume', async () => {
     const { app, conversation, provider, start } = await world();
     await addContext(app, conversation, { key: 'low', content: 'of little weight', priority: 10 });
@@ -31,12 +48,13 @@ describe('a context entry', () => {
     const { app, conversation, provider, clock } = await world();
     await addContext(app, conversation, { key: 'meeting', content: 'The meeting is at noon.', ttlMs: 60_000 });
     await tell(app, conversation, 'one');
-    expect(systemOf(provider)).toContain('at noon');
+    expect(newestOf(provider)).toContain('at noon');
+    expect(systemOf(provider)).not.toContain('at noon');
     clock.advance(60_000);
     const seen: object[] = [];
     conversation.session.writer.subscribe((events) => seen.push(...events));
     await tell(app, conversation, 'two');
-    expect(systemOf(provider)).not.toContain('at noon');
+    expect(newestOf(provider)).not.toContain('at noon');
     expect(seen[0]).toMatchObject({ type: 'context.removed', data: { key: 'meeting', reason: 'expired' } });
   });
 
