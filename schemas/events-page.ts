@@ -59,6 +59,8 @@ with status \`interrupted\`.
   and stay; so does the system prompt, and what was spent stays spent.
 - \`compaction.completed\`: everything before \`keptFrom\`, the system prompt aside, is replaced by \`summary\` for the model.
   \`compaction.undone\` takes that back. The newest summary stands for the older ones.
+- A request holds the active context entries between the system prompt and the messages; those with a time to live, the state of
+  the repository and recent errors stand directly before the newest message of the user instead ([why](providers.md#what-it-costs)).
 - A context entry leaves with \`context.removed\`, with \`context.cleared\`, or when an event comes whose time is not before
   its \`expiresAt\`.
 `;
