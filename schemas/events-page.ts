@@ -40,6 +40,12 @@ passes by while a turn runs, such as a piece of a reply on its way to the screen
 - Programs may append any of these through \`ollm append\`, except \`session.created\`, \`writer.*\`, \`journal.*\` and a
   \`tool.decided\` by \`user\` or by a \`grant\`: those only ollm itself writes.
 
+An appended event is stored as it was given or refused. \`EVENT_INEXACT\`: a whole number beyond 2^53 that would be stored as
+another, or -0; write it as a text. \`EVENT_CONFLICT\`: another event has this \`id\`; the same event again is stored once.
+\`EVENT_DANGLING\`: \`head\`, \`covers\`, \`keptFrom\` or \`seq\` name an event that is not there, a call was not requested or has
+ended, \`turn\` is more than one ahead, or an attachment is not in \`blobs/\`. A type that is not listed here may carry
+\`"ignorable": true\`: then readers pass over it. \`session.append\` of the library takes such a type with this mark only.
+
 ## A turn
 
 \`turn.started\`, then \`message.added\` by the user. For each request to the model: \`message.added\` by the assistant, if it

@@ -76,19 +76,69 @@ describe('ollm append', () => {
 
   it('refuses a number that it could not keep as it was sent, and keeps those that it can', async () => {
     using home = createHome();
-    const numbers = ['9007199254740993', '1e400', '9007199254740992', '0.1234567890123456789', '-12', '1e15'];
-    const input = numbers.map((number) => `{"type":"lab.noted","data":{"n":${number}}}\n`).join('');
-    const { stdout } = await home.run(['append', 'numbers', '--create'], { input });
+    const refused = ['9007199254740993', '18446744073709551616', '1e400', '-0', '-0.0'];
+    const kept = ['9007199254740992', '0.1234567890123456789', '-12', '1e15', '0', '-0.5'];
+    const numbers = [...refused, ...kept];
+    const input = numbers.map((number) => `{"type":"lab.noted","data":{"a":[{"n":${number}}],"s":"-0 1e400"}}\n`);
+    const { stdout } = await home.run(['append', 'numbers', '--create'], { input: input.join('') });
     const codes = parseLines(stdout).map(({ error }) => (error as { code: string } | undefined)?.code);
-    expect(codes).toEqual(['EVENT_INVALID', 'EVENT_INVALID', undefined, undefined, undefined, undefined]);
+    expect(codes).toEqual([...refused.map(() => 'EVENT_INEXACT'), ...kept.map(() => undefined)]);
   });
 
   it('stores the same id once, also in another run, and answers alike', async () => {
     using home = createHome();
     const [first] = await home.append('walk', [message('one', 'k1')]);
-    const again = await home.append('walk', [message('other words', 'k1'), message('two', 'k2')]);
+    const again = await home.append('walk', [message('one', 'k1'), message('two', 'k2')]);
     expect(again[0]).toEqual(first);
     expect(readFileSync(home.journal('walk'), 'utf8').match(/"id":"k1"/g)).toHaveLength(1);
+  });
+
+  it('refuses another event with an id that is taken, and no other line', async () => {
+    using home = createHome();
+    const [first] = await home.append('walk', [message('one', 'k1')]);
+    const input = lines(message('other words', 'k1'), message('two', 'k2'), message('one', 'k1'));
+    const { exitCode, stdout } = await home.run(['append', 'walk'], { input });
+    expect(exitCode).toBe(1);
+    expect(parseLines(stdout)).toMatchObject([
+      { line: 1, error: { code: 'EVENT_CONFLICT', message: 'The id "k1" is that of another event, as event 1.' } },
+      { seq: expect.any(Number) },
+      first!,
+    ]);
+  });
+
+  it('refuses what points nowhere, and takes what points at a line of the same batch', async () => {
+    using home = createHome();
+    const span = { strategy: 'truncate', tokensBefore: 2, tokensAfter: 1, by: 'user' };
+    const result = { status: 'ok', result: { llmContent: 'x' }, tokens: { count: 1, method: 'unknown' } };
+    const finished = { type: 'tool.finished', data: { callId: 'c1', ...result, durationMs: 1, trusted: false } };
+    const image = { type: 'image', mediaType: 'image/png', blob: 'a'.repeat(64) };
+    const dangling = [
+      { type: 'branch.moved', data: { head: 99_999 } },
+      { type: 'compaction.undone', data: { seq: 99 } },
+      { type: 'compaction.completed', data: { ...span, covers: { from: 0, to: 9999 }, keptFrom: 1 } },
+      { type: 'compaction.completed', data: { ...span, covers: { from: 0, to: 1 }, keptFrom: 1 } },
+      finished,
+      { ...message('x'), turn: 99 },
+      { type: 'message.added', data: { ...message('x').data, parts: [image] } },
+    ];
+    const good = [
+      { type: 'tool.requested', data: { callId: 'c1', name: 'look', args: {} } },
+      finished,
+      { ...message('x'), turn: 1 },
+      { type: 'branch.moved', data: { head: 1 } },
+      { type: 'compaction.completed', data: { ...span, covers: { from: 0, to: 1 }, keptFrom: 2 } },
+    ];
+    const { stdout } = await home.run(['append', 'walk', '--create'], { input: lines(...dangling, ...good) });
+    const codes = parseLines(stdout).map(({ error }) => (error as { code: string } | undefined)?.code ?? 'stored');
+    expect(codes).toEqual([...dangling.map(() => 'EVENT_DANGLING'), ...good.map(() => 'stored')]);
+  });
+
+  it('marks an event of a type of its own as ignorable', async () => {
+    using home = createHome();
+    const input = lines({ type: 'a.b', data: {}, ignorable: true }, { type: 'a.b', data: {}, ignorable: false });
+    const { stdout } = await home.run(['append', 'walk', '--create'], { input });
+    expect(parseLines(stdout)).toMatchObject([{ seq: 1 }, { line: 2, error: { code: 'EVENT_INVALID' } }]);
+    expect(parseLines(readFileSync(home.journal('walk'), 'utf8'))[1]).toMatchObject({ ignorable: true });
   });
 
   it('keeps text that resembles the journal itself, and everything else that JSON can say', async () => {

@@ -1044,7 +1044,7 @@ function eventOf({ marker, key, type, text }: Appended): NewEvent {
     case 'tool.requested':
       return { type, data: { callId: marker, name: 'look', args: {}, marker, text }, ...id };
     default:
-      return { type, data: { marker, text }, ...id };
+      return { type, data: { marker, text }, ignorable: true, ...id };
   }
 }
 

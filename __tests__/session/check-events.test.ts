@@ -32,10 +32,13 @@ describe('a session', () => {
     expect(typesOf(store, 'notes')).toEqual(['session.created', 'session.closed']);
   });
 
-  it('takes events of types that nobody knows, as the journal does', async () => {
+  it('takes events of types that it does not know where they are ignorable, and no others', async () => {
     const { create, store } = memoryWorld();
     const session = await create();
     await session.append({ type: 'plugin.noted', data: { any: 'thing' }, ignorable: true } as unknown as NewOllmEvent);
+    await expect(
+      session.append({ type: 'plugin.noted', data: { any: 'thing' } } as unknown as NewOllmEvent),
+    ).rejects.toMatchObject({ code: 'EVENT_INVALID', message: expect.stringContaining('is not ignorable') });
     await session.close('exit');
     expect(eventsOf(store, 'notes')[1]?.data).toEqual({ any: 'thing' });
   });

@@ -53,6 +53,12 @@ export const ERROR_CODES = {
   POLICY_DENIED: { exit: 7, meaning: 'The policy does not allow it.' },
   GRANTS_UNUSABLE: { exit: 1, meaning: 'What was granted for good cannot be kept or taken back.' },
   EVENT_INVALID: { exit: 2, meaning: 'The event does not fit the schema of its type, or cannot be stored.' },
+  EVENT_CONFLICT: { exit: 2, meaning: 'Another event has this id.' },
+  EVENT_DANGLING: {
+    exit: 2,
+    meaning: 'The event names an event, a call, a turn or an attachment that the session does not have.',
+  },
+  EVENT_INEXACT: { exit: 2, meaning: 'The event holds a number that would be stored as another.' },
   EVENT_RESERVED: { exit: 7, meaning: 'Only ollm itself writes events of this type.' },
   EVENT_TOO_LARGE: { exit: 2, meaning: 'The line would be longer than 16 MiB.' },
   PROVIDER_UNKNOWN: { exit: 2, meaning: 'There is no provider of this name.' },

@@ -16,8 +16,12 @@ export function checkAppended(events: NewEvent | readonly NewEvent[]): void {
 
 /** The same for any event, the first line too. @throws OllmError EVENT_INVALID */
 export function checkEvents(events: NewEvent | readonly NewEvent[]): void {
-  for (const { type, data } of Array.isArray(events) ? events : [events]) {
-    if (!isEventType(type)) continue;
+  for (const { type, data, ignorable } of Array.isArray(events) ? events : [events]) {
+    if (!isEventType(type)) {
+      if (ignorable !== true)
+        throw invalid(type, 'is of a type that this version does not know, and is not ignorable.');
+      continue;
+    }
     const [problem] = validateEvent(type, data);
     if (problem !== undefined) throw invalid(type, `is not what its schema says: ${problem.message}`);
   }

@@ -174,7 +174,7 @@ describe('append', () => {
     ]);
     await writer.close();
     const second = await disk.openWriter();
-    const [again] = await second.append({ ...say('other'), id: 'l' }, { durability: 'disk' });
+    const [again] = await second.append({ ...say('y'), id: 'l' }, { durability: 'disk' });
     expect(again).toMatchObject({ seq: 3, xxh64: b[2]!.xxh64, duplicate: true });
     await second.close();
     expect((await readByOthers(disk.bytes())).filter(({ id }) => id !== undefined)).toHaveLength(2);
@@ -195,6 +195,31 @@ describe('append', () => {
     expect(indexed).toBeGreaterThan(opened);
     await writer.append({ ...say(), id: 'newer' });
     expect(faulty.calls.read).toBe(indexed);
+  });
+
+  it('refuses another event with the id of a stored one, with its whole batch, and nothing beside it', async () => {
+    const { disk, writer } = await newJournal();
+    const conflict = { code: 'EVENT_CONFLICT' };
+    const sameTick = await Promise.allSettled([
+      writer.append({ ...say('one'), id: 'k' }),
+      writer.append([say('with it'), { ...say('two'), id: 'k' }]),
+      writer.append([
+        { ...say('a'), id: 'm' },
+        { ...say('b'), id: 'm' },
+      ]),
+      writer.append(say('beside it')),
+    ]);
+    expect(sameTick.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    await expect(writer.append({ ...say('one'), id: 'k', turn: 2 })).rejects.toMatchObject(conflict);
+    await writer.close();
+    const second = await disk.openWriter();
+    await expect(second.append({ ...say('two'), id: 'k' })).rejects.toMatchObject(conflict);
+    const { data, ...one } = say('one');
+    const reordered = Object.fromEntries(Object.entries(data).reverse());
+    expect(await second.append({ ...one, data: reordered, id: 'k' })).toMatchObject([{ seq: 1, duplicate: true }]);
+    await second.close();
+    const kept = (await readByOthers(disk.bytes())).filter(({ type }) => type === say().type);
+    expect(kept).toHaveLength(2);
   });
 
   it('finds ids that JSON escapes', async () => {
@@ -553,7 +578,9 @@ describe('append, crash and open again', () => {
           if (step.do === 'append') {
             const id = step.key === null ? undefined : `k${step.key}`;
             const known = id === undefined ? undefined : stored.find(({ text }) => text.endsWith(id));
-            const texts = Array.from({ length: step.count }, (_, index) => `t${next++} ${index === 0 && id ? id : ''}`);
+            const texts = Array.from({ length: step.count }, (_, index) =>
+              index === 0 && id ? `keyed ${id}` : `t${next++} `,
+            );
             const events = texts.map((text, index) => ({ ...say(text), id: index === 0 ? id : undefined }));
             const receipts = await writer.append(events, { durability: step.disk ? 'disk' : 'process' });
             expect(receipts[0]!.duplicate).toBe(known !== undefined);

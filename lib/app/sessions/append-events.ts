@@ -2,8 +2,9 @@
 // device or refused; a bad line refuses itself and no other. Needs no provider and no state: the journal's writer alone.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { MAX_WRITTEN_LINE_BYTES } from '../../journal/format.ts';
-import type { JournalWriter, NewEvent } from '../../journal/types.ts';
+import type { JournalWriter, NewEvent, StoredEvent } from '../../journal/types.ts';
 import { OFFLINE_MODEL } from '../../providers/offline/provider.ts';
+import { Pointers } from '../../session/check-pointers.ts';
 import { damagedPlaces, describeOpening } from '../../session/describe-opening.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
@@ -39,6 +40,15 @@ export interface Appending {
   close(): Promise<void>;
 }
 
+const FAULTS_OF_A_LINE: readonly string[] = ['EVENT_INVALID', 'EVENT_TOO_LARGE', 'EVENT_CONFLICT'];
+
+interface Target {
+  readonly writer: JournalWriter;
+  /** What the journal holds. */
+  readonly pointers: Pointers;
+  readonly hasBlob: (sha256: string) => boolean;
+}
+
 interface Candidate {
   readonly line: number;
   readonly event: NewEvent;
@@ -50,7 +60,13 @@ export async function openForAppending(
   reference: string,
   { create = false, signal }: AppendRequest,
 ): Promise<Appending> {
-  const { writer, created } = await openOrCreate(app, reference, create);
+  const pointers = new Pointers();
+  const { writer, created } = await openOrCreate(app, reference, create, (event) => pointers.note(event));
+  pointers.reach(writer.head.seq);
+  writer.subscribe((events) => {
+    for (const event of events) pointers.note(event);
+  });
+  const target: Target = { writer, pointers, hasBlob: (sha256) => app.store.readBlob(sha256) !== undefined };
   return {
     writer,
     created,
@@ -58,7 +74,7 @@ export async function openForAppending(
     damaged: damagedPlaces(writer.report.damage),
     async *answers(input) {
       for await (const lines of inputLines(input, { maxBytes: MAX_WRITTEN_LINE_BYTES })) {
-        const { answers, failure } = await appendLines(writer, lines);
+        const { answers, failure } = await appendLines(target, lines);
         if (answers.length > 0) yield answers;
         if (failure) throw failure;
         if (signal.aborted) return;
@@ -79,6 +95,7 @@ async function openOrCreate(
   app: App,
   reference: string,
   create: boolean,
+  onEvent: (event: StoredEvent) => void,
 ): Promise<{ writer: JournalWriter; created: boolean }> {
   const { store } = app;
   const policy = app.config.services.session.durability;
@@ -86,7 +103,7 @@ async function openOrCreate(
     const writer = await store.create(reference, { ...answering(app), ollm: VERSION, cwd: app.cwd }, { policy });
     return { writer, created: true };
   }
-  return { writer: await store.openWriter(resolveId(app, reference), { policy }), created: false };
+  return { writer: await store.openWriter(resolveId(app, reference), { policy, onEvent }), created: false };
 }
 
 /** Who would go on with the conversation here; the program that keeps it says by model.changed who spoke. */
@@ -95,18 +112,24 @@ function answering({ config: { provider, model } }: App): { provider: string; mo
 }
 
 async function appendLines(
-  writer: JournalWriter,
+  target: Target,
   lines: readonly InputLine[],
 ): Promise<{ answers: Acknowledgement[]; failure: OllmError | undefined }> {
   const answers = new Map<number, Acknowledgement>();
   const candidates: Candidate[] = [];
+  // Those of one batch may point at each other.
+  const expected = target.pointers.copy();
   for (const line of lines) {
     const read = readLine(line);
     if (read === undefined) continue;
-    if ('event' in read) candidates.push(read);
-    else answers.set(line.line, read);
+    const refused = 'event' in read ? danglingRefusal(read, expected, target) : read;
+    if (refused !== undefined) answers.set(line.line, refused);
+    else if ('event' in read) {
+      expected.expect(read.event);
+      candidates.push(read);
+    }
   }
-  const failure = await appendCandidates(writer, candidates, answers);
+  const failure = await appendCandidates(target, candidates, answers);
   return { answers: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer), failure };
 }
 
@@ -124,15 +147,25 @@ function readLine(input: InputLine): Candidate | Acknowledgement | undefined {
   }
 }
 
+function danglingRefusal(
+  { line, event }: Candidate,
+  pointers: Pointers,
+  { hasBlob }: Target,
+): Acknowledgement | undefined {
+  const problem = pointers.problemOf(event, hasBlob);
+  if (problem === undefined) return undefined;
+  return refusal(line, new OllmError('EVENT_DANGLING', `The event ${event.type} points nowhere: ${problem}`));
+}
+
 /** All in one batch; where the writer refuses it, one by one, so that only the line that is to blame is refused. */
 async function appendCandidates(
-  writer: JournalWriter,
+  target: Target,
   candidates: readonly Candidate[],
   answers: Map<number, Acknowledgement>,
 ): Promise<OllmError | undefined> {
   if (candidates.length === 0) return undefined;
   try {
-    const receipts = await writer.append(
+    const receipts = await target.writer.append(
       candidates.map(({ event }) => event),
       { durability: 'disk' },
     );
@@ -142,14 +175,20 @@ async function appendCandidates(
     return undefined;
   } catch (error) {
     if (!isOllmError(error)) throw error;
-    const isLinesFault = error.code === 'EVENT_INVALID' || error.code === 'EVENT_TOO_LARGE';
+    const isLinesFault = FAULTS_OF_A_LINE.includes(error.code);
     if (!isLinesFault || candidates.length === 1) {
       for (const { line } of candidates) answers.set(line, refusal(line, error));
       return isLinesFault ? undefined : error;
     }
   }
   for (const [index, candidate] of candidates.entries()) {
-    const failure = await appendCandidates(writer, [candidate], answers);
+    // It may have pointed at one that was refused.
+    const refused = danglingRefusal(candidate, target.pointers, target);
+    if (refused !== undefined) {
+      answers.set(candidate.line, refused);
+      continue;
+    }
+    const failure = await appendCandidates(target, [candidate], answers);
     if (failure === undefined) continue;
     for (const { line } of candidates.slice(index + 1)) answers.set(line, refusal(line, failure));
     return failure;

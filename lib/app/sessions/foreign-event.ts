@@ -1,16 +1,17 @@
-// Reads one line of another program as an event to append: exactly `{type, data, turn?, id?}`, nothing that only ollm
-// writes, and for types of the catalogue data that fits their schema.
+// Reads one line of another program as an event to append: exactly `{type, data, turn?, id?, ignorable?}`, nothing that only
+// ollm writes, numbers that are stored as they were sent, and for types of the catalogue data that fits their schema.
 import { OllmError } from '../../errors/index.ts';
 import { isEventType } from '../../events/catalogue.ts';
 import { refuseForeign } from '../../events/refuse-foreign.ts';
 import { validateEvent } from '../../events/validate.ts';
 import { KEY_MAX_LENGTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from '../../journal/format.ts';
 import type { NewEvent } from '../../journal/types.ts';
+import { inexactNumber } from './inexact-number.ts';
 
-const MEMBERS: readonly string[] = ['type', 'data', 'turn', 'id'];
+const MEMBERS: readonly string[] = ['type', 'data', 'turn', 'id', 'ignorable'];
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws OllmError EVENT_INVALID, EVENT_RESERVED */
+/** @throws OllmError EVENT_INVALID, EVENT_INEXACT, EVENT_RESERVED */
 export function readForeignEvent(line: Uint8Array): NewEvent {
   const value = parseLine(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The line is no JSON object.');
@@ -18,10 +19,10 @@ export function readForeignEvent(line: Uint8Array): NewEvent {
   if (stranger !== undefined) {
     throw new OllmError(
       'EVENT_RESERVED',
-      `"${stranger.slice(0, 64)}" is not for the caller to set: a line is {type, data, turn?, id?}.`,
+      `"${stranger.slice(0, 64)}" is not for the caller to set: a line is {type, data, turn?, id?, ignorable?}.`,
     );
   }
-  const { type, data, turn, id } = value as Record<string, unknown>;
+  const { type, data, turn, id, ignorable } = value as Record<string, unknown>;
   if (typeof type !== 'string' || type.length > TYPE_MAX_LENGTH || !TYPE_PATTERN.test(type)) {
     throw invalid('"type" must be a name such as message.added.');
   }
@@ -32,13 +33,15 @@ export function readForeignEvent(line: Uint8Array): NewEvent {
   if (id !== undefined && !(typeof id === 'string' && id.length >= 1 && id.length <= KEY_MAX_LENGTH)) {
     throw invalid(`"id" must be a text of 1 to ${KEY_MAX_LENGTH} characters.`);
   }
+  if (ignorable !== undefined && ignorable !== true) throw invalid('"ignorable" must be true or absent.');
   const reserved = refuseForeign({ type, data });
   if (reserved !== undefined) throw new OllmError('EVENT_RESERVED', reserved);
   if (isEventType(type)) {
     const [problem] = validateEvent(type, data);
     if (problem) throw invalid(`${type}: ${problem.message}`);
   }
-  return { type, data, turn: turn as number | undefined, id: id as string | undefined };
+  const more = ignorable === undefined ? {} : { ignorable: true as const };
+  return { type, data, turn: turn as number | undefined, id: id as string | undefined, ...more };
 }
 
 function parseLine(line: Uint8Array): unknown {
@@ -54,27 +57,14 @@ function parseLine(line: Uint8Array): unknown {
   } catch (error) {
     throw invalid(`The line is not JSON: ${(error as Error).message}.`);
   }
-  const changed = LONG_NUMBER.test(text) ? changedNumber(text) : undefined;
+  const changed = inexactNumber(text);
   if (changed !== undefined) {
-    throw invalid(`The number ${changed.slice(0, 40)} cannot be kept as it is: write it as a text.`);
+    throw new OllmError(
+      'EVENT_INEXACT',
+      `The number ${changed.slice(0, 40)} would be stored as another: write it as a text.`,
+    );
   }
   return value;
-}
-
-/** What a number has at least that a double cannot hold exactly. */
-const LONG_NUMBER = /\d{16}|\de\+?\d{3}/i;
-
-/** A whole number, or one beyond all, that would be stored as another than it was sent. */
-function changedNumber(text: string): string | undefined {
-  let changed: string | undefined;
-  JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
-    const source = context?.source;
-    if (typeof value !== 'number' || source === undefined) return value;
-    const isKept = Number.isFinite(value) && (!/^-?\d+$/.test(source) || BigInt(source) === BigInt(value));
-    if (!isKept) changed ??= source;
-    return value;
-  });
-  return changed;
 }
 
 function invalid(message: string): OllmError {

@@ -12,7 +12,7 @@ export function defineAppend(program: Command, finish: Finish): void {
   const command = program
     .command('append')
     .description(
-      'append events from standard input: one {type, data, turn?, id?} a line; each is answered by a line; secrets are taken out',
+      'append events from standard input: one {type, data, turn?, id?, ignorable?} a line; each is answered by a line; secrets are taken out',
     )
     .argument('<id>', SESSION_ARGUMENT)
     .option('--create', 'make the session if there is none of exactly this id')

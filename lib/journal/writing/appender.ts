@@ -1,6 +1,7 @@
 // Appends lines to one open journal: the writer of writer.ts, once opening is done. Never changes a byte that was
 // acknowledged. What is appended in one tick is one write; who waits for the device shares one sync with all who wait. An append is
 // acknowledged when it is as safe as was asked for, and rejected when that cannot be known.
+import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
@@ -10,6 +11,7 @@ import { LineBuffer, lineBytes, type NewLine, toJson } from '../line/buffer.ts';
 import { eventOf, statedChecksum } from '../line/codec.ts';
 import { validateEvent } from '../line/validate.ts';
 import { type KnownEvent, readIds } from '../reading/id-index.ts';
+import { lineBefore } from '../reading/scan.ts';
 import type {
   Anchor,
   AppendOptions,
@@ -264,7 +266,16 @@ export class Appender implements JournalWriter {
       nextSeq: this.#nextSeq,
     };
     const ts = this.#timestamp();
+    /** What is to be stored in this write, by its id. */
+    const given = new Map<string, PreparedEvent>();
     for (const pending of queue) {
+      const conflict = this.#conflictIn(pending.events, given);
+      if (conflict) {
+        pending.reject(conflict);
+        continue;
+      }
+      for (const event of pending.events)
+        if (event.id !== undefined && !given.has(event.id)) given.set(event.id, event);
       const receipts: Receipt[] = [];
       const ends: number[] = [];
       let end = pending.events.length === 0 ? draft.head.offset : 0;
@@ -287,6 +298,30 @@ export class Appender implements JournalWriter {
       draft.acknowledged.push({ pending, receipts, end });
     }
     return draft;
+  }
+
+  /** An id names one content: with another one, none of the batch is stored. */
+  #conflictIn(events: readonly PreparedEvent[], given: ReadonlyMap<string, PreparedEvent>): OllmError | undefined {
+    const own = new Map<string, PreparedEvent>();
+    for (const event of events) {
+      if (event.id === undefined) continue;
+      const unwritten = own.get(event.id) ?? given.get(event.id);
+      const known = unwritten ? undefined : this.#knownIds().get(event.id);
+      if (unwritten ? !isSameEvent(unwritten, event) : known && !this.#isStored(known, event)) {
+        return conflictOf(event, known?.seq);
+      }
+      own.set(event.id, event);
+    }
+    return undefined;
+  }
+
+  /** Sealed data cannot be compared here: an id is taken at its word. */
+  #isStored({ end }: KnownEvent, { type, turn, ignorable, json }: PreparedEvent): boolean {
+    const stored = this.#seal ? undefined : lineBefore(this.#file, end);
+    if (stored === undefined) return true;
+    const { data } = stored;
+    const isLike = stored.type === type && stored.turn === turn && stored.ignorable === ignorable;
+    return isLike && isDeepStrictEqual(data, JSON.parse(json.toString()));
   }
 
   /** The lines are in the file: tells everybody who waits for that, and lets the others wait for the device. */
@@ -409,6 +444,19 @@ export class Appender implements JournalWriter {
       data: { id: this.id },
     });
   }
+}
+
+function isSameEvent(one: PreparedEvent, other: PreparedEvent): boolean {
+  const isLike = one.type === other.type && one.turn === other.turn && one.ignorable === other.ignorable;
+  return isLike && isDeepStrictEqual(JSON.parse(one.json.toString()), JSON.parse(other.json.toString()));
+}
+
+function conflictOf({ id, type }: PreparedEvent, seq: number | undefined): OllmError {
+  const where = seq === undefined ? 'in the same append' : `as event ${seq}`;
+  return new OllmError('EVENT_CONFLICT', `The id ${JSON.stringify(id)} is that of another event, ${where}.`, {
+    hint: 'Nothing was written. Append the same event again with its id, or another event with a new one.',
+    data: { id, type, seq },
+  });
 }
 
 function tooLarge(event: NewEvent, bytes: number): OllmError {
