@@ -13,6 +13,9 @@ import { violations } from './invariants/index.ts';
 import { modelMessages } from './model-messages.ts';
 import { splitAtReach, stepsOf, stepTokens } from './steps.ts';
 
+/** Tokens of what every system prompt says besides the text of the session. */
+export const INSTRUCTION_TOKENS = estimateTokens(UNTRUSTED_NOTE);
+
 export interface AssembleOptions {
   /** Tokens of the window that are kept free for the answer. */
   readonly reserveTokens: number;

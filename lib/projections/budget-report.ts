@@ -49,13 +49,25 @@ export function usedTokens(state: BudgetState, toolTokens = 0): TokenCount {
  */
 export function budgetReport(
   state: BudgetState,
-  { reserveTokens, toolTokens = 0 }: { readonly reserveTokens: number; readonly toolTokens?: number | undefined },
+  {
+    reserveTokens,
+    toolTokens = 0,
+    instructionTokens = 0,
+  }: {
+    readonly reserveTokens: number;
+    readonly toolTokens?: number | undefined;
+    /** Tokens of what the system prompt says besides the text of the session. */
+    readonly instructionTokens?: number | undefined;
+  },
 ): BudgetReport {
-  const used = usedTokens(state, toolTokens);
+  const used = usedTokens(state, toolTokens + instructionTokens);
   const { limit } = state;
-  const definitions: TokenCount = { count: toolTokens, method: toolTokens === 0 ? 'reported' : 'estimated' };
   return {
-    parts: { ...state.parts, tools: plus(state.parts.tools, definitions) },
+    parts: {
+      ...state.parts,
+      system: plus(state.parts.system, estimated(instructionTokens)),
+      tools: plus(state.parts.tools, estimated(toolTokens)),
+    },
     used,
     limit,
     reserveTokens,
@@ -63,4 +75,8 @@ export function budgetReport(
     percent: limit === undefined ? undefined : Math.round((used.count / limit) * 1000) / 10,
     spent: state.spent,
   };
+}
+
+function estimated(count: number): TokenCount {
+  return { count, method: count === 0 ? 'reported' : 'estimated' };
 }

@@ -7,6 +7,7 @@ import { requestWindow } from '../app/request-window.ts';
 import { leaveSession } from '../app/sessions/leave-session.ts';
 import { openSession } from '../app/sessions/open-session.ts';
 import { ERROR_CODES, OllmError } from '../errors/index.ts';
+import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
@@ -74,6 +75,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     now: () => app.clock.monotonic(),
     onInterrupt: () => isTerminal && cancelTurn(),
   });
+  let hasEntered = false;
   /** When the turn that runs began. */
   let turnStartedMs = 0;
   const { bellAfterSeconds } = app.config.repl;
@@ -112,7 +114,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       }
       for (;;) {
         for (const notice of later.told()) front.notice(notice);
-        const next = await Promise.race([front.next(() => statusOf(context)), watch.departure]);
+        const next = await Promise.race([front.next(await status()), watch.departure]);
         const end = 'signal' in next ? next : await handle(next);
         problems.tellIfJournalFailed(context.conversation.session);
         if (end) return await leave(end);
@@ -124,6 +126,19 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
       front.close();
     },
   };
+
+  /** The tools are loaded to be counted only once the user has entered something: the first prompt does not wait for them. */
+  async function status(): Promise<() => StatusFacts> {
+    const { conversation } = context;
+    const isCounted = hasEntered && front.kind === 'terminal' && app.config.repl.statusLine;
+    hasEntered = true;
+    const report = isCounted
+      ? await import('../app/window-report.ts')
+          .then(({ windowReport }) => windowReport(app, conversation))
+          .catch(() => undefined)
+      : undefined;
+    return () => statusOf(context, report?.used);
+  }
 
   /** What the command line hands in: the project informs and may not instruct; a task may. */
   async function addGiven(entry: NonNullable<ReplOptions['context']>[number]): Promise<void> {
@@ -250,12 +265,16 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
 
 type Ending = { readonly reason: 'exit' | 'eof' } | Departure;
 
-function statusOf({ app, conversation }: Pick<CommandContext, 'app' | 'conversation'>): StatusFacts {
+/** `counted`: with the tools. Without it, the last report of the provider tells, or nothing. */
+function statusOf(
+  { app, conversation }: Pick<CommandContext, 'app' | 'conversation'>,
+  counted: TokenCount | undefined,
+): StatusFacts {
   const { session, choice, ephemeral } = conversation;
   const { budget } = session.states;
   return {
     model: choice.model,
-    used: usedTokens(budget),
+    used: counted ?? (budget.reported === undefined ? { count: 0, method: 'unknown' } : usedTokens(budget)),
     limit: requestWindow(app, choice) ?? budget.limit,
     cost: budget.spent.totalCost,
     ephemeral,

@@ -1,15 +1,12 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
-import { requestWindow } from '../../app/request-window.ts';
 import type { NewContextEntry } from '../../app/sessions/add-context.ts';
 import type { CompactionPreview } from '../../app/sessions/compact-conversation.ts';
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import type { BudgetPart } from '../../projections/budget.ts';
-import { budgetReport } from '../../projections/budget-report.ts';
 import type { ContextEntry } from '../../projections/context.ts';
-import { reserveTokens } from '../../turn/request/reserve.ts';
 import { type Line, plainSpan } from '../render/paint.ts';
 import { formatTokens } from '../render/status-line.ts';
 import { FREE_SIGN, windowBar } from '../render/window-bar.ts';
@@ -63,30 +60,27 @@ export const contextCommand: ReplCommand = {
 };
 
 async function showWindow({ app, front, conversation }: CommandContext): Promise<void> {
-  const { session, choice } = conversation;
-  const { reserveForOutput } = app.config.services.budget;
-  const { maxOutputTokens } = app.config;
   const { previewCompaction } = await import('../../app/sessions/compact-conversation.ts');
-  const contextWindow = requestWindow(app, choice);
-  const reserved = reserveTokens({ contextWindow, reserveForOutput, maxOutputTokens });
-  const { budget } = session.states;
-  const { toolTokens } = await import('../../app/tools/toolbox.ts');
-  const definitions = await toolTokens(app, conversation);
-  const { used, limit, percent, available } = budgetReport(
-    { ...budget, limit: contextWindow ?? budget.limit },
-    { reserveTokens: reserved, toolTokens: definitions },
-  );
+  const { windowReport } = await import('../../app/window-report.ts');
+  const report = await windowReport(app, conversation);
+  const { used, limit, percent, available, definitionTokens, reserveTokens } = report;
+  // The definitions have a row of their own.
+  const parts = { ...report.parts, tools: conversation.session.states.budget.parts.tools };
   const preview = previewCompaction(app, conversation);
   const window = limit === undefined ? 'in a window of unknown size' : `of ${shortCount(limit)}`;
   const share = limit === undefined || percent === undefined ? '' : `, ${percent}%`;
   front.print(`${formatTokens(used)} tokens ${window}${share}. By part, as counted here:`);
 
   const rows = [
-    { name: DEFINITIONS, tokens: definitions, shown: definitions === 0 ? '0' : `~${shortCount(definitions)}` },
+    {
+      name: DEFINITIONS,
+      tokens: definitionTokens,
+      shown: definitionTokens === 0 ? '0' : `~${shortCount(definitionTokens)}`,
+    },
     ...PARTS.map(([part, name]) => ({
       name,
-      tokens: budget.parts[part].count,
-      shown: formatTokens(budget.parts[part]),
+      tokens: parts[part].count,
+      shown: formatTokens(parts[part]),
     })),
   ];
   const columns = Math.min(WIDEST_BAR, front.columns);
@@ -96,12 +90,12 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
   front.print(...rows.map(({ name, shown }, index) => legendRow(signs[index]!, name.padEnd(nameColumns), shown)));
   if (limit !== undefined && available !== undefined) {
     const left = available < 0 ? 'none: the oldest messages will not be sent' : shortCount(available);
-    const beside = `beside ${shortCount(reserved)} for the answer`;
+    const beside = `beside ${shortCount(reserveTokens)} for the answer`;
     const sign = { text: FREE_SIGN, styles: ['dim'] } as const;
     front.print(legendRow(sign, 'left'.padEnd(nameColumns), `${left}, ${beside}`));
   }
   front.print(compactionSentence(preview));
-  if (session.states.context.entries.length > 0) listEntries({ front, conversation });
+  if (conversation.session.states.context.entries.length > 0) listEntries({ front, conversation });
 }
 
 function legendRow(sign: Line[number], name: string, text: string): Line {

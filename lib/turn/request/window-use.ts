@@ -1,6 +1,6 @@
 // How full the window is, as surely as the decision about a compaction needs it. What is counted here may be off; the provider
 // is asked for its own count only where that could change the decision, so that a turn does not wait for it each time.
-import { assemble } from '../../context/assemble.ts';
+import { assemble, INSTRUCTION_TOKENS } from '../../context/assemble.ts';
 import { dueAtTokens, type WindowUse } from '../../context/compaction/due.ts';
 import { viewTokens } from '../../context/compaction/plan.ts';
 import { usedTokens } from '../../projections/budget-report.ts';
@@ -22,10 +22,10 @@ export async function windowUse(turn: Turn): Promise<WindowUse | undefined> {
   if (settings === undefined || contextWindow === undefined) return undefined;
   const { budget, view } = session.states;
   const factor = tokenFactor(budget, { provider: provider.name, model });
-  const toolTokens = offeredTools(turn).tokens;
+  const fixedTokens = offeredTools(turn).tokens + INSTRUCTION_TOKENS;
   const use: WindowUse = {
-    usedTokens: usedTokens(budget, toolTokens).count,
-    viewTokens: Math.ceil((viewTokens(view) + toolTokens) * factor),
+    usedTokens: usedTokens(budget, fixedTokens).count,
+    viewTokens: Math.ceil((viewTokens(view) + fixedTokens) * factor),
     contextWindow,
     reserveTokens: reserveTokens(dependencies),
   };
