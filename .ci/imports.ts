@@ -43,6 +43,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'hooks',
   ],
+  catalog: ['errors', 'platform', 'journal', 'projections'],
   stores: ['errors', 'platform', 'journal', 'events', 'environment'],
   library: ['*'],
   app: ['*'],

@@ -60,7 +60,7 @@ it('what only lists and reads loads neither rxjs nor yaml, ollama, the tokenizer
     const { listSessions } = await import(${JSON.stringify(`${LIB}app/sessions/list/list-sessions.ts`)});
     const { registerHooks } = await import('node:module');
     const app = await createApp({ env: { HOME: '/nonexistent' }, cwd: '/', command: 'test' });
-    listSessions(app);
+    await listSessions(app);
   `;
   const hooks = `
     import { registerHooks } from 'node:module';

@@ -56,7 +56,7 @@ describe('Feature: services-sessions', () => {
           if (messages.length % 2 === 0) await session.close('exit');
           if (messages.length === 2) await app.store.removeDocument(session.id, 'state');
         }
-        const rows = listSessions(app);
+        const rows = await listSessions(app);
         expect(rows.map(({ id }) => id).sort()).toEqual([...expected.keys()].sort());
         for (const { id, summary } of rows) expect(summary).toMatchObject(expected.get(id) ?? {});
       }),
@@ -80,11 +80,7 @@ describe('Feature: services-sessions', () => {
         for (const extension of ['.jsonl', '.json', '.state.json', '.lock']) {
           expect(fileSystem.stat(join(SESSIONS, `${gone}${extension}`))).toBeUndefined();
         }
-        expect(
-          listSessions(app)
-            .map(({ id }) => id)
-            .sort(),
-        ).toEqual(ids.filter((id) => id !== gone).sort());
+        expect((await listSessions(app)).map(({ id }) => id).sort()).toEqual(ids.filter((id) => id !== gone).sort());
         expect(app.store.listTrash().map((trashed) => trashed.entry)).toEqual(purge ? [] : [entry]);
       }),
       RUNS,

@@ -41,7 +41,9 @@ it('twenty turns over this repository are answered with file and line, and all o
   expect(answers).toHaveLength(20);
   const quoting = answers.filter(({ data }) => /[\w-]+\.(ts|md|json):\d+/.test(JSON.stringify(data.parts)));
   expect(quoting.length).toBeGreaterThan(10);
-  expect(listSessions(app)).toMatchObject([{ id, summary: { turnCount: 20, messageCount: 40, title: QUESTIONS[0] } }]);
-  expect(showSession(app, id)).toMatchObject({ damage: [], budget: { spent: { calls: 20 } } });
+  expect(await listSessions(app)).toMatchObject([
+    { id, summary: { turnCount: 20, messageCount: 40, title: QUESTIONS[0] } },
+  ]);
+  expect(await showSession(app, id)).toMatchObject({ damage: [], budget: { spent: { calls: 20 } } });
   await app.close();
 });

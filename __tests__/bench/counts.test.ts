@@ -82,29 +82,11 @@ describe('a row of a list', () => {
     const parses = countParses();
     const { calls, readBytes } = await during(() => listSessions(app));
     const { count } = parses.stop();
-    // One look at the directory and one for the index, then for each row the size of its journal and the first line of its
+    // One look at the directory, then for each row the size of its journal and the first line of its
     // state file.
-    expect(calls).toEqual({ stat: 1 + 2 * 2, readNames: 1, open: 1 + 2, read: 2, close: 2 });
+    expect(calls).toEqual({ stat: 1 + 2 * 2, readNames: 1, open: 2, read: 2, close: 2 });
     expect(readBytes).toBeLessThanOrEqual(2 * 2048);
     expect(count).toBe(2);
-  });
-
-  it('is one look at its journal where a list was there before', async () => {
-    const { ports, during } = countingDisk();
-    ports.fileSystem.makeDirectory('/home/me/project');
-    const app = await createApp({ env: { HOME: '/home/me' }, cwd: '/home/me/project', command: 'test', parts: ports });
-    for (let number = 0; number < 20; number++) {
-      const session = await createSession(app.store, { id: `notes-${number}`, created: CREATED }, OPTIONS);
-      await session.close('exit');
-    }
-    ports.clock.advance(60_000);
-    listSessions(app);
-    const parses = countParses();
-    const { calls } = await during(() => listSessions(app));
-    const { count } = parses.stop();
-    // The directory, the index and each journal; whether the index is ours alone.
-    expect(calls).toEqual({ stat: 1 + 20 + 1, readNames: 1, open: 1, read: 1, close: 1 });
-    expect(count).toBe(1);
   });
 });
 

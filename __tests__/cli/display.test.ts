@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import { eventLine } from '../../lib/cli/event-line.ts';
 import { shortIds } from '../../lib/cli/short-ids.ts';
-import { cellsOf, renderTable } from '../../lib/cli/table.ts';
+import { renderTable } from '../../lib/cli/table.ts';
 import { textWidth } from '../../lib/display/width.ts';
 import type { JsonObject, StoredEvent } from '../../lib/journal/types.ts';
 
@@ -20,24 +20,20 @@ describe('what a terminal shows', () => {
       'notes',
       'f47ac10b-58cc-4372-a567-0e02b2c3d479',
     ];
-    const { bytes, starts, ends } = shortIds(cellsOf(ids), Uint32Array.of(0, 1, 3, 2));
-    const short = ids.map((_, row) => Buffer.from(bytes.subarray(starts[row], ends[row])).toString());
-    expect(short).toEqual(['550e8400-e29b', '550e8400-e29c', 'notes', 'f47ac10b']);
+    expect(shortIds(ids)).toEqual(['550e8400-e29b', '550e8400-e29c', 'notes', 'f47ac10b']);
   });
 
   it('a table fits the width and drops columns where it is narrow', () => {
     const table = (width: number) => {
       const blocks = renderTable(
         [
-          { title: 'ID', cells: cellsOf(['a', 'bb']) },
-          { title: 'SIZE', cells: cellsOf(['1', '22']), align: 'right', dropAt: 30 },
-          { title: 'TITLE', cells: cellsOf(['x'.repeat(60), 'line\nbreak\u001b[2J']), grows: true },
+          { title: 'ID', cells: ['a', 'bb'] },
+          { title: 'SIZE', cells: ['1', '22'], align: 'right', dropAt: 30 },
+          { title: 'TITLE', cells: ['x'.repeat(60), 'line\nbreak\u001b[2J'], grows: true },
         ],
         { width, header: String },
       );
-      return Array.from(blocks, (block) => Buffer.from(block).toString())
-        .join('')
-        .split('\n');
+      return [...blocks].join('').split('\n');
     };
     expect(table(40)).toEqual(['ID  SIZE  TITLE', `a      1  ${'x'.repeat(29)}…`, 'bb    22  line break␛[2J', '']);
     expect(table(20)).toEqual(['ID  TITLE', `a   ${'x'.repeat(15)}…`, 'bb  line break␛[2J', '']);

@@ -15,7 +15,6 @@ import type {
   FileSystem,
   OpenMode,
 } from '../../lib/platform/files/file-system.ts';
-import { glanceOf } from '../../lib/platform/files/glance.ts';
 import { type SystemErrorCode, systemError } from '../../lib/platform/files/io.ts';
 import type { Random } from './random.ts';
 
@@ -385,14 +384,8 @@ function diskOf(
             .map(([name, { kind }]): DirectoryEntry => ({ name, kind }))
             .sort((a, b) => (a.name < b.name ? -1 : 1));
         }),
-      glance(path, target, at) {
-        return glanceOf(this.stat(path), target, at);
-      },
       readNames(path) {
         return this.readDirectory(path).map(({ name }) => name);
-      },
-      async readNamesBeside(path) {
-        return this.readNames(path);
       },
       makeDirectory: (path, permissions = 0o700) =>
         call('makeDirectory', path, () => {

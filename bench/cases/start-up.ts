@@ -2,7 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { LIST_INDEX } from '../../lib/journal/paths.ts';
+
+import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import type { Case } from '../bench.ts';
 import { emptyNode } from '../empty-node.ts';
 import { PROMPT } from '../loaded-modules.ts';
@@ -62,7 +63,7 @@ export const run: Case = async function* ({ quick, pairs, seed, directory, progr
   const firstOf = (what: string, run: () => Promise<number> | number) => ({
     what: `${what}, for the first time`,
     subject() {
-      rmSync(join(sessionsDirectory(home), LIST_INDEX), { force: true });
+      rmSync(join(home, CATALOG_NAME), { force: true });
       return run();
     },
   });

@@ -1,5 +1,6 @@
 // What every use case is given: the values and ports of one run of the program, made once by compose.ts.
 // A use case is a function `(app, request) → result` in a file of its own; it prints nothing and reads nothing else.
+import type { Catalog } from '../catalog/catalog.ts';
 import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
 import type { Redactor } from '../environment/redact.ts';
 import type { JournalStore } from '../journal/types.ts';
@@ -50,6 +51,8 @@ export interface App {
   readonly store: JournalStore;
   /** Undefined where no other thread can: the store is in memory, or stands on parts of the program that embeds ollm. */
   readonly storeElsewhere: StoreElsewhere | undefined;
+  /** What lists remember of the sessions of `store`. */
+  readonly catalog: Catalog;
   readonly paths: AppPaths;
   readonly cwd: string;
   readonly env: Environment;

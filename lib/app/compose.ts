@@ -1,5 +1,6 @@
 // The only place that makes adapters: disk, clock, log, store. Loads little, so that `--version` and `list` start at once:
 // providers, rxjs, yaml and the tokenizer come when they are used.
+import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
@@ -43,7 +44,7 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
  *
  * @example
  * const app = await createApp({ env: process.env, cwd: process.cwd(), command: 'my-tool' });
- * const [newest] = listSessions(app, { limit: 1 });
+ * const [newest] = await listSessions(app, { limit: 1 });
  * await app.close();
  * @throws OllmError CONFIG_INVALID, STORE_REFUSED
  */
@@ -94,6 +95,9 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     ? { directory: paths.sessions, allowNetworkFileSystem, keyFile, command }
     : undefined;
 
+  // SQLite opens its file by its path: it knows nothing of a file system that stands in for the machine's.
+  const catalog = isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog;
+
   const closers: (() => Promise<void>)[] = [];
   const app: App = {
     config,
@@ -102,6 +106,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     mode,
     store,
     storeElsewhere,
+    catalog,
     paths,
     cwd,
     env,
@@ -113,7 +118,8 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     redactor: async ({ onRequest = false } = {}) => (onRequest ? redactAlways : redact),
     onClose: (work) => void closers.push(work),
     async close() {
-      for (const { reason } of (await Promise.allSettled(closers.map((work) => work()))).filter(isRejected)) {
+      const endings = [catalog.close(), ...closers.map((work) => work())];
+      for (const { reason } of (await Promise.allSettled(endings)).filter(isRejected)) {
         log.error({ service: 'app', operation: 'close', error: reason }, 'Something could not be ended');
       }
       fileLog?.close();

@@ -1,33 +1,26 @@
 // Ids as short as they can be and still be unique: what a person reads and types.
-import type { Cells } from './table.ts';
 
 const SHORTEST = 8;
-/** So many more are not worth cutting off. */
+/** So many more characters are not worth cutting off. */
 const SPARED = 4;
 
-/**
- * For each id a prefix that no other of them begins with; names that are short stay whole. `byName`: the rows in an order in
- * which ids that begin alike are neighbours.
- */
-export function shortIds({ bytes, starts, ends }: Cells, byName: Uint32Array): Cells {
-  const shortEnds = new Uint32Array(ends.length);
-  let sharedBefore = 0;
-  for (let place = 0; place < byName.length; place += 1) {
-    const row = byName[place]!;
-    const sharedBehind = place + 1 < byName.length ? sharedWith(row, byName[place + 1]!) : 0;
-    const length = Math.max(SHORTEST, sharedBefore + 1, sharedBehind + 1);
-    const end = starts[row]! + length;
-    shortEnds[row] = ends[row]! <= end + SPARED ? ends[row]! : end;
-    sharedBefore = sharedBehind;
+/** For each id a prefix that no other of them begins with, in their order. Short names stay whole. */
+export function shortIds(ids: readonly string[]): readonly string[] {
+  const sorted = [...ids].sort();
+  const lengths = new Map<string, number>();
+  for (const [place, id] of sorted.entries()) {
+    const shared = Math.max(sharedBeginning(id, sorted[place - 1]), sharedBeginning(id, sorted[place + 1]));
+    lengths.set(id, Math.max(SHORTEST, shared + 1));
   }
-  return { bytes, starts, ends: shortEnds };
+  return ids.map((id) => {
+    const length = lengths.get(id)!;
+    return id.length <= length + SPARED ? id : id.slice(0, length);
+  });
+}
 
-  function sharedWith(row: number, other: number): number {
-    const start = starts[row]!;
-    const otherStart = starts[other]!;
-    const most = Math.min(ends[row]! - start, ends[other]! - otherStart);
-    let length = 0;
-    while (length < most && bytes[start + length] === bytes[otherStart + length]) length += 1;
-    return length;
-  }
+/** Characters that both begin with. */
+function sharedBeginning(id: string, other = ''): number {
+  let length = 0;
+  while (length < id.length && id[length] === other[length]) length += 1;
+  return length;
 }

@@ -45,18 +45,15 @@ export function idOfJournal(name: string): string | undefined {
   return isSessionId(id) ? id : undefined;
 }
 
-/**
- * What a list remembers of the journals: for whoever lists, who may replace it as a whole, and removed with each session that
- * is gone for good. No id begins with a dot.
- */
-export const LIST_INDEX = '.list-index';
+/** What earlier versions kept for their lists. Nothing reads it any more. */
+export const OLD_LIST_INDEX = '.list-index';
 
 const FOLDERS = ['blobs', 'archive', 'trash', 'quarantine'];
 const SESSION_FILE = /^([^.]+)\..*(?:jsonl|json|lock|tmp|repair|suspect)$/;
 
 /** Whether what is called so in the directory of a store may be a part of it. */
 export function isStoreName(name: string): boolean {
-  if (FOLDERS.includes(name) || name === LIST_INDEX || name.startsWith(`${LIST_INDEX}.`)) return true;
+  if (FOLDERS.includes(name) || name.startsWith(OLD_LIST_INDEX)) return true;
   return isSessionId(SESSION_FILE.exec(name)?.[1] ?? '');
 }
 

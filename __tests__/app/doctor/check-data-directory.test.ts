@@ -76,11 +76,6 @@ describe('the check of the data directory', () => {
     ['of two names', () => linkSync(join(sessions, 'notes.jsonl'), join(root, 'also')), /notes\.jsonl has 2 names/],
     ['of a name that no list has', () => put('My notes.jsonl'), /My notes\.jsonl is in no list, by its name/],
     ['no files', () => symlinkSync('/etc/passwd', join(sessions, 'link.jsonl')), /link\.jsonl is no regular file/],
-    [
-      'beside an index that is open to others',
-      () => writeFileSync(join(sessions, '.list-index'), '', { mode: 0o644 }),
-      /\.list-index is open to others/,
-    ],
   ])('tells of journals that are %s', async (_what, hurt, text) => {
     await makeSession('notes');
     const app = await appOn();

@@ -21,7 +21,7 @@ describe('leaving a session', () => {
     prompt.close();
     const conversation = await openSession(app, request);
     expect(await leaveSession(app, conversation, LEFT)).toBe(false);
-    expect(listSessions(app, {})).toEqual([]);
+    expect(await listSessions(app, {})).toEqual([]);
     expect(app.store.listTrash()).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('leaving a session', () => {
     const opened = await openSession(world.app, request);
     await act(world, opened);
     expect(await leaveSession(world.app, opened, LEFT)).toBe(true);
-    expect(listSessions(world.app, {})).toHaveLength(1);
+    expect(await listSessions(world.app, {})).toHaveLength(1);
   });
 
   it('keeps one that was there before, whatever is in it', async () => {
@@ -44,6 +44,6 @@ describe('leaving a session', () => {
     await made.session.close('exit');
     const again = await openSession(app, { kind: 'resume', reference: made.session.id });
     expect(await leaveSession(app, again, LEFT)).toBe(true);
-    expect(listSessions(app, {})).toHaveLength(1);
+    expect(await listSessions(app, {})).toHaveLength(1);
   });
 });

@@ -78,7 +78,7 @@ describe('opening a session', () => {
     const third = await openSession(app, { kind: 'prompt-file', promptFile: PROMPT });
     expect(viewTexts(third.session)).toEqual(['system: You review prose.']);
     expect(third.notices).toEqual([]);
-    expect(showSession(app, third.session.id)).toMatchObject({ previous: archive, promptFile: PROMPT });
+    expect(await showSession(app, third.session.id)).toMatchObject({ previous: archive, promptFile: PROMPT });
     await third.session.close('exit');
   });
 
@@ -141,14 +141,14 @@ describe('opening a session', () => {
       toolCalls: [],
     };
     write(fileSystem, join(SESSIONS, 'old.json'), JSON.stringify(old));
-    expect(listSessions(app)).toMatchObject([{ id: 'old', problem: expect.stringMatching(/older form/) }]);
+    expect(await listSessions(app)).toMatchObject([{ id: 'old', problem: expect.stringMatching(/older form/) }]);
     const { session, notices } = await openSession(app, { kind: 'resume', reference: 'old' });
     expect(viewTexts(session)).toEqual(['user: From before']);
     const archived = /archive\/(old\.[0-9-]+\.json)/.exec(notices.join('\n'))?.[1] ?? '';
     expect(fileSystem.stat(join(SESSIONS, 'archive', archived))?.kind).toBe('file');
     expect(eventsOf(app.store, 'old')[0]?.data.previous).toEqual({ archive: archived, reason: 'upgrade' });
     await session.close('exit');
-    expect(listSessions(app)).toMatchObject([{ id: 'old', problem: undefined, summary: { messageCount: 1 } }]);
+    expect(await listSessions(app)).toMatchObject([{ id: 'old', problem: undefined, summary: { messageCount: 1 } }]);
   });
 
   it('of the older form has all of it, wherever a crash interrupted giving it a journal', async () => {

@@ -27,18 +27,18 @@ describe('what a person calls a session', () => {
     ['@last', 'beta-notes'],
   ])('%s is %s', async (reference, id) => {
     const { app } = await threeSessions();
-    expect(resolveId(app, reference)).toBe(id);
+    expect(await resolveId(app, reference)).toBe(id);
   });
 
   it('is the one before, where one stands in the last', async () => {
     const { app } = await threeSessions();
-    expect(resolveId(app, '@last', { current: 'beta-notes' })).toBe('alpine');
-    expect(resolveId(app, '@last', { current: 'alpha' })).toBe('beta-notes');
+    expect(await resolveId(app, '@last', { current: 'beta-notes' })).toBe('alpine');
+    expect(await resolveId(app, '@last', { current: 'alpha' })).toBe('beta-notes');
   });
 
   it('is asked back where several fit, with all that do', async () => {
     const { app } = await threeSessions();
-    expect(() => resolveId(app, 'alp')).toThrow(
+    await expect(resolveId(app, 'alp')).rejects.toThrow(
       expect.objectContaining({
         code: 'SESSION_AMBIGUOUS',
         data: { reference: 'alp', candidates: ['alpha', 'alpine'] },
@@ -48,20 +48,22 @@ describe('what a person calls a session', () => {
 
   it('leads to what resembles it where none fits', async () => {
     const { app } = await threeSessions();
-    expect(() => resolveId(app, 'alhpa')).toThrow(/Did you mean "alpha"\?/);
-    expect(() => resolveId(app, 'alhpa')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND', exitCode: 3 }));
+    await expect(resolveId(app, 'alhpa')).rejects.toThrow(/Did you mean "alpha"\?/);
+    await expect(resolveId(app, 'alhpa')).rejects.toThrow(
+      expect.objectContaining({ code: 'SESSION_NOT_FOUND', exitCode: 3 }),
+    );
   });
 
   it('is said where there is none at all', async () => {
     const { app } = await appWorld();
-    expect(() => resolveId(app, '@last')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+    await expect(resolveId(app, '@last')).rejects.toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
   });
 
   it.each(['../x', '../../etc/passwd', '%2e%2e%2f', 'a\0.jsonl', '/abs', 'C:\\x', '', '.', 'x'.repeat(300)])(
     'is refused where it could be a path: %j',
     async (reference) => {
       const { app } = await threeSessions();
-      expect(() => resolveId(app, reference)).toThrow(
+      await expect(resolveId(app, reference)).rejects.toThrow(
         expect.objectContaining({ code: 'SESSION_ID_INVALID', exitCode: 2 }),
       );
     },
@@ -69,19 +71,19 @@ describe('what a person calls a session', () => {
 
   it.each(['con', '-rf', '__proto__', '🙂', 'constructor'])('that there is not is not found: %s', async (reference) => {
     const { app } = await threeSessions();
-    expect(() => resolveId(app, reference)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+    await expect(resolveId(app, reference)).rejects.toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
   });
 
   it('never is anything but a session or one of three refusals', async () => {
     const { app } = await threeSessions();
     const ids = app.store.list().map(({ id }) => id);
     const codes = ['SESSION_ID_INVALID', 'SESSION_NOT_FOUND', 'SESSION_AMBIGUOUS'] as const;
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'alph/.@') })),
-        (text) => {
+        async (text) => {
           try {
-            return ids.includes(resolveId(app, text));
+            return ids.includes(await resolveId(app, text));
           } catch (error) {
             return codes.some((code) => isOllmError(error, code));
           }

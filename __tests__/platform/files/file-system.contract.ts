@@ -1,5 +1,4 @@
 // What every file system behind the port does, whether on a disk or in memory. Each suite runs it with its own set-up.
-import { GLANCE_LENGTH, millisecondsOf } from '../../../lib/platform/files/glance.ts';
 import type { FileHandle, FileSystem } from '../../../lib/platform/index.ts';
 
 export interface FileSystemUnderTest {
@@ -229,28 +228,6 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
         { name: 'e', kind: 'other' },
       ]);
       expect(disk.readNames(subject.root)).toEqual(['B', 'a', 'b', 'c', 'd', 'e']);
-    });
-
-    it('lists the same names by a thread beside, and says what is wrong in the same way', async () => {
-      for (const name of ['b', 'a', 'é', 'B', 'a.b', 'a-b']) put(name, '');
-      await expect(disk.readNamesBeside(subject.root)).resolves.toEqual(disk.readNames(subject.root));
-      await expect(disk.readNamesBeside(at('nowhere'))).rejects.toMatchObject({ code: 'ENOENT' });
-    });
-
-    it('says at a glance what a stat says, of ordinary files alone', () => {
-      put('a', 'one');
-      const seen = new Float64Array(GLANCE_LENGTH + 1).fill(7);
-      expect(disk.glance(at('a'), seen, 1)).toBe(true);
-      const { inode, size, changedNs, modifiedMs } = disk.stat(at('a'))!;
-      expect([...seen]).toEqual([7, Number(inode), size, millisecondsOf(changedNs), modifiedMs]);
-      disk.makeDirectory(at('c'));
-      subject.symbolicLink('a', at('d'));
-      subject.special(at('e'));
-      const before = [...seen];
-      for (const name of ['c', 'd', 'e', 'nothing']) expect(disk.glance(at(name), seen, 0)).toBe(false);
-      disk.link(at('a'), at('second'));
-      expect(disk.glance(at('a'), seen, 0)).toBe(false);
-      expect([...seen]).toEqual(before);
     });
 
     it('makes a directory with those above it, and does not mind that it is there', () => {

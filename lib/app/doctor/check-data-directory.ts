@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
-import { JOURNAL_EXTENSION, LIST_INDEX } from '../../journal/paths.ts';
+import { JOURNAL_EXTENSION } from '../../journal/paths.ts';
 import type { Anchor, JournalReader } from '../../journal/types.ts';
 import { cloudServiceOf } from '../../platform/disks/cloud-folder.ts';
 import { fileSystemType } from '../../platform/disks/file-system-kind.ts';
@@ -121,9 +121,7 @@ function checkFileSystem({ fileSystem, paths, config }: App): Check {
 /** Journals and what is derived from them: ours, regular, with one name, and nobody else's business. */
 function checkFiles({ fileSystem, paths, process }: App): Check {
   const name = 'files';
-  const files = entriesOf(fileSystem, paths.sessions).filter(
-    ({ name: file }) => /\.(jsonl|json)$/.test(file) || file === LIST_INDEX,
-  );
+  const files = entriesOf(fileSystem, paths.sessions).filter(({ name: file }) => /\.(jsonl|json)$/.test(file));
   const odd = files.flatMap(({ name: file }) => {
     const stat = fileSystem.stat(join(paths.sessions, file));
     const what = stat && (oddityOf(stat, process.uid) ?? (isUnseen(file) ? 'is in no list, by its name' : undefined));

@@ -48,7 +48,7 @@ async function projectEntries(app: App): Promise<ContextText[]> {
     { key: 'project', content: await structure(app) },
     ...entryOf(GIT_KEY, await gitContext(app)),
     ...instructionFiles(app.fileSystem, root, app.cwd).map(({ path, text }) => ({ key: path, content: text, trusted })),
-    ...entryOf(RECENT_ERRORS_KEY, recentErrors(app)),
+    ...entryOf(RECENT_ERRORS_KEY, await recentErrors(app)),
   ];
 }
 

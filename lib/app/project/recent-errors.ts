@@ -16,8 +16,8 @@ const MAX_CALLS = 5;
 const MAX_CHARACTERS = 600;
 
 /** Undefined if there was nothing. */
-export function recentErrors(app: App): string | undefined {
-  const parts = [logErrors(app), failedCalls(app)].filter((part) => part !== undefined);
+export async function recentErrors(app: App): Promise<string | undefined> {
+  const parts = [logErrors(app), await failedCalls(app)].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join('\n\n');
 }
 
@@ -69,9 +69,9 @@ function tailOf({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>): strin
 }
 
 /** Of the newest session that was begun in this project and can be read without a key. */
-function failedCalls(app: App): string | undefined {
+async function failedCalls(app: App): Promise<string | undefined> {
   const { project } = app.paths;
-  const last = listSessions(app, { limit: MAX_SESSIONS }).find(
+  const last = (await listSessions(app, { limit: MAX_SESSIONS })).find(
     ({ summary, problem }) => problem === undefined && summary?.cwd !== undefined && isInside(project, summary.cwd),
   );
   if (last === undefined) return undefined;

@@ -103,7 +103,7 @@ async function openOrCreate(
     const writer = await store.create(reference, { ...answering(app), ollm: VERSION, cwd: app.cwd }, { policy });
     return { writer, created: true };
   }
-  return { writer: await store.openWriter(resolveId(app, reference), { policy, onEvent }), created: false };
+  return { writer: await store.openWriter(await resolveId(app, reference), { policy, onEvent }), created: false };
 }
 
 /** Who would go on with the conversation here; the program that keeps it says by model.changed who spoke. */

@@ -1,6 +1,7 @@
 // What happens by itself when a session is made: the oldest beyond the settings go to the trash, and the trash lets go of
 // what has lain there long enough. Told in one sentence; a failure never gets in the way of the new session.
 import type { App } from '../app.ts';
+import { forgetSessions } from './list/forget-sessions.ts';
 import { pruneSessions } from './prune-sessions.ts';
 
 const HOUR_MS = 3_600_000;
@@ -42,12 +43,16 @@ async function removeOldest(app: App, newId: string, stop: AbortSignal | undefin
   ];
 }
 
-async function emptyTrash({ store, clock, config, log }: App, stop: AbortSignal | undefined): Promise<void> {
+async function emptyTrash(app: App, stop: AbortSignal | undefined): Promise<void> {
+  const { store, clock, config, log } = app;
   const oldest = clock.now() - config.retention.trashDays * DAY_MS;
-  for (const { entry, deletedAt } of store.listTrash()) {
-    if (stop?.aborted) return;
+  const purged: string[] = [];
+  for (const { entry, id, deletedAt } of await store.listTrash()) {
+    if (stop?.aborted) break;
     if (!(Date.parse(deletedAt) < oldest)) continue;
     await store.purge(entry);
+    purged.push(id);
     log.info({ service: 'retention', operation: 'empty-trash', entry, deletedAt }, 'The trash let go of a session');
   }
+  if (purged.length > 0) await forgetSessions(app, purged);
 }

@@ -34,7 +34,7 @@ export async function auditSession(
   reference: string,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<AuditReport> {
-  const id = resolveId(app, reference);
+  const id = await resolveId(app, reference);
   const reader = openForReading(app, id);
   const damage: Damage[] = [];
   try {

@@ -2,6 +2,7 @@
 import { OllmError } from '../../errors/index.ts';
 import type { TrashEntry } from '../../journal/types.ts';
 import type { App } from '../app.ts';
+import { forgetSessions } from './list/forget-sessions.ts';
 import { resolveId } from './resolve-id.ts';
 
 const LAST = '@last';
@@ -18,8 +19,11 @@ export async function deleteSession(
   reference: string,
   { purge = false }: { readonly purge?: boolean | undefined } = {},
 ): Promise<TrashEntry> {
-  const trashed = await app.store.trash(resolveId(app, reference));
-  if (purge) await app.store.purge(trashed.entry);
+  const trashed = await app.store.trash(await resolveId(app, reference));
+  if (purge) {
+    await app.store.purge(trashed.entry);
+    await forgetSessions(app, [trashed.id]);
+  }
   return trashed;
 }
 

@@ -28,8 +28,13 @@ export interface DiffRequest {
 }
 
 /** @throws OllmError SESSION_* */
-export function diffSessions(app: App, first: string, second: string, { limit = 20 }: DiffRequest = {}): SessionDiff {
-  const ids = [resolveId(app, first), resolveId(app, second)] as const;
+export async function diffSessions(
+  app: App,
+  first: string,
+  second: string,
+  { limit = 20 }: DiffRequest = {},
+): Promise<SessionDiff> {
+  const ids = [await resolveId(app, first), await resolveId(app, second)] as const;
   const readers: JournalReader[] = [];
   const open = (id: string): Conversation => {
     const reader = openForReading(app, id);

@@ -55,7 +55,7 @@ type Chunks = Iterable<string | Uint8Array>;
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE
  */
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
-  const id = resolveId(app, reference);
+  const id = await resolveId(app, reference);
   const redact = request.redact ? textRedactor(await app.redactor({ onRequest: true })) : undefined;
   const reader = openForReading(app, id);
   try {

@@ -25,7 +25,7 @@ export async function forkSession(
   reference: string,
   { at, name }: ForkRequest = {},
 ): Promise<{ id: string; at: number; parent: string }> {
-  const parent = resolveId(app, reference);
+  const parent = await resolveId(app, reference);
   const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
   const created = { ollm: VERSION, cwd: app.cwd };
   const made = await fork(app.store, parent, { id, at, title, created });

@@ -74,7 +74,7 @@ export async function openSession(
 }
 
 async function open(app: App, request: OpenRequest, later: OpenOptions['later']): Promise<Conversation> {
-  if (request.kind === 'resume') return resume(app, resolveId(app, request.reference), request);
+  if (request.kind === 'resume') return resume(app, await resolveId(app, request.reference), request);
   const target = await targetOf(app, request);
   const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
   const isThere = !ephemeral && (app.store.has(target.id) || isBareSession(app, target.id));

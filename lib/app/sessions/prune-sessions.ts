@@ -5,6 +5,7 @@ import { isOllmError } from '../../errors/index.ts';
 import { planRetention } from '../../session/retention.ts';
 import { type Surveyed, survey } from '../../session/survey.ts';
 import type { App } from '../app.ts';
+import { forgetSessions } from './list/forget-sessions.ts';
 
 export interface PruneRequest {
   /** How many sessions stay, newest activity first. Default: none is too many. */
@@ -59,6 +60,11 @@ export async function pruneSessions(app: App, request: PruneRequest): Promise<Pr
       removed.push({ id, title, lastActivity: new Date(lastActivityMs).toISOString() });
     }
   }
+  if (purge && !dryRun)
+    await forgetSessions(
+      app,
+      removed.map(({ id }) => id),
+    );
   return { removed, spared, dryRun };
 }
 

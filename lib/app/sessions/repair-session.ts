@@ -20,7 +20,7 @@ export async function repairSession(
   reference: string,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<RepairReport> {
-  const id = resolveId(app, reference);
+  const id = await resolveId(app, reference);
   const findings: Damage[] = [];
   const reader = openForReading(app, id);
   let kept: number;

@@ -41,7 +41,7 @@ const MAX_DAMAGE_TOLD = 100;
 
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
 export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
-  const id = resolveId(app, reference);
+  const id = await resolveId(app, reference);
   const reader = openForReading(app, id);
   const damage: Damage[] = [];
   const folds = foldsFor(app);

@@ -28,7 +28,7 @@ export async function resetSession(
   reference: string,
   { keepHistory, promptFile }: ResetRequest = {},
 ): Promise<{ id: string; archive: string }> {
-  const id = resolveId(app, reference);
+  const id = await resolveId(app, reference);
   const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answererOf(app, id));
   const request = { reason: 'reset', keepHistory, prompt, created: { ollm: VERSION } } as const;
   return { id, ...(await reset(app.store, id, request)) };
@@ -42,7 +42,7 @@ export async function resetSession(
  * @throws OllmError USAGE if the session has no prompt file; else as `resetSession`
  */
 export async function rebuildSession(app: App, reference: string): Promise<{ id: string; archive: string }> {
-  const id = resolveId(app, reference);
+  const id = await resolveId(app, reference);
   const recorded = recordedPrompt(app.store, id);
   if (recorded === undefined) {
     throw new OllmError(

@@ -4,7 +4,7 @@ import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from './list/bare-sessions.ts';
-import { listSessions } from './list/list-sessions.ts';
+import { listSessions, type SessionRow } from './list/list-sessions.ts';
 
 const LAST = '@last';
 const MAX_CANDIDATES = 5;
@@ -17,38 +17,38 @@ const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
  * that one stands in, which is not the last one.
  *
  * @example
- * const id = resolveId(app, '550e84');
+ * const id = await resolveId(app, '550e84');
  * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates)
  */
-export function resolveId(app: App, reference: string, { current }: { readonly current?: string } = {}): string {
+export async function resolveId(
+  app: App,
+  reference: string,
+  { current }: { readonly current?: string } = {},
+): Promise<string> {
   const text = reference.trim();
   if (text === LAST) return lastId(app, current);
-  const journals = app.store.list();
+  const journals = await app.store.list();
   const ids = [...journals, ...listBareSessions(app, journals)].map(({ id }) => id).sort();
   const id = text.toLowerCase();
   if (ids.includes(id)) return id;
   const prefixed = isSessionId(id) ? ids.filter((candidate) => candidate.startsWith(id)) : [];
   if (prefixed.length > 0) return onlyOne(text, 'begin with', prefixed);
   if (text === '' || text.length > MAX_REFERENCE_LENGTH || HOSTILE.test(text)) throw invalid(text);
-  const titled = listSessions(app).filter(({ summary }) => summary?.title?.toLowerCase() === id);
+  const rows = await listSessions(app);
+  const titled = rows.filter(({ summary }) => summary?.title?.toLowerCase() === id);
   if (titled.length > 0)
     return onlyOne(
       text,
       'are called',
       titled.map((row) => row.id),
     );
-  throw notFound(app, text, ids);
+  throw notFound(text, ids, rows);
 }
 
-function lastId(app: App, current: string | undefined): string {
-  const newest = app.store
-    .list()
-    .filter(({ id }) => id !== current)
-    .reduce<{ id: string; modifiedMs: number } | undefined>(
-      (latest, info) => (latest === undefined || info.modifiedMs > latest.modifiedMs ? info : latest),
-      undefined,
-    );
-  if (newest !== undefined) return newest.id;
+async function lastId(app: App, current: string | undefined): Promise<string> {
+  const others = (await app.store.list()).filter(({ id }) => id !== current);
+  if (others.length > 0)
+    return others.reduce((latest, info) => (info.modifiedMs > latest.modifiedMs ? info : latest)).id;
   throw new OllmError('SESSION_NOT_FOUND', `There is no ${current === undefined ? '' : 'other '}session yet.`, {
     hint: 'Start one with "ollm repl".',
   });
@@ -77,8 +77,8 @@ function invalid(text: string): OllmError {
   });
 }
 
-function notFound(app: App, text: string, ids: readonly string[]): OllmError {
-  const titles = new Map(listSessions(app).flatMap(({ id, summary }) => (summary?.title ? [[summary.title, id]] : [])));
+function notFound(text: string, ids: readonly string[], rows: readonly SessionRow[]): OllmError {
+  const titles = new Map(rows.flatMap(({ id, summary }) => (summary?.title ? [[summary.title, id]] : [])));
   const near = nearest(text, ids) ?? nearest(text, [...titles.keys()]);
   const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`;
   return new OllmError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(text)}.${meant}`, {

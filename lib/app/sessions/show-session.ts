@@ -33,12 +33,12 @@ export interface SessionDetails {
  * Looks at one session by reading its journal; it may be open elsewhere.
  *
  * @example
- * const { summary, budget } = showSession(app, '@last');
+ * const { summary, budget } = await showSession(app, '@last');
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
  */
-export function showSession(app: App, reference: string): SessionDetails {
+export async function showSession(app: App, reference: string): Promise<SessionDetails> {
   const { store } = app;
-  const id = resolveId(app, reference);
+  const id = await resolveId(app, reference);
   const info = store.list().find((candidate) => candidate.id === id);
   const reader = openForReading(app, id);
   try {

@@ -22,7 +22,7 @@ export async function* tailSession(
   reference: string,
   { lines, types, follow, signal }: TailRequest,
 ): AsyncGenerator<Outcome, void, void> {
-  const id = resolveId(app, reference);
+  const id = await resolveId(app, reference);
   // One that is followed may get its first line yet.
   const opened = follow ? app.store.openReader(id) : openForReading(app, id);
   // Of an encrypted session the envelopes are shown: nobody is asked for a key here.

@@ -29,7 +29,7 @@ export async function* tryLoopDetection(app: App, request: LoopTrialRequest): As
   const { reference, signal } = request;
   const { maxTurns, repeatThreshold } = app.config.services.loopDetection;
   const thresholds = request.thresholds ?? [repeatThreshold];
-  const ids = reference === undefined ? app.store.list().map(({ id }) => id) : [resolveId(app, reference)];
+  const ids = reference === undefined ? app.store.list().map(({ id }) => id) : [await resolveId(app, reference)];
   for (const id of ids) {
     try {
       yield await trial(app, id, { maxTurns, thresholds, signal });

@@ -5,7 +5,7 @@ import type { ConfigRow } from '../../config/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Shell } from '../shell.ts';
-import { type Column, cellsOf, renderTable } from '../table.ts';
+import { type Column, renderTable } from '../table.ts';
 
 export function defineConfig(program: Command, finish: Finish): void {
   const command = program.command('config').description('the settings in force');
@@ -51,9 +51,9 @@ async function print({ output }: Shell, rows: readonly ConfigRow[], files: reado
     for (const { key, value, source } of rows) await output.line([key, shown(value), source].join('\t'));
   } else {
     const columns: Column[] = [
-      { title: 'SETTING', cells: cellsOf(rows.map(({ key }) => key)), style: output.colors.cyan },
-      { title: 'VALUE', cells: cellsOf(rows.map(({ value }) => shown(value))) },
-      { title: 'FROM', cells: cellsOf(rows.map(({ source }) => source)), grows: true, style: output.colors.dim },
+      { title: 'SETTING', cells: rows.map(({ key }) => key), style: output.colors.cyan },
+      { title: 'VALUE', cells: rows.map(({ value }) => shown(value)) },
+      { title: 'FROM', cells: rows.map(({ source }) => source), grows: true, style: output.colors.dim },
     ];
     const table = renderTable(columns, { width: output.columns, header: output.colors.dim });
     for (const block of table) await output.write(block);

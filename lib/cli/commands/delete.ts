@@ -19,7 +19,7 @@ export function defineDelete(program: Command, finish: Finish): void {
       action<Options, [string]>(finish, async (shell, { purge, yes }, reference) => {
         const app = await shell.openApp('delete');
         const { resolveId } = await import('../../app/sessions/resolve-id.ts');
-        const id = resolveId(app, reference);
+        const id = await resolveId(app, reference);
         const warning = purge
           ? `Session ${id} will be gone for good, with its earlier journals in archive/.`
           : `Session ${id} goes to the trash.`;

@@ -23,7 +23,7 @@ export function defineDiff(program: Command, finish: Finish): void {
       action<Options, [string, string]>(finish, async ({ output, openApp }, { limit }, first, second) => {
         const app = await openApp('diff');
         const { diffSessions } = await import('../../app/sessions/diff-sessions.ts');
-        const { shared, a, b } = diffSessions(app, first, second, { limit });
+        const { shared, a, b } = await diffSessions(app, first, second, { limit });
         const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
         const exitCodes = [...new Set([a.id, b.id])].map((id) => tellCautions(output, app, id, countDamage(app, id)));
         const exitCode = Math.max(...exitCodes);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { action, type Finish, withExamples } from '../command.ts';
-import { cellsOf, renderTable } from '../table.ts';
+import { renderTable } from '../table.ts';
 
 interface Options {
   readonly explain?: boolean;
@@ -25,9 +25,9 @@ export function defineEnv(program: Command, finish: Finish): void {
         else if (explain) {
           const width = output.isTerminal ? output.columns : Number.POSITIVE_INFINITY;
           const columns = [
-            { title: 'variable', cells: cellsOf(rows.map(({ name }) => name)) },
-            { title: '', cells: cellsOf(rows.map(({ keeps }) => (keeps ? 'stays' : 'goes'))) },
-            { title: 'because', cells: cellsOf(rows.map(({ because }) => because)), grows: true },
+            { title: 'variable', cells: rows.map(({ name }) => name) },
+            { title: '', cells: rows.map(({ keeps }) => (keeps ? 'stays' : 'goes')) },
+            { title: 'because', cells: rows.map(({ because }) => because), grows: true },
           ];
           for (const block of renderTable(columns, { width, header: output.colors.dim })) await output.write(block);
         } else {

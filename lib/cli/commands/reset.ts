@@ -22,7 +22,7 @@ export function defineReset(program: Command, finish: Finish): void {
       action<Options, [string]>(finish, async (shell, { keepHistory, promptFile, yes }, reference) => {
         const app = await shell.openApp('reset');
         const { resolveId } = await import('../../app/sessions/resolve-id.ts');
-        const id = resolveId(app, reference);
+        const id = await resolveId(app, reference);
         const warning = `Session ${id} starts anew${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
         const { countDamage } = await import('../../app/sessions/open-for-reading.ts');

@@ -19,7 +19,7 @@ export function defineShow(program: Command, finish: Finish): void {
       action<object, [string]>(finish, async ({ output, openApp }, _options, reference) => {
         const app = await openApp('show');
         const { showSession } = await import('../../app/sessions/show-session.ts');
-        const details = showSession(app, reference);
+        const details = await showSession(app, reference);
         if (output.json) {
           await output.document(documentOf(details));
           return tellCautions(output, app, details.id, details.damage.length);

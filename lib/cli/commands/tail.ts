@@ -27,7 +27,7 @@ export function defineTail(program: Command, finish: Finish): void {
         const app = await openApp('tail');
         const { tailSession } = await import('../../app/sessions/tail-session.ts');
         const { resolveId } = await import('../../app/sessions/resolve-id.ts');
-        const id = resolveId(app, reference);
+        const id = await resolveId(app, reference);
         const takeTurns = turnTaker(signal);
         const width = output.isTerminal ? output.columns : undefined;
         let damaged = 0;

@@ -45,7 +45,7 @@ export function defineVerify(program: Command, finish: Finish): void {
 async function idsOf(app: App, { all }: Options, references: readonly string[]): Promise<readonly string[]> {
   if (all) return app.store.list().map(({ id }) => id);
   const { resolveId } = await import('../../app/sessions/resolve-id.ts');
-  return references.map((reference) => resolveId(app, reference));
+  return Promise.all(references.map((reference) => resolveId(app, reference)));
 }
 
 async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, deep }: Options): Promise<number> {

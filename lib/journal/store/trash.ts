@@ -1,13 +1,13 @@
 // The trash: trash/<id>.<stamp>/<id>.jsonl. What decides where a session is, is the one rename of its journal: before it
 // the session is here, after it there, for every reader and after every crash. What is derived goes before that, the
 // lock file after all. Purging begins with a rename too, to a name that no reader knows: from then on it is gone,
-// and what archive/, quarantine/ and the index of lists keep of it goes too.
+// and what archive/ and quarantine/ keep of it goes too.
 import { dirname, join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { checkDirectory, ensureDirectory } from '../files/directory.ts';
 import { removeIfThere, type StoreContext } from '../files/store-context.ts';
 import { sweepTemporaries } from '../files/whole-file.ts';
-import { freeName, isSuspect, journalName, LIST_INDEX, parseTrashEntry } from '../paths.ts';
+import { freeName, isSuspect, journalName, parseTrashEntry } from '../paths.ts';
 import type { TrashEntry } from '../types.ts';
 import { requireJournal, whileLocked } from '../writing/session-lock.ts';
 import { removeUnnamedBlobs } from './blob-usage.ts';
@@ -108,7 +108,6 @@ export async function purgeEntry(context: StoreContext, entry: string): Promise<
 async function finishPurge(context: StoreContext, claimed: string): Promise<void> {
   const { fileSystem, paths } = context;
   const folder = join(paths.trash, claimed);
-  removeIfThere(context, join(paths.directory, LIST_INDEX));
   const id = claimed.slice(CLAIMED.length).split('.')[0] ?? '';
   const journal = join(folder, journalName(id));
   const isThere = () => fileSystem.stat(journal) !== undefined;

@@ -33,16 +33,6 @@ const TYPES: ReadonlyMap<number, FileSystemType> = new Map([
   [0x65735546, { kind: 'program', name: 'FUSE' }],
 ]);
 
-/** Those of which it is known that a name that comes or goes changes the times of its directory, as POSIX wants it. */
-const DATES_NAMES: ReadonlySet<number> = new Set([
-  ...[0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0xca451a4e, 0x01021994],
-]);
-
-/** ext4, XFS, Btrfs, F2FS, ZFS, bcachefs, tmpfs. Of any other it is not assumed. */
-export function datesNames(type: number): boolean {
-  return DATES_NAMES.has(type >>> 0);
-}
-
 const LOCAL: FileSystemType = { kind: 'local', name: 'local' };
 
 export function fileSystemType(type: number): FileSystemType {

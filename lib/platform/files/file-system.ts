@@ -69,18 +69,10 @@ export interface FileSystem {
   open(path: string, mode: OpenMode, permissions?: number): FileHandle;
   /** Follows no link. Undefined if there is nothing. */
   stat(path: string): FileStat | undefined;
-  /**
-   * The same in four numbers, from `at` on in `target`, and without an object: inode, bytes, when it last changed and when its
-   * content did (milliseconds since 1970). For whoever looks at thousands. False, and nothing said, where there is nothing or
-   * no regular file with one name.
-   */
-  glance(path: string, target: Float64Array, at: number): boolean;
   /** Sorted by name. */
   readDirectory(path: string): DirectoryEntry[];
   /** The same names without their kinds, in less time. */
   readNames(path: string): string[];
-  /** The same by a thread beside, while others do something else. */
-  readNamesBeside(path: string): Promise<string[]>;
   /** Makes the directory and those above it, with 0700 unless told otherwise. */
   makeDirectory(path: string, permissions?: number): void;
   /** Replaces what is at `to`. */

@@ -4,7 +4,6 @@
 import { sep } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
 import type { DirectoryEntry, FileHandle, FileStat, FileSystem, OpenMode } from './file-system.ts';
-import { glanceOf } from './glance.ts';
 import { type SystemErrorCode, systemError } from './io.ts';
 
 export interface MemoryFileSystemOptions {
@@ -268,11 +267,7 @@ export function memoryFileSystem(options: MemoryFileSystemOptions = {}): MemoryF
       }
     },
     readDirectory,
-    glance(path, target, at) {
-      return glanceOf(this.stat(path), target, at);
-    },
     readNames: (path) => readDirectory(path).map(({ name }) => name),
-    readNamesBeside: async (path) => readDirectory(path).map(({ name }) => name),
     makeDirectory(path, permissions = 0o700) {
       const steps = stepsOf(path);
       for (const [index, step] of steps.entries()) {

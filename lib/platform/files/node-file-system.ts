@@ -20,8 +20,6 @@ const OPEN_FLAGS: Record<OpenMode, number> = {
   lock: O_RDWR | O_CREAT | SAFE,
 };
 
-const IF_THERE = { throwIfNoEntry: false } as const;
-
 export const nodeFileSystem: FileSystem = {
   open(path, mode, permissions = 0o600) {
     const descriptor = fs.openSync(path, OPEN_FLAGS[mode], permissions);
@@ -38,16 +36,6 @@ export const nodeFileSystem: FileSystem = {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return stat && toStat(stat);
   },
-  glance(path, target, at) {
-    const stat = fs.lstatSync(path, IF_THERE);
-    if (stat === undefined || (stat.mode & fs.constants.S_IFMT) !== fs.constants.S_IFREG || stat.nlink !== 1)
-      return false;
-    target[at] = stat.ino;
-    target[at + 1] = stat.size;
-    target[at + 2] = stat.ctimeMs;
-    target[at + 3] = Math.floor(stat.mtimeMs);
-    return true;
-  },
   readDirectory(path) {
     return fs
       .readdirSync(path, { withFileTypes: true })
@@ -55,10 +43,6 @@ export const nodeFileSystem: FileSystem = {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   },
   readNames: (path) => fs.readdirSync(path).sort(),
-  readNamesBeside: (path) =>
-    new Promise((resolve, reject) => {
-      fs.readdir(path, (error, names) => (error ? reject(error) : resolve(names.sort())));
-    }),
   makeDirectory,
   rename: (from, to) => fs.renameSync(from, to),
   link: (from, to) => fs.linkSync(from, to),

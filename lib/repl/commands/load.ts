@@ -23,7 +23,7 @@ export const loadCommand: ReplCommand = {
     if (reference === '') throw wrongUsage(loadCommand, 'Which session?');
     const app = keepingApp(context);
     const { session, ephemeral } = context.conversation;
-    const id = resolveId(app, reference, { current: session.id });
+    const id = await resolveId(app, reference, { current: session.id });
     if (id === session.id && !ephemeral) {
       context.front.print('That is this session.');
       return undefined;

@@ -23,7 +23,8 @@ export function listBareSessions(
   if (mode === 'ephemeral') return [];
   const withJournal = new Set(journals.map(({ id }) => id));
   return (names ?? namesIn(fileSystem, paths.sessions)).flatMap((name) => {
-    if (!name.endsWith(EXTENSION)) return [];
+    // Most names are of other kinds: no id holds a dot.
+    if (!name.endsWith(EXTENSION) || name.indexOf('.') !== name.length - EXTENSION.length) return [];
     const id = name.slice(0, -EXTENSION.length);
     if (withJournal.has(id) || !isSessionId(id)) return [];
     const stat = fileSystem.stat(join(paths.sessions, name));

@@ -1,16 +1,20 @@
-// The rows of `ollm list`: from the index where it holds, else from the state files where they do, else from the journals
-// themselves.
+// The rows of `ollm list`: from the catalogue where its row holds, else from the session's state file or journal. What was read is
+// offered to the catalogue afterwards, and the answer is the same without one.
 import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { CatalogRow } from '../../../catalog/catalog.ts';
+import { redactValue } from '../../../environment/redact-value.ts';
 import { isOllmError } from '../../../errors/index.ts';
 import { journalFileInfo } from '../../../journal/files/file-info.ts';
-import { journalName } from '../../../journal/paths.ts';
+import { FORMAT } from '../../../journal/format.ts';
+import { journalName, OLD_LIST_INDEX } from '../../../journal/paths.ts';
 import type { JournalFileInfo } from '../../../journal/types.ts';
 import { summarizeListed } from '../../../session/summarize.ts';
+import { isEncrypted } from '../../../stores/sealing/sealing-store.ts';
 import type { App } from '../../app.ts';
-import type { Unanswered } from './ask-index.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
-import { type ListIndex, openListIndex } from './list-index.ts';
-import { ORDERS, orderlyRow, type SessionOrder, type SessionRow, sessionRow } from './session-row.ts';
+import { removeOldIndex } from './forget-sessions.ts';
+import { ORDERS, type SessionOrder, type SessionRow, sessionRow } from './session-row.ts';
 
 export type { SessionOrder, SessionRow } from './session-row.ts';
 
@@ -20,66 +24,118 @@ export interface ListOptions {
   readonly sort?: SessionOrder | undefined;
 }
 
+/** Clocks of disks tick slowly: a file that changed less than this ago may change again with the same time. */
+const SETTLED_AFTER_MS = 2_000;
+const CHECKED_AT_ONCE = 64;
+
 /**
- * The sessions that there are, newest activity first unless told otherwise. Never fails for the sake of one session.
+ * The sessions of the store, newest activity first by default. Never fails because of one session.
  *
  * @example
- * for (const { id, summary } of listSessions(app, { limit: 10 })) console.log(id, summary?.title);
+ * for (const { id, summary } of await listSessions(app, { limit: 10 })) console.log(id, summary?.title);
  */
-export function listSessions(
+export async function listSessions(
   app: App,
   { limit = Number.POSITIVE_INFINITY, sort = 'activity' }: ListOptions = {},
-): SessionRow[] {
-  const { journals, otherNames } = app.store.listing();
-  const newestFirst = [...journals].sort((a, b) => b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1));
-  // A file is written whenever something happens, so the newest files are the newest sessions: the others need no reading.
-  const needed = sort === 'activity' ? newestFirst.slice(0, limit) : newestFirst;
-  const index = openListIndex(app);
-  const listed = needed.map((info) => rowOf(app, info, index));
-  index.save(() => journals);
+): Promise<SessionRow[]> {
+  const { journals, otherNames } = await app.store.listing();
+  // A session's file is written with each of its events, so the newest files are the newest sessions: the others need no reading.
+  const isPart = sort === 'activity' && limit < journals.length;
+  const needed = isPart ? [...journals].sort(newestFirst).slice(0, limit) : journals;
+  const listed = await rowsOf(app, needed, { isAll: !isPart });
+  if (otherNames.includes(OLD_LIST_INDEX)) removeOldIndex(app);
   const rows = [...listed, ...listBareSessions(app, journals, otherNames).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 
-/** The rows of what the index of the list does not answer, in the order of a list. Remembers them for the next one. */
-export function listUnanswered(app: App, { journals, perhapsOpen, documents }: Unanswered): SessionRow[] {
-  const { fileSystem, paths, store } = app;
-  const index = openListIndex(app);
-  const asked: Pick<ListIndex, 'find' | 'remember'> = {
-    ...index,
-    find: (info) => (perhapsOpen.has(info.id) ? index.find(info) : undefined),
-  };
-  const rows = journals.flatMap((id) => {
-    const stat = fileSystem.stat(join(paths.sessions, journalName(id)));
-    return stat === undefined ? [] : [rowOf(app, journalFileInfo(id, stat), asked)];
-  });
-  index.save(() => store.list());
-  return [...rows, ...listBareSessions(app, [], documents).map(bareRow)].sort(ORDERS.activity);
+function newestFirst(a: JournalFileInfo, b: JournalFileInfo): number {
+  return b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1);
 }
 
-function rowOf(
-  { store }: Pick<App, 'store'>,
-  info: JournalFileInfo,
-  index: Pick<ListIndex, 'find' | 'remember'>,
-): SessionRow {
-  const { id } = info;
+/** `isAll`: whether these are all journals of the store, so that the catalogue can let go of any other. */
+async function rowsOf(
+  app: App,
+  infos: readonly JournalFileInfo[],
+  { isAll }: { readonly isAll: boolean },
+): Promise<SessionRow[]> {
+  const { store, catalog, paths, clock } = app;
+  const startedMs = clock.now();
+  const known = await catalog.find(paths.sessions, infos);
+  const found: CatalogRow[] = [];
+  const rows: SessionRow[] = [];
+  for (const info of infos) {
+    const summary = known.summaries.get(info.id);
+    if (summary !== undefined) {
+      const locked = !summary.closed && (await store.holder(info.id)) !== undefined;
+      rows.push(sessionRow(info, { summary, locked }));
+      continue;
+    }
+    const { row, isWhole } = await readRow(app, info);
+    rows.push(row);
+    if (isWhole && row.summary && isSettled(info, startedMs)) found.push({ info, summary: row.summary });
+  }
+  const isStale = isAll && known.rows > known.summaries.size;
+  if (found.length > 0 || isStale) {
+    const all = isAll ? new Set(infos.map(({ id }) => id)) : undefined;
+    catalog.update(paths.sessions, async () => ({
+      found: await withoutSecrets(app, found),
+      all,
+      isCurrent: (info) => isCurrent(app, info),
+    }));
+  }
+  return rows;
+}
+
+/** `isWhole`: all of it was read, and no writer has it open. */
+async function readRow({ store }: App, info: JournalFileInfo): Promise<{ row: SessionRow; isWhole: boolean }> {
   try {
-    const known = index.find(info);
-    if (known !== undefined) return orderlyRow(info, known, !known.closed && store.holder(id) !== undefined);
-    const { summary, events, damaged, atRest, sealed } = summarizeListed(store, info);
-    const locked = !atRest && store.holder(id) !== undefined;
-    if (events > 0 && damaged === 0 && !locked && !sealed) index.remember(info, summary);
-    // Its title is sealed: what stands in its place says why there is none.
-    if (events > 0) return sessionRow(info, { locked, summary, problem: sealed && 'encrypted', damaged });
-    const problem = 'The journal holds no event that can be read.';
-    return sessionRow(info, { locked, summary: undefined, problem, damaged });
+    const { summary, format, events, damaged, atRest, sealed } = await summarizeListed(store, info);
+    const locked = !atRest && (await store.holder(info.id)) !== undefined;
+    if (events === 0) {
+      const problem = 'The journal holds no event that can be read.';
+      return { row: sessionRow(info, { locked, problem, damaged }), isWhole: false };
+    }
+    const isWhole = damaged === 0 && !locked && !sealed && format <= FORMAT;
+    // The title of an encrypted session is sealed: the row says why there is none.
+    return { row: sessionRow(info, { locked, summary, problem: sealed && 'encrypted', damaged }), isWhole };
   } catch (error) {
     const problem = isOllmError(error) ? error.message : String(error);
-    return sessionRow(info, { locked: false, summary: undefined, problem, damaged: 0 });
+    return { row: sessionRow(info, { problem }), isWhole: false };
   }
 }
 
+function isSettled({ isOrdinary, inode, changedNs }: JournalFileInfo, startedMs: number): boolean {
+  if (!isOrdinary || inode === undefined || changedNs === undefined) return false;
+  return startedMs - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
+}
+
+/** What the catalogue may hold: nothing of an encrypted session, and no text that would be redacted today. */
+async function withoutSecrets(app: App, rows: readonly CatalogRow[]): Promise<readonly CatalogRow[]> {
+  const redact = await app.redactor();
+  const clean: CatalogRow[] = [];
+  for (const [index, { info, summary }] of rows.entries()) {
+    if (index % CHECKED_AT_ONCE === 0) await breathe();
+    const isClean = summary.id === info.id && redactValue(summary, (text) => redact(text).text) === summary;
+    if (isClean && !(await isPerhapsEncrypted(app, info.id))) clean.push({ info, summary });
+  }
+  return clean;
+}
+
+async function isPerhapsEncrypted({ store }: App, id: string): Promise<boolean> {
+  try {
+    return await isEncrypted(store, id);
+  } catch (error) {
+    if (isOllmError(error)) return true;
+    throw error;
+  }
+}
+
+function isCurrent({ fileSystem, paths }: App, { id, inode, bytes, changedNs }: JournalFileInfo): boolean {
+  const stat = fileSystem.stat(join(paths.sessions, journalName(id)));
+  const now = stat && journalFileInfo(id, stat);
+  return now?.inode === inode && now?.bytes === bytes && now?.changedNs === changedNs;
+}
+
 function bareRow(session: BareSession): SessionRow {
-  const problem = 'A session of an older form: it gets a journal when it is opened.';
-  return sessionRow(session, { locked: false, summary: undefined, problem, damaged: 0 });
+  return sessionRow(session, { problem: 'A session of an older form: it gets a journal when it is opened.' });
 }

@@ -1,4 +1,4 @@
-// What a list says of a session, and in which order it says it.
+// What a list says of a session, and in which order.
 import type { JournalFileInfo } from '../../../journal/types.ts';
 import type { SummaryRow } from '../../../projections/summary.ts';
 
@@ -22,12 +22,12 @@ export type SessionOrder = 'activity' | 'created' | 'size' | 'title';
 
 export function sessionRow(
   { id, bytes, modifiedMs }: Pick<JournalFileInfo, 'id' | 'bytes' | 'modifiedMs'>,
-  { locked, summary, problem, damaged }: Pick<SessionRow, 'locked' | 'summary' | 'problem' | 'damaged'>,
+  { locked = false, summary, problem, damaged = 0 }: Partial<SessionRow>,
 ): SessionRow {
   return {
     id,
     bytes,
-    // Few who list look at it, and to write ten thousand dates takes as long as to read them.
+    // Rarely asked for, and slow to make ten thousand times.
     get modified() {
       return new Date(modifiedMs).toISOString();
     },
@@ -38,16 +38,7 @@ export function sessionRow(
   };
 }
 
-/** Of a session that is as its index has it: nobody has it open, and all of it can be read. */
-export function orderlyRow(
-  info: Pick<JournalFileInfo, 'id' | 'bytes' | 'modifiedMs'>,
-  summary: SummaryRow,
-  locked = false,
-): SessionRow {
-  return sessionRow(info, { locked, summary, problem: undefined, damaged: 0 });
-}
-
-/** When something last happened in it, as far as that is known. */
+/** When something last happened in the session, as far as that is known. */
 export function activityOf(row: Pick<SessionRow, 'summary' | 'modified'>): string {
   return row.summary?.lastActivity ?? row.modified;
 }
@@ -55,16 +46,11 @@ export function activityOf(row: Pick<SessionRow, 'summary' | 'modified'>): strin
 type Comparison = (a: SessionRow, b: SessionRow) => number;
 
 export const ORDERS: Readonly<Record<SessionOrder, Comparison>> = {
-  activity: (a, b) => compareActivity(activityOf(a), a.id, activityOf(b), b.id),
+  activity: (a, b) => compare(activityOf(b), activityOf(a)) || compare(a.id, b.id),
   created: (a, b) => compare(b.summary?.startTime ?? '', a.summary?.startTime ?? '') || compare(a.id, b.id),
   size: (a, b) => b.bytes - a.bytes || compare(a.id, b.id),
   title: (a, b) => compare(a.summary?.title ?? '\uffff', b.summary?.title ?? '\uffff') || compare(a.id, b.id),
 };
-
-/** Below zero where the session `a` comes first. */
-export function compareActivity(activityA: string, a: string, activityB: string, b: string): number {
-  return compare(activityB, activityA) || compare(a, b);
-}
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

@@ -1,0 +1,34 @@
+// A process of its own. `read N`: lists N times, and fails if a row is not whole. `write N`: stores N rows over and over, until it is
+// killed.
+import { createApp } from '../../../../lib/app/compose.ts';
+import { listSessions } from '../../../../lib/app/sessions/list/list-sessions.ts';
+import type { SummaryRow } from '../../../../lib/projections/summary.ts';
+
+const [kind, count] = process.argv.slice(2);
+if (kind === 'read') for (let done = 0; done < Number(count); done += 1) await list();
+else await write(Number(count));
+
+async function list(): Promise<void> {
+  const app = await createApp({ env: process.env, cwd: process.cwd(), command: 'test' });
+  for (const { id, summary, locked } of await listSessions(app)) {
+    // A session is made before its first message.
+    const isWhole = locked || summary === undefined || summary.title === `Title of ${id}`;
+    if (!isWhole) throw new Error(`${id}: ${JSON.stringify(summary)}`);
+  }
+  await app.close();
+}
+
+async function write(rows: number): Promise<void> {
+  const app = await createApp({ env: process.env, cwd: process.cwd(), command: 'test' });
+  const [like] = app.store.list();
+  const found = Array.from({ length: rows }, (_, number) => {
+    const id = `made-up-${number}`;
+    const summary = { id, title: 'made up '.repeat(20), model: 'm', provider: 'p', startTime: '', lastActivity: '' };
+    return { info: { ...like!, id }, summary: summary as unknown as SummaryRow };
+  });
+  console.log('begins');
+  for (;;) {
+    app.catalog.update(app.paths.sessions, async () => ({ found, isCurrent: () => true }));
+    await app.catalog.close();
+  }
+}

@@ -1,0 +1,26 @@
+// After sessions were removed for good: what lists remember of them goes too.
+import { join } from 'node:path';
+import { systemErrorCode } from '../../../errors/index.ts';
+import { OLD_LIST_INDEX } from '../../../journal/paths.ts';
+import type { App } from '../../app.ts';
+
+/** Call it after the journals are gone, so that no list can remember them again. */
+export async function forgetSessions(app: App, ids: readonly string[]): Promise<void> {
+  removeOldIndex(app);
+  if (await app.catalog.forget(app.paths.sessions, ids)) return;
+  const action = 'The next "ollm list" removes them, or remove catalog-1.sqlite yourself: it is made again.';
+  const fields = { service: 'catalog', operation: 'forget', sessions: ids, action };
+  app.log.warn(fields, 'The catalogue may still hold titles of sessions that were removed for good');
+}
+
+/** The file in which earlier versions kept titles for their lists. */
+export function removeOldIndex({ mode, fileSystem, paths, log }: App): void {
+  if (mode === 'ephemeral') return;
+  const path = join(paths.sessions, OLD_LIST_INDEX);
+  try {
+    if (fileSystem.stat(path) !== undefined) fileSystem.unlink(path);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    log.debug({ service: 'catalog', operation: 'remove', path, error }, 'The list of an earlier version stays');
+  }
+}
