@@ -96,15 +96,34 @@ describe('configured', () => {
     ]);
   });
 
-  test('a bad pattern is a warning; it counts as a plain name and the defaults hold', () => {
+  test('a bad pattern of the allow list is a warning and counts as a plain name', () => {
     const logged: LogFields[] = [];
     const sanitizer = createEnvironmentSanitizer({
-      config: { denyPatterns: ['[X', ''], allowList: ['[Y_KEY'] },
+      config: { denyPatterns: [''], allowList: ['[Y_KEY'] },
       log: { ...silentLog, warn: (fields) => logged.push(fields) },
     });
-    expect(sanitizer.warnings).toHaveLength(3);
-    expect(logged).toHaveLength(3);
-    expect(Object.keys(sanitizer.sanitize({ '[X': '1', X: '2', A_KEY: '3', '[Y_KEY': '4' }))).toEqual(['X', '[Y_KEY']);
+    expect(sanitizer.warnings).toHaveLength(2);
+    expect(logged).toHaveLength(2);
+    expect(Object.keys(sanitizer.sanitize({ X: '2', A_KEY: '3', '[Y_KEY': '4' }))).toEqual(['X', '[Y_KEY']);
+  });
+
+  test.each(['[X', '+(E)DITOR', '@(A|B)', '*A*B*C*D*E*F*G*'])(
+    'the deny pattern %s cannot be understood: core variables alone pass, with a warning',
+    (pattern) => {
+      const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: [pattern], allowList: ['MY_*'] } });
+      expect(sanitizer.warnings).toEqual([expect.stringMatching(/is not a pattern.*only core variables pass/)]);
+      const variables = { EDITOR: 'vi', X: '1', MY_DATA: '2', PATH: '/bin', [pattern]: '3' };
+      expect(Object.keys(sanitizer.sanitize(variables))).toEqual(['PATH']);
+    },
+  );
+
+  test('a pattern with many stars denies what it matches, and names that are too long to tell', () => {
+    const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: ['*A*B*C*D*'], allowList: ['*E*F*G*H*'] } });
+    expect(sanitizer.warnings).toEqual([]);
+    expect(sanitizer.isDenied('XAXBXCXDX')).toBe(true);
+    expect(sanitizer.isDenied('XAXBXC')).toBe(false);
+    expect(sanitizer.isDenied('x'.repeat(200))).toBe(true);
+    expect(sanitizer.isAllowed(`EFGH${'x'.repeat(200)}`)).toBe(false);
   });
 
   test.each([[{ allowList: 'PATH' }], [{ denyPatterns: [1] }], [null], [[]]])(
@@ -122,7 +141,8 @@ describe('configured', () => {
 
   test('a pattern written to keep a matcher busy does not', () => {
     const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: ['+(+(a|aa)|+(aa|a))b', '*a*a*a*a*b'] } });
-    expect(sanitizer.isDenied('a'.repeat(200))).toBe(false);
+    expect(sanitizer.isDenied('a'.repeat(60))).toBe(false);
+    expect(sanitizer.isDenied('a'.repeat(200_000))).toBe(true);
   });
 });
 

@@ -25,12 +25,12 @@ describe('EnvironmentSanitizationService', () => {
     expect(service.sanitize({ CI_TOKEN: 'x' })).toEqual({ CI_TOKEN: 'x' });
   });
 
-  test('a pattern that makes no sense is logged, and the defaults hold', () => {
+  test('a deny pattern that makes no sense is logged, and lets nothing more through', () => {
     const logged: LogFields[] = [];
     const log = { ...silentLog, warn: (fields: LogFields) => logged.push(fields) };
     const service = createEnvironmentSanitizationService({ config: { denyPatterns: ['[X'] }, log });
     expect(logged).toMatchObject([{ service: 'environment', operation: 'configure' }]);
-    expect(service.sanitize({ A_KEY: 'x', B: 'y' })).toEqual({ B: 'y' });
+    expect(service.sanitize({ A_KEY: 'x', B: 'y', HOME: '/h' })).toEqual({ HOME: '/h' });
   });
 
   test('what was taken is told at debug level, by name and never by value', () => {

@@ -1,9 +1,11 @@
-// Keeps secrets out of what is stored, logged, shown or exported. Linear in the text: see secret-shapes.ts.
-// A redacted place keeps the kind and the length of what stood there. Nothing is ever restored.
-import { findSecretShapes, type SecretKind } from './secret-shapes.ts';
+// Keeps secrets out of everything that is stored, logged, shown or exported. Linear in the text: see secret-shapes.ts.
+// A redacted place keeps the kind and the length of the secret. Nothing is ever restored.
+import { base64Needles } from './base64-needles.ts';
+import { findNamedSecrets, type NamedKind } from './named-secrets.ts';
+import { findSecretShapes, type ShapeKind } from './secret-shapes.ts';
 
 /** What a text was taken for. */
-export type RedactedKind = SecretKind | 'environment-value';
+export type RedactedKind = ShapeKind | NamedKind | 'environment-value';
 
 /** How many secrets of one kind were taken out. */
 export interface RedactionCount {
@@ -47,15 +49,21 @@ export const MIN_SECRET_CHARACTERS = 8;
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const secret = (options.secretValues ?? []).filter((value) => value.length >= MIN_SECRET_CHARACTERS);
   const values = [...new Set(secret.flatMap((value) => [value, inJson(value)]))];
+  const encoded = base64Needles(secret);
   return {
     redact(text) {
-      const spans = merge([...findSecretShapes(text).spans, ...values.flatMap((value) => findValue(text, value))]);
+      const spans = merge([
+        ...findSecretShapes(text).spans,
+        ...findNamedSecrets(text),
+        ...values.flatMap((value) => findValue(text, value)),
+        ...findEncoded(text, encoded),
+      ]);
       return spans.length === 0 ? { text, found: [] } : { text: replace(text, spans), found: count(spans) };
     },
   };
 }
 
-/** As it stands between the quotes of a JSON document: a password may hold a quote itself. */
+/** As between the quotation marks of a JSON document: a password may hold one itself. */
 function inJson(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
@@ -65,6 +73,16 @@ function findValue(text: string, value: string): Span[] {
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length))
     spans.push({ kind: 'environment-value', start: at, end: at + value.length });
   return spans;
+}
+
+/** With the one or two characters on each side that hold bits of the value and of its neighbours. */
+function findEncoded(text: string, needles: RegExp | undefined): Span[] {
+  if (needles === undefined) return [];
+  return [...text.matchAll(needles)].map(({ index, 0: found }) => {
+    const before = /[\w+/-]{0,2}$/.exec(text.slice(Math.max(0, index - 2), index))![0].length;
+    const after = /^[\w+/-]{0,2}={0,2}/.exec(text.slice(index + found.length, index + found.length + 4))![0].length;
+    return { kind: 'environment-value', start: index - before, end: index + found.length + after };
+  });
 }
 
 /** Spans that touch each other become one, of the kind that begins first; of two that begin together, the longer one's. */

@@ -1,6 +1,7 @@
-// Which variables a tool may see. The allow list wins over the deny patterns; what matches neither stays, unless its value
-// has the shape of a secret. Names are compared without regard to case. Configuration adds to the defaults and takes none
-// away: to let a denied variable through, allow it. A configuration that makes no sense leaves the core variables alone.
+// Which variables a tool may see. The allow list wins over the deny patterns; a variable that matches neither stays, unless its
+// value has the shape of a secret. Names are compared without regard to case. Configuration adds to the defaults and takes none
+// away: to let a denied variable through, allow it. Nothing that cannot be understood widens what passes: an allow pattern
+// counts as a plain name, and after a deny pattern or a list only the core variables pass.
 import micromatch from 'micromatch';
 import { type Log, silentLog } from '../platform/log.ts';
 import { findSecretShapes } from './secret-shapes.ts';
@@ -51,7 +52,13 @@ const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
   ...['GITHUB_ACTIONS', 'GITHUB_SERVER_URL', 'GITHUB_API_URL', 'GITHUB_GRAPHQL_URL'],
 ]);
 
-const MAX_STARS = 3;
+/** Matching more of them can take for ever. */
+const MAX_STARS = 6;
+/** With more stars than FEW_STARS only names of this length are matched; longer ones count as denied, and not as allowed. */
+const FEW_STARS = 3;
+const MAX_STARRED_NAME = 64;
+/** Alternatives with a repetition of their own, such as `+(a)`, can take for ever too. */
+const EXTENDED_GLOB = /[@!+*?]\(/;
 
 export const DEFAULT_SANITIZATION: SanitizationConfig = {
   allowList: CORE_VARIABLES,
@@ -120,15 +127,18 @@ function compileRules(config: Partial<SanitizationConfig>, log: Log): Rules {
   const isBroken = !isPlainObject(config) || !isList(config.allowList) || !isList(config.denyPatterns);
   if (isBroken)
     warnings.push('environment: allowList and denyPatterns must be lists of names; only core variables pass.');
-  const added: Partial<SanitizationConfig> = isBroken ? {} : config;
+  const { allowList = [], denyPatterns = [] }: Partial<SanitizationConfig> = isBroken ? {} : config;
+  const denied = denyPatterns.map((pattern) => usable(pattern, 'denyPatterns', warnings));
+  const coreOnly = isBroken || denied.some((rule, index) => rule === undefined && denyPatterns[index] !== '');
+  const allowed = allowList.flatMap((pattern) => usable(pattern, 'allowList', warnings) ?? plainName(pattern));
   const rules = {
-    allow: [...DEFAULT_SANITIZATION.allowList, ...(added.allowList ?? [])].flatMap(usable('allowList', warnings)),
+    allow: [...DEFAULT_SANITIZATION.allowList.map((pattern) => nameRule(pattern, false)), ...(coreOnly ? [] : allowed)],
     deny: [
-      ...CREDENTIAL_PATTERNS.map(nameRule),
-      ...FAMILY_PATTERNS.map(nameRule).map(withoutHarmless),
-      ...(added.denyPatterns ?? []).flatMap(usable('denyPatterns', warnings)),
+      ...CREDENTIAL_PATTERNS.map((pattern) => nameRule(pattern, true)),
+      ...FAMILY_PATTERNS.map((pattern) => withoutHarmless(nameRule(pattern, true))),
+      ...denied.filter((rule) => rule !== undefined),
     ],
-    coreOnly: isBroken,
+    coreOnly,
     warnings,
   };
   for (const warning of warnings)
@@ -136,25 +146,38 @@ function compileRules(config: Partial<SanitizationConfig>, log: Log): Rules {
   return rules;
 }
 
-function usable(list: keyof SanitizationConfig, warnings: string[]): (pattern: string) => NameRule[] {
-  return (pattern) => {
-    try {
-      return [nameRule(pattern)];
-    } catch (error) {
-      const reason = (error as Error).message;
-      warnings.push(`environment.${list}: ${JSON.stringify(pattern)} is no pattern and counts as a name: ${reason}.`);
-      return pattern === '' ? [] : [exactRule(pattern)];
-    }
-  };
+const CORE_ONLY_CONSEQUENCE = 'Until it is corrected only core variables pass';
+
+/** Undefined, with a warning, if the pattern cannot be understood. */
+function usable(pattern: string, list: keyof SanitizationConfig, warnings: string[]): NameRule | undefined {
+  try {
+    return nameRule(pattern, list === 'denyPatterns');
+  } catch (error) {
+    const consequence =
+      pattern === '' ? 'It matches nothing' : list === 'allowList' ? 'It counts as a name' : CORE_ONLY_CONSEQUENCE;
+    warnings.push(
+      `environment.${list}: ${JSON.stringify(pattern)} is not a pattern: ${(error as Error).message}. ${consequence}.`,
+    );
+    return undefined;
+  }
 }
 
-/** Without extended globs, and with few stars: matching others can take for ever. A name is one word to a pattern. */
-function nameRule(pattern: string): NameRule {
-  if (pattern.split('*').length - 1 > MAX_STARS) throw new Error(`it has more than ${MAX_STARS} stars`);
+function plainName(pattern: string): NameRule[] {
+  return pattern === '' ? [] : [exactRule(pattern)];
+}
+
+/** `denies`: the answer for a name that is too long to be matched in time. @throws Error if it cannot be understood */
+function nameRule(pattern: string, denies: boolean): NameRule {
+  const stars = pattern.replace(/\*+/g, '*').split('*').length - 1;
+  if (stars > MAX_STARS) throw new Error(`it has more than ${MAX_STARS} stars`);
+  if (EXTENDED_GLOB.test(pattern)) throw new Error('it has an extended glob, such as +(a)');
   const exact = exactRule(pattern);
   const options = { nocase: true, dot: true, noextglob: true, strictBrackets: true, debug: true };
-  const matches = micromatch.matcher(pattern, options);
-  return { pattern, matches: (name) => exact.matches(name) || matches(name.replace(/[\s/\\]/g, '_')) };
+  const glob = micromatch.matcher(pattern.replace(/\*+/g, '*'), options);
+  const isLong = (name: string) => stars > FEW_STARS && name.length > MAX_STARRED_NAME;
+  // A name is one word to a pattern.
+  const matches = (name: string) => (isLong(name) ? denies : glob(name.replace(/[\s/\\]/g, '_')));
+  return { pattern, matches: (name) => exact.matches(name) || matches(name) };
 }
 
 function withoutHarmless({ pattern, matches }: NameRule): NameRule {

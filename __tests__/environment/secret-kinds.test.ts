@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rules } from '@secretlint/secretlint-rule-preset-recommend';
+import { createRedactor } from '../../lib/environment/index.ts';
+import { SECRET_SAMPLES } from './secret-samples.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const { redact } = createRedactor();
+
+describe('a secret is taken out, of the kind', () => {
+  it.each(Object.entries(SECRET_SAMPLES))('%s', (_, { secret, text }) => {
+    const clean = redact(text);
+    expect(clean.text).not.toContain(secret);
+    expect(clean.found).toHaveLength(1);
+    // Nothing of its second half is left either.
+    expect(clean.text).not.toContain(secret.slice(-Math.ceil(secret.length / 2)));
+    expect(redact(clean.text)).toEqual({ text: clean.text, found: [] });
+  });
+
+  it('AWS and Google beside a slash, as in a path or a signature', () => {
+    for (const name of ['AWS key id', 'Google API']) {
+      const { secret } = SECRET_SAMPLES[name]!;
+      for (const text of [`/${secret}/x`, `Credential=${secret}/20261123/us-east-1`, `a/${secret}`, `+${secret}+`])
+        expect(redact(text).text).not.toContain(secret);
+    }
+  });
+});
+
+describe('the rules of secretlint, which are maintained', () => {
+  const ids = rules.map(({ meta }) => meta.id.replace('@secretlint/secretlint-rule-', ''));
+  /** It finds comments that switch other rules off. */
+  const NO_SECRETS = ['filter-comments'];
+
+  /** Which of its rules find a secret in a text. */
+  function foundBy(text: string): string[] {
+    return rules.flatMap((rule) => {
+      let isFound = false;
+      const context = {
+        createTranslator: () => () => ({ message: '', messageId: '' }),
+        report: () => {
+          isFound = true;
+        },
+        ignore: () => undefined,
+        sharedOptions: {},
+      };
+      for (const ext of ['.txt', '.json'])
+        rule.create(context as never, {} as never).file?.({ content: text, ext, contentType: 'text' } as never);
+      return isFound ? [rule.meta.id.replace('@secretlint/secretlint-rule-', '')] : [];
+    });
+  }
+
+  it('find nothing in any sample once it is redacted', () => {
+    for (const [name, { text }] of Object.entries(SECRET_SAMPLES))
+      expect({ name, found: foundBy(redact(text).text) }).toEqual({ name, found: [] });
+  });
+
+  it('have a sample here each: a rule that is new there wants a row here', () => {
+    const covered = new Set(Object.values(SECRET_SAMPLES).flatMap(({ text }) => foundBy(text)));
+    expect(ids.filter((id) => !covered.has(id) && !NO_SECRETS.includes(id))).toEqual([]);
+  });
+});
+
+describe('base64 of a known value', () => {
+  const value = ['correct', 'horse', 'battery'].join('-');
+  const redactor = createRedactor({ secretValues: [value] });
+
+  it.each([0, 1, 2, 3, 17])('is taken out, with %d bytes before it', (before) => {
+    for (const form of ['base64', 'base64url'] as const) {
+      for (const after of ['', '\n', ' and so on']) {
+        const encoded = Buffer.from(`${'x'.repeat(before)}${value}${after}`).toString(form);
+        const { text } = redactor.redact(`so ${encoded}.`);
+        expect(Buffer.from(text, form).toString('latin1')).not.toContain('horse');
+        expect(text).toContain('[redacted environment-value');
+        expect(text.startsWith('so ')).toBe(true);
+      }
+    }
+  });
+
+  it('and no other base64', () => {
+    const text = randomBytes(60_000).toString('base64');
+    expect(redactor.redact(text).text).toBe(text);
+  });
+});
+
+describe('no false alarm', () => {
+  it.each([
+    'password: string;',
+    'const password = await readPassword();',
+    'token = tokens[index1234567890123456]',
+    '"password": "Passwords must match"',
+    'apiKey: process.env.OPENAI_API_KEY_2,',
+    'DB_PASSWORD=$DB_PASSWORD',
+    'DB_PASSWORD=<your password 1>',
+    'API_KEY=your-api-key-1234567890',
+    'MAX_TOKENS=12345678',
+    'Authorization: Bearer $TOKEN',
+    'Authorization: Bearer <token1234567890123456>',
+    'authorization: `Bearer $' + '{token}`',
+    'Bearer authentication is described in RFC 6750 and others',
+    'Basic authentication',
+    'curl -u name:password https://example.org',
+    'curl -u "$USER:$PASSWORD" https://example.org',
+    'key-value-pairs and sk-folding-cube-1',
+    '"type": "password"',
+  ])('%s', (text) => {
+    expect(redact(text)).toEqual({ text, found: [] });
+  });
+
+  it('in 80,000 lines of ordinary code and prose', () => {
+    const found: string[] = [];
+    let lines = 0;
+    for (const file of ordinaryFiles()) {
+      const text = readFileSync(file, 'utf8');
+      lines += text.split('\n').length;
+      const kinds = redact(text).found.filter(({ kind }) => kind !== 'url-password');
+      if (kinds.length > 0) found.push(`${file}: ${JSON.stringify(kinds)}`);
+      if (lines > 80_000) break;
+    }
+    expect(lines).toBeGreaterThan(77_000);
+    expect(found).toEqual([]);
+  });
+
+  it('in base64 and base64url of any bytes', () => {
+    for (const form of ['base64', 'base64url', 'hex'] as const)
+      for (let count = 0; count < 20; count += 1) {
+        const text = randomBytes(60_000).toString(form);
+        expect(redact(text).found).toEqual([]);
+      }
+  });
+});
+
+/** Packages without fixtures of secrets. */
+function* ordinaryFiles(): Generator<string> {
+  for (const folder of [
+    'node_modules/rxjs/src',
+    'node_modules/undici/lib',
+    'node_modules/typescript/lib',
+    'node_modules/ajv/lib',
+    'node_modules/zod/src/v4/core',
+    'node_modules/rxjs/dist/esm',
+    'lib',
+  ])
+    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
+      if (entry.isFile() && /\.(?:ts|js|json|md)$/.test(entry.name)) yield join(entry.parentPath, entry.name);
+}
+
+describe('the time', () => {
+  const cpuMs = (work: () => void) => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+
+  it('is a second at most for 10 MB of code', () => {
+    const texts = [...ordinaryFiles()].slice(0, 600).map((file) => readFileSync(file, 'utf8'));
+    let text = texts.join('\n');
+    while (text.length < 10_000_000) text += text;
+    text = text.slice(0, 10_000_000);
+    const redactor = createRedactor({
+      secretValues: Array.from({ length: 10 }, (_, at) => `value-number-${at}-of-ten`),
+    });
+    redactor.redact(text.slice(0, 100_000));
+    expect(cpuMs(() => redactor.redact(text))).toBeLessThan(2000);
+  });
+
+  it.each(
+    [
+      '-u a:',
+      'curl -u a',
+      'curl ',
+      'password=',
+      'a.b',
+      'N.aaaaaa.',
+      'token:',
+      '"key',
+      'Bearer ',
+      'Bearer a1',
+      '_auth=',
+      'sig=',
+      '1:AA',
+      'hf_',
+      'SK0',
+      'dapi0',
+      '?sig=a1',
+      'password: ',
+      'x_password_',
+      'aB3',
+      'aA1.aaaaaa.',
+      '-',
+      '_',
+      '.',
+      '=',
+    ].map((unit) => [unit]),
+  )('is proportional to a text of nothing but %j', (unit) => {
+    const text = (length: number) => unit.repeat(Math.ceil(length / unit.length));
+    redact(text(10_000));
+    expect(cpuMs(() => redact(text(1_000_000)))).toBeLessThan(1000);
+  });
+});
