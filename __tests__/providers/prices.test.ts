@@ -29,6 +29,32 @@ test.each([
   expect(costOf(million, provider, model, {})).toBeUndefined();
 });
 
+test.each([
+  ['gemini', 'gemini-2.5-flash', 2.8],
+  ['gemini', 'gemini-2.5-flash-lite', 0.5],
+  ['openai', 'gpt-5', 11.25],
+  ['openai', 'gpt-5.1-2025-11-13', 11.25],
+  ['openai', 'gpt-5-mini', 2.25],
+  ['openai', 'gpt-4o-2024-08-06', 12.5],
+  ['openai', 'gpt-4o-mini', 0.75],
+  ['openai', 'o3', 10],
+  ['openai', 'o4-mini-2025-04-16', 5.5],
+])('%s %s costs what its vendor lists', (provider, model, dollars) => {
+  expect(costOf(million, provider, model, {})).toBeCloseTo(dollars, 10);
+});
+
+test('a profile of one geography at Bedrock costs a tenth more than the global one', () => {
+  const usage = { inputTokens: 100_000, outputTokens: 100_000 };
+  const cost = (profile: string) => costOf(usage, 'bedrock', `${profile}claude-sonnet-4-5-20250929-v1:0`, {});
+  expect(cost('global.anthropic.')).toBeCloseTo(1.8, 10);
+  expect(cost('eu.anthropic.')).toBeCloseTo(1.98, 10);
+  expect(cost('anthropic.')).toBeUndefined();
+});
+
+test('the first snapshot of gpt-4o has another price, which is not known', () => {
+  expect(costOf(million, 'openai', 'gpt-4o-2024-05-13', {})).toBeUndefined();
+});
+
 test('a request longer than its price holds for has no cost, rather than a wrong one', () => {
   expect(costOf({ inputTokens: 200_000, outputTokens: 0 }, 'gemini', 'gemini-3.1-pro-preview', {})).toBeCloseTo(0.4);
   expect(costOf({ inputTokens: 200_001, outputTokens: 0 }, 'gemini', 'gemini-3.1-pro-preview', {})).toBeUndefined();

@@ -1,14 +1,14 @@
-// What answers cost. Pure. The built-in table is data, each row with where and when it was read; what the user has set wins.
-// A model that no row fits has no cost: a wrong sum would be believed.
+// What answers cost. Pure. The built-in table is data, each row with its source and its date; the user's own prices win.
+// A model that fits no row has no cost: a wrong sum would be believed.
 import type { Usage } from '../messages/index.ts';
 
 /** US dollars for a million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Of input that the vendor took from its cache. Default: as `input`. */
+  /** Of input that the vendor took from its cache. Default: `input`. */
   readonly cachedInput?: number | undefined;
-  /** Of input that the vendor put into its cache. Default: as `input`. */
+  /** Of input that the vendor put into its cache. Default: `input`. */
   readonly cacheWrite?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ interface PriceRow extends Price {
   /** A longer request costs more, and how much is not in this table. */
   readonly upToInputTokens?: number;
   readonly source: string;
-  /** When it was read. */
+  /** The day on which it was read. */
   readonly date: string;
 }
 
@@ -30,13 +30,26 @@ const ANTHROPIC = {
   source: 'https://platform.claude.com/docs/en/about-claude/pricing',
   date: '2026-11-22',
 } as const;
-/** What GitHub bills for the same models is what the vendors have for a list price. */
+/** GitHub bills the list prices of the vendors for the same models. */
 const LISTED = {
   source: 'https://github.com/github/docs/blob/main/data/tables/copilot/models-and-pricing.yml',
   date: '2026-11-22',
 } as const;
 const OPENAI = { provider: 'openai', ...LISTED } as const;
 const GEMINI = { provider: 'gemini', ...LISTED } as const;
+const OPENAI_PAGE = {
+  provider: 'openai',
+  source: 'https://platform.openai.com/docs/pricing',
+  date: '2026-11-23',
+} as const;
+const GEMINI_PAGE = {
+  provider: 'gemini',
+  source: 'https://ai.google.dev/gemini-api/docs/pricing',
+  date: '2026-11-23',
+} as const;
+/** A profile of one geography costs a tenth more than the global one, for the models since Claude 4.5. */
+const BEDROCK = { provider: 'bedrock', source: 'https://aws.amazon.com/bedrock/pricing/', date: '2026-11-23' } as const;
+const GEOGRAPHY = '(us|eu|apac|jp|au)\\.anthropic\\.';
 
 const PRICES: readonly PriceRow[] = [
   row(ANTHROPIC, 'claude-fable-5-1', { input: 10, output: 50, cachedInput: 0.25, cacheWrite: 12.5 }),
@@ -84,6 +97,48 @@ const PRICES: readonly PriceRow[] = [
   row(OPENAI, 'gpt-4\\.1', { input: 2, output: 8, cachedInput: 0.5 }),
   row({ ...GEMINI, upToInputTokens: 200_000 }, 'gemini-3\\.1-pro-preview', { input: 2, output: 12, cachedInput: 0.2 }),
   row(GEMINI, 'gemini-3\\.5-flash', { input: 1.5, output: 9, cachedInput: 0.15 }),
+  row(OPENAI_PAGE, 'gpt-5(\\.1)?(-codex|-chat)?', { input: 1.25, output: 10, cachedInput: 0.125 }),
+  row(OPENAI_PAGE, 'gpt-5-nano', { input: 0.05, output: 0.4, cachedInput: 0.005 }),
+  row(OPENAI_PAGE, 'gpt-4\\.1-mini', { input: 0.4, output: 1.6, cachedInput: 0.1 }),
+  row(OPENAI_PAGE, 'gpt-4\\.1-nano', { input: 0.1, output: 0.4, cachedInput: 0.025 }),
+  // The first snapshot of gpt-4o costs more, and is not in the table.
+  row(OPENAI_PAGE, 'gpt-4o(?!-2024-05-13)', { input: 2.5, output: 10, cachedInput: 1.25 }),
+  row(OPENAI_PAGE, 'gpt-4o-mini', { input: 0.15, output: 0.6, cachedInput: 0.075 }),
+  row(OPENAI_PAGE, 'o1', { input: 15, output: 60, cachedInput: 7.5 }),
+  row(OPENAI_PAGE, 'o3', { input: 2, output: 8, cachedInput: 0.5 }),
+  row(OPENAI_PAGE, 'o3-mini', { input: 1.1, output: 4.4, cachedInput: 0.55 }),
+  row(OPENAI_PAGE, 'o4-mini', { input: 1.1, output: 4.4, cachedInput: 0.275 }),
+  row({ ...GEMINI_PAGE, upToInputTokens: 200_000 }, 'gemini-2\\.5-pro', {
+    input: 1.25,
+    output: 10,
+    cachedInput: 0.125,
+  }),
+  row(GEMINI_PAGE, 'gemini-2\\.5-flash', { input: 0.3, output: 2.5, cachedInput: 0.03 }),
+  row(GEMINI_PAGE, 'gemini-2\\.5-flash-lite', { input: 0.1, output: 0.4, cachedInput: 0.01 }),
+  row({ ...BEDROCK, upToInputTokens: 200_000 }, 'global\\.anthropic\\.claude-sonnet-4-5-20250929-v1:0', {
+    input: 3,
+    output: 15,
+    cachedInput: 0.3,
+    cacheWrite: 3.75,
+  }),
+  row({ ...BEDROCK, upToInputTokens: 200_000 }, `${GEOGRAPHY}claude-sonnet-4-5-20250929-v1:0`, {
+    input: 3.3,
+    output: 16.5,
+    cachedInput: 0.33,
+    cacheWrite: 4.125,
+  }),
+  row(BEDROCK, 'global\\.anthropic\\.claude-haiku-4-5-20251001-v1:0', {
+    input: 1,
+    output: 5,
+    cachedInput: 0.1,
+    cacheWrite: 1.25,
+  }),
+  row(BEDROCK, `${GEOGRAPHY}claude-haiku-4-5-20251001-v1:0`, {
+    input: 1.1,
+    output: 5.5,
+    cachedInput: 0.11,
+    cacheWrite: 1.375,
+  }),
 ];
 
 /**
@@ -105,7 +160,7 @@ function costAt(price: Price, { inputTokens, outputTokens, cachedTokens = 0, cac
   return millionths / 1_000_000;
 }
 
-/** The most exact of the patterns that fit: the one with the most characters that are no `*`. */
+/** The most exact of the patterns that fit: the one with the most characters besides `*`. */
 function userPrice(model: string, prices: UserPrices): Price | undefined {
   const fitting = Object.keys(prices).filter((pattern) => fits(model, pattern));
   const exactness = (pattern: string) => pattern.replaceAll('*', '').length;

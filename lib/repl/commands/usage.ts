@@ -26,7 +26,7 @@ export const usageCommand: ReplCommand = {
           ['requests', `${spent.calls} answered`],
           ['input', `${shortCount(spent.inputTokens)} tokens${cachedOf(spent)}`],
           ['output', `${shortCount(spent.outputTokens)} tokens`],
-          ['cost', costOf(spent)],
+          ['cost', costOf(context, spent)],
           ...savedOf(context, spent),
         ],
         front.columns,
@@ -54,14 +54,14 @@ function savedOf({ conversation }: CommandContext, { cachedTokens }: Spent): rea
   return [['saved', `about ${formatCost(saved)} by the cache, at the price of ${sanitizeLine(model)}`]];
 }
 
-function costOf({
-  totalCost,
-  callsWithoutCost,
-}: {
-  readonly totalCost?: number;
-  readonly callsWithoutCost: number;
-}): string {
-  if (totalCost === undefined) return 'not known: the provider names no price';
+function costOf({ conversation }: CommandContext, { totalCost, callsWithoutCost }: Spent): string {
+  const { provider, model } = conversation.choice;
+  if (totalCost === undefined) {
+    const isPriced = provider.costOf?.({ inputTokens: 1, outputTokens: 1 }, model) !== undefined;
+    return isPriced
+      ? 'not known: no request reported its tokens'
+      : `not known: there is no price for ${sanitizeLine(model)}; "prices" in the configuration can name one`;
+  }
   return callsWithoutCost === 0
     ? formatCost(totalCost)
     : `${formatCost(totalCost)}, without ${countOf(callsWithoutCost, 'request')} that reported no cost`;
