@@ -49,7 +49,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
       issuer,
     );
   };
-  const sign = (request: PlainRequest): Readonly<Record<string, string>> => {
+  const sign = (request: PlainRequest): Promise<Readonly<Record<string, string>>> => {
     const isGet = request.body === undefined;
     const signed = { method: isGet ? 'GET' : 'POST', body: isGet ? '' : JSON.stringify(request.body) } as const;
     return signAws({ url: request.url, ...signed, region: place, service: 'bedrock', now: now() }, proof());
