@@ -178,6 +178,7 @@ export {
   type LoopDetectionService,
   type LoopPattern,
 } from './library/loop-detection-service.ts';
+export { createSummaryBufferMemory, type SummaryBufferMemory } from './library/summary-buffer-memory.ts';
 
 // The program without its command line: settings, stores and providers as `ollm` has them, and what its commands do.
 

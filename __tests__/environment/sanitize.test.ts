@@ -107,7 +107,13 @@ describe('configured', () => {
     expect(Object.keys(sanitizer.sanitize({ X: '2', A_KEY: '3', '[Y_KEY': '4' }))).toEqual(['X', '[Y_KEY']);
   });
 
-  test.each(['[X', '+(E)DITOR', '@(A|B)', '*A*B*C*D*E*F*G*'])(
+  test('a pattern of the allow list that begins with ! does not allow all other names', () => {
+    const sanitizer = createEnvironmentSanitizer({ config: { allowList: ['!PATH'] } });
+    expect(sanitizer.warnings).toHaveLength(1);
+    expect(sanitizer.isAllowed('A_KEY')).toBe(false);
+  });
+
+  test.each(['[X', '+(E)DITOR', '@(A|B)', '!EDITOR', '*A*B*C*D*E*F*G*'])(
     'the deny pattern %s cannot be understood: core variables alone pass, with a warning',
     (pattern) => {
       const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: [pattern], allowList: ['MY_*'] } });

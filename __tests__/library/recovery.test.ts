@@ -143,7 +143,7 @@ describe('ChatCompressionService', () => {
     expect(result.strategy).toBe('truncate');
     expect(result.compressedTokenCount).toBeLessThan(result.originalTokenCount);
     expect(lines).toMatchObject([
-      { level: 'error', service: 'chat-compression', operation: 'hybrid', action: 'It truncates in its place.' },
+      { level: 'error', service: 'chat-compression', operation: 'hybrid', action: 'It truncates instead.' },
     ]);
   });
 

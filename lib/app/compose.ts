@@ -46,7 +46,7 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
  * const app = await createApp({ env: process.env, cwd: process.cwd(), command: 'my-tool' });
  * const [newest] = await listSessions(app, { limit: 1 });
  * await app.close();
- * @throws OllmError CONFIG_INVALID, STORE_REFUSED
+ * @throws OllmError USAGE (env or cwd is missing), CONFIG_INVALID, STORE_REFUSED
  */
 export async function createApp({ settings, parts = {}, ...from }: AppOptions): Promise<App> {
   const { ids = systemIds } = parts;

@@ -36,6 +36,11 @@ export async function readSettings(
   { env, cwd, flags = {}, command, changeNothing = false }: SettingsOptions,
   parts: Partial<Pick<App, 'fileSystem' | 'process' | 'clock'>> = {},
 ): Promise<Settings> {
+  if (typeof env !== 'object' || env === null || typeof cwd !== 'string') {
+    throw new OllmError('USAGE', 'An app needs the environment and the current directory: env and cwd.', {
+      hint: 'Write createApp({ env: process.env, cwd: process.cwd(), command: "my-tool" }); flags.home names another home.',
+    });
+  }
   const { fileSystem = nodeFileSystem, clock = systemClock, process = thisProcess(command) } = parts;
   const homeDirectory = homeDirectoryOf({ env });
   requireAbsoluteHome(env, flags);

@@ -170,6 +170,7 @@ function plainName(pattern: string): NameRule[] {
 function nameRule(pattern: string, denies: boolean): NameRule {
   const stars = pattern.replace(/\*+/g, '*').split('*').length - 1;
   if (stars > MAX_STARS) throw new Error(`it has more than ${MAX_STARS} stars`);
+  if (pattern.startsWith('!')) throw new Error('it begins with !, which would turn it around');
   if (EXTENDED_GLOB.test(pattern)) throw new Error('it has an extended glob, such as +(a)');
   const exact = exactRule(pattern);
   const options = { nocase: true, dot: true, noextglob: true, strictBrackets: true, debug: true };

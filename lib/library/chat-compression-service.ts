@@ -1,25 +1,28 @@
-// Makes message lists shorter: the service of the requirements, over the strategies of lib/context/compaction. Works on
-// messages alone; what keeps a session's window free is lib/turn/compaction/compact.ts. Never makes a list longer: what does not help is
-// not done, and said in the log.
-import { type Cut, chooseCut } from '../context/compaction/cut.ts';
+// Makes lists of messages shorter, by the strategies of lib/context/compaction. What keeps the window of a session free is
+// lib/turn/compaction/compact.ts. The result is never longer than the list.
+import type { Cut, Cuttable } from '../context/compaction/cut.ts';
 import { cutText } from '../context/compaction/cut-text.ts';
+import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
 import { extractSummary } from '../context/compaction/extract.ts';
-import type { CompactionStrategy } from '../context/compaction/strategy.ts';
+import { type CompactionStrategy, cutBy, STRATEGIES } from '../context/compaction/strategy.ts';
 import { partsText } from '../context/compaction/transcript.ts';
 import { type AskModel, writeSummary } from '../context/compaction/write-summary.ts';
+import type { Redactor } from '../environment/redact.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { SessionMessage } from '../projections/session.ts';
 import type { ViewMessage } from '../projections/view.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimateParts, estimatingCounter } from '../tokens/estimate.ts';
+import { redactedLog } from './redacted-log.ts';
 
 export type CompressionStrategy = CompactionStrategy;
 
 export interface CompressionOptions {
+  /** An unknown one counts as `hybrid`, with a warning in the log. */
   readonly strategy: CompressionStrategy;
   /** At least that many tokens of the newest messages stay as they are. */
   readonly preserveRecentTokens: number;
-  /** What the result should take. Default: half of what it takes now. */
+  /** Tokens that the result should have. Default: half of what the messages have. */
   readonly targetTokens?: number | undefined;
 }
 
@@ -32,35 +35,37 @@ export interface CompressionResult {
 }
 
 export interface ChatCompressionService {
-  /** Whether the messages take more than this share of the limit. */
+  /** Whether the messages have more tokens than this share of the limit. A share that is not above 0 and up to 1 counts as 0.8. */
   shouldCompress(messages: readonly SessionMessage[], tokenLimit: number, threshold: number): boolean;
   /** Falls back to `truncate`, and then to the messages as they were. Never fails. */
   compress(messages: readonly SessionMessage[], options: CompressionOptions): Promise<CompressionResult>;
   /** A summary of everything but the newest message. @throws what the model fails with */
   summarize(messages: readonly SessionMessage[], targetTokens: number): Promise<SessionMessage[]>;
-  /** Without the oldest messages. The system prompt and the newest message always stay. */
+  /** Without the oldest messages. The system prompt, an earlier summary and the newest message always stay. */
   truncate(messages: readonly SessionMessage[], targetTokens: number): SessionMessage[];
   /** The recent messages and a summary of the older ones. @throws what the model fails with */
   hybrid(messages: readonly SessionMessage[], options: CompressionOptions): Promise<SessionMessage[]>;
 }
 
 export interface ChatCompressionSettings {
-  /** Who writes summaries: a model, or `extract` for a pure extraction. Default: nobody; then it truncates. */
+  /** Writes summaries: a model, or `extract` for a pure extraction. Default: none; `compress` then truncates. */
   readonly summaries?: AskModel | 'extract' | undefined;
   readonly counter?: TokenCounter | undefined;
-  /** What one question to the model may hold. Default: 6000. */
+  /** Tokens of the conversation in one question to the model. Default: 6000. */
   readonly partTokens?: number | undefined;
   readonly log?: Log | undefined;
+  /** Takes secrets out of what is logged. Default: known shapes of secrets. */
+  readonly redactor?: Redactor | undefined;
 }
 
-const DEFAULT_THRESHOLD = 0.8;
 const DEFAULT_PART_TOKENS = 6_000;
-/** Of the target, what a summary may take. */
+/** The share of the target that a summary may take. */
 const SUMMARY_SHARE = 0.25;
 const MIN_SUMMARY_TOKENS = 64;
+const SUMMARY_HEADING = 'Earlier in this conversation:\n\n';
 
 /**
- * Makes room in a list of messages. Nothing is stored by it, and the list that is handed in stays as it is.
+ * Makes room in a list of messages. Stores nothing, and leaves the list that is handed in as it is.
  *
  * @example
  * const compression = createChatCompressionService({ summaries: 'extract' });
@@ -70,114 +75,131 @@ const MIN_SUMMARY_TOKENS = 64;
  * }
  */
 export function createChatCompressionService(settings: ChatCompressionSettings = {}): ChatCompressionService {
-  const { summaries, counter = estimatingCounter, partTokens = DEFAULT_PART_TOKENS, log = silentLog } = settings;
+  const { summaries, counter = estimatingCounter, redactor } = settings;
+  const log = redactedLog(settings.log ?? silentLog, redactor);
+  const { shorten, truncated } = shortener({ ...settings, counter });
+  const tokensOf = (messages: readonly SessionMessage[]) => tokensBy(counter, messages);
 
-  const service: ChatCompressionService = {
+  return {
     shouldCompress(messages, tokenLimit, threshold) {
-      const share = threshold > 0 && threshold <= 1 ? threshold : DEFAULT_THRESHOLD;
+      const share = threshold > 0 && threshold <= 1 ? threshold : DEFAULT_COMPACTION.threshold;
       return tokenLimit > 0 && tokensOf(messages) > tokenLimit * share;
     },
     async compress(messages, options) {
+      const { strategy, ...sizes } = checked(options);
       const originalTokenCount = tokensOf(messages);
-      const wanted = summaries === undefined ? 'truncate' : options.strategy;
-      for (const strategy of new Set([wanted, 'truncate' as const])) {
-        const compressed = await attempt(strategy, messages, options);
+      const wanted = summaries === undefined ? 'truncate' : strategy;
+      for (const each of new Set([wanted, 'truncate'] as const)) {
+        const compressed = await shorten(each, messages, sizes).catch((error: unknown) => {
+          const action = 'It truncates instead.';
+          log.error({ service: 'chat-compression', operation: each, error, action }, 'A summary failed');
+          return undefined;
+        });
         if (compressed === undefined) continue;
         const compressedTokenCount = tokensOf(compressed);
         if (compressedTokenCount < originalTokenCount) {
-          return { compressedMessages: compressed, originalTokenCount, compressedTokenCount, strategy };
+          return { compressedMessages: compressed, originalTokenCount, compressedTokenCount, strategy: each };
         }
-        log.warn({ service: 'chat-compression', operation: strategy }, 'The result is not smaller: it is not used');
+        log.warn({ service: 'chat-compression', operation: each }, 'The result is not smaller: it is not used');
       }
       const unchanged = { originalTokenCount, compressedTokenCount: originalTokenCount, strategy: wanted };
       return { compressedMessages: [...messages], ...unchanged };
     },
-    summarize: (messages, targetTokens) =>
-      replaceOlder(messages, { targetTokens, preserveRecentTokens: 0, extent: 'allowed' }),
-    truncate: (messages, targetTokens) => dropOlder(messages, { targetTokens, preserveRecentTokens: 0 }),
-    hybrid: (messages, { preserveRecentTokens, targetTokens = halfOf(messages) }) =>
-      replaceOlder(messages, { targetTokens, preserveRecentTokens, extent: 'needed' }),
+    summarize: (messages, targetTokens) => shorten('summarize', messages, { targetTokens, preserveRecentTokens: 0 }),
+    truncate: (messages, targetTokens) => truncated(messages, { targetTokens, preserveRecentTokens: 0 }),
+    hybrid: (messages, options) => shorten('hybrid', messages, checked(options)),
   };
-  return service;
 
-  /** Undefined if it failed. */
-  async function attempt(
-    strategy: CompressionStrategy,
-    messages: readonly SessionMessage[],
-    { preserveRecentTokens, targetTokens = halfOf(messages) }: CompressionOptions,
-  ): Promise<SessionMessage[] | undefined> {
-    try {
-      if (strategy === 'truncate') return dropOlder(messages, { targetTokens, preserveRecentTokens });
-      const extent = strategy === 'summarize' ? 'allowed' : 'needed';
-      return await replaceOlder(messages, { targetTokens, preserveRecentTokens, extent });
-    } catch (error) {
-      const action = 'It truncates in its place.';
-      log.error({ service: 'chat-compression', operation: strategy, error, action }, 'A summary failed');
-      return undefined;
-    }
+  function checked(options: CompressionOptions | undefined): CompressionOptions {
+    const {
+      strategy = 'hybrid',
+      preserveRecentTokens = DEFAULT_COMPACTION.preserveRecentTokens,
+      targetTokens,
+    } = options ?? {};
+    if (Object.hasOwn(STRATEGIES, strategy)) return { strategy, preserveRecentTokens, targetTokens };
+    const action = `Name one of ${Object.keys(STRATEGIES).join(', ')}.`;
+    log.warn(
+      { service: 'chat-compression', operation: 'compress', strategy, action },
+      'It compresses by hybrid instead',
+    );
+    return { strategy: 'hybrid', preserveRecentTokens, targetTokens };
+  }
+}
+
+type Sizes = Pick<CompressionOptions, 'preserveRecentTokens' | 'targetTokens'>;
+
+/** One way to shorten a list for all strategies: what goes is cut off, and a summary takes its place where there is one. */
+function shortener(settings: ChatCompressionSettings & { readonly counter: TokenCounter }) {
+  const { summaries, counter, partTokens = DEFAULT_PART_TOKENS } = settings;
+
+  function cut(strategy: CompressionStrategy, messages: readonly SessionMessage[], sizes: Sizes) {
+    const { preserveRecentTokens, targetTokens = Math.floor(tokensBy(counter, messages) / 2) } = sizes;
+    const promptLength = messages[0]?.role === 'system' && summaryText(messages[0]) === undefined ? 1 : 0;
+    const prompt = messages.slice(0, promptLength);
+    const rest = messages.slice(promptLength);
+    const summaryTokens = Math.max(MIN_SUMMARY_TOKENS, Math.floor(targetTokens * SUMMARY_SHARE));
+    const limits = { preserveRecentTokens, targetTokens: targetTokens - tokensBy(counter, prompt), summaryTokens };
+    const steps = rest.map(
+      (message): Cuttable => ({
+        tokens: tokensBy(counter, [message]),
+        startsTurn: message.role === 'user',
+      }),
+    );
+    const place = cutBy(STRATEGIES[strategy], steps, limits);
+    if (place === undefined) return undefined;
+    const kept = [...excerpt(rest, place), ...rest.slice(place.at)];
+    return { prompt, older: rest.slice(0, place.at), kept, summaryTokens };
   }
 
-  function dropOlder(
-    messages: readonly SessionMessage[],
-    { targetTokens, preserveRecentTokens }: { targetTokens: number; preserveRecentTokens: number },
-  ): SessionMessage[] {
-    const { prompt, rest } = apart(messages);
-    const roomTokens = targetTokens - tokensOf(prompt);
-    const cut = chooseCut(measured(rest), { preserveRecentTokens, roomTokens, extent: 'needed' });
-    return cut === undefined ? [...messages] : [...prompt, ...excerpt(rest, cut), ...rest.slice(cut.at)];
-  }
-
-  async function replaceOlder(
-    messages: readonly SessionMessage[],
-    options: { targetTokens: number; preserveRecentTokens: number; extent: 'needed' | 'allowed' },
-  ): Promise<SessionMessage[]> {
-    const { targetTokens, preserveRecentTokens, extent } = options;
-    const { prompt, rest } = apart(messages);
-    const maxTokens = Math.max(MIN_SUMMARY_TOKENS, Math.floor(targetTokens * SUMMARY_SHARE));
-    const roomTokens = targetTokens - tokensOf(prompt) - maxTokens;
-    const cut = chooseCut(measured(rest), { preserveRecentTokens, roomTokens, extent });
-    if (cut === undefined) return [...messages];
-    const older = rest.slice(0, cut.at);
-    const items = older.map(itemOf);
+  async function summaryOf(older: readonly SessionMessage[], maxTokens: number): Promise<SessionMessage> {
+    const previous = older[0] === undefined ? undefined : summaryText(older[0]);
+    const items = (previous === undefined ? older : older.slice(1)).map(itemOf);
     const text =
       typeof summaries === 'function'
-        ? await writeSummary(items, { ask: summaries, maxTokens, partTokens })
-        : extractSummary(items, { maxTokens });
-    const summary: SessionMessage = {
+        ? await writeSummary(items, { ask: summaries, maxTokens, partTokens, previous })
+        : extractSummary(items, { maxTokens, previous });
+    return {
       role: 'system',
-      parts: [{ type: 'text', text: `Earlier in this conversation:\n\n${text}` }],
+      parts: [{ type: 'text', text: SUMMARY_HEADING + text }],
       timestamp: older.at(-1)?.timestamp ?? '',
     };
-    return [...prompt, summary, ...excerpt(rest, cut), ...rest.slice(cut.at)];
   }
 
-  function tokensOf(messages: readonly SessionMessage[]): number {
-    return messages.reduce((sum, { parts }) => sum + tokensOfParts(parts), 0);
+  function truncated(messages: readonly SessionMessage[], sizes: Sizes): SessionMessage[] {
+    const parts = cut('truncate', messages, sizes);
+    if (parts === undefined) return [...messages];
+    const [first] = parts.older;
+    const summary = first !== undefined && summaryText(first) !== undefined ? [first] : [];
+    return [...parts.prompt, ...summary, ...parts.kept];
   }
 
-  function tokensOfParts(parts: SessionMessage['parts']): number {
-    return parts.reduce(
-      (sum, part) => sum + (part.type === 'text' ? counter.count(part.text).count : estimateParts([part])),
-      0,
-    );
+  async function shorten(
+    strategy: CompressionStrategy,
+    messages: readonly SessionMessage[],
+    sizes: Sizes,
+  ): Promise<SessionMessage[]> {
+    if (!STRATEGIES[strategy].summarizes) return truncated(messages, sizes);
+    const parts = cut(strategy, messages, sizes);
+    if (parts === undefined) return [...messages];
+    return [...parts.prompt, await summaryOf(parts.older, parts.summaryTokens), ...parts.kept];
   }
-
-  function measured(messages: readonly SessionMessage[]) {
-    return messages.map(({ role, parts }) => ({ tokens: tokensOfParts(parts), startsTurn: role === 'user' }));
-  }
-
-  function halfOf(messages: readonly SessionMessage[]): number {
-    return Math.floor(tokensOf(messages) / 2);
-  }
+  return { shorten, truncated };
 }
 
-/** The system prompt, and what is a conversation. */
-function apart(messages: readonly SessionMessage[]): { prompt: SessionMessage[]; rest: SessionMessage[] } {
-  const isPrompt = messages[0]?.role === 'system';
-  return { prompt: messages.slice(0, isPrompt ? 1 : 0), rest: messages.slice(isPrompt ? 1 : 0) };
+/** The summary in a message of an earlier compression; undefined for any other message. */
+export function summaryText({ role, parts }: SessionMessage): string | undefined {
+  const [part] = parts;
+  if (role !== 'system' || part?.type !== 'text' || !part.text.startsWith(SUMMARY_HEADING)) return undefined;
+  return part.text.slice(SUMMARY_HEADING.length);
 }
 
-/** Of a message that is too large to stay whole: its beginning and its end. */
+function tokensBy(counter: TokenCounter, messages: readonly SessionMessage[]): number {
+  const tokensOf = (part: SessionMessage['parts'][number]) =>
+    part.type === 'text' ? counter.count(part.text).count : estimateParts([part]);
+  return messages.reduce((sum, { parts }) => parts.reduce((total, part) => total + tokensOf(part), sum), 0);
+}
+
+/** The beginning and the end of a message that is too large to stay whole. */
 function excerpt(messages: readonly SessionMessage[], { oversized }: Cut): SessionMessage[] {
   const message = oversized && messages[oversized.index];
   if (message === undefined) return [];

@@ -1,12 +1,13 @@
-// Records conversations: the service of the requirements, a thin face over journals. Each message and call is on the device
-// when its promise resolves; the JSON file of a session is a snapshot that `saveSession` refreshes. Where the disk does not take
-// something, the program goes on: that is logged, kept in memory and stored with the next recording; saving says if it still waits.
+// Records conversations in journals. Each message and call is on the device when its promise resolves; the JSON file of a session
+// is a snapshot that `saveSession` refreshes. Where the disk does not take something, the program goes on: that is logged, kept
+// in memory and stored with the next recording.
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';
-import { isOllmError } from '../errors/index.ts';
-import type { EventData, NewOllmEvent } from '../events/index.ts';
+import { OllmError } from '../errors/index.ts';
+import type { EventData } from '../events/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Part } from '../messages/index.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Ids, systemIds } from '../platform/ids.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { replay } from '../projections/replay.ts';
@@ -18,15 +19,13 @@ import {
   sessionFold,
   sessionJson,
 } from '../projections/session.ts';
-import { createSession } from '../session/create.ts';
-import { openSession } from '../session/open.ts';
-import { planRetention } from '../session/retention.ts';
-import type { Session } from '../session/session.ts';
+import { pruneStore } from '../session/prune.ts';
 import { summarize } from '../session/summarize.ts';
-import { survey } from '../session/survey.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimateCall, estimateParts, estimatingCounter, withParts } from '../tokens/estimate.ts';
 import { VERSION } from '../version.ts';
+import { type NewRecordedEvent, OpenSessions, type RecordedEvent } from './open-sessions.ts';
+import { redactedLog } from './redacted-log.ts';
 
 export type { SessionJson, SessionMessage, SessionMetadata, SessionToolCall };
 export type MessagePart = Part;
@@ -43,20 +42,21 @@ export interface SessionSummary {
 
 export interface ChatRecordingService {
   /**
-   * A disk that does not take it is no failure of the call: it is logged, and tried again with the next one.
+   * Where the disk does not take the message, that is logged, and it is stored with the next one.
    * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, EVENT_INVALID, …
    */
   recordMessage(sessionId: string, message: SessionMessage): Promise<void>;
+  /** As `recordMessage`. */
   recordToolCall(sessionId: string, toolCall: SessionToolCall): Promise<void>;
-  /** The whole conversation as it runs now; null if there is no such session. */
+  /** The whole conversation, with what is not stored yet; null if there is no such session. */
   getSession(sessionId: string): Promise<SessionJson | null>;
   /** Newest activity first. One that cannot be read is left out, with a warning in the log. */
   listSessions(): Promise<SessionSummary[]>;
-  /** The id of the new session, a random UUID. What is then too much goes to the trash, the oldest first. */
+  /** The id of the new session, a random UUID. Sessions beyond `maxSessions` go to the trash, the oldest first. */
   createSession(model: string, provider: string): Promise<string>;
-  /** To the trash. */
+  /** Moves the session to the trash. @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED */
   deleteSession(sessionId: string): Promise<void>;
-  /** Those beyond the newest `keepCount`, to the trash. What is open, damaged or of a newer version stays. */
+  /** Moves those beyond the newest `keepCount` to the trash. Open, damaged and newer ones stay. */
   deleteOldestSessions(keepCount: number): Promise<void>;
   /** Stores what waits, and refreshes `<id>.json`. @throws OllmError JOURNAL_FULL, … as long as the disk takes nothing */
   saveSession(sessionId: string): Promise<void>;
@@ -72,12 +72,11 @@ export interface ChatRecordingSettings {
   /** Default: known shapes of secrets are taken out. */
   readonly redactor?: Redactor | undefined;
   readonly ids?: Ids | undefined;
+  readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
 }
 
 const DEFAULT_MAX_SESSIONS = 100;
-/** Events that wait in memory for a disk that takes them again. */
-const MAX_UNSTORED = 10_000;
 
 /**
  * @example
@@ -86,45 +85,29 @@ const MAX_UNSTORED = 10_000;
  * await recording.recordMessage(id, { role: 'user', parts: [{ type: 'text', text: 'Hello' }], timestamp: now });
  */
 export function createChatRecordingService(settings: ChatRecordingSettings): ChatRecordingService {
-  const { store, maxSessions = DEFAULT_MAX_SESSIONS, counter = estimatingCounter, ids = systemIds } = settings;
-  const { redactor = createRedactor(), log = silentLog } = settings;
-  /** Opened at the first recording, and kept open: opening costs more than an append. */
-  const open = new Map<string, Promise<Session>>();
-  /** What the disk did not take, by session. */
-  const unstored = new Map<string, readonly NewOllmEvent[]>();
+  const { store, maxSessions = DEFAULT_MAX_SESSIONS, counter = estimatingCounter } = settings;
+  const { ids = systemIds, clock = systemClock, redactor = createRedactor() } = settings;
+  const log = redactedLog(settings.log ?? silentLog, redactor);
+  const sessions = new OpenSessions({ store, ids, clock, log });
+  const redacted = <Value>(value: Value): Value => redactValue(value, (text) => redactor.redact(text).text) as Value;
 
   return {
-    async recordMessage(id, { role, parts, timestamp }) {
-      const clean = redacted([...parts]);
-      const text = clean.every(({ type }) => type === 'text');
-      const tokens = text
-        ? counter.count(clean.map((part) => (part.type === 'text' ? part.text : '')).join('\n'))
-        : ({ count: estimateParts(clean), method: 'estimated' } as const);
-      const data = { role, parts: clean, tokens, trusted: role !== 'assistant', ...dated(timestamp) };
-      await record(id, [{ type: 'message.added', data }]);
+    async recordMessage(id, message) {
+      requireObject(message, 'a message');
+      await sessions.append(id, [messageEvent(redacted(message), counter)]);
     },
-    async recordToolCall(id, { id: callId, name, args, result, timestamp }) {
-      const { llmContent, returnDisplay, images } = redacted(result);
-      const clean = {
-        llmContent,
-        ...(returnDisplay === undefined ? {} : { returnDisplay }),
-        ...(images === undefined ? {} : { images }),
-      };
-      const given = redacted(args) as EventData<'tool.requested'>['args'];
-      const request = { callId, name, tokens: estimateCall({ name, args: given }), args: given, ...dated(timestamp) };
-      const tokens = withParts(counter.count(llmContent), images ?? []);
-      const finish = { callId, status: 'ok', result: clean, tokens } as const;
-      await record(id, [
-        { type: 'tool.requested', data: request },
-        { type: 'tool.finished', data: { ...finish, durationMs: 0, trusted: false } },
-      ]);
+    async recordToolCall(id, call) {
+      requireObject(call, 'a tool call');
+      requireObject(call.result, 'the result of a tool call');
+      await sessions.append(id, callEvents(redacted(call), counter));
     },
     async getSession(id) {
       if (!store.has(id)) return null;
       const reader = store.openReader(id);
       try {
         const { states, counts } = replay(reader, { session: sessionFold });
-        return sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
+        const state = sessions.waiting(id).reduce(sessionFold.apply, states.session);
+        return sessionJson(state, { damaged: counts.damaged, unknownEvents: counts.unknown });
       } finally {
         reader.close();
       }
@@ -135,125 +118,101 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
     },
     async createSession(model, provider) {
       const id = ids.uuid();
-      const session = await createSession(store, { id, created: { model, provider, ollm: VERSION } }, { log });
-      open.set(id, Promise.resolve(session));
+      await sessions.create({ id, created: { model, provider, ollm: VERSION } });
       await keepNewest(maxSessions);
       return id;
     },
     async deleteSession(id) {
-      await release(id);
+      await sessions.release(id);
       await store.trash(id);
-      unstored.delete(id);
+      sessions.forget(id);
     },
     deleteOldestSessions: keepNewest,
-    async saveSession(id) {
-      await flush(id);
-      const session = await opened(id);
-      await session.save({ snapshot: 'now' });
-    },
-    async close() {
-      const failed: unknown[] = [];
-      for (const id of [...unstored.keys()]) await flush(id).catch((error: unknown) => failed.push(error));
-      for (const id of [...open.keys()]) await release(id);
-      if (failed.length > 0) throw failed[0];
-    },
+    saveSession: (id) => sessions.save(id),
+    close: () => sessions.close(),
   };
 
-  function redacted<Value>(value: Value): Value {
-    return redactValue(value, (text) => redactor.redact(text).text) as Value;
-  }
-
-  /** With keys, so that what was stored in spite of a failure is not stored twice. */
-  async function record(id: string, events: readonly NewOllmEvent[]): Promise<void> {
-    const waiting = unstored.get(id) ?? [];
-    const all = [...waiting, ...events.map((event) => ({ ...event, id: ids.uuid() }))];
-    unstored.delete(id);
-    try {
-      await storeNow(id, all);
-    } catch (error) {
-      if (!isWriteFailure(error) || all.length > MAX_UNSTORED) throw error;
-      unstored.set(id, [...all, ...(unstored.get(id) ?? [])]);
-      const action = 'See to the disk. It is tried again with the next recording, and when the session is saved.';
-      const fields = {
-        service: 'chat-recording',
-        operation: 'record',
-        sessionId: id,
-        unstored: all.length,
-        error,
-        action,
-      };
-      log.error(fields, 'It could not be stored');
-    }
-  }
-
-  /** @throws OllmError if something still cannot be stored; it is kept */
-  async function flush(id: string): Promise<void> {
-    const waiting = unstored.get(id);
-    if (waiting === undefined) return;
-    await storeNow(id, waiting);
-    unstored.delete(id);
-  }
-
-  async function storeNow(id: string, events: readonly NewOllmEvent[]): Promise<void> {
-    try {
-      const session = await opened(id);
-      await session.append(events, { durability: 'disk' });
-    } catch (error) {
-      // A writer that failed once takes nothing any more: the next try is one of its own.
-      if (isWriteFailure(error)) await release(id).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  function opened(id: string): Promise<Session> {
-    const known = open.get(id);
-    if (known !== undefined) return known;
-    const opening = openSession(store, id, { log });
-    open.set(id, opening);
-    opening.catch(() => open.delete(id));
-    return opening;
-  }
-
-  async function release(id: string): Promise<void> {
-    const opening = open.get(id);
-    open.delete(id);
-    const session = await opening?.catch(() => undefined);
-    await session?.close('exit');
-  }
-
   async function keepNewest(keep: number): Promise<void> {
-    const infos = store.list();
-    if (infos.length <= keep) return;
-    const surveyed = infos.map((info) => survey(store, info));
-    // Those that this service has open itself are no reason to keep them.
-    const candidates = surveyed.map((one) => (open.has(one.id) ? { ...one, protection: undefined } : one));
-    for (const id of planRetention(candidates, { keep, now: 0 }).remove) {
-      await release(id);
-      await store.trash(id).catch((error: unknown) => warn('delete', id, error));
-    }
+    const { spared } = await pruneStore(store, { keep, now: clock.now(), own: sessions });
+    for (const { id, reason } of spared) warn('delete', id, reason);
   }
 
   function summaryOf(id: string): SessionSummary | undefined {
     try {
       const { startTime, lastActivity, model, messageCount, tokenCount } = summarize(store, id).summary;
-      return { sessionId: id, startTime, lastActivity, model, messageCount, tokenCount };
+      return withWaiting(
+        { sessionId: id, startTime, lastActivity, model, messageCount, tokenCount },
+        sessions.waiting(id),
+      );
     } catch (error) {
-      warn('list', id, error);
+      warn('list', id, error instanceof Error ? error.message : String(error));
       return undefined;
     }
   }
 
-  function warn(operation: string, sessionId: string, error: unknown): void {
-    const message = isOllmError(error) ? error.message : String(error);
+  function warn(operation: string, sessionId: string, message: string): void {
     log.warn({ service: 'chat-recording', operation, sessionId, action: '"ollm verify" says more.' }, message);
   }
 }
 
-function isWriteFailure(error: unknown): boolean {
-  return isOllmError(error) && error.exitCode === 9;
+function messageEvent({ role, parts, timestamp }: SessionMessage, counter: TokenCounter): NewRecordedEvent {
+  const given = (Array.isArray(parts) ? [...parts] : parts) as Part[];
+  if (Array.isArray(parts)) for (const part of parts) requireObject(part, 'a part of a message');
+  const data = {
+    role,
+    parts: given,
+    tokens: tokensOf(given, counter),
+    trusted: role !== 'assistant',
+    ...dated(timestamp),
+  };
+  return { type: 'message.added', data };
 }
 
-/** When it happened, where the caller says so in a form that is a time. */
+function tokensOf(parts: readonly Part[], counter: TokenCounter): EventData<'message.added'>['tokens'] {
+  // What is not a list of parts is refused when it is stored.
+  if (!Array.isArray(parts)) return { count: 0, method: 'unknown' };
+  const texts = parts.flatMap((part: Part) => (part.type === 'text' ? [part.text] : []));
+  if (texts.length === parts.length) return counter.count(texts.join('\n'));
+  return { count: estimateParts(parts), method: 'estimated' };
+}
+
+function callEvents({ id: callId, name, args, result, timestamp }: SessionToolCall, counter: TokenCounter) {
+  const { llmContent, returnDisplay, images } = result;
+  const given = args as EventData<'tool.requested'>['args'];
+  const request = { callId, name, tokens: estimateCall({ name, args: given }), args: given, ...dated(timestamp) };
+  const kept = {
+    llmContent,
+    ...(returnDisplay === undefined ? {} : { returnDisplay }),
+    ...(images === undefined ? {} : { images }),
+  };
+  const tokens = withParts(counter.count(String(llmContent)), images ?? []);
+  const finish = { callId, status: 'ok', result: kept, tokens, durationMs: 0, trusted: false } as const;
+  return [
+    { type: 'tool.requested', data: request },
+    { type: 'tool.finished', data: finish },
+  ] as const;
+}
+
+function withWaiting(row: SessionSummary, waiting: readonly RecordedEvent[]): SessionSummary {
+  const said = waiting.filter(({ type }) => type === 'message.added').length;
+  const tokens = waiting.map(({ type, data }) => (type === 'tool.requested' ? 0 : (data.tokens?.count ?? 0)));
+  return {
+    ...row,
+    lastActivity: [row.lastActivity, ...waiting.map(({ ts }) => ts)].sort().at(-1) ?? row.lastActivity,
+    messageCount: row.messageCount + said,
+    tokenCount: tokens.reduce((sum, count) => sum + count, row.tokenCount),
+  };
+}
+
+/** @throws OllmError EVENT_INVALID */
+function requireObject(value: unknown, what: string): void {
+  if (typeof value === 'object' && value !== null) return;
+  throw new OllmError('EVENT_INVALID', `This is not ${what}: ${value === null ? 'null' : typeof value}.`, {
+    hint: 'The types of ChatRecordingService say what it needs.',
+  });
+}
+
+/** When it happened, if the caller gives a time. */
 function dated(timestamp: string): { readonly at?: string } {
   const ms = Date.parse(timestamp);
   return Number.isNaN(ms) ? {} : { at: new Date(ms).toISOString() };

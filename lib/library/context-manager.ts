@@ -1,7 +1,7 @@
-// Texts that go before the model with every request: the service of the requirements. With a session every change is an
-// event, so that it is there again after a resume; what was added counts at once, before it is stored.
-import { entryProblem, entryWarning } from '../context/check-entry.ts';
+// Texts that a model gets with every request. With a session each change is an event, and the entries are there again after a
+// resume; a change counts immediately, before it is stored.
 import { contextBySource, contextSections, hasContext } from '../context/entries.ts';
+import { isSameEntry, newEntry } from '../context/new-entry.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import type { NewOllmEvent } from '../events/index.ts';
 import type { ContextSource } from '../messages/index.ts';
@@ -17,6 +17,7 @@ import {
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimatingCounter } from '../tokens/estimate.ts';
+import { redactedLog } from './redacted-log.ts';
 
 export type { ContextEntry };
 
@@ -25,18 +26,18 @@ export interface AddContextOptions {
   readonly priority?: number;
   /** `hook`, `extension`, `user` or `system`. Default: `user`. */
   readonly source?: string;
-  /** After this long it leaves by itself. */
+  /** After this many milliseconds it leaves by itself. Default: it stays. */
   readonly ttlMs?: number;
 }
 
 export interface ContextManager {
-  /** Under a key that is there it replaces the entry. What is no entry is left out, with a warning in the log. */
+  /** Replaces an entry of the same key. One that cannot be added is left out, with a warning in the log. */
   addContext(key: string, content: string, options?: AddContextOptions): void;
   removeContext(key: string): void;
   clearContext(): void;
-  /** In the order in which the model gets them. */
+  /** In the order in which the model gets them, without those whose time is over. */
   getContext(): ContextEntry[];
-  /** Markdown, a section for each; what only informs and must not instruct is delimited. */
+  /** Markdown, a section for each; an entry that may inform but not instruct is delimited. */
   getSystemPromptAdditions(): string;
   hasContext(key: string): boolean;
   getContextBySource(source: string): ContextEntry[];
@@ -45,7 +46,7 @@ export interface ContextManager {
 }
 
 export interface ContextManagerSettings {
-  /** Where the entries are kept. Default: in memory alone. */
+  /** Where the entries are kept. Default: in memory. */
   readonly session?: Session | undefined;
   readonly counter?: TokenCounter | undefined;
   /** Default: known shapes of secrets are taken out. */
@@ -54,12 +55,10 @@ export interface ContextManagerSettings {
   readonly log?: Log | undefined;
 }
 
-const DEFAULT_PRIORITY = 50;
 const SOURCES: readonly ContextSource[] = ['hook', 'extension', 'user', 'system'];
 
 /**
- * What the system prompt is to have besides, by keys. With a session it is kept there as events, and is there again when the
- * session is resumed.
+ * Keeps texts by keys and adds them to the system prompt. With a session they are kept there as events.
  *
  * @example
  * const context = createContextManager({ session });
@@ -67,31 +66,29 @@ const SOURCES: readonly ContextSource[] = ['hook', 'extension', 'user', 'system'
  * await context.settled();
  */
 export function createContextManager(settings: ContextManagerSettings = {}): ContextManager {
-  const { session, counter = estimatingCounter, clock = systemClock, log = silentLog } = settings;
+  const { session, counter = estimatingCounter, clock = systemClock } = settings;
   const { redactor = createRedactor() } = settings;
+  const log = redactedLog(settings.log ?? silentLog, redactor);
   const own: ContextState = noContext();
   /** Changes that the session has not acknowledged yet. */
   const pending: ContextEvent[] = [];
   let storing: Promise<unknown> = Promise.resolve();
 
   const manager: ContextManager = {
-    addContext(key, content, { priority = DEFAULT_PRIORITY, source = 'user', ttlMs } = {}) {
-      const known = SOURCES.find((name) => name === source);
-      const problem =
-        entryProblem({ key, content, priority, ttlMs }) ??
-        (known ? undefined : `${source} is no source of context: it is one of ${SOURCES.join(', ')}.`);
-      if (problem !== undefined || known === undefined) return warn('add', problem ?? '');
-      const clean = redactor.redact(content).text;
-      const tokens = counter.count(clean);
-      const warning = entryWarning({ key, tokens: tokens.count });
-      if (warning !== undefined) warn('add', warning);
-      const expiry = ttlMs === undefined ? {} : { expiresAt: new Date(clock.now() + ttlMs).toISOString() };
-      // What the user adds may instruct; what a program contributes informs.
-      const trusted = known === 'user';
-      change({
-        type: 'context.added',
-        data: { key, content: clean, priority, source: known, ...expiry, tokens, trusted },
-      });
+    addContext(key, content, options) {
+      const { source: name = 'user', priority, ttlMs } = options ?? {};
+      const source = SOURCES.find((known) => known === name);
+      if (source === undefined) return warn(`${name} is not a source of context: it is one of ${SOURCES.join(', ')}.`);
+      const means = {
+        redact: (text: string) => redactor.redact(text).text,
+        count: (text: string) => counter.count(text),
+        now: clock.now(),
+      };
+      const { event, warning, problem } = newEntry({ key, content, priority, ttlMs, source }, means);
+      if (problem !== undefined) return warn(problem);
+      if (warning !== undefined) warn(warning);
+      const known = active().find((entry) => entry.key === key);
+      if (known === undefined || !isSameEntry(known, event.data)) change(event);
     },
     removeContext(key) {
       if (manager.hasContext(key)) change({ type: 'context.removed', data: { key, reason: 'user' } });
@@ -131,7 +128,7 @@ export function createContextManager(settings: ContextManagerSettings = {}): Con
     return state.entries.filter(({ expiresAt }) => expiresAt === undefined || !(Date.parse(expiresAt) <= now));
   }
 
-  function warn(operation: string, message: string): void {
-    log.warn({ service: 'context', operation }, message);
+  function warn(message: string): void {
+    log.warn({ service: 'context', operation: 'add' }, message);
   }
 }

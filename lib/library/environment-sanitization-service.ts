@@ -1,12 +1,13 @@
-// Keeps secrets of the environment from tools: the service of the requirements, a thin face over lib/environment. What is
-// configured comes on top of the defaults; what makes no sense there leaves the core variables alone, with a warning.
+// Keeps secrets of the environment from tools. A configuration adds to the defaults; if it cannot be understood, only core
+// variables pass, with a warning in the log.
 import { createEnvironmentSanitizer, type SanitizationConfig } from '../environment/sanitize.ts';
 import { type Log, silentLog } from '../platform/log.ts';
+import { redactedLog } from './redacted-log.ts';
 
 export type { SanitizationConfig };
 
 export interface EnvironmentSanitizationService {
-  /** Replaces what an earlier call added to the defaults. */
+  /** Adds to the defaults, and replaces what an earlier call added. */
   configure(config: SanitizationConfig): void;
   /** The variables that a tool may see, with their values. */
   sanitize(env: Readonly<Record<string, string | undefined>>): Record<string, string>;
@@ -28,7 +29,8 @@ export interface EnvironmentSanitizationSettings {
 export function createEnvironmentSanitizationService(
   settings: EnvironmentSanitizationSettings = {},
 ): EnvironmentSanitizationService {
-  const { config, log = silentLog } = settings;
+  const { config } = settings;
+  const log = redactedLog(settings.log ?? silentLog);
   const { configure, sanitize, isAllowed, isDenied } = createEnvironmentSanitizer({ config, log });
   return { configure, sanitize, isAllowed, isDenied };
 }

@@ -1,4 +1,4 @@
-// Finds the files of projects and watches them: the service of the requirements, a thin face over lib/discovery. A later
+// Finds the files of projects and watches them. A later
 // call for the same tree reads only the directories that have changed.
 import { createDirectoryMemory } from '../discovery/directory-memory.ts';
 import { loadIgnorePatterns, shouldIgnore } from '../discovery/patterns.ts';
@@ -10,10 +10,11 @@ import type {
   FileEntry,
 } from '../discovery/types.ts';
 import { discover, sorted } from '../discovery/walk.ts';
-import { watchChanges } from '../discovery/watch.ts';
+import { type Watch, watchChanges } from '../discovery/watch.ts';
 import { type Log, silentLog } from '../platform/log.ts';
+import { redactedLog } from './redacted-log.ts';
 
-export type { Disposable, FileEntry };
+export type { ChangeCallback, Disposable, FileEntry, Watch };
 
 export interface DiscoveryOptions {
   readonly root: string;
@@ -27,33 +28,37 @@ export interface DiscoveryOptions {
 }
 
 export interface FileDiscoveryService {
-  /** Entries as they are found; reading waits for whoever takes them. */
+  /** Entries as they are found, no faster than they are taken. */
   discover(options: DiscoveryOptions): AsyncIterable<FileEntry>;
   /** All of them, in the order of their paths. */
   discoverAll(options: DiscoveryOptions): Promise<FileEntry[]>;
-  /** Tells of files that come, change and go, by their absolute paths, under the same rules. */
-  watchChanges(root: string, callback: ChangeCallback): Disposable;
-  /** The rules of one directory, in the order in which they count. */
+  /**
+   * Reports files that are added, change and are removed, by their absolute paths, under the same rules. Changes before the
+   * promise `ready` of the result resolves are not reported.
+   */
+  watchChanges(root: string, callback: ChangeCallback): Watch;
+  /** The ignore rules of one directory, in the order in which they apply. */
   loadIgnorePatterns(root: string): Promise<string[]>;
-  /** Whether such rules leave out a path, relative to where they stand; a directory ends in `/`. */
+  /** Whether such rules leave out a path that is relative to their directory; a directory ends in `/`. */
   shouldIgnore(path: string, patterns: readonly string[]): boolean;
 }
 
-/** What holds for every call that says nothing else. */
+/** Defaults for every call. */
 export interface FileDiscoverySettings
   extends Pick<DiscoverySettings, 'maxDepth' | 'followSymlinks' | 'builtinIgnores' | 'globalExcludes'> {
   readonly log?: Log | undefined;
 }
 
 /**
- * `dispose` lets go of what is remembered; watches are disposed of one by one.
+ * `dispose` frees what is remembered; watches are disposed of one by one.
  *
  * @example
  * const files = createFileDiscoveryService({ maxDepth: 10 });
  * for await (const { relativePath } of files.discover({ root: '.', includePatterns: ['*.ts'] })) console.log(relativePath);
  */
 export function createFileDiscoveryService(settings: FileDiscoverySettings = {}): FileDiscoveryService & Disposable {
-  const { log = silentLog, ...defaults } = settings;
+  const { log: given = silentLog, ...defaults } = settings;
+  const log = redactedLog(given);
   const memory = createDirectoryMemory();
   const withDefaults = (options: DiscoveryOptions): DiscoverySettings => ({ ...defaults, ...options });
   const { followSymlinks: _, ...forWatching } = defaults;
@@ -61,7 +66,7 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
   function logReport(root: string, { unreadable, unreadablePaths, warnings }: DiscoveryReport): void {
     const fields = { service: 'discovery', operation: 'discover', root };
     for (const warning of warnings) log.warn({ ...fields, action: 'Correct the pattern.' }, warning);
-    if (unreadable > 0) log.warn({ ...fields, unreadable, unreadablePaths }, 'What could not be read was passed by');
+    if (unreadable > 0) log.warn({ ...fields, unreadable, unreadablePaths }, 'Some files could not be read');
   }
 
   const service: FileDiscoveryService & Disposable = {

@@ -1,9 +1,10 @@
-// The library's front door: what the program composes from its settings, with defaults for a caller that has none.
-// Reads no configuration and no environment.
+// Stores, sessions and turns for a program that has no configuration: what `createApp` takes from the settings has defaults
+// here. Reads no configuration and no environment.
 import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
+import { OllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import { openFileStore as openFiles } from '../journal/store/file-store.ts';
 import { openMemoryStore as openMemory } from '../journal/store/memory-store.ts';
@@ -33,28 +34,33 @@ import { VERSION } from '../version.ts';
 /** Tokens of an output that a model is given. */
 const MAX_OUTPUT_TOKENS = 8_192;
 
-/** What a store is told besides its place. */
+/** Settings of any store. */
 export interface StoreOptions {
   readonly log?: Log | undefined;
-  /** What this process is, for those who meet its lock. Default: “library”. */
+  /** The name of this process, shown to others that meet its lock. Default: “library”. */
   readonly command?: string | undefined;
 }
 
-/** What a store on disk is told besides its directory. */
+/** Settings of a store on disk. */
 export interface FileStoreOptions extends StoreOptions {
-  /** Write also on NFS, SMB or 9p, where neither locks nor syncs can be relied on. Default: no. */
+  /** Whether to write on NFS, SMB or 9p too, where neither locks nor syncs are reliable. Default: no. */
   readonly allowNetworkFileSystem?: boolean | undefined;
 }
 
 /**
- * The sessions of a directory, which is made at the first writing.
+ * The sessions of a directory, which is made at the first write.
  *
  * @example
  * const store = openFileStore('/home/me/notes');
- * @throws OllmError STORE_REFUSED: it is a link, something else, or not ours
+ * @throws OllmError STORE_REFUSED: the path is empty, a link, not a directory, or not ours
  */
 export function openFileStore(directory: string, options: FileStoreOptions = {}): JournalStore {
   const { allowNetworkFileSystem } = options;
+  if (typeof directory !== 'string' || directory === '') {
+    throw new OllmError('STORE_REFUSED', 'A store needs the path of a directory.', {
+      hint: 'An empty path is not one.',
+    });
+  }
   return openFiles({ ...ports(options), fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem });
 }
 
@@ -68,15 +74,15 @@ export function openMemoryStore(options: StoreOptions = {}): JournalStore {
   return openMemory(ports(options));
 }
 
-/** What a session begins with. */
+/** The beginning of a session. */
 export interface NewSession {
   readonly provider: string;
   readonly model: string;
-  /** What the session is called; its id follows from it. Default: a random UUID, and no title until the first message. */
+  /** The name of the session; its id is made of it. Default: a random UUID, and no title until the first message. */
   readonly name?: string | undefined;
   /** The system prompt. */
   readonly system?: string | undefined;
-  /** Tokens that the model takes in. */
+  /** The window of the model, in tokens. */
   readonly contextWindow?: number | undefined;
 }
 
@@ -87,11 +93,12 @@ export interface SessionSettings {
 }
 
 /**
- * Makes a session and opens it. Close it when it is over.
+ * Creates a session and opens it. Close it at the end.
  *
  * @example
  * const session = await createSession(store, { provider: 'mine', model: 'mine-1', name: 'Notes' });
- * @throws OllmError EVENT_INVALID (an argument is not what it must be), SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL
+ * @throws OllmError EVENT_INVALID (an argument is wrong), SESSION_EXISTS (open or not), SESSION_ID_INVALID, JOURNAL_READ_ONLY,
+ *   JOURNAL_FULL
  */
 export async function createSession(
   store: JournalStore,
@@ -107,13 +114,19 @@ export async function createSession(
     ...(contextWindow === undefined ? {} : { contextWindow }),
   };
   checkEvents({ type: 'session.created', data: { ...created, format: FORMAT, sessionId: id } });
+  if (store.has(id)) {
+    throw new OllmError('SESSION_EXISTS', `There is a session ${id} already.`, {
+      hint: 'Open it with openSession, or choose another name.',
+      data: { id },
+    });
+  }
   const prompt = system === undefined ? undefined : { text: system, tokens: estimatingCounter.count(system) };
   if (prompt !== undefined) checkEvents(systemMessage(prompt));
   return create(store, { id, created, system: prompt }, optionsOf(settings));
 }
 
 /**
- * Takes a session up again, after a crash too: `session.report.notices` says what was found.
+ * Resumes a session, after a crash too: `session.report.notices` says what was found.
  *
  * @example
  * const session = await openSession(store, 'notes');
@@ -123,23 +136,23 @@ export async function openSession(store: JournalStore, id: string, settings: Ses
   return open(store, id, optionsOf(settings));
 }
 
-/** Who answers a turn, and with what. What is left out has a default that needs no configuration. */
+/** The provider of a turn and its means. All but `provider` and `store` have defaults that need no configuration. */
 export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' | 'store' | 'counter' | 'tools'>> {
   readonly provider: Provider;
-  /** Where the session is: long texts go beside its journal. */
+  /** The store of the session: long texts go beside its journal. */
   readonly store: JournalStore;
   readonly counter?: TokenCounter | undefined;
   /** Default: known shapes of secrets are taken out. */
   readonly redactor?: Redactor | undefined;
-  /** What the model may call: tools of yours, see `defineTool`. Default: nothing. */
+  /** Tools that the model may call, see `defineTool`. Default: none. */
   readonly tools?: readonly Tool[] | undefined;
-  /** Decides on each call. Default: what only reads may run, everything else is asked about. */
+  /** Decides on each call. Default: calls that only read may run, all others ask. */
   readonly policy?: Policy | undefined;
-  /** Asks the user. Without it, what would be asked about is denied. */
+  /** Asks the user. Without it, calls that ask are denied. */
   readonly approver?: Approver | undefined;
-  /** Where tools work. Default: the current directory. */
+  /** The directory in which tools work. Default: the current one. */
   readonly directory?: string | undefined;
-  /** How long one call may take. Default: two minutes. */
+  /** Milliseconds that one call may take. Default: two minutes. */
   readonly toolTimeoutMs?: number | undefined;
 }
 
@@ -173,7 +186,7 @@ export function runTurn(
   return run(session, typeof input === 'string' ? { text: input } : input, dependencies, options);
 }
 
-/** What each session granted, as long as somebody has it. */
+/** The grants of a session, as long as it is in memory. */
 const POLICIES = new WeakMap<Session, Policy>();
 
 function policyOf(session: Session): Policy {

@@ -1,7 +1,8 @@
-// Tells when a model repeats itself: the service of the requirements, over the same fold by which a session is watched.
+// Says when a model repeats itself, by the fold that watches a session.
 import type { OllmEventOf } from '../events/index.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { createLoopFold, DEFAULT_LOOP_CONFIG, type LoopVerdict } from '../projections/loop.ts';
+import { redactedLog } from './redacted-log.ts';
 
 export interface LoopPattern {
   readonly type: LoopVerdict['pattern'];
@@ -19,19 +20,19 @@ export interface LoopDetectionConfig {
 }
 
 export interface LoopDetectionService {
-  /** What makes no sense is replaced by its default, with a warning. */
-  configure(config: LoopDetectionConfig): void;
+  /** A member that is missing takes its default; so does one that makes no sense, with a warning in the log. */
+  configure(config: Partial<LoopDetectionConfig>): void;
   recordTurn(): void;
-  /** `result`: a call that is repeated while its result changes is no loop. Without it, the call alone is looked at. */
+  /** `result`: a call that is repeated while its result changes is not a loop. Without it, only the call is compared. */
   recordToolCall(toolName: string, args: Readonly<Record<string, unknown>>, result?: string): void;
   recordOutput(output: string): void;
-  /** What was found since the last `reset`; null if nothing was, or it is switched off. */
+  /** The loop that was found since the last `reset`; null if there is none, or the service is switched off. */
   checkForLoop(): LoopPattern | null;
   /** The user said something. */
   reset(): void;
 }
 
-/** An output of nothing is an output too. */
+/** An empty output is an output too. */
 const EMPTY_OUTPUT = '(empty)';
 
 /**
@@ -44,13 +45,16 @@ const EMPTY_OUTPUT = '(empty)';
  */
 export function createLoopDetectionService(
   config: Partial<LoopDetectionConfig> = {},
-  { log = silentLog }: { readonly log?: Log | undefined } = {},
+  options: { readonly log?: Log | undefined } = {},
 ): LoopDetectionService {
-  let settings = checked({ ...DEFAULT_LOOP_CONFIG, enabled: true, ...config }, log);
+  const log = redactedLog(options?.log ?? silentLog);
+  let settings = checked(config, log);
   let fold = foldOf(settings);
   let state = fold.initial();
   let turns = 0;
   let calls = 0;
+  /** Whether a result was handed in since the last reset. */
+  let hasResults = false;
 
   return {
     configure(changed) {
@@ -60,15 +64,22 @@ export function createLoopDetectionService(
     recordTurn() {
       turns += 1;
     },
-    recordToolCall(name, args, result = '') {
+    recordToolCall(name, args, result) {
       calls += 1;
+      hasResults ||= result !== undefined;
       const callId = `call-${calls}`;
-      const finished = { callId, status: 'ok', result: { llmContent: result }, durationMs: 0, trusted: false } as const;
+      const finished = {
+        callId,
+        status: 'ok',
+        result: { llmContent: String(result ?? '') },
+        durationMs: 0,
+        trusted: false,
+      } as const;
       try {
         take({ type: 'tool.requested', data: { callId, name, args: { ...args } } });
         take({ type: 'tool.finished', data: { ...finished, tokens: { count: 0, method: 'unknown' } } });
       } catch (error) {
-        // Arguments that are no JSON cannot be compared.
+        // Arguments that are not JSON cannot be compared.
         const fields = { service: 'loop-detection', operation: 'record', tool: name, error };
         log.warn({ ...fields, action: 'Hand in arguments that are JSON.' }, 'A call is not watched');
       }
@@ -91,11 +102,14 @@ export function createLoopDetectionService(
         };
       }
       const { verdict } = state;
-      return verdict === undefined ? null : { type: verdict.pattern, details: verdict.details, count: verdict.count };
+      if (verdict === undefined) return null;
+      const details = hasResults ? verdict.details : verdict.details.replace(/ and the same results?/u, '');
+      return { type: verdict.pattern, details, count: verdict.count };
     },
     reset() {
       state = fold.initial();
       turns = 0;
+      hasResults = false;
     },
   };
 
@@ -110,7 +124,12 @@ function foldOf({ repeatThreshold }: LoopDetectionConfig) {
   return createLoopFold({ maxTurns: Number.POSITIVE_INFINITY, repeatThreshold });
 }
 
-function checked({ maxTurns, repeatThreshold, enabled }: LoopDetectionConfig, log: Log): LoopDetectionConfig {
+function checked(config: Partial<LoopDetectionConfig> | null | undefined, log: Log): LoopDetectionConfig {
+  if (typeof config !== 'object' || config === null) {
+    const fields = { service: 'loop-detection', operation: 'configure' };
+    log.warn({ ...fields, action: 'Hand in an object.' }, 'The configuration is not an object: the defaults hold');
+  }
+  const { maxTurns, repeatThreshold, enabled } = { ...DEFAULT_LOOP_CONFIG, enabled: true, ...config };
   const countOr = (value: number, least: number, otherwise: number, name: string): number => {
     if (Number.isSafeInteger(value) && value >= least) return value;
     const fields = { service: 'loop-detection', operation: 'configure', [name]: value };

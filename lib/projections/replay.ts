@@ -95,6 +95,11 @@ class Run<Some extends Folds> {
 }
 
 function pastOf(at: ReplayPoint): (event: StoredEvent) => boolean {
+  if (typeof at !== 'object' || at === null || !('seq' in at || 'time' in at)) {
+    throw new OllmError('USAGE', 'A point of a replay has a seq or a time.', {
+      hint: 'Write { seq: 41 }, for example.',
+    });
+  }
   if ('seq' in at) return ({ seq }) => seq > at.seq;
   const ms = Date.parse(at.time);
   if (Number.isNaN(ms)) {
