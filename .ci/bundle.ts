@@ -8,7 +8,6 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { compileStartFunctions } from './start-functions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START = 'lib/cli/main.ts';
@@ -33,11 +32,8 @@ const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation
 /** Packages that go into these files. */
 const PACKAGES = ['commander', 'picocolors'];
 
-/**
- * Parts of Node that are there before a program is. To import one would make a module of it, which asks for each of its
- * members, and `node:fs` then loads its streams, its promises and `readline`. Each other part is loaded when it is first used.
- */
-const THERE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:url'];
+/** Parts of Node that every start needs. Each other part is loaded when it is first used. */
+const NEEDED_AT_ONCE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:url'];
 
 const OPTIONS = {
   absWorkingDir: ROOT,
@@ -75,7 +71,6 @@ export async function bundleProgram(outdir: string): Promise<void> {
   const repl = grouped(new Map(parts.map((part) => [part, ['start', 'core', 'conversation', 'repl']])));
   await write({ ...repl, ...REPL, plugins: [otherCommands(commands, outdir), ...repl.plugins!] });
   await build({ ...OPTIONS, ...THREAD, outdir, plugins: asIs });
-  compileStartFunctions(resolve(outdir));
   await writeFile(join(outdir, 'LICENSES.txt'), await licenses(commands));
 }
 
@@ -223,12 +218,13 @@ const builtins: Plugin = {
   setup({ onResolve, onLoad }) {
     // What is imported on demand is loaded when it is used already, and by its names.
     onResolve({ filter: /^node:/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path, external: true } : { path, namespace: 'builtin' },
+      kind === 'dynamic-import' || NEEDED_AT_ONCE.includes(path)
+        ? { path, external: true }
+        : { path, namespace: 'builtin' },
     );
     onLoad({ filter: /^node:process$/, namespace: 'builtin' }, () => ({ contents: 'export default process;' }));
     onLoad({ filter: /^/, namespace: 'builtin' }, async ({ path }) => {
       const { default: part, ...members } = (await import(path)) as Record<string, unknown> & { default: object };
-      if (THERE.includes(path)) return { contents: presentPart(path, part) };
       const getters = Object.keys(members).map((name) => `  get ${name}() { return load().${name}; },\n`);
       const load = `let loaded;\nconst load = () => (loaded ??= process.getBuiltinModule(${JSON.stringify(path)}));\n`;
       // Inherited, because each module that imports them would otherwise get a copy of every one.
@@ -236,14 +232,6 @@ const builtins: Plugin = {
     });
   },
 };
-
-/** Each member that is used is read once. Those that load more when they are read have a name of their own: `node:fs/promises`. */
-function presentPart(path: string, part: object): string {
-  const members = Object.entries(Object.getOwnPropertyDescriptors(part)).filter(([, { get }]) => get === undefined);
-  const reads = members.map(([name]) => `export const ${name} = /* @__PURE__ */ (() => part.${name})();\n`);
-  const load = `const part = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});\n`;
-  return `${load}export default part;\n${reads.join('')}`;
-}
 
 /** The terms of the packages whose code is in the files: they ask to be kept with it. */
 async function licenses({ inputs }: Metafile): Promise<string> {

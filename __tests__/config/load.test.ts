@@ -518,25 +518,35 @@ trustedDirectories: ["/"]
     expect((await load()).warnings).toEqual([expect.stringMatching('not a regular file')]);
   });
 
-  it('cannot make the program run what it brings along', async () => {
-    // What cosmiconfig looks for in the current directory, when it is asked through its front door.
-    const program = `require('node:fs').writeFileSync(${JSON.stringify(at('ran'))}, '')`;
-    put('project/.config/config.js', program);
-    put('project/.config/config.cjs', program);
-    put('project/package.json', JSON.stringify({ cosmiconfig: { searchPlaces: ['evil.js'] } }));
-    project('model: x\n');
-    const script = `
+  const program = (mark: string) => `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`;
+
+  it('is YAML whatever its name is: a file that --config names is never run', async () => {
+    put('settings.js', `model: x\n# ${program(at('ran'))}\n`);
+    put('settings.cjs', program(at('ran')));
+    expect((await load({ flags: { config: at('settings.js') } })).values.model).toBe('x');
+    await load({ flags: { config: at('settings.cjs') } }).catch(() => {});
+    expect(nodeFileSystem.stat(at('ran'))).toBeUndefined();
+  });
+
+  it.each(['config.js', 'config.cjs', 'config.mjs'])(
+    'cannot make the program run what it brings along as %s',
+    async (name) => {
+      // What cosmiconfig looks for in the current directory whenever it is called.
+      put(`project/.config/${name}`, program(at('ran')));
+      project('model: x\n');
+      const script = `
       const { loadConfig } = await import(${JSON.stringify(new URL('../../lib/config/index.ts', import.meta.url).href)});
       const { nodeFileSystem } = await import(${JSON.stringify(new URL('../../lib/platform/index.ts', import.meta.url).href)});
       const options = { env: {}, cwd: process.cwd(), homeDirectory: ${JSON.stringify(at('me'))}, fileSystem: nodeFileSystem };
       console.log((await loadConfig(options)).values.model);`;
-    const output = execFileSync('node', ['--input-type=module', '-e', script], {
-      cwd: at('project'),
-      encoding: 'utf8',
-    });
-    expect(output.trim()).toBe('x');
-    expect(nodeFileSystem.stat(at('ran'))).toBeUndefined();
-  });
+      const output = execFileSync('node', ['--input-type=module', '-e', script], {
+        cwd: at('project'),
+        encoding: 'utf8',
+      });
+      expect(output.trim()).toBe('x');
+      expect(nodeFileSystem.stat(at('ran'))).toBeUndefined();
+    },
+  );
 });
 
 describe('every setting', () => {

@@ -3,7 +3,7 @@
 // (`ollm export … > backup.md` on a full disk).
 import { once } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
 import { jsonPieces } from '../display/json-pieces.ts';
@@ -85,7 +85,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     waiting.abort();
     if (end) throw end;
   };
-  const writeToFile = (target: Writable, chunk: string | Uint8Array): void => {
+  const writeToFile = (target: Target, chunk: string | Uint8Array): void => {
     try {
       writeAll(target, typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     } catch (error) {
@@ -125,16 +125,14 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
       await data('\n');
     },
     async records(values) {
-      if (stdout.isTTY || file) {
-        for await (const value of values) await data(`${JSON.stringify(value)}\n`);
-        return;
-      }
       const { default: ndjson } = await import('ndjson');
-      try {
-        await pipeline(Readable.from(values), ndjson.stringify(), stdout, { end: false });
-      } catch (error) {
-        throw end ?? (systemErrorCode(error) === undefined ? error : endOf(error, stdout));
-      }
+      const sink = new Writable({
+        decodeStrings: false,
+        write(line: string, _encoding, done) {
+          data(line).then(() => done(), done);
+        },
+      });
+      await pipeline(Readable.from(values), ndjson.stringify(), sink);
     },
     flush: () => handOver(new Uint8Array()),
     note(text) {
@@ -155,13 +153,13 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
   };
 }
 
-type Writable = Pick<FileHandle, 'write'>;
+type Target = Pick<FileHandle, 'write'>;
 
 /**
  * Standard output where it leads into a file. Node's stream for one takes a write that found room for a part of its bytes
  * as one that succeeded: on a disk that has just filled up, results would end in the middle and nobody would be told.
  */
-function regularFile({ fd }: { readonly fd: number }): Writable | undefined {
+function regularFile({ fd }: { readonly fd: number }): Target | undefined {
   try {
     return fstatSync(fd).isFile() ? { write: (bytes) => writeSync(fd, bytes) } : undefined;
   } catch {

@@ -1,9 +1,5 @@
 // Reads one configuration file: YAML, with the place of each key for messages. cosmiconfig finds its encoding and reads
 // it, yaml parses; both are loaded only here, so only when there is a file.
-//
-// cosmiconfig's front door is not used on purpose: at each call it looks for options of its own in the current directory
-// and runs `.config/config.js` if there is one, which in a repository that was just cloned is a stranger's program. The
-// explorer behind that door takes its options from us alone, and knows no loader but ours.
 import type { Document, LineCounter, Node, Pair } from 'yaml';
 import { OllmError } from '../errors/index.ts';
 
@@ -16,11 +12,11 @@ export interface ConfigFile {
   readonly path: string;
   /** Undefined if the file is empty or holds nothing but comments. */
   readonly data: unknown;
-  /** Where a key stands, or its value; of what is not there, what it would stand in. */
+  /** The place of a key or of its value; for a key that is missing, the place of the group around it. */
   positionOf(path: readonly string[], part: 'key' | 'value'): Position;
 }
 
-/** @throws OllmError CONFIG_INVALID: it cannot be read, or is no YAML */
+/** @throws OllmError CONFIG_INVALID: it cannot be read, or is not YAML */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   const text = await readText(path);
   const { LineCounter, parseDocument } = await import('yaml');
@@ -38,37 +34,39 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   };
 }
 
-interface Explorer {
-  load(path: string): unknown;
-}
-interface ExplorerModule {
-  readonly ExplorerSync: new (options: object) => Explorer;
-}
-
 async function readText(path: string): Promise<string> {
-  const module: unknown = await import('cosmiconfig/dist/ExplorerSync.js');
-  const { ExplorerSync } = module as ExplorerModule;
+  const { cosmiconfigSync, defaultLoadersSync } = await import('cosmiconfig');
   // Not called for a file without content.
   let text = '';
   const keepText = (_path: string, content: string) => {
     text = content;
     return {};
   };
-  const explorer = new ExplorerSync({
-    moduleName: 'ollm',
-    searchPlaces: [],
-    searchStrategy: 'none',
-    loaders: { default: keepText },
-    transform: (result: unknown) => result,
-    cache: false,
-    metaConfigFilePath: null,
-  });
+  // Also in place of the loaders for programs: every file is YAML here, whatever its name.
+  const names = [...Object.keys(defaultLoadersSync), 'default'];
+  const loaders = Object.fromEntries(names.map((name) => [name, keepText]));
   try {
-    explorer.load(path);
+    awayFromProject(() =>
+      cosmiconfigSync('ollm', { searchPlaces: [], searchStrategy: 'none', cache: false, loaders }),
+    ).load(path);
   } catch (error) {
     throw invalid(`${path} cannot be read: ${(error as Error).message}`, error);
   }
   return text;
+}
+
+/**
+ * Calls `open` as if the current directory were that of this program: cosmiconfig has no option that keeps it from running
+ * a `.config/config.js` of the current directory. Synchronous, so nothing else sees it.
+ */
+function awayFromProject<Result>(open: () => Result): Result {
+  const { cwd } = process;
+  process.cwd = () => import.meta.dirname;
+  try {
+    return open();
+  } finally {
+    process.cwd = cwd;
+  }
 }
 
 /** Aliases that multiply without end are refused here. */

@@ -10,6 +10,7 @@ import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { readForeignEvent } from './foreign-event.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
+import { createJsonLineParser, type ParseJsonLine } from './parse-json-line.ts';
 import { resolveId } from './resolve-id.ts';
 
 export type Acknowledgement =
@@ -73,8 +74,9 @@ export async function openForAppending(
     notices: created ? [] : describeOpening(writer.id, writer.report),
     damaged: damagedPlaces(writer.report.damage),
     async *answers(input) {
+      const parse = createJsonLineParser();
       for await (const lines of inputLines(input, { maxBytes: MAX_WRITTEN_LINE_BYTES })) {
-        const { answers, failure } = await appendLines(target, lines);
+        const { answers, failure } = await appendLines(target, lines, parse);
         if (answers.length > 0) yield answers;
         if (failure) throw failure;
         if (signal.aborted) return;
@@ -114,13 +116,14 @@ function answering({ config: { provider, model } }: App): { provider: string; mo
 async function appendLines(
   target: Target,
   lines: readonly InputLine[],
+  parse: ParseJsonLine,
 ): Promise<{ answers: Acknowledgement[]; failure: OllmError | undefined }> {
   const answers = new Map<number, Acknowledgement>();
   const candidates: Candidate[] = [];
   // Those of one batch may point at each other.
   const expected = target.pointers.copy();
   for (const line of lines) {
-    const read = readLine(line);
+    const read = readLine(line, parse);
     if (read === undefined) continue;
     const refused = 'event' in read ? danglingRefusal(read, expected, target) : read;
     if (refused !== undefined) answers.set(line.line, refused);
@@ -134,13 +137,13 @@ async function appendLines(
 }
 
 /** Undefined for a blank line. */
-function readLine(input: InputLine): Candidate | Acknowledgement | undefined {
+function readLine(input: InputLine, parse: ParseJsonLine): Candidate | Acknowledgement | undefined {
   if (input.kind === 'too-long') {
     return refusal(input.line, new OllmError('EVENT_TOO_LARGE', 'The line is longer than 16 MiB.'));
   }
   if (isBlank(input.bytes)) return undefined;
   try {
-    return { line: input.line, event: readForeignEvent(input.bytes) };
+    return { line: input.line, event: readForeignEvent(input.bytes, parse) };
   } catch (error) {
     if (isOllmError(error)) return refusal(input.line, error);
     throw error;

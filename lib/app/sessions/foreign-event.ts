@@ -7,14 +7,14 @@ import { validateEvent } from '../../events/validate.ts';
 import { KEY_MAX_LENGTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from '../../journal/format.ts';
 import type { NewEvent } from '../../journal/types.ts';
 import { inexactNumber } from './inexact-number.ts';
+import type { ParseJsonLine } from './parse-json-line.ts';
 
 const MEMBERS: readonly string[] = ['type', 'data', 'turn', 'id', 'ignorable'];
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws OllmError EVENT_INVALID, EVENT_INEXACT, EVENT_RESERVED */
-export function readForeignEvent(line: Uint8Array): NewEvent {
-  const value = parseLine(line);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The line is no JSON object.');
+export function readForeignEvent(line: Uint8Array, parse: ParseJsonLine): NewEvent {
+  const value = parseLine(line, parse);
   const stranger = Object.keys(value).find((member) => !MEMBERS.includes(member));
   if (stranger !== undefined) {
     throw new OllmError(
@@ -44,19 +44,14 @@ export function readForeignEvent(line: Uint8Array): NewEvent {
   return { type, data, turn: turn as number | undefined, id: id as string | undefined, ...more };
 }
 
-function parseLine(line: Uint8Array): unknown {
+function parseLine(line: Uint8Array, parse: ParseJsonLine): object {
   let text: string;
   try {
     text = utf8.decode(line);
   } catch {
     throw invalid('The line is not UTF-8.');
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw invalid(`The line is not JSON: ${(error as Error).message}.`);
-  }
+  const value = parse(text);
   const changed = inexactNumber(text);
   if (changed !== undefined) {
     throw new OllmError(
