@@ -14,7 +14,6 @@ const START = 'lib/cli/main.ts';
 
 /** Modules that are one file together with all that they import: how many small files that would be counts most. */
 const GROUPS = {
-  /** With it, all that a list needs as long as its index answers. */
   start: ['lib/cli/run.ts'],
   core: ['lib/app/compose.ts', 'lib/app/sessions/list/list-sessions.ts'],
   conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/project/project-context.ts'],
@@ -48,12 +47,6 @@ const OPTIONS = {
   metafile: true,
 } as const satisfies BuildOptions;
 
-/** A thread loads its own entry, from beside the part that starts it: one file, with nothing of the program's in it to wait for. */
-const THREAD = {
-  entryPoints: [{ in: 'lib/app/sessions/verify/verify-worker.ts', out: 'parts/verify-worker' }],
-  splitting: false,
-} as const satisfies BuildOptions;
-
 /** Makes `<outdir>/main.js` and the parts that it loads when they are needed. */
 export async function bundleProgram(outdir: string): Promise<void> {
   const asIs = [packages, builtins];
@@ -70,7 +63,6 @@ export async function bundleProgram(outdir: string): Promise<void> {
   const parts = [...onDemand(metafile), ...REPL.entryPoints.map((entry) => entry.in)];
   const repl = grouped(new Map(parts.map((part) => [part, ['start', 'core', 'conversation', 'repl']])));
   await write({ ...repl, ...REPL, plugins: [otherCommands(commands, outdir), ...repl.plugins!] });
-  await build({ ...OPTIONS, ...THREAD, outdir, plugins: asIs });
   await writeFile(join(outdir, 'LICENSES.txt'), await licenses(commands));
 }
 

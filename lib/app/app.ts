@@ -32,14 +32,6 @@ export interface AppPaths {
   readonly history: string;
 }
 
-/** By which another thread opens the store of this one. Plain values, to be copied there. */
-export interface StoreElsewhere {
-  readonly directory: string;
-  readonly allowNetworkFileSystem: boolean;
-  readonly keyFile: string | undefined;
-  readonly command: string;
-}
-
 /** Everything that a use case is given. Made by `createApp`; to be closed when the program ends. */
 export interface App {
   readonly config: ResolvedConfig;
@@ -49,8 +41,6 @@ export interface App {
   readonly warnings: readonly string[];
   readonly mode: StorageMode;
   readonly store: JournalStore;
-  /** Undefined where no other thread can: the store is in memory, or stands on parts of the program that embeds ollm. */
-  readonly storeElsewhere: StoreElsewhere | undefined;
   /** What lists remember of the sessions of `store`. */
   readonly catalog: Catalog;
   readonly paths: AppPaths;

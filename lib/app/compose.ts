@@ -50,7 +50,7 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
  */
 export async function createApp({ settings, parts = {}, ...from }: AppOptions): Promise<App> {
   const { ids = systemIds } = parts;
-  const { env, cwd, command } = from;
+  const { env, cwd } = from;
   const start = settings ?? (await readSettings(from, parts));
   const { fileSystem, clock, process, configuration, mode, paths, warnings } = start;
   const { values: config } = configuration;
@@ -91,9 +91,6 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const store = parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore();
 
   const isOrdinary = mode !== 'ephemeral' && !parts.store && !parts.fileSystem && !parts.process;
-  const storeElsewhere = isOrdinary
-    ? { directory: paths.sessions, allowNetworkFileSystem, keyFile, command }
-    : undefined;
 
   // SQLite opens its file by its path: it knows nothing of a file system that stands in for the machine's.
   const catalog = isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog;
@@ -105,7 +102,6 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     warnings,
     mode,
     store,
-    storeElsewhere,
     catalog,
     paths,
     cwd,

@@ -1,7 +1,6 @@
 // `ollm export`: a session as text, to standard output or into a file.
 import { type Command, Option } from 'commander';
 import type { ExportFormat } from '../../app/sessions/export-session.ts';
-import { collectEarly } from '../../platform/frugal-memory.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { turnTaker } from '../take-turns.ts';
@@ -35,7 +34,6 @@ export function defineExport(program: Command, finish: Finish): void {
         const app = await openApp('export');
         const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/export-session.ts');
         const format = options.format ?? formatOf(options.output);
-        collectEarly();
         const exported = await exportSession(app, reference, { ...options, format, transient: true });
         const exitCode = tellCautions(output, app, exported.id, exported.damaged);
         if (options.output !== undefined && options.output !== STANDARD_OUTPUT) {

@@ -1,7 +1,7 @@
 // `ollm verify`: whether journals are whole, with every finding by line, offset and kind.
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import type { Finding, VerifyReport } from '../../app/sessions/verify/verify-session.ts';
+import type { Finding, VerifyReport } from '../../app/sessions/verify-sessions.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
@@ -24,8 +24,8 @@ export function defineVerify(program: Command, finish: Finish): void {
     .command('verify')
     .description('check journals byte by byte; exit code 4 if any is damaged')
     .argument('[id...]', SESSION_ARGUMENT)
-    .option('--all', 'every session there is; on all cores, where there is much to read')
-    .option('--deep', 'also hold each event against the schema of its type')
+    .option('--all', 'every session of the store')
+    .option('--deep', 'also check each event against the schema of its type')
     .action(
       action<Options, [string[]]>(finish, async (shell, options, references) => {
         if (references.length === 0 && !options.all) {
@@ -50,7 +50,7 @@ async function idsOf(app: App, { all }: Options, references: readonly string[]):
 
 async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, deep }: Options): Promise<number> {
   const { output } = shell;
-  const { verifySessions } = await import('../../app/sessions/verify/verify-sessions.ts');
+  const { verifySessions } = await import('../../app/sessions/verify-sessions.ts');
   const takeTurns = turnTaker(shell.signal);
   let damagedSessions = 0;
   let events = 0;

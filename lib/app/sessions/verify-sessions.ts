@@ -1,0 +1,138 @@
+// `ollm verify`: whether journals are whole, line by line, and what is wrong with them. Reads only; a session may be in use meanwhile.
+import { setImmediate as breathe } from 'node:timers/promises';
+import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { decodeEvent } from '../../events/decode.ts';
+import type { Anchor, Damage, JournalReader, JournalStore } from '../../journal/types.ts';
+import { evidenceOfLoss } from '../../session/evidence.ts';
+import type { App } from '../app.ts';
+
+export type Finding =
+  | ({ readonly type: 'damage' } & Damage)
+  /** A line that holds, whose content does not fit the schema of its type. Only with `deep`. */
+  | { readonly type: 'content'; readonly seq: number; readonly offset: number; readonly reason: string }
+  /** A snapshot or state file knows a later line than the journal has: acknowledged events were lost. */
+  | { readonly type: 'lost'; readonly seq: number; readonly reason: string }
+  /** The journal cannot be read at all. */
+  | { readonly type: 'unreadable'; readonly code: string; readonly reason: string };
+
+export interface VerifyReport {
+  readonly id: string;
+  readonly lines: number;
+  readonly events: number;
+  readonly bytes: number;
+  /** Events of types that this version does not know; counted only with `deep`. */
+  readonly unknownTypes: number;
+  readonly findings: number;
+}
+
+export interface VerifyOptions {
+  /** Also parse each event and check it against its schema. */
+  readonly deep?: boolean | undefined;
+  /** How many findings of a session are kept; all are counted. */
+  readonly maxFindings: number;
+  /** Ends the work with INTERRUPTED. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What was found in one session. */
+export interface VerifiedSession {
+  readonly report: VerifyReport;
+  readonly findings: readonly Finding[];
+}
+
+type Stored = Pick<App, 'store' | 'log'>;
+type Report = (finding: Finding) => void;
+type Decode = typeof decodeEvent;
+
+/**
+ * Each session with what was found in it, in the order of `ids`, which are of journals that exist. What the disk or the store
+ * refuses is a finding too, and so is a fault of ours: the next journal is checked all the same.
+ *
+ * @example
+ * for await (const { report, findings } of verifySessions(app, ['notes', 'walk'], { maxFindings: 100 })) …
+ * @throws OllmError INTERRUPTED
+ */
+export async function* verifySessions(
+  app: Stored,
+  ids: readonly string[],
+  options: VerifyOptions,
+): AsyncGenerator<VerifiedSession, void, void> {
+  for (const id of ids) {
+    await breathe();
+    if (options.signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
+    yield await verifySession(app, id, options);
+  }
+}
+
+async function verifySession(app: Stored, id: string, { deep, maxFindings }: VerifyOptions): Promise<VerifiedSession> {
+  const decode = deep ? (await import('../../events/decode.ts')).decodeEvent : undefined;
+  const findings: Finding[] = [];
+  let total = 0;
+  const report: Report = (finding) => {
+    total += 1;
+    if (findings.length < maxFindings) findings.push(finding);
+  };
+  try {
+    const counted = reportRefusal(report, () => readSession(app, id, report, decode)) ?? NOTHING;
+    return { report: { id, ...counted, findings: total }, findings };
+  } catch (error) {
+    app.log.error({ service: 'verify', operation: 'check', id, error }, 'The check of a session broke off');
+    return brokenOff(id, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Nothing is known of the session, and it is not fine. */
+function brokenOff(id: string, reason: string): VerifiedSession {
+  const finding: Finding = { type: 'unreadable', code: 'INTERNAL', reason: `The check broke off: ${reason}` };
+  return { report: { id, ...NOTHING, findings: 1 }, findings: [finding] };
+}
+
+type Counted = Omit<VerifyReport, 'id' | 'findings'>;
+const NOTHING: Counted = { lines: 0, events: 0, bytes: 0, unknownTypes: 0 };
+
+function readSession({ store }: Stored, id: string, report: Report, decode: Decode | undefined): Counted {
+  const reader = store.openReader(id);
+  try {
+    const { lines, events, bytes, head } = reader.verify((damage) => report({ type: 'damage', ...damage }));
+    if (bytes === 0) report({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
+    reportRefusal(report, () => checkWitnesses(store, id, head, report));
+    // The content of an encrypted session cannot be checked without its key.
+    const unknownTypes = (decode && reportRefusal(report, () => checkContents(reader, report, decode))) ?? 0;
+    return { lines, events, bytes, unknownTypes };
+  } finally {
+    reader.close();
+  }
+}
+
+/** Undefined if the disk or the store refuses. Faults in the program pass through. */
+function reportRefusal<Result>(report: Report, check: () => Result): Result | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (!isOllmError(error) && systemErrorCode(error) === undefined) throw error;
+    const code: ErrorCode = isOllmError(error) ? error.code : 'IO_FAILED';
+    report({ type: 'unreadable', code, reason: (error as Error).message });
+    return undefined;
+  }
+}
+
+function checkWitnesses(store: JournalStore, id: string, head: Anchor | undefined, report: Report): void {
+  for (const { kind, known } of evidenceOfLoss(store, id, head)) {
+    const reason = `The ${kind} file has seen event ${known.seq}, and the journal ends at event ${head?.seq ?? -1}.`;
+    report({ type: 'lost', seq: known.seq, reason });
+  }
+}
+
+function checkContents(reader: JournalReader, report: Report, decode: Decode): number {
+  let unknownTypes = 0;
+  for (const outcome of reader.outcomes()) {
+    // The only damage that shows only with the key.
+    if (outcome.kind === 'damage' && outcome.damage.kind === 'bad-seal') report({ type: 'damage', ...outcome.damage });
+    if (outcome.kind === 'damage') continue;
+    const decoded = decode(outcome.event);
+    if (decoded.kind === 'unknown') unknownTypes += 1;
+    if (decoded.kind !== 'invalid') continue;
+    report({ type: 'content', seq: decoded.event.seq, offset: decoded.event.offset, reason: decoded.reason });
+  }
+  return unknownTypes;
+}
