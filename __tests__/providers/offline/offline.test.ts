@@ -97,6 +97,33 @@ describe('an answer', () => {
     expect(quoted(await ask('acquire_lock'))[0]).toBe('lib/journal/lock.ts');
   });
 
+  test('of a question prefers a page of prose to code, and few words prefer neither', async () => {
+    const files = {
+      'lib/lock.ts': '// the lock, and the lock\nexport const lock = 1;\n',
+      'docs/locks.md': '# Locks\n\nA lock is taken by the kernel, at the opening.\n',
+    };
+    expect(quoted(await ask('Where is the lock explained?', { files }))[0]).toBe('docs/locks.md');
+    expect(quoted(await ask('lock', { files }))[0]).toBe('lib/lock.ts');
+  });
+
+  test('never quotes a line that quotes the question', async () => {
+    const files = {
+      'README.md': '# Tour\n\n$ echo "where is the journal locked?" | ollm\n',
+      'docs/locks.md': 'The journal is locked by the kernel.\n',
+    };
+    const answer = await ask('where is the journal locked?', { files });
+    expect(quoted(answer)).toEqual(['docs/locks.md']);
+  });
+
+  test('says how to get a model once in a conversation', async () => {
+    const first = await ask('lock');
+    expect(first).toContain('ollama pull');
+    const answered: ModelMessage = { role: 'assistant', parts: [{ type: 'text', text: first }], toolCalls: [] };
+    const second = await ask('journal', { before: [says('lock'), answered] });
+    expect(second).toContain('not a language model');
+    expect(second).not.toContain('ollama pull');
+  });
+
   test('a word in the path counts', async () => {
     const answer = await ask('turn', {
       files: { 'lib/turn/index.ts': 'export {};\n', 'a.ts': '// turn\n', 'b.ts': 'x\n' },

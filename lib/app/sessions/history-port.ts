@@ -14,24 +14,17 @@ const MAX_SEARCHED_CHARACTERS = 64 * 1024;
 export function historyPort(store: Pick<JournalStore, 'openReader'>, id: string): HistoryPort {
   return {
     async search(question, limit) {
-      const [{ readQuery }, { countIn, rank, rarity }] = await Promise.all([
+      const [{ readQuery }, { Ranking }] = await Promise.all([
         import('../../providers/offline/words.ts'),
         import('../../providers/offline/rank.ts'),
       ]);
-      const query = readQuery(question);
-      const items = new Map<string, HistoryItem>();
-      const counted: NonNullable<ReturnType<typeof countIn>>[] = [];
-      let read = 0;
-      for await (const item of itemsBackwards(store, id)) {
-        read += 1;
-        const name = String(item.seq).padStart(12, '0');
-        const found = countIn(name, '', item.text.slice(0, MAX_SEARCHED_CHARACTERS), query);
-        if (found === undefined) continue;
-        counted.push(found);
-        items.set(name, item);
-      }
-      const ranked = rank(counted, rarity(query, counted, read)).slice(0, limit);
-      return ranked.flatMap(({ name }) => items.get(name) ?? []);
+      const ranking = new Ranking<HistoryItem>(readQuery(question));
+      for await (const item of itemsBackwards(store, id))
+        ranking.add(item, item.text.slice(0, MAX_SEARCHED_CHARACTERS));
+      return ranking
+        .best()
+        .slice(0, limit)
+        .map(({ item }) => item);
     },
     async read(from, to) {
       const items: HistoryItem[] = [];

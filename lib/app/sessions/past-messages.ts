@@ -2,7 +2,7 @@
 // a session of any length takes a bounded amount of memory.
 import type { JournalStore } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
-import type { PastMessage } from '../../providers/offline/ports.ts';
+import type { PastMessage } from '../../providers/offline/history.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

@@ -2,13 +2,13 @@
 import type { SkipReason } from '../../discovery/types.ts';
 import type { Excerpt, Line } from './excerpt.ts';
 import { shorten, splitLines } from './excerpt.ts';
-import type { HistoryHit } from './ports.ts';
+import type { HistoryHit } from './history.ts';
 
 /** The beginning of the last paragraph of every answer: also how an earlier answer is told from other text. */
 export const NOTICE = 'This is a search, not a language model';
 
-const HOW_TO_GET_A_MODEL =
-  'For a model: install Ollama (https://ollama.com), run `ollama pull llama3.2`, then `/provider ollama` or `--provider ollama`.';
+export const HOW_TO_GET_A_MODEL =
+  '\n*For a model: install Ollama (https://ollama.com), run `ollama pull llama3.2`, then `/provider ollama` or `--provider ollama`.*\n';
 
 const MAX_SUGGESTIONS = 5;
 const MAX_RESULT_LINES = 200;
@@ -34,12 +34,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   unreadable: 'unreadable',
 };
 
-const LEFT_OUT: Readonly<Record<SkipReason, string>> = {
-  binary: 'without text',
-  large: 'too large',
-  credentials: 'likely to hold credentials',
-  unreadable: 'unreadable',
-};
+const LEFT_OUT = { ...SKIP_WORDS, binary: 'without text' };
 
 export function greeting(root: string, toolNames: readonly string[]): string[] {
   return [
@@ -150,9 +145,9 @@ export function fileMissing(name: string, similar: readonly string[], extent: Ex
   ];
 }
 
-/** Says what this is, what it looked through, and how to get more than that. */
+/** Says what this is, and what it looked through. */
 function closing(extent?: Extent): string {
-  return `*${NOTICE}${extent ? `: it looked through ${extentOf(extent)}` : ''}. ${HOW_TO_GET_A_MODEL}*\n`;
+  return `*${NOTICE}${extent ? `: it looked through ${extentOf(extent)}` : ''}.*\n`;
 }
 
 function extentOf({ root, files, isCut, skipped }: Extent): string {

@@ -1,3 +1,2 @@
-export { createHistorySearch, type Messages } from './history.ts';
-export type { HistoryHit, HistorySearch, PastMessage, ProjectFiles } from './ports.ts';
+export { createHistorySearch, type HistorySearch, type Messages, type PastMessage } from './history.ts';
 export { createOfflineProvider, OFFLINE_MODEL, type OfflineOptions } from './provider.ts';
