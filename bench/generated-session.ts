@@ -141,24 +141,6 @@ export function* generatedTurns(
   }
 }
 
-/** The first ones. */
-export function* take<Item>(items: Iterable<Item>, count: number): Generator<Item> {
-  for (const item of items) {
-    if (count-- === 0) return;
-    yield item;
-  }
-}
-
-/** Whole turns, so many that they are at least that many events. */
-export function* turnsUpTo(events: number, seed: number): Generator<NewOllmEvent[]> {
-  let made = 0;
-  for (const turn of generatedTurns({ seed })) {
-    if (made >= events) return;
-    made += turn.length;
-    yield turn;
-  }
-}
-
 /** Words that do not repeat themselves: an answer that chants would be ended. */
 export function distinctWords(count: number, seed: number): string[] {
   const random = seededRandom(seed);

@@ -1,108 +1,141 @@
-// The program as it is installed: built from this checkout into a directory of its own, run as whole processes.
+// The program as it is installed: built from this checkout into a directory of its own, run as whole processes, on a
+// pseudo-terminal where a person would.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
 import { bundleProgram } from '../.ci/bundle.ts';
-import { HOOK, hookVariables, modulesDuring } from './loaded-modules.ts';
-import type { ReplayOrder } from './replay-child.ts';
-import { openTerminal, runOnTerminal, type TerminalProgram } from './terminal-program.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** In one file too, so that it loads no more than it needs. */
-const REPLAYER = {
-  entryPoints: [fileURLToPath(new URL('replay-child.ts', import.meta.url))],
-  bundle: true,
-  packages: 'external',
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  logLevel: 'warning',
-} as const satisfies BuildOptions;
 const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
+const LIMIT_MS = 120_000;
+const END_OF_INPUT = '\x04';
+
+/** What the REPL writes when it waits for input: it asks the terminal to mark pasted text. */
+export const PROMPT = '\x1b[?2004h';
 
 export interface Program {
-  /** Runs it to its end with nothing on stdin and its output thrown away. Milliseconds. */
+  /** Runs it to its end, its output thrown away. Milliseconds. */
   run(home: string, ...options: readonly string[]): number;
-  /** Runs a replay by the library alone, as a program of its own (replay-child.ts), to its end. Milliseconds. */
-  replay(order: ReplayOrder): number;
-  /** The same where the system lets it use one core only; needs `taskset`. */
-  runOnOneCore(home: string, ...options: readonly string[]): number;
   /** The same, for its peak of resident memory. MB. */
   peak(home: string, ...options: readonly string[]): number;
-  /** The same, for the files that it loads. */
-  modules(home: string, ...options: readonly string[]): Promise<readonly string[]>;
   /** Runs it on a terminal to its end. Milliseconds. */
   runOnTerminal(home: string, ...options: readonly string[]): Promise<number>;
-  /** How long until this text stands on its terminal; then it is ended. Milliseconds. */
+  /** How long until this text is written on its terminal; then the program is ended. Milliseconds. */
   until(text: string, home: string, ...options: readonly string[]): Promise<number>;
-  /** Runs it on a terminal, to be talked to. */
-  open(home: string, variables: Variables, ...options: readonly string[]): Promise<TerminalProgram>;
+  /** Starts it on a terminal. */
+  open(home: string, variables: NodeJS.ProcessEnv, ...options: readonly string[]): Promise<Terminal>;
 }
 
-type Variables = Readonly<Record<string, string>>;
-
 export async function buildProgram(directory: string): Promise<Program> {
-  const at = join(directory, 'program');
-  mkdirSync(at);
-  cpSync(join(ROOT, 'bin'), join(at, 'bin'), { recursive: true });
-  cpSync(join(ROOT, 'package.json'), join(at, 'package.json'));
-  for (const name of ['node_modules', 'schemas']) symlinkSync(join(ROOT, name), join(at, name));
-  await bundleProgram(join(at, 'dist/program'));
-  const replayer = join(at, 'dist/replay-child.js');
-  await build({ ...REPLAYER, outfile: replayer });
-
-  const script = join(at, 'bin/ollm.js');
-  const environment = (home: string) => ({
+  const place = join(directory, 'program');
+  mkdirSync(place);
+  cpSync(join(ROOT, 'bin'), join(place, 'bin'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(place, 'package.json'));
+  for (const name of ['node_modules', 'schemas']) symlinkSync(join(ROOT, name), join(place, name));
+  await bundleProgram(join(place, 'dist/program'));
+  const script = join(place, 'bin/ollm.js');
+  const environment = (home: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
     ...process.env,
     OLLM_HOME: home,
     HOME: home,
+    OLLAMA_HOST: 'http://127.0.0.1:9',
     NODE_COMPILE_CACHE: join(directory, 'compile-cache'),
+    ...more,
   });
 
-  function start(
-    nodeOptions: readonly string[],
-    env: NodeJS.ProcessEnv,
-    options: readonly string[],
-    { before = [], file = script }: { readonly before?: readonly string[]; readonly file?: string } = {},
-  ): number {
+  function start(nodeOptions: readonly string[], env: NodeJS.ProcessEnv, options: readonly string[]): number {
     const started = performance.now();
-    const [command, ...args] = [...before, process.execPath, ...nodeOptions, file, ...options];
-    const { status, stderr } = spawnSync(command!, args, {
+    const { status, stderr } = spawnSync(process.execPath, [...nodeOptions, script, ...options], {
       cwd: env.HOME,
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',
     });
-    if (status !== 0) throw new Error(`${file} ${options.join(' ')} ended with ${status}: ${stderr}`);
+    if (status !== 0) throw new Error(`ollm ${options.join(' ')} ended with ${status}: ${stderr}`);
     return performance.now() - started;
   }
 
+  const open: Program['open'] = (home, variables, ...options) =>
+    openTerminal([script, ...options], { cwd: home, env: environment(home, variables) });
+
   return {
+    open,
     run: (home, ...options) => start([], environment(home), options),
-    runOnOneCore: (home, ...options) => start([], environment(home), options, { before: ['taskset', '-c', '0'] }),
-    replay: (order) => start([], environment(order.directory), [JSON.stringify(order)], { file: replayer }),
     peak(home, ...options) {
       const report = join(directory, 'peak');
-      start(['--import', REPORTER], { ...environment(home), OLLM_BENCH_PEAK: report }, options);
+      start(['--import', REPORTER], environment(home, { OLLM_BENCH_PEAK: report }), options);
       return Number(readFileSync(report, 'utf8')) / 1000;
     },
-    modules(home, ...options) {
-      const list = join(directory, 'loaded.txt');
-      return modulesDuring(list, () =>
-        start(['--import', HOOK], { ...environment(home), ...hookVariables(list) }, options),
-      );
+    async runOnTerminal(home, ...options) {
+      const started = performance.now();
+      await (await open(home, {}, ...options)).ended;
+      return performance.now() - started;
     },
-    runOnTerminal: (home, ...options) => runOnTerminal([script, ...options], { cwd: home, env: environment(home) }),
-    open: (home, variables, ...options) =>
-      openTerminal([script, ...options], { cwd: home, env: { ...environment(home), ...variables } }),
     async until(text, home, ...options) {
       const started = performance.now();
-      const terminal = await openTerminal([script, ...options], { cwd: home, env: environment(home) });
+      const terminal = await open(home, {}, ...options);
       const shown = await terminal.shows(text);
-      await terminal.end();
+      terminal.type(END_OF_INPUT);
+      await terminal.ended;
       return shown - started;
+    },
+  };
+}
+
+/** The floor of every start: Node with nothing to do. Milliseconds. */
+export function emptyNode(): number {
+  const started = performance.now();
+  spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore' });
+  return performance.now() - started;
+}
+
+export interface Terminal {
+  type(text: string): void;
+  /** Resolves with the time by `performance.now()` when this text is written after now. */
+  shows(text: string): Promise<number>;
+  /** Rejects if the program fails, or is still running after two minutes: then it is ended. */
+  readonly ended: Promise<void>;
+}
+
+async function openTerminal(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Terminal> {
+  const { spawn } = await import('@lydell/node-pty');
+  const child = spawn(process.execPath, [...args], {
+    ...options,
+    env: { ...options.env, TERM: 'xterm-256color' },
+    cols: 100,
+    rows: 30,
+  });
+  let written = '';
+  let check = () => {};
+  child.onData((text) => {
+    written = (written + text).slice(-100_000);
+    check();
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  const ended = new Promise<void>((resolve, reject) => {
+    child.onExit(({ exitCode, signal }) => {
+      clearTimeout(timer);
+      if (exitCode === 0 && !signal) resolve();
+      else
+        reject(new Error(`${args.join(' ')} ended with ${signal || exitCode}: ${JSON.stringify(written.slice(-500))}`));
+    });
+  });
+  return {
+    ended,
+    type: (text) => child.write(text),
+    shows(text) {
+      written = '';
+      const shown = new Promise<number>((resolve) => {
+        check = () => {
+          if (written.includes(text)) resolve(performance.now());
+        };
+      });
+      const over = ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended before it wrote ${text}`)));
+      return Promise.race([shown, over]);
     },
   };
 }

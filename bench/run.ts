@@ -1,146 +1,107 @@
-// npm run bench: measures and prints, and never fails by a time; what is counted fails it (cases/counts.ts). Each case runs in a
-// process of its own, so that none warms, litters or crashes another. Figures mean something only beside their floor or peer of
-// the same run.
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+// npm run bench: measures, prints tables, and never fails by a time. Each case runs in a process of its own, so that no case
+// warms, litters or crashes another. A figure means something only beside the floor or the peer of the same run.
+import { fork } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CASES } from './bench.ts';
-import { costCurve } from './cost-curve.ts';
-import { documented, halfTables } from './document.ts';
+import { parseArgs } from 'node:util';
+import type { CaseOrder } from './case.ts';
 import { describeMachine } from './machine.ts';
 import type { Row } from './measure.ts';
-import { type Options, readOptions, USAGE } from './options.ts';
-import { removeDirectory } from './remove-directory.ts';
-import { revisionOf } from './revision.ts';
-import type { CaseMessage, CaseOrder } from './run-case.ts';
-import { describe, exceeded, table } from './table.ts';
+import { documented, table } from './table.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const CASES = ['append', 'read', 'commands', 'turns', 'discovery'] as const;
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const ROOT = join(HERE, '..');
-const PAGE = join(ROOT, 'docs/performance.md');
+const PAGE = join(HERE, '../docs/performance.md');
+const USAGE = `npm run bench -- [options]
 
-/** The process of the case that is running. */
-let running: ChildProcess | undefined;
+  --only CASE      ${CASES.join(', ')}; may be given several times
+  --scale N        multiplies the sizes: 1 takes about five minutes, 0.01 shows in one that every case runs (default: 1)
+  --directory DIR  where the files lie that are measured (default: the system's directory for temporary files)
+  --document       writes the tables into docs/performance.md
 
-const order = readOptions(process.argv.slice(2));
-if (order.kind === 'help') process.stdout.write(USAGE);
-else if (order.kind === 'list') process.stdout.write(`${CASES.join('\n')}\n`);
-else if (order.kind === 'refused') refuse(order.reason);
-else await begin(order.options);
+Examples:
+  npm run bench -- --only append --directory /var/tmp
+  npm run bench -- --scale 0.01
+`;
 
-function refuse(reason: string): void {
-  process.stderr.write(`${reason}\nWhat there is: npm run bench -- --help\n`);
-  process.exitCode = 2;
-}
+const { only, scale, directory: parent, document, help } = options();
+if (help) process.stdout.write(USAGE);
+else await run();
 
-/** Sees that there is a place to measure at, and one for each table that is to be written. */
-async function begin(options: Options): Promise<void> {
-  const parent = options.directory === undefined ? tmpdir() : resolve(whereCalled(), options.directory);
-  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) {
-    return refuse(`--directory takes a directory that is there, not ${parent}.`);
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', multiple: true, default: [...CASES] },
+        scale: { type: 'string', default: '1' },
+        directory: { type: 'string', default: tmpdir() },
+        document: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const unknown = values.only.find((name) => !(CASES as readonly string[]).includes(name));
+    if (unknown !== undefined) throw new TypeError(`There is no case ${unknown}.`);
+    const scale = Number(values.scale);
+    if (!(scale > 0 && scale <= 1)) throw new TypeError('--scale takes a number above 0, up to 1.');
+    if (values.document && scale !== 1) throw new TypeError('--document writes figures of full size.');
+    return { ...values, scale };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    return process.exit(2);
   }
-  const [half] = options.document ? halfTables(readFileSync(PAGE, 'utf8'), options.names) : [];
-  if (half) return refuse(`One table of docs/performance.md is of ${half.join(', ')}: --document takes all of them.`);
-  await run(options, parent);
 }
 
-/** npm starts a script at the root of its package, wherever it was called from. */
-function whereCalled(): string {
-  return process.env.INIT_CWD ?? process.cwd();
-}
-
-async function run(options: Options, parent: string): Promise<void> {
-  const { names, quick, seed, lengths } = options;
-  const directory = mkdtempSync(join(parent, 'ollm-bench-'));
-  const remove = () => removeDirectory(directory);
-  for (const signal of SIGNALS) process.once(signal, () => breakOff(signal, remove));
-  const shared = mkdtempSync(join(directory, 'shared-'));
-  const started = new Date().toISOString();
-  const revision = revisionOf(ROOT);
+async function run(): Promise<void> {
+  // npm starts a script at the root of its package.
+  const directory = mkdtempSync(join(resolve(process.env.INIT_CWD ?? '.', parent), 'ollm-bench-'));
+  const results: Record<string, readonly Row[]> = {};
   try {
     const machine = describeMachine(directory);
-    process.stdout.write(`${describe(machine)}\n`);
-    const results: Record<string, readonly Row[]> = {};
-    const whole: Record<string, readonly Row[]> = {};
-    const failures: string[] = [];
-    for (const name of names) {
+    process.stdout.write(`${machine}\n`);
+    const tables: string[] = [];
+    for (const name of CASES.filter((each) => only.includes(each))) {
+      const started = performance.now();
       const own = mkdtempSync(join(directory, `${name}-`));
-      const begun = performance.now();
-      const { rows, isWhole } = await runCase({ name, quick, seed, lengths, directory: own, shared });
-      results[name] = rows;
-      if (isWhole) whole[name] = rows;
-      else failures.push(`${name} broke off`);
-      failures.push(...exceeded(rows).map((count) => `${name}: ${count}`));
-      const took = Math.round((performance.now() - begun) / 1000);
-      process.stdout.write(`\n${table(`${name} (${took} s)`, rows)}\n`);
+      results[name] = await runCase({ name, scale, directory: own });
+      rmSync(own, { recursive: true, force: true });
+      const text = table(results[name]);
+      tables.push(text);
+      process.stdout.write(`\n${name} (${Math.round((performance.now() - started) / 1000)} s)\n${text}\n`);
     }
-    writeResults({ started, revision, options, machine, results });
-    if (options.document) {
-      writeFileSync(PAGE, documented(readFileSync(PAGE, 'utf8'), { started, revision, machine, results: whole }));
-    }
-    const picture = options.curve && costCurve(results['turn-cost'] ?? []);
-    if (picture) writeFileSync(join(ROOT, 'docs/performance-curve.svg'), picture);
-    // At the very end, because whoever reads a log begins there.
-    if (failures.length > 0) {
-      process.stdout.write(`\nfailed:\n${failures.map((failure) => `  ${failure}\n`).join('')}`);
-      process.exitCode = 1;
-    }
+    mkdirSync(join(HERE, 'results'), { recursive: true });
+    const date = new Date().toISOString();
+    writeFileSync(
+      join(HERE, 'results', `${date.slice(0, 19).replaceAll(':', '-')}.json`),
+      `${JSON.stringify({ date, machine, scale, results }, null, 2)}\n`,
+    );
+    if (document) writeFileSync(PAGE, documented(readFileSync(PAGE, 'utf8'), { date, machine, tables }));
   } finally {
-    remove();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 
-/** Told to stop: nothing stays behind, neither processes nor files, and whoever told us sees why we ended. */
-async function breakOff(signal: NodeJS.Signals, remove: () => void): Promise<void> {
-  if (running?.pid !== undefined && running.exitCode === null && running.signalCode === null) {
-    // No case comes after this one.
-    const closed = once(running.removeAllListeners('close'), 'close');
-    // With all that it has started, which lie in a group of their own with it.
-    process.kill(-running.pid, 'SIGKILL');
-    await closed;
-  }
-  remove();
-  process.kill(process.pid, signal);
-}
-
-/** A case that breaks off has the rows that it came to. */
-function runCase(order: CaseOrder): Promise<{ readonly rows: readonly Row[]; readonly isWhole: boolean }> {
+/** A case that breaks off fails the run and leaves the rows that it had. */
+function runCase(order: CaseOrder): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  const child = fork(join(HERE, 'run-case.ts'), [JSON.stringify(order)], {
+  const child = fork(join(HERE, 'case.ts'), [JSON.stringify(order)], {
     execArgv: ['--expose-gc', '--no-warnings'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    detached: true,
   });
-  running = child;
-  const stop = () => child.kill();
+  const stop = () => child.kill('SIGKILL');
   process.once('exit', stop);
-  return new Promise((resolve) => {
-    child.on('message', (message: CaseMessage) => {
-      if (message.kind === 'progress') progress(`${order.name}: ${message.text}`);
-      else rows.push(message.row);
+  return new Promise((done) => {
+    child.on('message', (message: { row: Row } | { progress: string }) => {
+      if ('row' in message) rows.push(message.row);
+      else if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${order.name}: ${message.progress}\r`);
     });
     child.on('close', (code) => {
       process.off('exit', stop);
-      progress('');
-      removeDirectory(order.directory);
-      if (code !== 0) rows.push({ kind: 'skipped', what: order.name, reason: 'it broke off; see above' });
-      resolve({ rows, isWhole: code === 0 });
+      if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+      if (code !== 0) process.exitCode = 1;
+      done(code === 0 ? rows : [...rows, { what: order.name, skipped: 'it broke off; see above' }]);
     });
   });
-}
-
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-}
-
-function writeResults(document: { readonly started: string; readonly [member: string]: unknown }): void {
-  mkdirSync(join(HERE, 'results'), { recursive: true });
-  const path = join(HERE, 'results', `${document.started.replaceAll(':', '-').slice(0, 19)}.json`);
-  writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`);
-  process.stdout.write(`\nwritten: ${path}\n`);
 }

@@ -1,7 +1,9 @@
 // Whole turns by a model that answers at once, from a script: a real session, a real file store and all that a turn does, and
 // nothing that waits for somebody else.
 import { lastValueFrom, tap } from 'rxjs';
+import { DEFAULT_COMPACTION } from '../lib/context/compaction/due.ts';
 import { createRedactor } from '../lib/environment/redact.ts';
+import type { NewOllmEvent } from '../lib/events/index.ts';
 import { silentLog, systemClock, systemIds } from '../lib/platform/index.ts';
 import type { Provider, ProviderSignal } from '../lib/providers/provider.ts';
 import type { Session } from '../lib/session/session.ts';
@@ -9,9 +11,11 @@ import type { TokenCounter } from '../lib/tokens/counter.ts';
 import { estimatingCounter } from '../lib/tokens/estimate.ts';
 import type { RunProgram } from '../lib/tools/program.ts';
 import type { Tool } from '../lib/tools/tool.ts';
-import type { Toolbox } from '../lib/tools/toolbox.ts';
+import { createToolbox, type Toolbox } from '../lib/tools/toolbox.ts';
+import { compact } from '../lib/turn/compaction/compact.ts';
 import { runTurn, type TurnDependencies } from '../lib/turn/run-turn.ts';
 import type { TurnTools } from '../lib/turn/turn-tools.ts';
+import { processorMilliseconds } from './measure.ts';
 import { openStore } from './sessions.ts';
 
 /** What a request may take. It is filled by the turns of a hundred events. */
@@ -116,4 +120,43 @@ export async function wholeTurn(session: Session, text: string, dependencies: Tu
     ),
   );
   if (failure !== undefined) throw failure;
+}
+
+const TOOL = 'file_edit';
+
+/** Plays a generated turn: the model asks for its calls, a tool answers with its outputs, the model says its words. */
+export async function playTurn(
+  session: Session,
+  directory: string,
+  events: readonly NewOllmEvent[],
+  counter?: TokenCounter,
+): Promise<void> {
+  const texts = events.flatMap((event) =>
+    event.type === 'message.added' ? event.data.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
+  );
+  const calls = events.flatMap((event) => (event.type === 'tool.requested' ? [event.data.args as object] : []));
+  const outputs = events.flatMap((event) => (event.type === 'tool.finished' ? [event.data.result.llmContent] : []));
+  const answers = [...calls.map((args) => calling(TOOL, args)), saying(texts.at(-1)!)];
+  const toolbox = createToolbox([answeringTool(TOOL, () => outputs.shift()!)]);
+  const tools = allowedTools(directory, toolbox, () => Promise.reject(new Error('No program is started here.')));
+  const provider = scriptedProvider(...(answers as [Answer, ...Answer[]]));
+  await wholeTurn(session, texts[0]!, turnDependencies({ directory, provider, tools, counter }));
+}
+
+/** Truncates a session's view, and takes it back. Milliseconds of processor time of the first. */
+export async function compaction(session: Session, directory: string): Promise<number> {
+  const dependencies = {
+    ...turnDependencies({ directory, provider: scriptedProvider(saying('')) }),
+    contextWindow: 1e9,
+  };
+  const settings = { ...DEFAULT_COMPACTION, strategy: 'truncate', preserveRecentTokens: 4096 } as const;
+  let seq = -1;
+  const ms = await processorMilliseconds(async () => {
+    const { signal } = new AbortController();
+    const result = await compact(session, dependencies, { settings, by: 'user', signal });
+    if (result.kind === 'compacted') seq = result.seq;
+  });
+  if (seq < 0) throw new Error('nothing was compacted');
+  await session.append({ type: 'compaction.undone', data: { seq } });
+  return ms;
 }

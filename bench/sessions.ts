@@ -37,34 +37,20 @@ export async function newJournal(
 }
 let journals = 0;
 
-/**
- * A journal that stays open while others are measured. A program that appends has one open; with none, each collection
- * between two runs would take the layout of a writer along, and the code that was made for it.
- */
-export async function heldJournal(directory: string): Promise<JournalWriter> {
-  const writer = await newJournal(directory);
-  await writer.append([...generatedEvents(10)]);
-  return writer;
-}
-
-/** Writes a journal of `count` generated events behind its first line, and returns its path. */
+/** Writes a journal of generated events, so many bytes long. */
 export async function writeJournal(
   directory: string,
   id: string,
-  count: number,
-  options: { readonly seed?: number; readonly maxBytes?: number } = {},
+  { bytes }: { readonly bytes: number },
 ): Promise<{ readonly path: string; readonly bytes: number; readonly events: number }> {
-  const store = openStore(directory);
-  const writer = await store.create(id, CREATED, { policy: 'process' });
-  for (const batch of batches(generatedEvents(count, options), BATCH_EVENTS)) {
+  const writer = await openStore(directory).create(id, CREATED, { policy: 'process' });
+  for (const batch of batches(generatedEvents(Number.POSITIVE_INFINITY), BATCH_EVENTS)) {
     await writer.append(batch);
-    if (writer.head.offset >= (options.maxBytes ?? Number.POSITIVE_INFINITY)) break;
+    if (writer.head.offset >= bytes) break;
   }
   const { offset, seq } = writer.head;
   await writer.close();
-  const reader = store.openReader(id);
-  reader.close();
-  return { path: reader.path, bytes: offset, events: seq + 1 };
+  return { path: join(directory, `${id}.jsonl`), bytes: offset, events: seq + 1 };
 }
 
 export function* batches<Event extends NewEvent>(events: Iterable<Event>, size: number): Generator<Event[]> {
@@ -97,8 +83,18 @@ export function newSession(
   );
 }
 
-/** A disk that is never waited for: what is made to be measured afterwards need not survive anything. */
-export const hastyFileSystem: FileSystem = {
+/** A closed session of at least so many events, saved as the program saves one. */
+export async function writeSession(directory: string, id: string, events: number): Promise<void> {
+  const session = await newSession(directory, id);
+  for (const turn of generatedTurns()) {
+    await session.append(turn);
+    if (session.writer.head.seq >= events) break;
+  }
+  await session.close('exit');
+}
+
+/** What is only made to be measured need not survive anything. */
+const hastyFileSystem: FileSystem = {
   ...nodeFileSystem,
   open(path, mode, permissions) {
     const handle = nodeFileSystem.open(path, mode, permissions);
@@ -107,18 +103,14 @@ export const hastyFileSystem: FileSystem = {
   syncDirectory: async () => {},
 };
 
-/** Many short sessions, each closed in order: journal, state file and snapshot. A thousand of them take a second or two. */
-export async function writeSessions(
-  directory: string,
-  count: number,
-  { seed = 1, turns = 2 }: { readonly seed?: number; readonly turns?: number } = {},
-): Promise<void> {
-  const source = generatedTurns({ seed });
+/** Many short sessions, each closed in order: journal, state file and snapshot. */
+export async function writeSessions(directory: string, count: number): Promise<void> {
+  const source = generatedTurns();
   const store = openStore(directory, hastyFileSystem);
   for (let number = 0; number < count; number++) {
     const id = `session-${String(number).padStart(6, '0')}`;
     const session = await createSession(store, { id, created: CREATED }, { policy: 'process', log: silentLog });
-    for (let turn = 0; turn < turns; turn++) await session.append(source.next().value!);
+    for (let turn = 0; turn < 2; turn++) await session.append(source.next().value!);
     await session.close('exit');
   }
 }

@@ -1,85 +1,55 @@
-// Rows as a table for people.
-import type { Machine } from './machine.ts';
-import type { Count, Figure, Goal, Row } from './measure.ts';
+// Rows as a Markdown table: people read the same on the terminal and in docs/performance.md.
+import type { Figure, Goal, Row } from './measure.ts';
 
-const HEADINGS = ['', 'ollm', 'against', '', 'ratio', '(quartiles)', 'goal', ''] as const;
-const COUNT_HEADINGS = ['', 'count', '', 'limit', ''] as const;
-const FEW_PAIRS = 5;
-const IS_NUMBER = [false, true, true, false, true, false, false, false];
-
-export function describe(machine: Machine): string {
-  const { cpu, cores, memoryGiB, system, node, fileSystem, dataSyncMs, load } = machine;
-  return [
-    `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`,
-    `${fileSystem}, write and fdatasync of 4 kB: ${number(dataSyncMs)} ms; load before the run: ${load}`,
-  ].join('\n');
-}
-
-/** What is counted and more than its limit, in words. */
-export function exceeded(rows: readonly Row[]): string[] {
-  return rows
-    .filter((row) => row.kind === 'count')
-    .filter(({ count, atMost }) => count > atMost)
-    .map(({ what, unit, count, atMost }) => `${what}: ${countText(count)} ${unit}, limit ${atMost}`);
-}
+const HEADINGS = ['', 'ollm', 'against', '', 'ratio (quartiles)', 'goal'];
+const IS_RIGHT = [false, true, true, false, true, false];
 
 /** The rows of one case. */
-export function table(name: string, rows: readonly Row[]): string {
-  const figures = rows.filter((row) => row.kind === 'figure');
-  const lines = figures.length > 0 ? aligned([HEADINGS, ...figures.map(cells)], IS_NUMBER) : [];
-  const counts = rows.filter((row) => row.kind === 'count');
-  if (counts.length > 0) lines.push(...aligned([COUNT_HEADINGS, ...counts.map(countCells)], [false, true]));
-  for (const row of rows) {
-    if (row.kind === 'skipped') lines.push(`${row.what}: skipped, ${row.reason}`);
-  }
-  return [name, ...lines.map((line) => `  ${line}`)].join('\n');
+export function table(rows: readonly Row[]): string {
+  const figures = rows.filter((row) => 'ratio' in row);
+  const cells = [HEADINGS, ...figures.map((figure, index) => cellsOf(figure, figures[index - 1]))];
+  const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]!.length), 3));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => (IS_RIGHT[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join(' | ')} |`;
+  const rule = `|${widths.map((width, column) => `${'-'.repeat(width + 1)}${IS_RIGHT[column] ? ':' : '-'}`).join('|')}|`;
+  const skipped = rows.flatMap((row) => ('skipped' in row ? [`\n${row.what}: skipped, ${row.skipped}.`] : []));
+  return [line(cells[0]!), rule, ...cells.slice(1).map(line), ...skipped].join('\n');
 }
 
-function cells(figure: Figure): string[] {
-  const { what, unit, subject, reference, against, ratio, goal, met } = figure;
+/** The page with these tables between `<!-- bench -->` and `<!-- /bench -->`. */
+export function documented(
+  page: string,
+  { date, machine, tables }: { readonly date: string; readonly machine: string; readonly tables: readonly string[] },
+): string {
+  const text = `Taken on ${date.slice(0, 10)}: ${machine}.\n\n${tables.join('\n\n')}`;
+  return page.replace(/(<!-- bench -->\n)[\s\S]*(<!-- \/bench -->)/, (_, start, end) => `${start}\n${text}\n\n${end}`);
+}
+
+/** A name that the row above has is not repeated. */
+function cellsOf(
+  { what, unit, subject, reference, against, ratio, quartiles, goal }: Figure,
+  above?: Figure,
+): string[] {
   return [
-    what,
+    what === above?.what ? '' : what,
     `${number(subject)} ${unit}`,
     `${number(reference)} ${unit}`,
     against,
-    number(ratio),
-    `(${spread(figure)})`,
-    goal ? goalText(goal) : '',
-    met === undefined ? '' : met ? 'met' : 'missed',
+    `${number(ratio)} (${quartiles.map(number).join(' – ')})`,
+    goal ? `${goalText(goal)}${isMet(ratio, goal) ? '' : ', **missed**'}` : '',
   ];
 }
 
-function countCells({ what, count, unit, atMost }: Count): string[] {
-  return [what, countText(count), unit, `≤ ${atMost}`, count <= atMost ? 'met' : 'exceeded'];
+function isMet(ratio: number, goal: Goal): boolean {
+  return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
 }
 
-export function goalText(goal: Goal): string {
+function goalText(goal: Goal): string {
   return 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
 }
 
-/** The quartiles; beside them how many pairs they are of, where that is too few for them to say much. */
-export function spread({ quartiles, pairs }: Figure): string {
-  const range = quartiles.map(number).join(' – ');
-  return pairs < FEW_PAIRS ? `${range}, ${pairs} ${pairs === 1 ? 'pair' : 'pairs'}` : range;
-}
-
-/** Three significant digits, and all of a whole number's; thousands apart. */
-export function number(value: number): string {
+/** Three significant digits, and all of a large whole number. */
+function number(value: number): string {
   if (Math.abs(value) >= 100) return value.toLocaleString('en', { maximumFractionDigits: 0 });
-  return value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
-}
-
-/** What is whole stays as it is. */
-export function countText(count: number): string {
-  return Number.isInteger(count) ? count.toLocaleString('en') : number(count);
-}
-
-function aligned(rows: readonly (readonly string[])[], isNumber: readonly boolean[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (isNumber[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
-      .join('  ')
-      .trimEnd(),
-  );
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

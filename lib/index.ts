@@ -1,6 +1,6 @@
 // The public API, in the order in which one meets it: keep a session, lead it, read it back, follow it; then the parts of
 // the program, and what all of them are made of. Explicit named exports and nothing else. Importing it loads rxjs, because
-// turns and live journals are streams: docs/decisions/0007-one-entry-point.md.
+// turns and live journals are streams: docs/decisions/0008-the-program-is-bundled-the-library-is-not.md.
 
 // Keep sessions: a store, sessions in it, turns with a provider.
 

@@ -1,30 +1,29 @@
-// The bench as a process: what is wrong with its command line ends it before anything is measured.
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/cli.ts';
+import { createTree } from '../support/tree.ts';
 
-function bench(...args: string[]) {
-  const command = ['--no-warnings', join(ROOT, 'bench/run.ts'), ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: ROOT, encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
+const BENCH = join(import.meta.dirname, '../../bench/run.ts');
+const bench = (...args: readonly string[]) =>
+  spawnSync(process.execPath, ['--no-warnings', BENCH, ...args], { encoding: 'utf8' });
 
 describe('npm run bench', () => {
-  it.each([
-    [['--only', 'nomatch'], /^--only nomatch matches none of the cases, which are counts, append, /],
-    [['--directory', '/not/there'], /^--directory takes a directory that is there, not \/not\/there\.\n/],
-    [
-      ['--document', '--only', '^append$'],
-      /^One table of docs\/performance\.md is of append, append-disk, append-peers: --document takes all of them\.\n/,
-    ],
-  ])('ends with 2 at %j, and says why and where help is', (args, reason) => {
-    const { status, stdout, stderr } = bench(...args);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(reason);
-    expect(stderr).toMatch(/\nWhat there is: npm run bench -- --help\n$/);
+  it('measures a case at a small scale, prints its table, writes its results and leaves nothing else', () => {
+    using tree = createTree();
+    const { status, stdout, stderr } = bench('--only', 'discovery', '--scale', '0.001', '--directory', tree.root);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('| discovery of 200 files');
+    expect(readdirSync(tree.root)).toEqual([]);
   });
 
-  it('has examples in its help', () => {
-    expect(bench('--help')).toEqual({ status: 0, stdout: expect.stringMatching(/\nExamples:\n {2}npm/), stderr: '' });
+  it.each([
+    [['--only', 'nothing'], 'There is no case nothing.'],
+    [['--scale', '2'], '--scale takes a number above 0, up to 1.'],
+    [['--document', '--scale', '0.5'], '--document writes figures of full size.'],
+    [['--fast'], "Unknown option '--fast'"],
+  ])('refuses %j and measures nothing', (args, reason) => {
+    const { status, stdout, stderr } = bench(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(reason);
   });
 });

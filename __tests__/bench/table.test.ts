@@ -1,57 +1,47 @@
-import type { Count, Figure } from '../../bench/measure.ts';
-import { countText, exceeded, number, table } from '../../bench/table.ts';
+import type { Row } from '../../bench/measure.ts';
+import { documented, table } from '../../bench/table.ts';
 
-describe('a number', () => {
-  it.each([
-    [0, '0.00'],
-    [0.000284, '0.000284'],
-    [0.00642, '0.00642'],
-    [0.1, '0.100'],
-    [0.9996, '1.00'],
-    [1.2345, '1.23'],
-    [25.04, '25.0'],
-    [99.96, '100'],
-    [137.38, '137'],
-    [116_433.2, '116,433'],
-  ])('%p is written with three significant digits, or with all of its whole part: %s', (value, text) => {
-    expect(number(value)).toBe(text);
-  });
-});
-
-describe('a count', () => {
-  it.each([
-    [0, '0'],
-    [2, '2'],
-    [12_345, '12,345'],
-    [0.1172, '0.117'],
-    [0.0002, '0.000200'],
-  ])('%p is written as %s', (value, text) => {
-    expect(countText(value)).toBe(text);
-  });
-});
+const ROWS: readonly Row[] = [
+  {
+    what: 'verify',
+    unit: 'MB/s',
+    subject: 1234.5,
+    reference: 400,
+    against: 'JSON.parse',
+    ratio: 3.0861,
+    quartiles: [3, 3.2],
+    goal: { atLeast: 3 },
+  },
+  {
+    what: 'verify',
+    unit: 'MB/s',
+    subject: 1234.5,
+    reference: 617,
+    against: 'a peer',
+    ratio: 2,
+    quartiles: [1.9, 2.1],
+    goal: { atLeast: 10 },
+  },
+  { what: 'the comparison with rg', skipped: 'rg is not installed' },
+];
 
 describe('a table', () => {
-  const figure: Figure = {
-    kind: 'figure',
-    what: 'tokens of a turn',
-    unit: 'µs',
-    subject: 48.5,
-    against: 'all of it',
-    reference: 170_722,
-    ratio: 0.000284,
-    quartiles: [0.00028, 0.0003],
-    pairs: 5,
-    goal: { atMost: 0.1 },
-    met: true,
-  };
-  const count: Count = { kind: 'count', what: 'a replay', unit: 'parses', count: 0.117, atMost: 0.1 };
-
-  it('says a small ratio, and not that it is nothing', () => {
-    expect(table('tokens', [figure])).toContain('0.000284  (0.000280 – 0.000300)  ≤ 0.1  met');
+  it('has a row for each figure, says which goal was missed, and what was skipped', () => {
+    expect(table(ROWS).split('\n')).toEqual([
+      '|        |       ollm |  against |            | ratio (quartiles) | goal             |',
+      '|--------|-----------:|---------:|------------|------------------:|------------------|',
+      '| verify | 1,235 MB/s | 400 MB/s | JSON.parse |    3.09 (3 – 3.2) | ≥ 3              |',
+      '|        | 1,235 MB/s | 617 MB/s | a peer     |     2 (1.9 – 2.1) | ≥ 10, **missed** |',
+      '',
+      'the comparison with rg: skipped, rg is not installed.',
+    ]);
   });
 
-  it('says which count is exceeded', () => {
-    expect(table('counts', [count])).toMatch(/a replay +0\.117 +parses +≤ 0\.1 +exceeded/);
-    expect(exceeded([figure, count, { ...count, atMost: 0.117 }])).toEqual(['a replay: 0.117 parses, limit 0.1']);
+  it('takes the place of the last one in a page', () => {
+    const page = 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n';
+    const parts = { date: '2026-01-02T03:04:05Z', machine: '2 cores', tables: ['new'] };
+    const once = documented(page, parts);
+    expect(once).toBe('before\n<!-- bench -->\n\nTaken on 2026-01-02: 2 cores.\n\nnew\n\n<!-- /bench -->\nafter\n');
+    expect(documented(once, parts)).toBe(once);
   });
 });

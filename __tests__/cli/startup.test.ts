@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { HOOK, hookVariables, MOST_MODULES, modulesDuring } from '../../bench/loaded-modules.ts';
 import { createHome, type Home, OLLM, ROOT } from '../support/cli.ts';
+import { HOOK, hookVariables, MOST_MODULES, modulesDuring } from '../support/loaded-modules.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 /** The files that node loads for a command line, CommonJS packages included. */

@@ -1,113 +1,103 @@
-// Reading a journal back: verify and read, against the least that finds lines and hashes them, and against parsing them; for
-// each length that was asked for, and for real conversations.
+// Reading a journal back: verify, read and replay, beside JSON.parse of each line and packages that read such lines; for a
+// session of 20 MB, which is a long one, and for one twenty times as long.
 import { createReadStream } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import xxhash from 'xxhash-wasm';
-import type { StoredEvent } from '../../lib/journal/types.ts';
-import type { Case } from '../bench.ts';
-import { eachLine, parseEachLine } from '../floors.ts';
-import { journalsToRead, type SharedJournal } from '../journals.ts';
-import { measure, type Reference, type Skipped } from '../measure.ts';
+import { budgetFold } from '../../lib/projections/budget.ts';
+import { contextFold } from '../../lib/projections/context.ts';
+import { loopFold } from '../../lib/projections/loop.ts';
+import type { Fold } from '../../lib/projections/projection.ts';
+import { replay } from '../../lib/projections/replay.ts';
+import { sessionFold } from '../../lib/projections/session.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
+import { viewFold } from '../../lib/projections/view.ts';
+import type { Case } from '../case.ts';
+import { parseEachLine } from '../floors.ts';
+import { measure, milliseconds, type Timed } from '../measure.ts';
 import { loadPeer, missingPeer } from '../peers.ts';
-import { openStore } from '../sessions.ts';
+import { openStore, writeJournal } from '../sessions.ts';
 
-const { h64Raw } = await xxhash();
+const FOLDS = [
+  [sessionFold, 0.7],
+  [viewFold, 0.7],
+  [summaryFold, 1],
+  [budgetFold, 1],
+  [loopFold, 1],
+  [contextFold, 1],
+] as const;
 
-export const run: Case = async function* (bench) {
-  const peers = await loadPeers();
-  for (const { missing } of peers) if (missing) yield missing;
-  for await (const journal of journalsToRead(bench)) {
-    const { name, pairs } = journal;
-    const { scan, parsing, reading, verifying, streamed } = sides(journal);
-
-    bench.progress(`verify, ${name}`);
-    yield* await measure(
-      {
-        what: `verify ${name}: bytes, checksums, chain`,
-        unit: 'MB/s',
-        subject: verifying,
-        against: [
-          { ...scan, goal: { atLeast: 0.8 } },
-          { ...parsing, goal: { atLeast: 5 } },
-        ],
-      },
-      pairs,
-    );
-
-    bench.progress(`read, ${name}`);
-    yield* await measure(
-      {
-        what: `read ${name}, checked, data untouched`,
-        unit: 'MB/s',
-        subject: reading(({ seq }) => seq),
-        against: [scan, parsing],
-      },
-      pairs,
-    );
-
-    bench.progress(`read and parse, ${name}`);
-    yield* await measure(
-      {
-        what: `read ${name}, checked, data parsed`,
-        unit: 'MB/s',
-        subject: reading(({ data }) => data),
-        against: [
-          { ...parsing, goal: { atLeast: 0.8 } },
-          ...peers.flatMap(({ side }) => (side ? [streamed(side)] : [])),
-        ],
-      },
-      pairs,
-    );
-  }
-};
-
-function sides({ path, directory, id, rate }: SharedJournal) {
-  const open = () => openStore(directory).openReader(id);
-  return {
-    scan: {
-      name: 'scan for LF and XXH64 of each line',
-      run: rate(() => eachLine(path, (block, start, end) => h64Raw(block.subarray(start, end)))),
-    },
-    parsing: { name: 'JSON.parse of each line', run: rate(() => parseEachLine(path)) },
-    verifying: rate(() => {
-      const reader = open();
-      const { damaged } = reader.verify();
-      reader.close();
-      if (damaged > 0) throw new Error(`${path} is damaged`);
-    }),
-    reading: (use: (event: StoredEvent) => unknown) =>
-      rate(() => {
-        const reader = open();
-        for (const outcome of reader.outcomes()) if (outcome.kind === 'event') use(outcome.event);
-        reader.close();
-      }),
-    streamed: ({ name, parser }: StreamedPeer): Reference => ({
-      name,
-      goal: { atLeast: 1 },
-      run: rate(() =>
-        pipeline(createReadStream(path), parser(), async (events) => {
-          for await (const event of events) void event;
-        }),
-      ),
-    }),
-  };
-}
-
-interface StreamedPeer {
-  readonly name: string;
-  readonly parser: () => Duplex;
-}
-
-async function loadPeers(): Promise<readonly { readonly side?: StreamedPeer; readonly missing?: Skipped }[]> {
+export const run: Case = async function* ({ size, directory, progress }) {
   const split2 = (await loadPeer<{ default: (map: (line: string) => unknown) => Duplex }>('split2'))?.default;
   const ndjson = (await loadPeer<{ default: { parse(): Duplex } }>('ndjson'))?.default;
-  return [
-    split2
-      ? { side: { name: 'split2 and JSON.parse', parser: () => split2(JSON.parse) } }
-      : { missing: missingPeer('read against split2', 'split2') },
-    ndjson
-      ? { side: { name: 'ndjson', parser: () => ndjson.parse() } }
-      : { missing: missingPeer('read against ndjson', 'ndjson') },
-  ];
-}
+  for (const [name, peer] of Object.entries({ split2, ndjson })) if (!peer) yield missingPeer(name);
+  const store = openStore(directory);
+
+  for (const megabytes of [20, 400]) {
+    const id = `journal-${megabytes}`;
+    progress(`writing ${megabytes} MB`);
+    const { path, bytes, events } = await writeJournal(directory, id, { bytes: size(megabytes * 1e6, 1e5) });
+    const name = `${events.toLocaleString('en')} events`;
+    const rate =
+      (work: () => unknown): Timed =>
+      async () =>
+        bytes / 1e3 / (await milliseconds(work));
+    const parsing = { name: 'JSON.parse of each line', run: rate(() => parseEachLine(path)) };
+    const streamed = (parser: () => Duplex) =>
+      rate(() =>
+        pipeline(createReadStream(path), parser(), async (values) => {
+          for await (const value of values) void value;
+        }),
+      );
+    const withReader = (use: (reader: ReturnType<typeof store.openReader>) => Promise<unknown>) =>
+      rate(async () => {
+        const reader = store.openReader(id);
+        await use(reader);
+        reader.close();
+      });
+    const pairs = megabytes > 100 ? 1 : 5;
+
+    progress(`verifying ${name}`);
+    yield* await measure(
+      {
+        what: `verify ${name}`,
+        unit: 'MB/s',
+        subject: withReader(async (reader) => {
+          if ((await reader.verify()).damaged > 0) throw new Error(`${path} is damaged`);
+        }),
+        against: [
+          { ...parsing, goal: { atLeast: 3 } },
+          ...(ndjson ? [{ name: 'ndjson', goal: { atLeast: 10 }, run: streamed(() => ndjson.parse()) }] : []),
+        ],
+      },
+      pairs,
+    );
+    progress(`reading ${name}`);
+    yield* await measure(
+      {
+        what: `read ${name}, parsed`,
+        unit: 'MB/s',
+        subject: withReader(async (reader) => {
+          for (const outcome of reader.outcomes()) if (outcome.kind === 'event') void outcome.event.data;
+        }),
+        against: [
+          { ...parsing, goal: { atLeast: 0.8 } },
+          ...(ndjson ? [{ name: 'ndjson', goal: { atLeast: 2 }, run: streamed(() => ndjson.parse()) }] : []),
+          ...(split2 ? [{ name: 'split2', goal: { atLeast: 2 }, run: streamed(() => split2(JSON.parse)) }] : []),
+        ],
+      },
+      pairs,
+    );
+    for (const [fold, atLeast] of FOLDS) {
+      progress(`replaying ${name} to ${fold.name}`);
+      yield* await measure(
+        {
+          what: `replay ${name} to ${fold.name}`,
+          unit: 'MB/s',
+          subject: withReader(async (reader) => replay(reader, { state: fold as Fold<unknown> })),
+          against: [{ ...parsing, goal: { atLeast } }],
+        },
+        pairs,
+      );
+    }
+  }
+};

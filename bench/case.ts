@@ -1,0 +1,31 @@
+// One case in a process of its own: run.ts starts it and receives its rows.
+import type { Row } from './measure.ts';
+
+export interface CaseOrder {
+  readonly name: string;
+  /** Multiplies the sizes. */
+  readonly scale: number;
+  /** Empty; removed when the case has ended. */
+  readonly directory: string;
+}
+
+export interface Bench extends Omit<CaseOrder, 'name'> {
+  /** A size at this scale, at least `least`. */
+  size(full: number, least?: number): number;
+  /** Shows on a terminal what the case is doing. */
+  progress(text: string): void;
+}
+
+/** A file of cases/ exports one as `run`. */
+export type Case = (bench: Bench) => AsyncGenerator<Row, void, void>;
+
+const { name, scale, directory } = JSON.parse(process.argv[2]!) as CaseOrder;
+const { run } = (await import(`./cases/${name}.ts`)) as { readonly run: Case };
+const bench: Bench = {
+  scale,
+  directory,
+  size: (full, least = 1) => Math.max(least, Math.round(full * scale)),
+  progress: (text) => process.send!({ progress: text }),
+};
+for await (const row of run(bench)) process.send!({ row });
+process.disconnect();

@@ -1,0 +1,204 @@
+// What a turn costs, and its parts: a turn in a long session beside the same in a short one, the first token on the screen,
+// loop detection, compaction, redaction, and what the requirements ask of the services.
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createRedactor } from '../../lib/environment/redact.ts';
+import type { OllmEventOf } from '../../lib/events/index.ts';
+import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
+import { createChatRecordingService } from '../../lib/library/chat-recording-service.ts';
+import { type LoopState, loopFold } from '../../lib/projections/loop.ts';
+import type { Session } from '../../lib/session/session.ts';
+import type { Bench, Case } from '../case.ts';
+import { distinctWords, generatedEvents, generatedTurns } from '../generated-session.ts';
+import { type Contest, limitOf, measure, milliseconds, processorMilliseconds, quantile, type Row } from '../measure.ts';
+import { buildProgram } from '../program.ts';
+import { compaction, playTurn } from '../scripted-turns.ts';
+import { newSession, openStore } from '../sessions.ts';
+
+export const run: Case = async function* (bench) {
+  yield* wholeTurns(bench);
+  yield* firstToken(bench);
+  for (const contest of [...loops(bench), redaction(bench)]) {
+    bench.progress(contest.what);
+    yield* await measure(contest);
+  }
+  yield* compactions(bench);
+  yield* services(bench);
+};
+
+/** The same turns behind 1,000 and 1,000,000 events, state file and snapshot included. */
+async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+  const sessions: Session[] = [];
+  const lengths = [1_000, size(1_000_000, 2_000)];
+  for (const [index, length] of lengths.entries()) {
+    progress(`writing ${length.toLocaleString('en')} events`);
+    const session = await newSession(directory, `turns-${index}`);
+    for (const turn of generatedTurns()) {
+      await session.append(turn);
+      if (session.writer.head.seq >= length) break;
+    }
+    await session.save();
+    sessions.push(session);
+  }
+  progress('turns');
+  const turns = generatedTurns({ seed: 2 });
+  const sample = Array.from({ length: 25 }, () => turns.next().value!);
+  const turnsIn = (session: Session) => async () => {
+    const ms = await processorMilliseconds(async () => {
+      for (const turn of sample) {
+        await playTurn(session, directory, turn);
+        await session.save();
+      }
+    });
+    return ms / sample.length;
+  };
+  yield* await measure({
+    what: `a turn at ${lengths[1]!.toLocaleString('en')} events, processor time`,
+    unit: 'ms',
+    subject: turnsIn(sessions[1]!),
+    against: [{ name: 'the same at 1,000', goal: { atMost: 1.2 }, run: turnsIn(sessions[0]!) }],
+  });
+  for (const session of sessions) await session.close('exit');
+}
+
+/** From the moment when a server sends it until it is written to the terminal, by the clock. */
+async function* firstToken({ directory, progress }: Bench): AsyncGenerator<Row> {
+  progress('first token');
+  const program = await buildProgram(directory);
+  const home = join(directory, 'home');
+  mkdirSync(home);
+  const facts: Readonly<Record<string, object>> = {
+    '/api/tags': { models: [{ name: 'bench:latest', size: 1 }] },
+    '/api/show': { model_info: { 'x.context_length': 32_768 }, capabilities: ['completion'] },
+  };
+  let sent = 0;
+  let answers = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    const fact = facts[request.url!];
+    if (fact) return void response.setHeader('content-type', 'application/json').end(JSON.stringify(fact));
+    response.setHeader('content-type', 'application/x-ndjson').flushHeaders();
+    answers += 1;
+    const word = `token${answers}x `;
+    setTimeout(() => {
+      sent = performance.now();
+      response.write(`${JSON.stringify({ message: { role: 'assistant', content: word }, done: false })}\n`);
+    }, 200);
+    setTimeout(
+      () => response.end(`${JSON.stringify({ message: { content: '' }, done: true, done_reason: 'stop' })}\n`),
+      400,
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ready = '\x1b[32m> ';
+  const terminal = await program.open(home, { OLLAMA_HOST: url }, 'repl', '--new', '--provider', 'ollama');
+  await terminal.shows(ready);
+  const answer = async () => {
+    terminal.type('go\r');
+    const shown = await terminal.shows(`token${answers + 1}x`);
+    const ms = shown - sent;
+    await terminal.shows(ready);
+    return ms;
+  };
+  const subject = async () => quantile([await answer(), await answer(), await answer()]);
+  yield* await measure({ what: 'first token on the screen', unit: 'ms', subject, against: [limitOf(5)] });
+  terminal.type('\x04');
+  await terminal.ended;
+  server.closeAllConnections();
+  server.close();
+}
+
+function loops({ size }: Bench): Contest[] {
+  type LoopEvent = OllmEventOf<(typeof loopFold.reads)[number]>;
+  const loopEvents = (count: number, seed: number) =>
+    [...generatedEvents(count, { seed })]
+      .filter(({ type }) => (loopFold.reads as readonly string[]).includes(type))
+      .map((event, seq) => ({ ...event, seq, ts: '2026-01-01T00:00:00.000Z' }) as LoopEvent);
+  const step = (state: LoopState, event: LoopEvent) => loopFold.apply(state, event) as LoopState;
+  const before = loopEvents(size(100_000, 1_000), 1).reduce(step, loopFold.initial());
+  const sample = loopEvents(6_000, 2);
+  const each = (work: readonly LoopEvent[], count: number) => async () => {
+    let state = structuredClone(before);
+    const ms = await processorMilliseconds(() => {
+      for (const event of work) state = step(state, event);
+    });
+    return (1000 * ms) / count;
+  };
+  const calls = sample.filter(({ type }) => type.startsWith('tool.')).slice(0, 1000);
+  const outputs = sample.filter((event) => event.type === 'message.added' && event.data.role === 'assistant');
+  const common = { unit: 'µs', against: [limitOf(100)] };
+  return [
+    { what: 'loop detection, a call and its result', subject: each(calls, calls.length / 2), ...common },
+    { what: 'loop detection, an answer', subject: each(outputs, outputs.length), ...common },
+  ];
+}
+
+function redaction({ size }: Bench): Contest {
+  const redactor = createRedactor({ secretValues: ['correct-horse-battery', 'staple-0123456789'] });
+  const parts: string[] = [];
+  let bytes = 0;
+  for (const event of generatedEvents(Number.POSITIVE_INFINITY)) {
+    if (event.type !== 'tool.finished') continue;
+    parts.push(event.data.result.llmContent, ` ghp_${'0123456789abcdef'.repeat(3).slice(0, 36)} `);
+    bytes += Buffer.byteLength(parts.at(-2)!);
+    if (bytes >= size(10e6, 1e5)) break;
+  }
+  const text = parts.join('');
+  return {
+    what: `redaction of ${(bytes / 1e6).toFixed(1)} MB`,
+    unit: 'ms',
+    subject: () => milliseconds(() => redactor.redact(text)),
+    against: [limitOf(1000)],
+  };
+}
+
+async function* compactions({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+  const count = size(10_000, 100);
+  progress(`compacting ${count} messages`);
+  const session = await newSession(directory, 'compacted');
+  session.reach(1e9);
+  let messages = 0;
+  for (const turn of generatedTurns()) {
+    await session.append(turn);
+    messages += turn.filter(({ type }) => type === 'message.added').length;
+    if (messages >= count) break;
+  }
+  yield* await measure({
+    what: `compaction of ${count.toLocaleString('en')} messages by truncation`,
+    unit: 'ms',
+    subject: () => compaction(session, directory),
+    against: [limitOf(150)],
+  });
+  await session.close('exit');
+}
+
+/** The targets of the requirements. */
+async function* services({ directory, progress }: Bench): AsyncGenerator<Row> {
+  progress('services');
+  const sessions = join(directory, 'services');
+  mkdirSync(sessions);
+  const recording = createChatRecordingService({ store: openStore(sessions) });
+  const id = await recording.createSession('m', 'bench');
+  const conversation = distinctWords(100, 3).map((word, index) => ({
+    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    parts: [{ type: 'text' as const, text: word.repeat(100) }],
+    timestamp: '2026-01-01T00:00:00.000Z',
+  }));
+  for (const message of conversation) await recording.recordMessage(id, message);
+  const compression = createChatCompressionService({ summaries: async () => 'What was said.' });
+  const options = { strategy: 'hybrid', preserveRecentTokens: 1000 } as const;
+  const contests: readonly (readonly [what: string, limitMs: number, work: () => unknown])[] = [
+    ['save a session of 100 messages', 100, () => recording.saveSession(id)],
+    ['load a session of 100 messages', 100, () => recording.getSession(id)],
+    ['compact 100 messages, without the model', 2000, () => compression.compress(conversation, options)],
+  ];
+  for (const [what, limitMs, work] of contests) {
+    yield* await measure({ what, unit: 'ms', subject: () => milliseconds(work), against: [limitOf(limitMs)] });
+  }
+  await recording.close();
+}
