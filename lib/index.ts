@@ -236,3 +236,103 @@ export {
 export { type Log, type LogFields, silentLog } from './platform/log.ts';
 export type { TokenCounter } from './tokens/counter.ts';
 export { VERSION } from './version.ts';
+
+// Types that those above name.
+
+export type { Environment as AppEnvironment, Redact } from './app/app.ts';
+export type { Interruptible } from './app/providers/choose-provider.ts';
+export type { Later, OpenOptions } from './app/sessions/open-session.ts';
+export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
+export type { Catalog, CatalogChanges, CatalogRow } from './catalog/catalog.ts';
+export type { ConfigFlags, ConfigRow, DeepReadonly, LayerName, LoadedConfig } from './config/types.ts';
+export type { CompactionStrategy } from './context/compaction/strategy.ts';
+export type {
+  ChangeCallback,
+  ChangeType,
+  DiscoveryOptions as DiscoverySettings,
+  FoundName,
+} from './discovery/types.ts';
+export type { Watch } from './discovery/watch.ts';
+export type { KeyKind } from './environment/key-formats.ts';
+export type { NamedKind } from './environment/named-secrets.ts';
+export type { ShapeKind } from './environment/secret-shapes.ts';
+export type { DecodeOptions } from './events/decode.ts';
+export type { OllmEventByType } from './events/index.ts';
+export type {
+  BranchMoved,
+  CompactionCompleted,
+  CompactionFailed,
+  CompactionUndone,
+  ContextAdded,
+  ContextCleared,
+  ContextRemoved,
+  EventDataByType,
+  JournalRecovered,
+  JournalRepaired,
+  JournalSealed,
+  LoopDetected,
+  MessageAdded,
+  ModelChanged,
+  ModerationFlagged,
+  RetrievalAdded,
+  SecretRedacted,
+  SessionClosed,
+  SessionCreated,
+  SessionTitled,
+  SettingChanged,
+  ToolDecided,
+  ToolFinished,
+  ToolRequested,
+  ToolStarted,
+  ToolsChanged,
+  TurnEnded,
+  TurnStarted,
+  UsageReported,
+  WriterOpened,
+} from './events/types.generated.ts';
+export type { Upcastable, UpcastStep, UpcastTable } from './events/upcast/index.ts';
+export type { HookedCall, HookedResult, HookOutcome, HookVeto } from './hooks/hooks.ts';
+export type { DataSeal } from './journal/types.ts';
+export type { Sketch } from './loop-detection/similarity.ts';
+export type { OwnText, Quoted, RequestText } from './messages/untrusted.ts';
+export type { Clock } from './platform/clock.ts';
+export type {
+  DirectoryEntry,
+  DiskSpace,
+  FileHandle,
+  FileKind,
+  FileStat,
+  FileSystem,
+  OpenMode,
+} from './platform/files/file-system.ts';
+export type { Ids } from './platform/ids.ts';
+export type { LogLevel } from './platform/log.ts';
+export type { ProcessInfo } from './platform/processes/process-info.ts';
+export type { Branches } from './projections/branches.ts';
+export type { BudgetEntry, BudgetPart, ForgottenTokens, Spent } from './projections/budget.ts';
+export type { CompactionState } from './projections/compaction.ts';
+export type { ContextEvent } from './projections/context.ts';
+export type { Heading as SessionHeading } from './projections/heading.ts';
+export type { HeardOutput, RecentCall } from './projections/loop.ts';
+export type { ReplayerOptions, StatesOf } from './projections/replayer.ts';
+export type { ReadingCounts, SessionItem } from './projections/session.ts';
+export type { ForgottenMessages, SummaryEntry, SummaryRow } from './projections/summary.ts';
+export type {
+  Checkpoint,
+  Entry as TimelineEntry,
+  OpaqueSummary,
+  Span as TimelineSpan,
+  Timeline,
+} from './projections/timeline.ts';
+export type { Counting as TokenCounting, TokenFactors } from './projections/token-factors.ts';
+export type { ToolsState } from './projections/tools.ts';
+export type { ForgottenItems, ViewResult } from './projections/view.ts';
+export type { InputUsage, QuotedFile, StableBeginning } from './providers/provider.ts';
+export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
+export type { OpenCall, OpenEndsState, OpenTurn } from './session/open-ends.ts';
+export type { PruneOptions } from './session/prune.ts';
+export type { RetentionRules } from './session/retention.ts';
+export type { AskPassphrase } from './stores/sealing/unlock.ts';
+export type { Toolbox } from './tools/toolbox.ts';
+export type { AskToGoOn, Summarizer, TurnDependencies } from './turn/turn.ts';
+export type { ToolBoundary, TurnTools } from './turn/turn-tools.ts';

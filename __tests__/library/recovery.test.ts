@@ -286,10 +286,10 @@ describe('FileDiscoveryService', () => {
 describe('EnvironmentSanitizationService', () => {
   const environment = { PATH: '/bin', HOME: '/home/me', EDITOR: 'vi', A_TOKEN: 'hidden-value' };
 
-  it('uses the defaults where a pattern makes no sense', () => {
+  it('lets core variables through alone where a deny pattern makes no sense', () => {
     const { lines, log } = keepingLog();
     const service = createEnvironmentSanitizationService({ config: { denyPatterns: ['[X'] }, log });
-    expect(Object.keys(service.sanitize(environment))).toEqual(['PATH', 'HOME', 'EDITOR']);
+    expect(Object.keys(service.sanitize(environment))).toEqual(['PATH', 'HOME']);
     expect(lines[0]).toMatchObject({
       level: 'warn',
       service: 'environment',

@@ -6,7 +6,7 @@ export type EventType = keyof EventDataByType;
 /** What an event of this type carries in `data`. */
 export type EventData<Type extends EventType> = EventDataByType[Type];
 
-type OllmEventByType = {
+export type OllmEventByType = {
   [Type in EventType]: {
     readonly type: Type;
     readonly seq: number;

@@ -31,12 +31,12 @@ export interface LoopVerdict {
 }
 
 /** An output, as far as it is remembered: one of the two. */
-interface HeardOutput {
+export interface HeardOutput {
   readonly fingerprint?: string;
   readonly sketch?: Sketch;
 }
 
-interface RecentCall {
+export interface RecentCall {
   readonly name: string;
   /** Of the name and the arguments. */
   readonly signature: string;

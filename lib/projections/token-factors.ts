@@ -12,7 +12,7 @@ const MAX_FACTORS = 16;
 /** By provider and model: what they report, over what was counted here. The newest last. */
 export type TokenFactors = Record<string, number>;
 
-interface Counting {
+export interface Counting {
   readonly factors: TokenFactors;
   readonly provider: string;
   readonly model: string;
