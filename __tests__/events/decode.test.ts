@@ -1,3 +1,4 @@
+import { OllmError } from '../../lib/errors/index.ts';
 import { decodeEvent } from '../../lib/events/decode.ts';
 import type { UpcastStep } from '../../lib/events/upcast/index.ts';
 import { event, stored } from '../support/event-list.ts';
@@ -18,6 +19,16 @@ describe('decodeEvent', () => {
   it('hands on a type that it does not know', () => {
     const foreign = one({ type: 'plugin.noted', data: { anything: [1] } });
     expect(decodeEvent(foreign)).toEqual({ kind: 'unknown', event: foreign });
+  });
+
+  it('says of data that cannot be read that it is not valid, whatever its type', () => {
+    const unreadable = {
+      ...one({ type: 'plugin.noted', data: {} }),
+      get data(): never {
+        throw new OllmError('JOURNAL_DAMAGED', 'It nests too deep.');
+      },
+    };
+    expect(decodeEvent(unreadable)).toMatchObject({ kind: 'invalid', reason: 'It nests too deep.' });
   });
 
   it('says which member is wrong where data is not what its type says', () => {

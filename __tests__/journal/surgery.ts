@@ -87,8 +87,8 @@ export function appendFile({ fileSystem, place }: ReturnType<typeof journalDisk>
   handle.close();
 }
 
-/** A journal of `count` lines as the writer writes it, with data that is hard on readers. */
-export function sampleJournal(count = 6): Buffer {
+/** A journal of `count` lines as the writer writes it, with data that is hard on readers, or that `dataOf` gives. */
+export function sampleJournal(count = 6, dataOf?: (seq: number) => object): Buffer {
   const texts = ['hello', 'ü 日本 😀', '\u2028 \ud800 \n \0', '{"seq":1,"ts":"forged"}', 'e'.repeat(80), ''];
   const buffer = new LineBuffer();
   let prev = '0'.repeat(16);
@@ -96,7 +96,7 @@ export function sampleJournal(count = 6): Buffer {
     const data =
       seq === 0
         ? { format: 1, sessionId: ID, model: 'm', provider: 'p', ollm: '0' }
-        : { text: texts[seq % texts.length], nested: { seq, xxh64: prev } };
+        : (dataOf?.(seq) ?? { text: texts[seq % texts.length], nested: { seq, xxh64: prev } });
     const line = {
       seq,
       ts: `2026-01-01T00:00:0${seq % 10}.000Z`,

@@ -39,7 +39,7 @@ export const ERROR_CODES = {
   JOURNAL_UNREADABLE: { exit: 1, meaning: 'The journal cannot be read: no permission, or the disk fails.' },
   JOURNAL_NEWER_FORMAT: {
     exit: 4,
-    meaning: 'The journal was written by a newer version; it can be read, not written.',
+    meaning: 'The journal has a format that this version does not know; it can be read, not written.',
   },
   JOURNAL_EDITED: {
     exit: 4,

@@ -1,5 +1,6 @@
 // From a stored line to an event of the catalogue: older formats are taken to today's, and the data is checked, so that a
 // fold can trust its types whoever wrote the line. An unknown type is no fault: it is handed on as it stands.
+import { isOllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import type { StoredEvent } from '../journal/types.ts';
 import { isEventType } from './catalogue.ts';
@@ -31,11 +32,24 @@ export interface DecodeOptions {
  */
 export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): Decoded {
   const { format = FORMAT, upcasts = UPCASTS, to = FORMAT } = options;
+  const fault = faultOfData(stored);
+  if (fault !== undefined) return { kind: 'invalid', event: stored, reason: fault };
   const current = format < to ? upcast(stored, { format, table: upcasts, to }) : stored;
   if (!isEventType(current.type)) return { kind: 'unknown', event: stored };
   const [problem] = validateEvent(current.type, current.data);
   if (problem !== undefined) return { kind: 'invalid', event: stored, reason: `${current.type}: ${problem.message}` };
   return { kind: 'known', event: eventOf(stored, current) };
+}
+
+/** Why the data of a line cannot be read at all. */
+function faultOfData(stored: StoredEvent): string | undefined {
+  try {
+    void stored.data;
+    return undefined;
+  } catch (error) {
+    if (isOllmError(error, 'JOURNAL_DAMAGED')) return error.message;
+    throw error;
+  }
 }
 
 /** The stored event is one of the catalogue as it stands, unless a step changed it. Its data has been checked. */

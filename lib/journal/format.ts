@@ -4,6 +4,11 @@
 /** The version that this program writes, and the highest that it reads. */
 export const FORMAT = 1;
 
+/** Whether this program knows the format that the first line of a journal names. */
+export function isKnownFormat(format: unknown): boolean {
+  return format === FORMAT;
+}
+
 export const LINE_FEED = 0x0a;
 /** A writer refuses a longer line (bytes, LF included). */
 export const MAX_WRITTEN_LINE_BYTES = 16 * 1024 * 1024;

@@ -99,6 +99,33 @@ describe('a line of another writer', () => {
     }
   });
 
+  it.each([
+    ['lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['one level too deep', `{"a":${'['.repeat(256)}${']'.repeat(256)}}`],
+  ])('whose data nests deeper than a writer may write says so when it is read: %s', (_what, data) => {
+    const { event } = read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
+    expect(() => event!.data).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
+  });
+
+  it('that nests too deep and has members that this version does not know is no line', () => {
+    const data = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}},"trace":0`;
+    expect(read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`).story).toBe(
+      '0 1 not-json',
+    );
+  });
+
+  it('may nest as deep as a writer may write, and have many members', () => {
+    const deep = `{"a":${'['.repeat(255)}${']'.repeat(255)}}`;
+    const wide = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index])),
+    );
+    for (const data of [deep, wide]) {
+      const { event } = read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
+      expect(JSON.stringify(event!.data)).toBe(data);
+    }
+  });
+
   it('whose id cannot be decoded is still an event', () => {
     const { story, event } = read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","id":"\\q","data":{},"prev":"${prev}"`);
     expect([story, event!.id]).toEqual(['0 1 2', '\\q']);

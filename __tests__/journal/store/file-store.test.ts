@@ -48,6 +48,10 @@ describe('the place of a store', () => {
   const open = (directory: string, process?: ProcessInfo) =>
     openFileStore(portsOf(nodeFileSystem, process), { directory });
 
+  it('has a name', () => {
+    expect(() => open('')).toThrow(expect.objectContaining({ code: 'STORE_REFUSED' }));
+  });
+
   it('is made with the first session, for us alone, and not before', async () => {
     const directory = join(root, 'a/b/c');
     const store = open(directory);

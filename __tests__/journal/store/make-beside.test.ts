@@ -47,6 +47,8 @@ describe('A journal that begins with more than its first line', () => {
         if (outcome !== undefined) failures += 1;
         if (outcome !== undefined && failure === 'ENOSPC') expect([at, outcome]).toEqual([at, FULL]);
         if (outcome instanceof ProcessDied) expect(failure).toBe('death');
+        // Only a process that died may leave a session of which nothing was reported.
+        if (failure !== 'death') expect([at, store.has('other')]).toEqual([at, outcome === undefined]);
         if (store.has('other')) expect([at, read(store, 'other')]).toEqual([at, TEXTS]);
         else expect([at, outcome]).not.toEqual([at, undefined]);
         expect(read(store, 'notes')).toEqual(['something else']);
@@ -85,6 +87,29 @@ describe('A journal that begins with more than its first line', () => {
     disk.open(`${DIRECTORY}/other.jsonl`, 'create').close();
     await store.createFilled('other', beginning);
     expect(read(store, 'other')).toEqual(TEXTS);
+  });
+
+  it('takes the place of a file that a crash left with a torn first line, and keeps a copy of that', async () => {
+    const disk = memoryFileSystem();
+    const store = storeOn(disk);
+    await make(store, 'notes', 'first');
+    const handle = disk.open(`${DIRECTORY}/other.jsonl`, 'create');
+    handle.write(Buffer.from('{"seq":0,"ts":"2026-'));
+    handle.close();
+    await store.createFilled('other', beginning);
+    expect(read(store, 'other')).toEqual(TEXTS);
+    expect(disk.readNames(`${DIRECTORY}/quarantine`)).toHaveLength(1);
+  });
+
+  it('does not come in the place of a file that holds something else', async () => {
+    const disk = memoryFileSystem();
+    const store = storeOn(disk);
+    await make(store, 'notes', 'first');
+    const handle = disk.open(`${DIRECTORY}/other.jsonl`, 'create');
+    handle.write(Buffer.from('a diary\n'));
+    handle.close();
+    await expect(store.createFilled('other', beginning)).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+    expect(disk.stat(`${DIRECTORY}/other.jsonl`)?.size).toBe(8);
   });
 
   it('is in no list before it is whole', async () => {

@@ -90,6 +90,28 @@ describe('repair', () => {
     expect(lines[5]).toMatchObject({ ts: original[5]!.ts, data: original[5]!.data });
   });
 
+  it('puts lines back that lie between the bad ones of a swapped block, the first line among them', async () => {
+    const [zero, one, two, three, four, five] = linesOf(whole).map((each) => each.toString('latin1'));
+    // The end of line 2 and lines 3 and 4 came before lines 0 and 1 and the beginning of line 2.
+    const bytes = Buffer.from(`${two!.slice(70)}${three}${four}${two!.slice(0, 40)}${zero}${one}${five}`, 'latin1');
+    const { lines, kept } = await repaired(bytes);
+    expect(kept).toBe(5);
+    const original = await readByOthers(whole);
+    expect(lines.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(lines[2]).toMatchObject({ type: 'journal.repaired' });
+    for (const seq of [0, 1, 3, 4, 5]) expect(lines[seq]).toMatchObject({ data: original[seq]!.data });
+  });
+
+  it('begins with the first line also where the order of the others is not known', async () => {
+    const [zero, , two, three] = linesOf(whole);
+    const { prev } = JSON.parse(two!.toString()) as { prev: string };
+    const ts = '2026-01-01T00:00:02.000Z';
+    const other = line({ seq: 2, ts, type: 'message.added', data: { text: 'other' }, prev });
+    const { lines } = await repaired(Buffer.concat([two!, other, three!, zero!]));
+    expect(lines[0]).toMatchObject({ seq: 0, type: 'session.created' });
+    expect(texts(lines)).toContain('other');
+  });
+
   it('numbers anew what has no place', async () => {
     const foreign = linesOf(sampleJournal(3000))[2902]!;
     const { lines, kept } = await repaired(edit(whole, (lines) => lines.toSpliced(3, 0, foreign)));

@@ -696,6 +696,17 @@ describe('opening', () => {
     expect(readEverywhere(disk.reader())).toBe('0');
   });
 
+  it.each(['0', '"one"', 'null', '1.5'])('of the unknown format %s is for reading', async (format) => {
+    const disk = journalDisk();
+    await (await disk.create()).close();
+    disk.put(line(JSON.parse(disk.bytes().toString().split('\n')[0]!.replace('"format":1', `"format":${format}`))));
+    await expect(disk.openWriter()).rejects.toMatchObject({
+      code: 'JOURNAL_NEWER_FORMAT',
+      message: expect.stringContaining(`format ${format}`),
+    });
+    expect(readEverywhere(disk.reader())).toBe('0');
+  });
+
   it('refuses what is no journal', async () => {
     const disk = journalDisk();
     await (await disk.create()).close();

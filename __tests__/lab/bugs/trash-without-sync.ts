@@ -6,8 +6,7 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/store/trash.ts',
-      find: `    await fileSystem.syncDirectory(folder);
-    await fileSystem.syncDirectory(paths.directory);
+      find: `    await settleMove(context, \`Session \${id} is in the trash\`, [folder, paths.directory]);
     return requireEntry(context, entry);`,
       replace: '    return requireEntry(context, entry);',
     },

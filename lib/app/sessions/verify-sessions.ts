@@ -2,13 +2,14 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { decodeEvent } from '../../events/decode.ts';
+import { OWN_TYPES } from '../../journal/format.ts';
 import type { Anchor, Damage, JournalReader, JournalStore } from '../../journal/types.ts';
 import { evidenceOfLoss } from '../../session/evidence.ts';
 import type { App } from '../app.ts';
 
 export type Finding =
   | ({ readonly type: 'damage' } & Damage)
-  /** A line that holds, whose content does not fit the schema of its type. Only with `deep`. */
+  /** A line that holds, whose content does not fit the schema of its type. Only with `deep`, but for the format. */
   | { readonly type: 'content'; readonly seq: number; readonly offset: number; readonly reason: string }
   /** A snapshot or state file knows a later line than the journal has: acknowledged events were lost. */
   | { readonly type: 'lost'; readonly seq: number; readonly reason: string }
@@ -96,6 +97,7 @@ function readSession({ store }: Stored, id: string, report: Report, decode: Deco
     const { lines, events, bytes, head } = reader.verify((damage) => report({ type: 'damage', ...damage }));
     if (bytes === 0) report({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
     reportRefusal(report, () => checkWitnesses(store, id, head, report));
+    if (decode === undefined) reportRefusal(report, () => checkFormat(reader, report));
     // The content of an encrypted session cannot be checked without its key.
     const unknownTypes = (decode && reportRefusal(report, () => checkContents(reader, report, decode))) ?? 0;
     return { lines, events, bytes, unknownTypes };
@@ -121,6 +123,17 @@ function checkWitnesses(store: JournalStore, id: string, head: Anchor | undefine
     const reason = `The ${kind} file has seen event ${known.seq}, and the journal ends at event ${head?.seq ?? -1}.`;
     report({ type: 'lost', seq: known.seq, reason });
   }
+}
+
+/** With `deep`, the schema of the first line finds that. */
+function checkFormat(reader: JournalReader, report: Report): void {
+  const first = reader.first();
+  if (first?.type !== OWN_TYPES.created) return;
+  const { format } = first.data;
+  // A higher one is that of a newer program, and what can be checked here is whole.
+  if (typeof format === 'number' && Number.isInteger(format) && format >= 1) return;
+  const reason = `session.created: the format is ${JSON.stringify(format) ?? 'not there'}, and not a whole number from 1`;
+  report({ type: 'content', seq: first.seq, offset: first.offset, reason });
 }
 
 function checkContents(reader: JournalReader, report: Report, decode: Decode): number {

@@ -16,6 +16,17 @@ export async function guarded<T>(what: string, action: () => Promise<T>): Promis
   }
 }
 
+/** Makes a move safe that every reader sees already: a failure says that it is done, and what is not known of it. */
+export async function settleMove(
+  { fileSystem }: Pick<StoreContext, 'fileSystem'>,
+  done: string,
+  directories: readonly string[],
+): Promise<void> {
+  await guarded(`${done}, but a power failure may undo that`, async () => {
+    for (const directory of directories) await fileSystem.syncDirectory(directory);
+  });
+}
+
 export function guardedSync<T>(what: string, action: () => T): T {
   try {
     return action();

@@ -2,7 +2,7 @@
 // first asked for. A line with members in another order, or with members that this version does not know, is parsed as a
 // whole. buffer.ts does the reverse.
 import { OllmError } from '../../errors/index.ts';
-import { CHECKSUM_TAIL_BYTES } from '../format.ts';
+import { CHECKSUM_TAIL_BYTES, MAX_DATA_DEPTH } from '../format.ts';
 import type { JsonObject, StoredEvent } from '../types.ts';
 import { checksum } from './checksum.ts';
 import { type Bytes, type Envelope, endsLikeLine, envelopeOf, HASH_DIGITS, TIME_BYTES } from './envelope.ts';
@@ -109,19 +109,39 @@ class LineEvent implements StoredEvent {
   #parseData(): JsonObject {
     const { data, dataStop } = this.#envelope;
     try {
-      return JSON.parse(textAt(this.#buffer, data, dataStop)) as JsonObject;
+      return checkedDepth(JSON.parse(textAt(this.#buffer, data, dataStop)) as JsonObject, this);
     } catch (cause) {
+      if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
       // Members that this version does not know may follow data.
       const { offset, end } = this;
       const event = parseLine({ buffer: this.#buffer, start: this.#start, stop: this.#stop, offset, end });
       if (event) return event.data;
-      throw new OllmError(
-        'JOURNAL_DAMAGED',
-        `The line at byte ${this.offset} (seq ${this.seq}) has a checksum that holds, but its data is not a JSON object in UTF-8.`,
-        { hint: 'The program that wrote it did not write JSON. "ollm verify" shows the rest of the journal.', cause },
-      );
+      throw unreadable(this, 'is not a JSON object in UTF-8', cause);
     }
   }
+}
+
+/** What is nested deeper than a writer may write would end every program that goes through it in an overflow of its stack. */
+function checkedDepth(data: JsonObject, line: Pick<StoredEvent, 'offset' | 'seq'>): JsonObject {
+  if (nestsDeeper(data, MAX_DATA_DEPTH)) throw unreadable(line, `nests more than ${MAX_DATA_DEPTH} deep`);
+  return data;
+}
+
+function nestsDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  for (const name in value) {
+    const member: unknown = value[name as keyof typeof value];
+    if (typeof member === 'object' && member !== null && nestsDeeper(member, levels - 1)) return true;
+  }
+  return false;
+}
+
+function unreadable({ offset, seq }: Pick<StoredEvent, 'offset' | 'seq'>, fault: string, cause?: unknown): OllmError {
+  return new OllmError(
+    'JOURNAL_DAMAGED',
+    `The line at byte ${offset} (seq ${seq}) has a checksum that holds, but its data ${fault}.`,
+    { hint: 'It was not written by ollm. "ollm verify --deep" names each such line.', data: { offset, seq }, cause },
+  );
 }
 
 /** The event of a line whose checksum holds but whose members are not in order; undefined if it is not a line at all. */
@@ -137,6 +157,7 @@ function parseLine({ buffer, start, stop, offset, end }: Span): StoredEvent | un
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) return undefined;
   if (typeof ts !== 'string' || typeof type !== 'string' || !isObject(data)) return undefined;
   if (!isHex(prev) || !isHex(xxh64)) return undefined;
+  if (nestsDeeper(data, MAX_DATA_DEPTH)) return undefined;
   return {
     seq,
     ts,

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { ensureDirectory } from '../files/directory.ts';
 import { contentOf } from '../files/failed-sync.ts';
-import type { StoreContext } from '../files/store-context.ts';
+import { type StoreContext, settleMove } from '../files/store-context.ts';
 import { putWholeFile } from '../files/whole-file.ts';
 import { freeName, JOURNAL_EXTENSION, journalName } from '../paths.ts';
 import type { Documents } from './documents.ts';
@@ -23,8 +23,7 @@ export async function archiveJournal(
   // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
   await documents.removeAll(id);
   fileSystem.rename(paths.journal(id), join(paths.archive, name));
-  await fileSystem.syncDirectory(paths.archive);
-  await fileSystem.syncDirectory(paths.directory);
+  await settleMove(context, `Session ${id} is archived as ${name}`, [paths.archive, paths.directory]);
   return name;
 }
 

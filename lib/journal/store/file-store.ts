@@ -1,6 +1,6 @@
 // All sessions of one directory: docs/journal-format.md, section 4. Puts the parts together and says in words what a
 // disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
-
+import { OllmError } from '../../errors/index.ts';
 import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from '../files/directory.ts';
 import { journalFileInfo } from '../files/file-info.ts';
 import { isLocked } from '../files/lock.ts';
@@ -32,13 +32,18 @@ export interface FileStoreOptions {
 
 /**
  * Opens the store of a directory; nothing is made yet.
- * @throws OllmError STORE_REFUSED: the directory is a link, something else, or not ours
+ * @throws OllmError STORE_REFUSED: the path is empty, or the directory is a link, something else, or not ours
  *
  * @example
  * const store = openFileStore(dependencies, { directory: '/home/me/.ollm/session-data' });
  * const writer = await store.create('notes', { model: 'llama3.2:3b', provider: 'ollama', ollm: '1.0.0' });
  */
 export function openFileStore(dependencies: JournalPorts, options: FileStoreOptions): JournalStore {
+  if (options.directory === '') {
+    throw new OllmError('STORE_REFUSED', 'The directory of the sessions has an empty name.', {
+      hint: 'Name the directory by its path.',
+    });
+  }
   const paths = storePaths(options.directory);
   const context: StoreContext = { ...dependencies, paths };
   const { fileSystem } = dependencies;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { isOllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isLocked } from '../files/lock.ts';
-import { removeIfThere, type StoreContext } from '../files/store-context.ts';
+import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
 import { isSessionId, OWN_TYPES } from '../format.ts';
 import { journalName } from '../paths.ts';
 import type { Beginning } from '../types.ts';
 import { existsError } from '../writing/opening-refusals.ts';
 import { whileLocked } from '../writing/session-lock.ts';
-import { createJournalWriter } from '../writing/writer.ts';
+import { createJournalWriter, emptyLeftFile } from '../writing/writer.ts';
 
 /** Ends the name of a journal that is being made. Whoever holds the session's lock may remove what a crash left of it. */
 const UNFINISHED = '.repair';
@@ -28,8 +28,10 @@ export async function makeBeside<Result>(
   try {
     const target = join(paths.directory, `${journalName(id)}.${ids.token()}${UNFINISHED}`);
     const result = await make(target);
+    const isNew = (fileSystem.stat(paths.journal(id))?.size ?? 0) === 0;
     fileSystem.rename(target, paths.journal(id));
-    await fileSystem.syncDirectory(paths.directory);
+    if (isNew) await keepOrTakeBack(context, id, target);
+    else await settleMove(context, `Session ${id} has its new journal`, [paths.directory]);
     return result;
   } catch (error) {
     try {
@@ -41,15 +43,30 @@ export async function makeBeside<Result>(
   }
 }
 
+/** A new journal that was reported as a failure must not be there: a second attempt would find the name taken. */
+async function keepOrTakeBack({ fileSystem, paths }: StoreContext, id: string, target: string): Promise<void> {
+  try {
+    await fileSystem.syncDirectory(paths.directory);
+  } catch (error) {
+    fileSystem.rename(paths.journal(id), target);
+    throw error;
+  }
+}
+
 /**
  * Makes a journal that begins with more than its first line.
  * @throws OllmError SESSION_EXISTS, JOURNAL_READ_ONLY, JOURNAL_FULL, and what `fill` throws
  */
 export async function createFilled(context: StoreContext, id: string, beginning: Beginning): Promise<void> {
-  const path = context.paths.journal(id);
-  const there = context.fileSystem.stat(path);
-  // A crash may leave a file without a byte, of which nobody heard. What holds more is looked at by whoever opens it.
-  if (there && (there.kind !== 'file' || there.size > 0)) throw existsError({ id, path });
+  const { fileSystem, paths } = context;
+  const path = paths.journal(id);
+  const there = fileSystem.stat(path);
+  if (there && there.kind !== 'file') throw existsError({ id, path });
+  if (there) {
+    const place = { id, path, lockPath: paths.lock(id), quarantineDirectory: paths.quarantine };
+    const handle = await emptyLeftFile(context, place, () => {});
+    handle.close();
+  }
   await makeBeside(context, id, (target) => writeFilled(context, id, target, beginning));
 }
 

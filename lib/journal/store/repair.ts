@@ -9,8 +9,9 @@ import { writeAll } from '../../platform/files/io.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { NO_PREVIOUS, OWN_TYPES } from '../format.ts';
 import { LineBuffer, toJson } from '../line/buffer.ts';
-import { bytesBetweenSeqAndPrev } from '../line/codec.ts';
-import { lineBefore, readForwards } from '../reading/scan.ts';
+import { bytesBetweenSeqAndPrev, readLine } from '../line/codec.ts';
+import { fill } from '../reading/lines.ts';
+import { readForwards } from '../reading/scan.ts';
 import type { Damage, DamageKind, StoredEvent } from '../types.ts';
 
 const FLUSH_BYTES = 1024 * 1024;
@@ -67,11 +68,31 @@ export async function repairJournal(
 interface DamagedSurvey {
   readonly findings: readonly Damage[];
   readonly events: number;
-  /** Where the lines end, in the order that the chain tells; undefined if that is the order of the file. */
-  readonly order: readonly number[] | undefined;
+  /** Where the lines are, in the order that the chain tells; undefined if that is the order of the file. */
+  readonly order: readonly Place[] | undefined;
+}
+
+/** Where a line is in the file. */
+interface Place {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+interface PlacedLine extends Place {
+  readonly seq: number;
+  readonly prev: string;
+  readonly xxh64: string;
 }
 
 const CHAIN_KINDS: readonly DamageKind[] = ['gap', 'fork', 'duplicate'];
+/** Where lines may be lost. */
+const LOST_KINDS: readonly DamageKind[] = ['bad-checksum', 'not-json', 'nul-run', 'welded', 'oversize'];
+
+function* readAll(source: FileHandle): Generator<StoredEvent, void, void> {
+  for (const outcome of readForwards(source, { isBeingWritten: () => false })) {
+    if (outcome.kind === 'event') yield outcome.event;
+  }
+}
 
 function surveyDamaged(source: FileHandle): DamagedSurvey {
   const findings: Damage[] = [];
@@ -81,37 +102,50 @@ function surveyDamaged(source: FileHandle): DamagedSurvey {
     else events += 1;
   }
   const isChainBroken = findings.some(({ kind }) => CHAIN_KINDS.includes(kind));
-  return { findings, events, order: isChainBroken ? orderOfChain(source) : undefined };
+  const hasLost = findings.some(({ kind }) => LOST_KINDS.includes(kind));
+  return { findings, events, order: isChainBroken ? orderOfChain(source, hasLost) : undefined };
 }
 
-/** Lines that were only moved or doubled go back to where their seq and prev say; anything else stays where it is. */
-function orderOfChain(source: FileHandle): readonly number[] | undefined {
-  const lines = new Map<string, { seq: number; prev: string; end: number }>();
-  for (const outcome of readForwards(source, { isBeingWritten: () => false })) {
-    if (outcome.kind === 'damage') continue;
-    const { seq, prev, end, xxh64 } = outcome.event;
-    if (!lines.has(xxh64)) lines.set(xxh64, { seq, prev, end });
+/**
+ * Lines that were only moved or doubled go back to where their seq and prev say, with gaps where other lines were lost.
+ * Where that says different things, each line stays where it is, but for the first line of the journal.
+ */
+function orderOfChain(source: FileHandle, hasLost: boolean): readonly Place[] | undefined {
+  const lines = new Map<string, PlacedLine>();
+  for (const { seq, prev, xxh64, offset, raw } of readAll(source)) {
+    if (!lines.has(xxh64)) lines.set(xxh64, { seq, prev, xxh64, offset, bytes: raw.length });
   }
-  const sorted = [...lines].sort(([, one], [, other]) => one.seq - other.seq);
-  const isWhole = sorted.every(([, { seq, prev, end }], index) => {
-    const [before, line] = sorted[index - 1] ?? [NO_PREVIOUS, { seq: -1 }];
-    return prev === before && seq === line.seq + 1 && lineBefore(source, end) !== undefined;
+  const inFile = [...lines.values()];
+  const bySeq = inFile.toSorted((one, other) => one.seq - other.seq);
+  const isOneChain = bySeq.every(({ seq, prev }, index) => {
+    const before = bySeq[index - 1] ?? { seq: -1, xxh64: NO_PREVIOUS };
+    return seq === before.seq + 1 ? prev === before.xxh64 : hasLost && seq > before.seq;
   });
-  return isWhole ? sorted.map(([, { end }]) => end) : undefined;
+  if (isOneChain) return bySeq;
+  const first = inFile.findIndex(({ seq, prev }) => seq === 0 && prev === NO_PREVIOUS);
+  return first > 0 ? [inFile[first]!, ...inFile.toSpliced(first, 1)] : undefined;
 }
 
 function* eventsToKeep(source: FileHandle, { order, findings }: DamagedSurvey): Generator<StoredEvent, void, void> {
   if (order) {
-    for (const end of order) yield lineBefore(source, end)!;
+    for (const place of order) yield lineAt(source, place);
     return;
   }
   const hasDoubles = findings.some(({ kind }) => kind === 'duplicate');
   const seen = new Set<string>();
-  for (const outcome of readForwards(source, { isBeingWritten: () => false })) {
-    if (outcome.kind === 'damage' || seen.has(outcome.event.xxh64)) continue;
-    if (hasDoubles) seen.add(outcome.event.xxh64);
-    yield outcome.event;
+  for (const event of readAll(source)) {
+    if (seen.has(event.xxh64)) continue;
+    if (hasDoubles) seen.add(event.xxh64);
+    yield event;
   }
+}
+
+function lineAt(source: FileHandle, { offset, bytes }: Place): StoredEvent {
+  const buffer = Buffer.alloc(bytes);
+  fill(source, buffer, offset);
+  const event = readLine({ buffer, start: 0, stop: bytes, offset, end: offset + bytes });
+  if (event === undefined) throw new Error(`The line at byte ${offset} was there a moment ago.`);
+  return event;
 }
 
 function writeRepaired(

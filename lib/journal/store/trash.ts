@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { checkDirectory, ensureDirectory } from '../files/directory.ts';
-import { removeIfThere, type StoreContext } from '../files/store-context.ts';
+import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
 import { sweepTemporaries } from '../files/whole-file.ts';
 import { freeName, isSuspect, journalName, parseTrashEntry } from '../paths.ts';
 import type { TrashEntry } from '../types.ts';
@@ -34,8 +34,7 @@ export async function trashSession(context: StoreContext, documents: Documents, 
     removeUnfinished(context, id);
     fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
     moveSuspects(context, id, paths.directory, folder);
-    await fileSystem.syncDirectory(folder);
-    await fileSystem.syncDirectory(paths.directory);
+    await settleMove(context, `Session ${id} is in the trash`, [folder, paths.directory]);
     return requireEntry(context, entry);
   });
 }
@@ -77,9 +76,16 @@ export async function restoreSession(context: StoreContext, id: string): Promise
     const folder = join(paths.trash, entry);
     moveSuspects(context, id, folder, paths.directory);
     fileSystem.rename(join(folder, journalName(id)), paths.journal(id));
-    await fileSystem.syncDirectory(paths.directory);
-    await fileSystem.syncDirectory(folder);
-    await removeEmptyEntries(context, id);
+    await settleMove(context, `Session ${id} is back`, [paths.directory, folder]);
+    try {
+      await removeEmptyEntries(context, id);
+    } catch (error) {
+      // The session is back: an empty folder is no reason to report a failure, and the next deletion removes it.
+      context.log.warn(
+        { service: 'store', operation: 'restore', path: folder, error },
+        'An empty folder stays in trash/',
+      );
+    }
   });
 }
 

@@ -3,23 +3,25 @@ import { OllmError } from '../../errors/index.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import type { JournalFile } from '../files/journal-file.ts';
 import { describeHolder, readHolder } from '../files/lock.ts';
-import { FORMAT, OWN_TYPES } from '../format.ts';
+import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
 import { openJournalReader } from '../reading/reader.ts';
-import { readForwards } from '../reading/scan.ts';
+import { readFirst } from '../reading/scan.ts';
 import type { Damage, Holder } from '../types.ts';
 
 /** @throws OllmError JOURNAL_NEWER_FORMAT */
-export function refuseNewerFormat({ id, path }: JournalFile, handle: FileHandle): void {
-  const first = readForwards(handle, { isBeingWritten: () => false }).next().value;
-  if (first?.kind !== 'event' || first.event.type !== OWN_TYPES.created) return;
-  const { format, ollm } = first.event.data;
-  if (typeof format !== 'number' || format <= FORMAT) return;
+export function refuseUnknownFormat({ id, path }: JournalFile, handle: FileHandle): void {
+  const first = readFirst(handle);
+  if (first?.type !== OWN_TYPES.created || isKnownFormat(first.data.format)) return;
+  const { format, ollm } = first.data;
+  const isHigher = typeof format === 'number' && format > FORMAT;
   const version = typeof ollm === 'string' ? `ollm ${ollm}` : 'a newer ollm';
   throw new OllmError(
     'JOURNAL_NEWER_FORMAT',
-    `Journal ${id} has format ${format}, written by ${version}; this version writes format ${FORMAT}.`,
+    `Journal ${id} has format ${JSON.stringify(format) ?? 'none'}, written by ${version}; this version writes format ${FORMAT}.`,
     {
-      hint: `It can be read here. To write it, get ${typeof ollm === 'string' ? `ollm ${ollm} or newer` : version}.`,
+      hint: isHigher
+        ? `It can be read here. To write it, get ${typeof ollm === 'string' ? `ollm ${ollm} or newer` : version}.`
+        : 'It can be read here. No version of ollm wrote a first line like this.',
       data: { id, path, format, ollm },
     },
   );

@@ -26,7 +26,7 @@ import {
   emptyError,
   existsError,
   lockedError,
-  refuseNewerFormat,
+  refuseUnknownFormat,
   unreadableError,
 } from './opening-refusals.ts';
 import { quarantine } from './quarantine.ts';
@@ -107,7 +107,7 @@ async function openLocked(
   lock: FileHandle,
 ): Promise<JournalWriter> {
   tighten(ports, options, handle);
-  refuseNewerFormat(options, handle);
+  refuseUnknownFormat(options, handle);
   const survey = surveyJournal(handle, options);
   const { cut, refusal } = planRecovery(survey.damage);
   if (refusal) throw editedError(options, refusal);
@@ -198,13 +198,13 @@ function endLastLine(file: AppendFile): void {
   if (last[0] !== LINE_FEED) file.write(Uint8Array.of(LINE_FEED));
 }
 
-/** A file for a journal that is not there yet; one that a crash left before its first line was whole is taken over. */
+/** A file for a journal that is not there yet, or the one that a crash left. */
 async function newOrLeftFile(
   ports: JournalPorts,
   place: JournalPlace,
   whenSyncFails: () => void,
 ): Promise<{ readonly handle: FileHandle; discard(): void }> {
-  const { fileSystem, process } = ports;
+  const { fileSystem } = ports;
   if (!fileSystem.stat(place.path)) {
     try {
       const handle = fileSystem.open(place.path, 'create', 0o600);
@@ -217,6 +217,21 @@ async function newOrLeftFile(
       throw openingError(place, error, 'create');
     }
   }
+  const handle = await emptyLeftFile(ports, place, whenSyncFails);
+  return { handle, discard: () => handle.close() };
+}
+
+/**
+ * Takes over a file that a crash left before its first line was whole: what is in it goes to quarantine. The caller holds
+ * the lock.
+ * @throws OllmError SESSION_EXISTS, JOURNAL_NOT_A_FILE
+ */
+export async function emptyLeftFile(
+  ports: JournalPorts,
+  place: JournalPlace,
+  whenSyncFails: () => void,
+): Promise<FileHandle> {
+  const { fileSystem, process } = ports;
   const handle = openJournalFile(fileSystem, place, 'append', process.uid);
   try {
     tighten(ports, place, handle);
@@ -225,7 +240,7 @@ async function newOrLeftFile(
     if (last || damage.length > (cut ? 1 : 0)) throw existsError(place);
     const file = new AppendFile(fileSystem, place, handle, whenSyncFails);
     if (cut) await cutOff(ports, place, handle, file, cut);
-    return { handle, discard: () => handle.close() };
+    return handle;
   } catch (error) {
     handle.close();
     throw error;
