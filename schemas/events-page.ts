@@ -58,13 +58,28 @@ After a crash, the next opening closes what was left open. A call gets \`tool.fi
 \`process\` may have cost events, it is \`unknown\` in each case. No call is run again by itself. The turn gets \`turn.ended\`
 with status \`interrupted\`.
 
+## What imports bring
+
+Sessions of other programs know less in some places and more in others. Members for them are optional, so that other journals
+do without.
+
+- \`at\`: when it happened. \`ts\` is when it was stored. Wherever a time is shown or sorted by, it is \`at\` where there is one.
+- \`origin\`: the record of the source that the event was made from.
+- \`message\`: parts of one answer in several events are one message with its calls; of several reports on one message the last
+  one holds.
+- \`tokens\` that are missing are estimated and marked \`estimated\`; \`durationMs\` that is missing is not known.
+- \`synthetic\`: a message of a program in the role of the user. It begins no turn, makes no title and does not reset the loop guard.
+- \`subagent\`: the session in which a call's own agent works. \`author\`: who wrote or decided, where several people take part.
+- \`tool.decided\` by \`agent\` or \`import\`: the decision was made elsewhere.
+
 ## What changes the conversation without removing anything
 
 - \`branch.moved\`: what comes next continues after \`head\`. Messages, calls, retrieved texts and compactions behind it no
   longer count, and count again when another move leads back to them. Title, model, tools and context entries are settings
   and stay; so does the system prompt, and what was spent stays spent.
-- \`compaction.completed\`: everything before \`keptFrom\`, the system prompt aside, is replaced by \`summary\` for the model.
-  \`compaction.undone\` takes that back. The newest summary stands for the older ones.
+- \`compaction.completed\`: everything before \`keptFrom\`, the system prompt aside, is replaced by \`summary\` for the model, or
+  everything before the event by \`messages\`. \`compaction.undone\` takes that back. The newest summary takes the place of older ones.
+- \`message.replaced\`: the message has other parts from here on, at its old place.
 - A request holds the active context entries between the system prompt and the messages; those with a time to live, the state of
   the repository and recent errors stand directly before the newest message of the user instead ([why](providers.md#what-it-costs)).
 - A context entry leaves with \`context.removed\`, with \`context.cleared\`, or when an event comes whose time is not before

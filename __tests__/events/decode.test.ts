@@ -33,7 +33,7 @@ describe('decodeEvent', () => {
 
   it('says which member is wrong where data is not what its type says', () => {
     const decoded = decodeEvent(one({ type: 'message.added', data: { role: 'user', parts: [{ type: 'text' }] } }));
-    expect(decoded).toMatchObject({ kind: 'invalid', reason: 'message.added: /tokens is missing.' });
+    expect(decoded).toMatchObject({ kind: 'invalid', reason: 'message.added: /trusted is missing.' });
   });
 });
 

@@ -2,6 +2,7 @@ import type { OllmEvent } from '../../lib/events/index.ts';
 import { sessionDocument } from '../../lib/exporters/session-document.ts';
 import { outlineFold } from '../../lib/projections/outline.ts';
 import { replay } from '../../lib/projections/replay.ts';
+import { sessionFold, sessionJson } from '../../lib/projections/session.ts';
 import { event, readerOf, stored } from '../support/event-list.ts';
 
 const EVENTS = stored([
@@ -40,6 +41,27 @@ describe('a session document', () => {
     expect([...messages].map(({ role }) => role)).toEqual(['user', 'assistant']);
     expect([...toolCalls]).toMatchObject([{ args: { path: 'garden' }, result: { llmContent: 'a tree' } }]);
     expect(asked).toEqual([1, 4, 2, 3]);
+  });
+
+  it('joins a message that came in several events, and takes the parts that replaced it', () => {
+    const events = stored([
+      event.created(),
+      event.said('assistant', 'First.', { message: 'm1' }),
+      event.said('assistant', 'Wrong.', { message: 'm2' }),
+      event.asked('a'),
+      event.said('user', 'Go on.', { synthetic: true }),
+      event.said('assistant', 'Second.', { message: 'm1' }),
+      { type: 'message.replaced', data: { message: 'm2', parts: [{ type: 'text', text: 'Right.' }] } },
+    ]);
+    const { states } = replay(readerOf(events), { outline: outlineFold, session: sessionFold });
+    const { messages } = sessionDocument(states.outline, (isWanted) => wanted(events, isWanted), {});
+    const written = [...messages];
+    expect(written.map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')))).toEqual([
+      ['First.', 'Second.'],
+      ['Right.'],
+      ['Go on.'],
+    ]);
+    expect(written).toEqual(sessionJson(states.session).messages);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // Cuts the items of a view into steps: the smallest pieces that may be left out as a whole. What the model said and called
 // in one answer is one step, together with the results. A user message begins a turn.
-import type { ViewItem } from '../projections/view.ts';
+import type { ViewCall, ViewItem } from '../projections/view.ts';
 
 export interface Step {
   readonly items: readonly ViewItem[];
@@ -20,7 +20,8 @@ export function stepsOf(items: readonly ViewItem[]): readonly Step[] {
   // Calls belong to the last answer up to its first result: one that came later was asked for in another answer.
   let firstResult = 0;
   for (const item of items) {
-    if (open !== undefined && item.kind === 'call' && item.seq < firstResult) {
+    const isOfAnswer = item.kind === 'call' && (item.seq < firstResult || isAskedBy(open, item));
+    if (open !== undefined && isOfAnswer) {
       open.items.push(item);
       open.tokens += tokensOf(item);
     } else {
@@ -59,6 +60,13 @@ export function stepTokens(items: readonly ViewItem[]): number {
 interface OpenStep extends Step {
   readonly items: ViewItem[];
   tokens: number;
+}
+
+/** Where an agent stores the parts of an answer one by one, a result may come before the next call of the same answer. */
+function isAskedBy(step: OpenStep | undefined, { answer }: ViewCall): boolean {
+  const [first] = step?.items ?? [];
+  if (answer === undefined || first === undefined) return false;
+  return first.kind === 'message' ? first.message === answer : first.kind === 'call' && first.answer === answer;
 }
 
 function isAnswer(item: ViewItem): boolean {

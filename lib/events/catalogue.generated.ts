@@ -14,6 +14,7 @@ export const EVENT_MEANINGS = {
   'journal.sealed': "Everything up to here is closed. Kept for later use by archives.",
   'loop.detected': "The model repeats itself.",
   'message.added': "A whole message. What a cancelled or failed reply had reached is kept too, and marked.",
+  'message.replaced': "A message was changed after it was added: from here on it has these parts.",
   'model.changed': "Provider or model was switched.",
   'moderation.flagged': "Something in the session was marked as suspicious.",
   'retrieval.added': "Text found for a question was put before the model.",

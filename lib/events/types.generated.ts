@@ -1,5 +1,5 @@
 // Generated from schemas/ by "npm run generate". Change the schema, not this file.
-import type { Role, TokenCount, Part, ToolResult, ContextSource } from '../messages/types.generated.ts';
+import type { Role, TokenCount, Part, ToolResult, ContextSource, Origin, ReplacingMessage } from '../messages/types.generated.ts';
 
 /**
  * What comes next continues after the event head. Nothing is removed.
@@ -10,6 +10,11 @@ export interface BranchMoved {
    */
   head: number;
   reason?: 'undo' | 'retry' | 'branch';
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -41,6 +46,15 @@ export interface CompactionCompleted {
   tokensBefore: number;
   tokensAfter: number;
   by: 'auto' | 'user' | 'provider';
+  /**
+   * What the model is sent in place of everything before, where that is not one summary. keptFrom is then not used.
+   */
+  messages?: ReplacingMessage[];
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -59,6 +73,11 @@ export interface CompactionFailed {
     message: string;
   };
   fallback?: 'truncate' | 'none';
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -69,6 +88,11 @@ export interface CompactionUndone {
    * seq of the compaction.completed.
    */
   seq: number;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -86,14 +110,25 @@ export interface ContextAdded {
    * RFC 3339.
    */
   expiresAt?: string;
-  tokens: TokenCount;
+  tokens?: TokenCount;
   trusted: boolean;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
  * All context entries left.
  */
-export interface ContextCleared {}
+export interface ContextCleared {
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
 
 /**
  * A context entry left.
@@ -101,6 +136,11 @@ export interface ContextCleared {}
 export interface ContextRemoved {
   key: string;
   reason: 'user' | 'expired';
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -120,6 +160,11 @@ export interface JournalRecovered {
    * File name under quarantine/.
    */
   quarantine: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -144,6 +189,11 @@ export interface JournalRepaired {
     reason: string;
   }[];
   findingsTotal: number;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -153,6 +203,11 @@ export interface JournalSealed {
   upTo: number;
   xxh64?: string;
   reason?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -164,6 +219,11 @@ export interface LoopDetected {
   count: number;
   threshold: number;
   action: 'stop' | 'ask' | 'nudge';
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -172,7 +232,7 @@ export interface LoopDetected {
 export interface MessageAdded {
   role: Role;
   parts: Part[];
-  tokens: TokenCount;
+  tokens?: TokenCount;
   /**
    * Whether it may instruct: false for what came from outside.
    */
@@ -180,13 +240,43 @@ export interface MessageAdded {
   model?: string;
   provider?: string;
   /**
-   * When it happened, where that is not when it was stored.
-   */
-  at?: string;
-  /**
    * Why the model stopped. cancelled and failed: the text is what had arrived by then.
    */
   finish?: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'cancelled' | 'failed' | 'other';
+  /**
+   * Id of the message that this is a part of: what has the same id is one answer of the model.
+   */
+  message?: string;
+  /**
+   * A program put it there in the role of the user: it is no question of the user's.
+   */
+  synthetic?: true;
+  /**
+   * Who wrote it, where several people take part.
+   */
+  author?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * A message was changed after it was added: from here on it has these parts.
+ */
+export interface MessageReplaced {
+  /**
+   * Id of the message, as message.added names it.
+   */
+  message: string;
+  parts: Part[];
+  tokens?: TokenCount;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -199,6 +289,11 @@ export interface ModelChanged {
    * Tokens that the model can take in, where known.
    */
   contextWindow?: number;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -211,6 +306,11 @@ export interface ModerationFlagged {
   subject: string;
   rule: string;
   details: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -225,6 +325,11 @@ export interface RetrievalAdded {
     tokens: number;
   }[];
   trusted: false;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -234,6 +339,11 @@ export interface SecretRedacted {
   where: string;
   kind: string;
   count: number;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -242,6 +352,11 @@ export interface SecretRedacted {
 export interface SessionClosed {
   reason: 'exit' | 'eof' | 'signal';
   signal?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -297,6 +412,10 @@ export interface SessionCreated {
     agent: string;
     path?: string;
     sessionId?: string;
+    /**
+     * agent:id, under which the session is found while its source is there.
+     */
+    address?: string;
   };
   /**
    * The archived journal that this one replaces.
@@ -359,6 +478,10 @@ export interface SessionCreated {
    * The other members, sealed, base64.
    */
   sealed?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
 }
 
 /**
@@ -367,6 +490,11 @@ export interface SessionCreated {
 export interface SessionTitled {
   title: string;
   by?: 'user' | 'derived';
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -381,6 +509,11 @@ export interface SettingChanged {
    * The value from here on.
    */
   value: string | number | boolean | null;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -389,7 +522,10 @@ export interface SettingChanged {
 export interface ToolDecided {
   callId: string;
   decision: 'allow' | 'deny';
-  by: 'policy' | 'user' | 'grant';
+  /**
+   * agent: the program that recorded the session decided. import: the source says that it ran, and not who decided.
+   */
+  by: 'policy' | 'user' | 'grant' | 'agent' | 'import';
   rule?: string;
   reason?: string;
   /**
@@ -406,6 +542,15 @@ export interface ToolDecided {
   args?: {
     [k: string]: unknown;
   };
+  /**
+   * Who decided, where several people take part.
+   */
+  author?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -418,8 +563,11 @@ export interface ToolFinished {
    */
   status: 'ok' | 'error' | 'denied' | 'timeout' | 'cancelled' | 'unknown';
   result: ToolResult;
-  tokens: TokenCount;
-  durationMs: number;
+  tokens?: TokenCount;
+  /**
+   * Absent where it is not known.
+   */
+  durationMs?: number;
   /**
    * The result was cut.
    */
@@ -433,6 +581,15 @@ export interface ToolFinished {
   blob?: string;
   encoding?: 'utf8' | 'base64';
   trusted: false;
+  /**
+   * Id or address of the session in which the subagent of this call works.
+   */
+  subagent?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -441,10 +598,6 @@ export interface ToolFinished {
 export interface ToolRequested {
   callId: string;
   name: string;
-  /**
-   * When it happened, where that is not when it was stored.
-   */
-  at?: string;
   /**
    * Of name and arguments, as they are sent. Absent in older journals: then they are counted when they are read.
    */
@@ -455,6 +608,15 @@ export interface ToolRequested {
   args: {
     [k: string]: unknown;
   };
+  /**
+   * Id of the message that this is a part of: what has the same id is one answer of the model.
+   */
+  message?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -484,6 +646,15 @@ export interface ToolStarted {
    * Whether it may use the network.
    */
   network?: boolean;
+  /**
+   * Id or address of the session in which the subagent of this call works.
+   */
+  subagent?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -492,6 +663,11 @@ export interface ToolStarted {
 export interface ToolsChanged {
   name: string;
   enabled: boolean;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -503,7 +679,10 @@ export interface TurnEnded {
    * Model requests in this turn.
    */
   steps: number;
-  durationMs: number;
+  /**
+   * Absent where it is not known.
+   */
+  durationMs?: number;
   /**
    * What went wrong.
    */
@@ -526,6 +705,11 @@ export interface TurnEnded {
    * Why the answer is not whole: the output limit, a filter of the provider, or no text at all.
    */
   incomplete?: 'length' | 'content-filter' | 'empty';
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -536,6 +720,11 @@ export interface TurnStarted {
    * What the user said, as typed.
    */
   input: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -545,6 +734,14 @@ export interface UsageReported {
   inputTokens: number;
   outputTokens: number;
   cachedTokens?: number;
+  /**
+   * Of the input, those that the provider put into its cache.
+   */
+  cacheWriteTokens?: number;
+  /**
+   * Of the output, those of reasoning.
+   */
+  reasoningTokens?: number;
   /**
    * US dollars.
    */
@@ -564,6 +761,15 @@ export interface UsageReported {
    * What the call was for. A summary's request says nothing about how full the window of the conversation is.
    */
   purpose?: 'answer' | 'summary';
+  /**
+   * Id of the message that the call made. A later report on the same message takes the place of this one.
+   */
+  message?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /**
@@ -584,6 +790,11 @@ export interface WriterOpened {
    * What the process was started as.
    */
   command?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
 }
 
 /** What each type of event carries in `data`. */
@@ -600,6 +811,7 @@ export interface EventDataByType {
   'journal.sealed': JournalSealed;
   'loop.detected': LoopDetected;
   'message.added': MessageAdded;
+  'message.replaced': MessageReplaced;
   'model.changed': ModelChanged;
   'moderation.flagged': ModerationFlagged;
   'retrieval.added': RetrievalAdded;

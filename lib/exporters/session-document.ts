@@ -3,6 +3,8 @@
 
 import { OllmError } from '../errors/index.ts';
 import type { OllmEvent } from '../events/index.ts';
+import type { Part } from '../messages/index.ts';
+import { placesOf } from '../projections/outline.ts';
 import {
   type ReadingCounts,
   type SessionItem,
@@ -46,12 +48,30 @@ export function sessionDocument(outline: SessionState, events: EventsOf, counts:
   };
 }
 
+/** Messages in the order in which they began: one whose parts came in several events waits for the last of them. */
 function* messagesOf(items: readonly MessageItem[], events: EventsOf): Generator<SessionMessage, void, void> {
+  const messages = items.map(({ content }) => {
+    const places = placesOf(content.parts);
+    return { content, parts: places.map((): readonly Part[] => []), missing: places.length };
+  });
+  const owners = new Map(
+    items.flatMap(({ content }, owner) =>
+      placesOf(content.parts).map((seq, index) => [seq, { owner, index }] as const),
+    ),
+  );
   let next = 0;
-  for (const event of next < items.length ? events((seq) => seq === items[next]?.seq) : []) {
-    if (event.type !== 'message.added') continue;
-    yield { ...items[next]!.message, parts: event.data.parts };
-    next += 1;
+  for (const event of items.length > 0 ? events((seq) => owners.has(seq)) : []) {
+    const place = owners.get(event.seq);
+    if (place === undefined || (event.type !== 'message.added' && event.type !== 'message.replaced')) continue;
+    const message = messages[place.owner]!;
+    message.parts[place.index] = event.data.parts;
+    message.missing -= 1;
+    for (; messages[next]?.missing === 0; next += 1) {
+      const { content, parts } = messages[next]!;
+      yield { ...content, parts: parts.flat() };
+      // What was handed out is not needed any more.
+      messages[next]!.parts.length = 0;
+    }
     if (next === items.length) return;
   }
   if (next < items.length) throw gone(items[next]!.seq);

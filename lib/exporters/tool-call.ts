@@ -8,7 +8,13 @@ const MAX_SUBJECT_CHARACTERS = 80;
 /** The arguments that say best what a call is about, the first that is there. */
 const TELLING_ARGUMENTS = ['command', 'path', 'query', 'pattern', 'args'] as const;
 
-const WHO = { policy: 'the policy', user: 'the user', grant: 'a grant' } as const;
+const WHO = {
+  policy: 'the policy',
+  user: 'the user',
+  grant: 'a grant',
+  agent: 'the program that recorded it',
+  import: 'someone that the source does not name',
+} as const;
 
 const DIFF_BEGINNING = /^--- .+\n\+\+\+ .+\n@@ /;
 

@@ -264,12 +264,12 @@ function requested({ request, decided, started }: OpenCall): Requested {
 
 function outcomeText(
   status: EventData<'tool.finished'>['status'],
-  durationMs: number,
+  durationMs: number | undefined,
   decided: EventData<'tool.decided'> | undefined,
 ): string {
   if (status === 'denied') return decided ? `denied by ${decided.by}` : 'denied';
   if (status === 'unknown') return 'interrupted, whether it had an effect is unknown';
-  return `${status}, ${formatDuration(durationMs)}`;
+  return durationMs === undefined ? status : `${status}, ${formatDuration(durationMs)}`;
 }
 
 function* withoutResult(openCalls: Map<string, OpenCall>): Generator<ToolBlock, void, void> {

@@ -111,3 +111,28 @@ export interface Usage {
    */
   totalCost?: number;
 }
+/**
+ * Where in its source an imported event comes from.
+ */
+export interface Origin {
+  /**
+   * The id that the source gives the record.
+   */
+  record?: string;
+  /**
+   * Byte at which the record begins.
+   */
+  position: number;
+  /**
+   * Bytes of the record.
+   */
+  length: number;
+}
+/**
+ * A message that the model is sent in place of earlier ones.
+ */
+export interface ReplacingMessage {
+  role: Role;
+  parts: Part[];
+  tokens?: TokenCount;
+}

@@ -64,7 +64,8 @@ export const auditFold: Fold<AuditState, Reads> = {
       }
       case 'tool.finished': {
         const { status, durationMs, truncated } = event.data;
-        callOf(state, event).ends.push({ seq, ts, status, durationMs, ...(truncated ? { truncated } : {}) });
+        const more = { ...(durationMs === undefined ? {} : { durationMs }), ...(truncated ? { truncated } : {}) };
+        callOf(state, event).ends.push({ seq, ts, status, ...more });
         return state;
       }
     }

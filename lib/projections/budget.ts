@@ -1,9 +1,9 @@
 // Projection: tokens. What the view holds by part, what the provider last reported, and what was spent in all.
 // Cached tokens are part of the input and never added to it. A number says where it comes from, and a sum is no better than
 // its worst number. What was reported is void once a compaction, an undo or another model changed what is sent.
-import type { OllmEventOf, UsageReported } from '../events/index.ts';
-import type { TokenCount, TokenMethod, Usage } from '../messages/index.ts';
-import { estimateCall, knownTokens } from '../tokens/estimate.ts';
+import type { ContextAdded, MessageReplaced, OllmEventOf, UsageReported } from '../events/index.ts';
+import type { TokenCount, TokenMethod } from '../messages/index.ts';
+import { estimateCall, knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
 import {
@@ -17,7 +17,9 @@ import {
   type Entry,
   emptyTimeline,
   forget,
+  messageWith,
   move,
+  partOf,
   type Span,
   say,
   standingFor,
@@ -53,6 +55,14 @@ export interface Spent {
   callsWithoutCost: number;
 }
 
+export interface LastUsage {
+  readonly message: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number;
+  readonly totalCost?: number;
+}
+
 /** The tokens of a session: in the window now, and spent in all. */
 export interface BudgetState {
   provider: string;
@@ -65,6 +75,8 @@ export interface BudgetState {
   reported?: { tokens: number; addedSince: number; method: TokenMethod; replyPending: boolean };
   factors: TokenFactors;
   spent: Spent;
+  /** The last report, where it was on a message with an id: the next one may be on the same. */
+  lastUsage?: LastUsage;
   context: ContextState;
   timeline: Timeline<BudgetEntry, ForgottenTokens>;
   /** Whether the model spoke last. */
@@ -75,6 +87,7 @@ const READS = [
   'session.created',
   'model.changed',
   'message.added',
+  'message.replaced',
   'tool.requested',
   'tool.finished',
   'retrieval.added',
@@ -88,7 +101,7 @@ const READS = [
 /** Counts tokens. `budgetReport` and `usedTokens` (budget-report.ts) read its state. */
 export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
-  version: 2,
+  version: 3,
   reads: READS,
   initial: () => ({
     provider: '',
@@ -130,6 +143,9 @@ function apply(state: BudgetState, event: OllmEventOf<(typeof READS)[number]>): 
     case 'message.added':
       addMessage(state, event);
       break;
+    case 'message.replaced':
+      replaceMessage(state, event.data);
+      break;
     case 'tool.requested':
       addCall(state, event);
       break;
@@ -147,6 +163,10 @@ function apply(state: BudgetState, event: OllmEventOf<(typeof READS)[number]>): 
       break;
     case 'compaction.completed':
       compact(timeline, withoutText(checkpointOf(event.seq, event.data)));
+      for (const { parts, tokens } of event.data.messages ?? []) {
+        const { count, method } = knownTokens(tokens, parts);
+        say(timeline, { seq: event.seq, replaces: true, part: 'history', tokens: count, method });
+      }
       recount(state);
       break;
     case 'compaction.undone':
@@ -158,7 +178,7 @@ function apply(state: BudgetState, event: OllmEventOf<(typeof READS)[number]>): 
       recount(state);
       break;
     case 'context.added':
-      changeContext(state, () => applyContext(state.context, { ...event, data: { ...event.data, content: '' } }));
+      changeContext(state, () => applyContext(state.context, { ...event, data: withoutContent(event.data) }));
       break;
     case 'context.removed':
     case 'context.cleared':
@@ -166,6 +186,11 @@ function apply(state: BudgetState, event: OllmEventOf<(typeof READS)[number]>): 
       break;
   }
   return state;
+}
+
+/** Only its tokens matter here. */
+function withoutContent(data: ContextAdded): ContextAdded {
+  return { ...data, tokens: textTokens(data.tokens, data.content), content: '' };
 }
 
 function changeModel(
@@ -185,6 +210,13 @@ function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.adde
   const { count, method } = knownTokens(data.tokens, data.parts);
   const isPrompt = data.role === 'system' && !state.timeline.begun;
   const isReply = data.role === 'assistant';
+  const begun = partOf(state.timeline, data.message);
+  if (begun !== undefined) {
+    begun.tokens += count;
+    begun.method = weaker(begun.method, method);
+    grow(state, begun, { tokens: count, method }, { isReply });
+    return;
+  }
   add(
     state,
     {
@@ -193,11 +225,22 @@ function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.adde
       tokens: count,
       method,
       ...(isPrompt ? { pinned: true } : {}),
-      ...(data.role === 'user' ? { startsTurn: true } : {}),
+      ...(data.role === 'user' && !data.synthetic ? { startsTurn: true } : {}),
+      ...(data.message === undefined ? {} : { message: data.message }),
     },
     { isReply },
   );
   state.replied = isReply;
+}
+
+/** What was reported of the window holds no more, since the window holds something else. */
+function replaceMessage(state: BudgetState, { message, parts, tokens }: MessageReplaced): void {
+  const there = messageWith(state.timeline, message);
+  if (there === undefined) return;
+  const { count, method } = knownTokens(tokens, parts);
+  there.tokens = count;
+  there.method = method;
+  recount(state);
 }
 
 function addCall(state: BudgetState, { seq, data }: OllmEventOf<'tool.requested'>): void {
@@ -213,9 +256,10 @@ function finishCall(state: BudgetState, { data }: OllmEventOf<'tool.finished'>):
   const entry = answer(state.timeline, data.callId);
   state.replied = false;
   if (entry === undefined) return;
-  entry.tokens += data.tokens.count;
-  entry.method = weaker(entry.method, data.tokens.method);
-  grow(state, entry, { tokens: data.tokens.count, method: data.tokens.method }, { isReply: false });
+  const { count, method } = textTokens(data.tokens, data.result.llmContent);
+  entry.tokens += count;
+  entry.method = weaker(entry.method, method);
+  grow(state, entry, { tokens: count, method }, { isReply: false });
 }
 
 function add(state: BudgetState, entry: BudgetEntry, { isReply } = { isReply: false }): void {
@@ -238,16 +282,16 @@ function grow(
 }
 
 function report(state: BudgetState, usage: UsageReported): void {
-  const { spent } = state;
-  spent.calls += 1;
-  spent.inputTokens += usage.inputTokens;
-  spent.outputTokens += usage.outputTokens;
-  spent.cachedTokens += usage.cachedTokens ?? 0;
-  if (usage.totalCost === undefined) spent.callsWithoutCost += 1;
-  else spent.totalCost = (spent.totalCost ?? 0) + usage.totalCost;
+  const { spent, lastUsage } = state;
+  // The same call, reported again with each part of its answer: the last report holds.
+  const isAgain = usage.message !== undefined && usage.message === lastUsage?.message;
+  if (isAgain) spend(spent, lastUsage, -1);
+  spend(spent, usage, 1);
+  if (usage.message === undefined) delete state.lastUsage;
+  else state.lastUsage = usedBy(usage, usage.message);
   learnFactor(state, usage);
   if (usage.purpose === 'summary') return;
-  const { reasoningTokens = 0 } = usage as Partial<Usage>;
+  const { reasoningTokens = 0 } = usage;
   state.reported = {
     // Reasoning is no part of the messages that follow.
     tokens: usage.inputTokens + Math.max(0, usage.outputTokens - reasoningTokens),
@@ -255,6 +299,28 @@ function report(state: BudgetState, usage: UsageReported): void {
     method: usage.source === 'provider' ? 'reported' : 'estimated',
     replyPending: !state.replied,
   };
+}
+
+type Used = Pick<UsageReported, 'inputTokens' | 'outputTokens' | 'cachedTokens' | 'totalCost'>;
+
+function usedBy({ inputTokens, outputTokens, cachedTokens, totalCost }: Used, message: string): LastUsage {
+  return {
+    message,
+    inputTokens,
+    outputTokens,
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(totalCost === undefined ? {} : { totalCost }),
+  };
+}
+
+/** Adds one call, or with -1 takes it out. */
+function spend(spent: Spent, { inputTokens, outputTokens, cachedTokens = 0, totalCost }: Used, sign: 1 | -1): void {
+  spent.calls += sign;
+  spent.inputTokens += sign * inputTokens;
+  spent.outputTokens += sign * outputTokens;
+  spent.cachedTokens += sign * cachedTokens;
+  if (totalCost === undefined) spent.callsWithoutCost += sign;
+  else spent.totalCost = (spent.totalCost ?? 0) + sign * totalCost;
 }
 
 function changeContext(state: BudgetState, change: () => void): void {

@@ -1,7 +1,7 @@
 // Projection: how compactions went so far: the last one, how many failed in a row, and how much was said since the last
 // try. What decides whether one is tried again by itself.
 import type { CompactionCompleted, OllmEventOf } from '../events/index.ts';
-import { knownTokens } from '../tokens/estimate.ts';
+import { knownTokens, textTokens } from '../tokens/estimate.ts';
 import type { Fold } from './projection.ts';
 
 export interface CompactionState {
@@ -38,7 +38,7 @@ function apply(state: CompactionState, event: OllmEventOf<(typeof READS)[number]
     case 'message.added':
       return grow(state, knownTokens(event.data.tokens, event.data.parts).count);
     case 'tool.finished':
-      return grow(state, event.data.tokens.count);
+      return grow(state, textTokens(event.data.tokens, event.data.result.llmContent).count);
     case 'model.changed':
       // Another window, another summariser: what was learned of the old ones does not hold.
       state.failures = 0;

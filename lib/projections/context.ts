@@ -3,6 +3,7 @@
 // Branches leave it alone: context is a setting of the session, not a part of the conversation.
 import type { OllmEventOf } from '../events/index.ts';
 import type { ContextSource, TokenCount } from '../messages/index.ts';
+import { textTokens } from '../tokens/estimate.ts';
 import type { Envelope, Fold } from './projection.ts';
 
 /** A text that goes before the model with every request until it is removed or expires. */
@@ -77,7 +78,7 @@ function entryOf({ ts, data }: OllmEventOf<'context.added'>): ContextEntry {
     source,
     timestamp: ts,
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    tokens,
+    tokens: textTokens(tokens, content),
     trusted,
   };
 }

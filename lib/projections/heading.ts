@@ -16,6 +16,23 @@ export const HEADING_EVENTS = ['session.created', 'session.titled', 'model.chang
 
 export type HeadingEvent = OllmEventOf<(typeof HEADING_EVENTS)[number]>;
 
+type Timed = { readonly ts: string; readonly data: { readonly at?: string } };
+
+/** When it happened, as far as that is known; else when it was stored. */
+export function timeOf({ ts, data: { at } }: Timed): string {
+  return at === undefined || Number.isNaN(Date.parse(at)) ? ts : at;
+}
+
+/**
+ * The later of the time before and that of an event. No older record makes a session older, and nothing happened after it
+ * was stored.
+ */
+export function laterOf(before: string, event: Timed): string {
+  const happened = timeOf(event);
+  const time = Date.parse(happened) > Date.parse(event.ts) ? event.ts : happened;
+  return Date.parse(time) < Date.parse(before) ? before : time;
+}
+
 export function noHeading(): Heading {
   return { startTime: '', lastActivity: '', model: '', provider: '' };
 }
@@ -23,8 +40,8 @@ export function noHeading(): Heading {
 export function applyHeading(heading: Heading, event: HeadingEvent): void {
   switch (event.type) {
     case 'session.created':
-      heading.startTime = event.ts;
-      heading.lastActivity = event.ts;
+      heading.startTime = timeOf(event);
+      heading.lastActivity = heading.startTime;
       heading.model = event.data.model;
       heading.provider = event.data.provider;
       if (event.data.title !== undefined) heading.title = event.data.title;

@@ -54,6 +54,8 @@ export interface LoopState {
   turns: number;
   /** Whether the model speaks: its next call or message belongs to the same request. */
   speaking: boolean;
+  /** Id of the message that it spoke last, where it has one. */
+  message?: string;
   /** Calls that have no result yet. */
   openCalls: { callId: string; name: string; signature: string }[];
   /** The last calls that have one, oldest first. */
@@ -81,7 +83,7 @@ const WAIT_MS = 1_000;
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
   return {
     name: 'loop',
-    version: 5,
+    version: 6,
     reads: READS,
     initial: nothingSeen,
     apply: (state, event) => apply(state, event, config),
@@ -101,7 +103,7 @@ function apply(state: LoopState, event: LoopEvent, config: LoopConfig): LoopStat
   if (beginsAfresh(event)) return nothingSeen();
   switch (event.type) {
     case 'message.added':
-      if (event.data.role === 'assistant') hear(state, event.data.parts, config);
+      if (event.data.role === 'assistant') hear(state, event.data, config);
       return state;
     case 'tool.requested':
       noteCall(state, event.data, config);
@@ -117,11 +119,15 @@ function apply(state: LoopState, event: LoopEvent, config: LoopConfig): LoopStat
 /** The user spoke, or lets the model go on, as a nudge does. A loop that was stopped keeps its verdict. */
 function beginsAfresh(event: LoopEvent): boolean {
   if (event.type === 'loop.detected') return event.data.action !== 'stop';
-  return event.type === 'message.added' && event.data.role === 'user';
+  return event.type === 'message.added' && event.data.role === 'user' && !event.data.synthetic;
 }
 
-function hear(state: LoopState, parts: readonly Part[], config: LoopConfig): void {
-  speak(state, config);
+function hear(
+  state: LoopState,
+  { parts, message }: { readonly parts: readonly Part[]; readonly message?: string },
+  config: LoopConfig,
+): void {
+  speak(state, message, config);
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   if (text.trim() === '') return;
   const chant = findChant(text);
@@ -165,7 +171,7 @@ function chanting({ count, sample, threshold }: Chant): LoopVerdict {
 }
 
 function noteCall(state: LoopState, call: OllmEventOf<'tool.requested'>['data'], config: LoopConfig): void {
-  speak(state, config);
+  speak(state, call.message, config);
   const signature = callSignature(call.name, call.args);
   state.openCalls.push({ callId: call.callId, name: call.name, signature });
   if (state.openCalls.length > MAX_OPEN_CALLS) state.openCalls.shift();
@@ -194,7 +200,7 @@ function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['da
     signature,
     step,
     ...(calm === llmContent ? {} : { calmStep: stepOf(calm) }),
-    ...(finished.durationMs >= WAIT_MS || wallSeconds(llmContent) >= 1 ? { waited: true } : {}),
+    ...((finished.durationMs ?? 0) >= WAIT_MS || wallSeconds(llmContent) >= 1 ? { waited: true } : {}),
   });
   if (state.recentCalls.length > MAX_PERIOD * WAITING_FACTOR * config.repeatThreshold) state.recentCalls.shift();
   const verdict = judgeCalls(state, config);
@@ -233,10 +239,14 @@ function calmRepetition(calls: readonly RecentCall[], threshold: number): Repeti
   return found.period > 1 && found.count >= WAITING_FACTOR * threshold ? found : undefined;
 }
 
-/** The first sign of a model's answer counts the request that it answers. */
-function speak(state: LoopState, { maxTurns }: LoopConfig): void {
+/** The first sign of a model's answer counts the request that it answers; a further part of the same message does not. */
+function speak(state: LoopState, message: string | undefined, { maxTurns }: LoopConfig): void {
   if (state.speaking) return;
   state.speaking = true;
+  const isFurtherPart = message !== undefined && message === state.message;
+  if (message === undefined) delete state.message;
+  else state.message = message;
+  if (isFurtherPart) return;
   state.turns += 1;
   if (state.turns <= maxTurns) return;
   state.verdict ??= {

@@ -2,8 +2,8 @@
 // what was undone is counted. `sessionJson` makes the document of the state, `sessionJsonText` its text piece by piece.
 import type { OllmEventOf } from '../events/index.ts';
 import type { Part, Role, ToolResult } from '../messages/index.ts';
-import { knownTokens } from '../tokens/estimate.ts';
-import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
+import { knownTokens, textTokens } from '../tokens/estimate.ts';
+import { applyHeading, HEADING_EVENTS, type Heading, laterOf, noHeading, timeOf } from './heading.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -11,7 +11,9 @@ import {
   countedEntries,
   type Entry,
   emptyTimeline,
+  messageWith,
   move,
+  partOf,
   type Span,
   say,
   type Timeline,
@@ -61,7 +63,7 @@ export interface SessionJson {
 }
 
 export type SessionItem =
-  | (Entry & { readonly kind: 'message'; readonly message: SessionMessage })
+  | (Entry & { readonly kind: 'message'; content: SessionMessage })
   | (Entry & { readonly kind: 'call'; call: SessionToolCall });
 
 export interface SessionState extends Heading {
@@ -79,6 +81,7 @@ export interface ReadingCounts {
 const READS = [
   ...HEADING_EVENTS,
   'message.added',
+  'message.replaced',
   'tool.requested',
   'tool.finished',
   'compaction.completed',
@@ -90,7 +93,7 @@ const LOST_NAME = 'unknown';
 
 export const sessionFold: Fold<SessionState, (typeof READS)[number]> = {
   name: 'session',
-  version: 1,
+  version: 2,
   reads: READS,
   initial: () => ({
     sessionId: '',
@@ -106,7 +109,7 @@ export function sessionJson(state: SessionState, counts: ReadingCounts = {}): Se
   const items = countedEntries(state.timeline);
   return {
     ...head(state),
-    messages: items.flatMap((item) => (item.kind === 'message' ? [item.message] : [])),
+    messages: items.flatMap((item) => (item.kind === 'message' ? [item.content] : [])),
     toolCalls: items.flatMap((item) => (item.kind === 'call' ? [item.call] : [])),
     ...tail(state, items, counts),
   };
@@ -120,7 +123,7 @@ export function* sessionJsonText(
 ): Generator<string, void, void> {
   const items = countedEntries(state.timeline);
   yield `${JSON.stringify(head(state)).slice(0, -1)},"messages":[`;
-  yield* listed(items, (item) => (item.kind === 'message' ? item.message : undefined));
+  yield* listed(items, (item) => (item.kind === 'message' ? item.content : undefined));
   yield '],"toolCalls":[';
   yield* listed(items, (item) => (item.kind === 'call' ? item.call : undefined));
   yield `],${JSON.stringify({ ...tail(state, items, counts), ...more }).slice(1)}\n`;
@@ -170,15 +173,18 @@ function apply(state: SessionState, event: OllmEventOf<(typeof READS)[number]>):
       applyHeading(state, event);
       break;
     case 'message.added':
-      state.lastActivity = event.ts;
-      say(state.timeline, messageOf(state, event));
+      state.lastActivity = laterOf(state.lastActivity, event);
+      addMessage(state, event);
+      break;
+    case 'message.replaced':
+      replaceMessage(state, event);
       break;
     case 'tool.requested':
-      state.lastActivity = event.ts;
+      state.lastActivity = laterOf(state.lastActivity, event);
       ask(state.timeline, event.data.callId, callOf(event));
       break;
     case 'tool.finished':
-      state.lastActivity = event.ts;
+      state.lastActivity = laterOf(state.lastActivity, event);
       finish(state, event);
       break;
     case 'compaction.completed':
@@ -191,31 +197,53 @@ function apply(state: SessionState, event: OllmEventOf<(typeof READS)[number]>):
   return state;
 }
 
-function messageOf({ timeline }: SessionState, { seq, ts, data }: OllmEventOf<'message.added'>): SessionItem {
-  const { role, parts, tokens, at = ts } = data;
+function addMessage(state: SessionState, event: OllmEventOf<'message.added'>): void {
+  const { role, parts, tokens, message } = event.data;
+  const begun = partOf(state.timeline, message);
+  if (begun?.kind !== 'message' || begun.content.role !== role) {
+    say(state.timeline, messageOf(state, event));
+    return;
+  }
+  begun.content = { ...begun.content, parts: [...begun.content.parts, ...parts] };
+  begun.tokens += knownTokens(tokens, parts).count;
+}
+
+function replaceMessage({ timeline }: SessionState, { data }: OllmEventOf<'message.replaced'>): void {
+  const there = messageWith(timeline, data.message);
+  if (there?.kind !== 'message') return;
+  there.content = { ...there.content, parts: data.parts };
+  there.tokens = knownTokens(data.tokens, data.parts).count;
+}
+
+function messageOf({ timeline }: SessionState, event: OllmEventOf<'message.added'>): SessionItem {
+  const { role, parts, tokens, message } = event.data;
   return {
     kind: 'message',
-    seq,
+    seq: event.seq,
     tokens: knownTokens(tokens, parts).count,
+    ...(role === 'user' && !event.data.synthetic ? { startsTurn: true } : {}),
     ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),
-    message: { role, parts, timestamp: at },
+    ...(message === undefined ? {} : { message }),
+    content: { role, parts, timestamp: timeOf(event) },
   };
 }
 
-function callOf({ seq, ts, data }: OllmEventOf<'tool.requested'>): SessionItem {
-  const { callId, name, args, at = ts } = data;
-  return { kind: 'call', seq, tokens: 0, call: { id: callId, name, args, result: { llmContent: '' }, timestamp: at } };
+function callOf(event: OllmEventOf<'tool.requested'>): SessionItem {
+  const { callId, name, args } = event.data;
+  const call = { id: callId, name, args, result: { llmContent: '' }, timestamp: timeOf(event) };
+  return { kind: 'call', seq: event.seq, tokens: 0, call };
 }
 
 /** A result whose call is lost is kept all the same. */
-function finish({ timeline }: SessionState, { seq, ts, data }: OllmEventOf<'tool.finished'>): void {
-  const { callId, result, tokens } = data;
+function finish({ timeline }: SessionState, event: OllmEventOf<'tool.finished'>): void {
+  const { callId, result } = event.data;
+  const tokens = textTokens(event.data.tokens, result.llmContent);
   const item = answer(timeline, callId);
   if (item?.kind === 'call') {
     item.call = { ...item.call, result };
     item.tokens += tokens.count;
     return;
   }
-  const call: SessionToolCall = { id: callId, name: LOST_NAME, args: {}, result, timestamp: ts };
-  timeline.entries.push({ kind: 'call', seq, tokens: tokens.count, call });
+  const call: SessionToolCall = { id: callId, name: LOST_NAME, args: {}, result, timestamp: timeOf(event) };
+  timeline.entries.push({ kind: 'call', seq: event.seq, tokens: tokens.count, call });
 }

@@ -3,8 +3,8 @@
 import type { OllmEventOf, SessionCreated } from '../events/index.ts';
 import type { Part, Role } from '../messages/index.ts';
 import { isHighSurrogate } from '../messages/surrogates.ts';
-import { knownTokens } from '../tokens/estimate.ts';
-import { applyHeading, HEADING_EVENTS, type Heading, noHeading } from './heading.ts';
+import { knownTokens, textTokens } from '../tokens/estimate.ts';
+import { applyHeading, HEADING_EVENTS, type Heading, laterOf, noHeading } from './heading.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -15,7 +15,9 @@ import {
   type Entry,
   emptyTimeline,
   forget,
+  messageWith,
   move,
+  partOf,
   type Span,
   say,
   type Timeline,
@@ -24,7 +26,7 @@ import {
 export interface SummaryEntry extends Entry {
   /** Absent for a tool call. */
   readonly role?: Role;
-  readonly excerpt?: string;
+  excerpt?: string;
 }
 
 export interface ForgottenMessages extends Span {
@@ -62,14 +64,21 @@ export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow 
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as SummaryRow;
 }
 
-const READS = [...HEADING_EVENTS, 'message.added', 'tool.requested', 'tool.finished', 'branch.moved'] as const;
+const READS = [
+  ...HEADING_EVENTS,
+  'message.added',
+  'message.replaced',
+  'tool.requested',
+  'tool.finished',
+  'branch.moved',
+] as const;
 
 const EXCERPT_CHARACTERS = 80;
 
 /** Counts and dates a session for a list. */
 export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   name: 'summary',
-  version: 1,
+  version: 2,
   reads: READS,
   initial: () => ({
     id: '',
@@ -95,11 +104,11 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
 /** Forgets the single entries of old turns and keeps their sums. */
 function trimSummary(state: SummaryState, capTokens: number): void {
   forget(state.timeline, capTokens, {
-    of: ({ seq, role, tokens, excerpt = '' }) => ({
+    of: ({ seq, role, startsTurn, tokens, excerpt = '' }) => ({
       from: seq,
       to: seq,
       messages: role === undefined ? 0 : 1,
-      turns: role === 'user' ? 1 : 0,
+      turns: startsTurn ? 1 : 0,
       tokens,
       last: role === undefined ? undefined : { role, excerpt },
     }),
@@ -140,12 +149,15 @@ function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>):
     case 'message.added':
       addMessage(state, event);
       break;
+    case 'message.replaced':
+      replaceMessage(state, event);
+      break;
     case 'tool.requested':
-      state.lastActivity = event.ts;
+      state.lastActivity = laterOf(state.lastActivity, event);
       ask(state.timeline, event.data.callId, { seq: event.seq, tokens: 0 });
       break;
     case 'tool.finished':
-      state.lastActivity = event.ts;
+      state.lastActivity = laterOf(state.lastActivity, event);
       addResult(state, event);
       break;
     case 'branch.moved':
@@ -165,30 +177,52 @@ function begin(state: SummaryState, event: OllmEventOf<'session.created'>): void
   if (data.origin !== undefined) state.origin = data.origin;
 }
 
-function addMessage(state: SummaryState, { seq, ts, data }: OllmEventOf<'message.added'>): void {
-  const { role, parts } = data;
+function addMessage(state: SummaryState, event: OllmEventOf<'message.added'>): void {
+  const { seq, data } = event;
+  const { role, parts, message, synthetic } = data;
   const { count: tokens } = knownTokens(data.tokens, parts);
   const excerpt = excerptOf(parts);
+  state.lastActivity = laterOf(state.lastActivity, event);
+  const begun = partOf(state.timeline, message);
+  if (begun !== undefined && begun.role === role) {
+    begun.tokens += tokens;
+    state.tokenCount += tokens;
+    const isLast = state.timeline.entries.findLast((entry) => entry.role !== undefined) === begun;
+    if (begun.excerpt === '') begun.excerpt = excerpt;
+    if (isLast) state.lastMessage = { role, excerpt: begun.excerpt ?? '' };
+    return;
+  }
+  const startsTurn = role === 'user' && !synthetic;
   const pinned = role === 'system' && !state.timeline.begun;
-  const entry: SummaryEntry =
-    role === 'user'
-      ? { seq, tokens, startsTurn: true, role, excerpt }
-      : pinned
-        ? { seq, tokens, pinned, role, excerpt }
-        : { seq, tokens, role, excerpt };
-  say(state.timeline, entry);
-  state.lastActivity = ts;
+  say(state.timeline, {
+    seq,
+    tokens,
+    ...(startsTurn ? { startsTurn } : {}),
+    ...(pinned ? { pinned } : {}),
+    ...(message === undefined ? {} : { message }),
+    role,
+    excerpt,
+  });
   state.messageCount += 1;
-  state.turnCount += role === 'user' ? 1 : 0;
+  state.turnCount += startsTurn ? 1 : 0;
   state.tokenCount += tokens;
   state.lastMessage = { role, excerpt };
+}
+
+function replaceMessage(state: SummaryState, { data }: OllmEventOf<'message.replaced'>): void {
+  const there = messageWith(state.timeline, data.message);
+  if (there === undefined) return;
+  there.tokens = knownTokens(data.tokens, data.parts).count;
+  there.excerpt = excerptOf(data.parts);
+  recount(state);
 }
 
 function addResult(state: SummaryState, { data }: OllmEventOf<'tool.finished'>): void {
   const call = answer(state.timeline, data.callId);
   if (call === undefined) return;
-  call.tokens += data.tokens.count;
-  if (counts(state.timeline, call)) state.tokenCount += data.tokens.count;
+  const { count } = textTokens(data.tokens, data.result.llmContent);
+  call.tokens += count;
+  if (counts(state.timeline, call)) state.tokenCount += count;
 }
 
 function recount(state: SummaryState): void {
@@ -197,7 +231,7 @@ function recount(state: SummaryState): void {
   const messages = entries.filter(({ role }) => role !== undefined);
   const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
   state.messageCount = messages.length + sum(spans.map((span) => span.messages));
-  state.turnCount = messages.filter(({ role }) => role === 'user').length + sum(spans.map((span) => span.turns));
+  state.turnCount = messages.filter(({ startsTurn }) => startsTurn).length + sum(spans.map((span) => span.turns));
   state.tokenCount = sum(entries.map(({ tokens }) => tokens)) + sum(spans.map((span) => span.tokens));
   const last = messages.at(-1);
   // Where an undo leads back to what was forgotten, only what is pinned may still be there.

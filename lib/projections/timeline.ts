@@ -10,6 +10,10 @@ export interface Entry {
   readonly startsTurn?: true;
   /** The system prompt: neither covered, nor undone, nor forgotten. */
   readonly pinned?: true;
+  /** Id of the message that it is, or is a part of. */
+  readonly message?: string;
+  /** A compaction put it in place of what it covers: it counts as long as the compaction at this seq does. */
+  readonly replaces?: true;
 }
 
 /** Entries that were forgotten: all between two seq, both inclusive, with no branch between them. */
@@ -36,6 +40,8 @@ export interface Checkpoint {
   readonly tokens: number;
   /** What one model is sent in place of the summary. */
   readonly opaque?: OpaqueSummary;
+  /** Entries of the timeline stand for what is covered, and no summary does. */
+  readonly hasMessages?: true;
   /** seq of each compaction.undone that took it back; it may be one on another branch. */
   undoneAt: number[];
 }
@@ -87,13 +93,20 @@ export function countedSpans<Forgotten extends Span>(timeline: Timeline<Entry, F
   return timeline.forgotten.filter((span) => counts(timeline, { seq: span.to }));
 }
 
-export function counts(timeline: AnyTimeline, { seq, pinned }: Pick<Entry, 'seq' | 'pinned'>): boolean {
+export function counts(
+  timeline: AnyTimeline,
+  { seq, pinned, replaces }: Pick<Entry, 'seq' | 'pinned' | 'replaces'>,
+): boolean {
+  if (replaces && !activeCheckpoints(timeline).some((checkpoint) => checkpoint.seq === seq)) return false;
   return pinned === true || (seq >= timeline.keptFrom && isOnTheWay(timeline.branches, seq));
 }
 
 /** The newest summary that stands for what is covered. */
 export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
-  return activeCheckpoints(timeline).findLast(({ summary }) => summary !== undefined);
+  const standing = activeCheckpoints(timeline).findLast(
+    ({ summary, hasMessages }) => hasMessages || summary !== undefined,
+  );
+  return standing?.hasMessages ? undefined : standing;
 }
 
 /** What stands for what is covered before this model: its provider's own form of it, or else the summary. */
@@ -117,6 +130,24 @@ export function currentCheckpoint(timeline: AnyTimeline): Checkpoint | undefined
 export function say<Held extends Entry>(timeline: Timeline<Held, Span>, entry: Held): void {
   timeline.entries.push(entry);
   if (!entry.pinned) timeline.begun = true;
+}
+
+/**
+ * The entry of the message with this id that a further part of it belongs to: one that counts, and with nothing that the user
+ * said behind it. Undefined if there is none.
+ */
+export function partOf<Held extends Entry>(
+  timeline: Timeline<Held, Span>,
+  message: string | undefined,
+): Held | undefined {
+  if (message === undefined) return undefined;
+  const entry = timeline.entries.findLast((one) => one.message === message || one.startsTurn);
+  return entry?.message === message && counts(timeline, entry) ? entry : undefined;
+}
+
+/** The entry of the message with this id, wherever it is. Undefined if there is none, or it was forgotten. */
+export function messageWith<Held extends Entry>(timeline: Timeline<Held, Span>, message: string): Held | undefined {
+  return timeline.entries.findLast((entry) => entry.message === message);
 }
 
 /** Adds a call, which `answer` finds again. */

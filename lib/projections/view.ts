@@ -1,8 +1,8 @@
 // Projection: what the model is sent next. System prompt, context entries, summary, and the messages, tool calls with
 // their results, and retrieved texts that count now. context/assemble.ts makes a request of it.
 import type { CompactionCompleted, OllmEventOf, ToolFinished } from '../events/index.ts';
-import type { ImagePart, Part, Role } from '../messages/index.ts';
-import { estimateCall, estimateTokens, knownTokens } from '../tokens/estimate.ts';
+import type { ImagePart, Part, ReplacingMessage, Role } from '../messages/index.ts';
+import { estimateCall, estimateTokens, knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
 import {
@@ -13,7 +13,9 @@ import {
   type Entry,
   emptyTimeline,
   forget,
+  messageWith,
   move,
+  partOf,
   reach,
   type Span,
   say,
@@ -25,8 +27,10 @@ import {
 export interface ViewMessage extends Entry {
   readonly kind: 'message';
   readonly role: Role;
-  readonly parts: readonly Part[];
+  parts: readonly Part[];
   readonly trusted: boolean;
+  /** A program put it there in the role of the user. */
+  readonly synthetic?: true;
   /** The provider that made it: its reasoning goes back to no other. */
   readonly provider?: string;
 }
@@ -37,6 +41,8 @@ export interface ViewCall extends Entry {
   readonly callId: string;
   readonly name: string;
   readonly args: unknown;
+  /** Id of the answer that asked for it. */
+  readonly answer?: string;
   result?: ViewResult;
 }
 
@@ -79,6 +85,7 @@ const READS = [
   'session.created',
   'model.changed',
   'message.added',
+  'message.replaced',
   'tool.requested',
   'tool.finished',
   'retrieval.added',
@@ -91,7 +98,7 @@ const READS = [
 /** Keeps the view. The state is bounded by the window if the replay is given `capTokens`. */
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
-  version: 1,
+  version: 2,
   reads: READS,
   initial: () => ({ provider: '', model: '', context: noContext(), timeline: emptyTimeline() }),
   apply,
@@ -122,7 +129,10 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
     case 'model.changed':
       return changeModel(state, event.data);
     case 'message.added':
-      say(timeline, messageOf(state, event));
+      addMessage(state, event);
+      return state;
+    case 'message.replaced':
+      replaceMessage(state, event);
       return state;
     case 'tool.requested':
       ask(timeline, event.data.callId, callOf(event));
@@ -135,6 +145,7 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
       return state;
     case 'compaction.completed':
       compact(timeline, checkpointOf(event.seq, event.data));
+      for (const message of event.data.messages ?? []) say(timeline, replacingMessage(event.seq, message));
       return state;
     case 'compaction.undone':
       undoCompaction(timeline, event.seq, event.data.seq);
@@ -152,10 +163,11 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
 
 /** What a compaction changes. Everything before the first event that it kept is covered, but nothing that came after it. */
 export function checkpointOf(seq: number, data: CompactionCompleted): Omit<Checkpoint, 'undoneAt'> {
-  const { covers, keptFrom, summary, opaque } = data;
+  const { covers, keptFrom, summary, opaque, messages } = data;
   return {
     seq,
-    keptFrom: Math.min(seq, Math.max(keptFrom, covers.to + 1)),
+    keptFrom: messages === undefined ? Math.min(seq, Math.max(keptFrom, covers.to + 1)) : seq,
+    ...(messages === undefined ? {} : { hasMessages: true }),
     ...(summary === undefined ? {} : { summary }),
     tokens: summary === undefined ? 0 : estimateTokens(summary),
     ...(opaque === undefined ? {} : { opaque }),
@@ -176,13 +188,42 @@ function changeModel(
   return state;
 }
 
+/** Parts of one message that came in several events are one item, where the first of them came. */
+function addMessage(state: ViewState, event: OllmEventOf<'message.added'>): void {
+  const { timeline } = state;
+  const { role, parts, tokens, message } = event.data;
+  const begun = partOf(timeline, message);
+  if (begun?.kind !== 'message' || begun.role !== role) {
+    say(timeline, messageOf(state, event));
+    return;
+  }
+  begun.parts = [...begun.parts, ...parts];
+  begun.tokens += knownTokens(tokens, parts).count;
+}
+
+function replaceMessage({ timeline }: ViewState, { data }: OllmEventOf<'message.replaced'>): void {
+  const { message, parts, tokens } = data;
+  const there = messageWith(timeline, message);
+  if (there?.kind !== 'message') return;
+  there.parts = parts;
+  there.tokens = knownTokens(tokens, parts).count;
+}
+
+/** What comes in place of what a compaction covers is another program's account of it: it instructs nothing. */
+function replacingMessage(seq: number, { role, parts, tokens }: ReplacingMessage): ViewMessage {
+  const count = knownTokens(tokens, parts).count;
+  return { kind: 'message', seq, replaces: true, tokens: count, role, parts, trusted: false };
+}
+
 function messageOf({ timeline }: ViewState, { seq, data }: OllmEventOf<'message.added'>): ViewMessage {
-  const { role, parts, trusted, provider } = data;
+  const { role, parts, trusted, provider, message, synthetic } = data;
   return {
     kind: 'message',
     seq,
     tokens: knownTokens(data.tokens, parts).count,
-    ...(role === 'user' ? { startsTurn: true } : {}),
+    ...(role === 'user' && !synthetic ? { startsTurn: true } : {}),
+    ...(message === undefined ? {} : { message }),
+    ...(synthetic ? { synthetic } : {}),
     ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),
     role,
     parts,
@@ -192,8 +233,9 @@ function messageOf({ timeline }: ViewState, { seq, data }: OllmEventOf<'message.
 }
 
 function callOf({ seq, data }: OllmEventOf<'tool.requested'>): ViewCall {
-  const { callId, name, args, tokens = estimateCall(data) } = data;
-  return { kind: 'call', seq, tokens: tokens.count, callId, name, args };
+  const { callId, name, args, message, tokens = estimateCall(data) } = data;
+  const asked = message === undefined ? {} : { answer: message };
+  return { kind: 'call', seq, tokens: tokens.count, callId, name, args, ...asked };
 }
 
 function finish({ timeline }: ViewState, { seq, data }: OllmEventOf<'tool.finished'>): void {
@@ -208,7 +250,7 @@ function finish({ timeline }: ViewState, { seq, data }: OllmEventOf<'tool.finish
     ...(encoding === 'base64' ? { binary: true } : {}),
     ...(images === undefined ? {} : { images }),
   };
-  call.tokens += data.tokens.count;
+  call.tokens += textTokens(data.tokens, llmContent).count;
 }
 
 function retrievalOf({ seq, data }: OllmEventOf<'retrieval.added'>): ViewRetrieval {

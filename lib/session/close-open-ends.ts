@@ -78,7 +78,8 @@ function finish({ callId, turn }: OpenCall, { status, content }: End): NewOllmEv
       status,
       result: { llmContent: content },
       tokens: { count: 0, method: 'unknown' },
-      durationMs: 0,
+      // How long it ran is not known.
+      ...(status === 'unknown' ? {} : { durationMs: 0 }),
       trusted: false,
     },
   };

@@ -11,6 +11,8 @@ export interface OpenTurn {
   lastAt: string;
   /** Model requests that were answered in it. */
   steps: number;
+  /** Id of the message that the last usage was reported on. */
+  message?: string;
 }
 
 export interface OpenCall {
@@ -32,7 +34,7 @@ export interface OpenEndsState {
 
 export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
-  version: 2,
+  version: 3,
   reads: [
     'turn.started',
     'turn.ended',
@@ -66,7 +68,9 @@ export const openEndsFold: Fold<OpenEndsState> = {
       const at = state.calls.findIndex((call) => call.callId === event.data.callId);
       if (at >= 0) state.calls.splice(at, 1);
     } else if (event.type === 'usage.reported' && state.turn) {
-      state.turn.steps += 1;
+      const { message } = event.data;
+      if (message === undefined || message !== state.turn.message) state.turn.steps += 1;
+      if (message !== undefined) state.turn.message = message;
     }
     return state;
   },

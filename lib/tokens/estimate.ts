@@ -65,8 +65,14 @@ export function withParts(text: TokenCount, parts: readonly Part[]): TokenCount 
 }
 
 /** The count that came with a message, or an estimate where nobody counted. */
-export function knownTokens(tokens: TokenCount, parts: readonly Part[]): TokenCount {
-  return tokens.method === 'unknown' ? { count: estimateParts(parts), method: 'estimated' } : tokens;
+export function knownTokens(tokens: TokenCount | undefined, parts: readonly Part[]): TokenCount {
+  if (tokens !== undefined && tokens.method !== 'unknown') return tokens;
+  return { count: estimateParts(parts), method: 'estimated' };
+}
+
+/** The count that came with a text, or an estimate where none came with it. */
+export function textTokens(tokens: TokenCount | undefined, text: string): TokenCount {
+  return tokens ?? { count: estimateTokens(text), method: 'estimated' };
 }
 
 /** Tokens of a call: its name, and its arguments as JSON or as they are. */

@@ -40,10 +40,11 @@ export function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
 async function endTurn(turn: Turn, end: TurnEnd): Promise<void> {
   const { session, dependencies, number, startedMs, steps, retries, incomplete } = turn;
   const { status, error, loop } = end;
+  const durationMs = Math.round(dependencies.clock.monotonic() - startedMs);
   const data: EventData<'turn.ended'> = {
     status,
     steps,
-    durationMs: Math.round(dependencies.clock.monotonic() - startedMs),
+    durationMs,
     ...(error === undefined ? {} : { error: storedError(error) }),
     ...(retries === 0 ? {} : { retries }),
     ...(status === 'completed' && incomplete !== undefined ? { incomplete } : {}),
@@ -53,7 +54,7 @@ async function endTurn(turn: Turn, end: TurnEnd): Promise<void> {
     { type: 'turn.ended', turn: number, data },
   ];
   await session.append(events, { durability: 'disk' });
-  logEnd(turn, end, data.durationMs);
+  logEnd(turn, end, durationMs);
 }
 
 function logEnd(

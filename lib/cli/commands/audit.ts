@@ -139,7 +139,10 @@ function startText({ ts, command, argv, cwd, sandbox, network, envRemoved }: Aud
 
 function endText({ ts, status, durationMs, truncated }: AuditedEnd): string {
   const cut = truncated ? [`${truncated.keptBytes} of ${truncated.originalBytes} bytes kept`] : [];
-  return [`${timeOf(ts)}, ${status} after ${formatDuration(durationMs)}`, ...cut].join(' · ');
+  return [
+    `${timeOf(ts)}, ${status}${durationMs === undefined ? '' : ` after ${formatDuration(durationMs)}`}`,
+    ...cut,
+  ].join(' · ');
 }
 
 function argumentsOf(args: unknown): string {

@@ -114,7 +114,9 @@ function linesBefore(previous: string | undefined, title: string): string[] {
 function courseOf(items: readonly ViewItem[], previous: string | undefined): string[] {
   const asked = items
     .flatMap((item) =>
-      item.kind === 'message' && item.role === 'user' ? [withoutInserted(partsText(item.parts))] : [],
+      item.kind === 'message' && item.role === 'user' && !item.synthetic
+        ? [withoutInserted(partsText(item.parts))]
+        : [],
     )
     .map((text) => text.trim().split('\n', 1)[0] ?? '')
     .filter((line) => line !== '')
