@@ -19,7 +19,7 @@ export {
 export type { ResumeReport, Session, SessionStates } from './session/session.ts';
 export { writeSnapshot } from './session/snapshot.ts';
 export type { TurnInput, TurnOptions } from './turn/run-turn.ts';
-export type { TurnSignal, TurnStatus } from './turn/signals.ts';
+export type { Incomplete, TurnSignal, TurnStatus } from './turn/signals.ts';
 
 // The journal below them: for programs that append and read events themselves.
 
@@ -103,6 +103,7 @@ export { costOf, type Price, type UserPrices } from './providers/prices.ts';
 export type {
   Compacted,
   FinishReason,
+  InputUsage,
   ModelInfo,
   ModelMessage,
   ModelRequest,
@@ -112,6 +113,7 @@ export type {
   ProviderCapabilities,
   ProviderSignal,
   RetryAdvice,
+  StableBeginning,
   ToolDefinition,
 } from './providers/provider.ts';
 
@@ -180,7 +182,14 @@ export {
   type LoopDetectionService,
   type LoopPattern,
 } from './library/loop-detection-service.ts';
+export { createPromptCache, type PromptCache } from './library/prompt-cache.ts';
 export { createSummaryBufferMemory, type SummaryBufferMemory } from './library/summary-buffer-memory.ts';
+export {
+  createTurnOrchestrator,
+  type ToolCallResult,
+  type TurnOrchestrator,
+  type TurnResult,
+} from './library/turn-orchestrator.ts';
 
 // The program without its command line: settings, stores and providers as `ollm` has them, and what its commands do.
 

@@ -170,9 +170,15 @@ export function runTurn(
   settings: TurnSettings,
   options: TurnOptions = {},
 ): Observable<TurnSignal> {
+  const dependencies = turnDependencies(session, settings);
+  return run(session, typeof input === 'string' ? { text: input } : input, dependencies, options);
+}
+
+/** What a turn of this session runs on, with what the settings leave open. */
+export function turnDependencies(session: Session, settings: TurnSettings): TurnDependencies {
   const { view } = session.states;
   const { tools, policy, approver, directory, toolTimeoutMs, ...rest } = settings;
-  const dependencies: TurnDependencies = {
+  return {
     model: view.model,
     contextWindow: view.contextWindow,
     counter: estimatingCounter,
@@ -183,7 +189,6 @@ export function runTurn(
     ...rest,
     tools: tools === undefined ? undefined : toolsOf(session, { ...settings, tools }),
   };
-  return run(session, typeof input === 'string' ? { text: input } : input, dependencies, options);
 }
 
 /** The grants of a session, as long as it is in memory. */

@@ -1,14 +1,12 @@
 // `!command`: the user runs a command himself, and the model sees it with what it brought. A turn without a model: recorded,
 // limited, confined and shown as a call that a model asked for and the user allowed, and told to hooks like one. The rules
 // about what a model may do do not bind its user.
-import { lastValueFrom, tap } from 'rxjs';
 import { OllmError } from '../../errors/index.ts';
 import { counterFor } from '../../tokens/counter-for.ts';
 import type { Decision } from '../../tools/decision.ts';
-import { beginTurn } from '../../turn/begin-turn.ts';
+import { runOneCall } from '../../turn/run-one-call.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
-import { toolRound$ } from '../../turn/tools/tool-round.ts';
-import { newTurn, type TurnDependencies } from '../../turn/turn.ts';
+import type { TurnDependencies } from '../../turn/turn.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { turnHooks } from './hooks.ts';
@@ -37,19 +35,12 @@ export async function runCommand(
 ): Promise<void> {
   const { session } = conversation;
   const dependencies = await dependenciesOf(app, conversation);
-  await session.exclusively(async () => {
-    const startedMs = app.clock.monotonic();
-    const turn = newTurn({ session, dependencies, cancelled: signal, startedMs });
-    show(await beginTurn(turn, { text: `!${line}` }));
-    const call = { callId: `typed-${turn.number}`, name: SHELL_TOOL, args: { command: line } };
-    show({ type: 'tool_call', call });
-    await session.append({ type: 'tool.requested', turn: turn.number, data: call });
-    await lastValueFrom(toolRound$(turn, [call]).pipe(tap(show)), { defaultValue: undefined });
-    const status = signal.aborted ? 'cancelled' : 'completed';
-    const durationMs = Math.round(app.clock.monotonic() - startedMs);
-    const ended = { type: 'turn.ended', turn: turn.number, data: { status, steps: 0, durationMs } } as const;
-    await session.append(ended, { durability: 'disk' });
-    show(status === 'cancelled' ? { type: 'cancelled' } : { type: 'done', usage: undefined });
+  await runOneCall(session, dependencies, {
+    text: `!${line}`,
+    name: SHELL_TOOL,
+    args: { command: line },
+    signal,
+    show,
   });
 }
 

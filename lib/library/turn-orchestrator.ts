@@ -1,0 +1,113 @@
+// A turn by its parts: start it, run a call, finish it, abort it. Thin over `runTurn`, which does all of it.
+import type { OllmError } from '../errors/index.ts';
+import type { Usage } from '../messages/index.ts';
+import type { Session } from '../session/session.ts';
+import { runOneCall } from '../turn/run-one-call.ts';
+import type { Incomplete, TurnSignal } from '../turn/signals.ts';
+import { runTurn, type TurnSettings, turnDependencies } from './front-door.ts';
+
+/** How a turn ended. */
+export interface TurnResult {
+  readonly status: 'completed' | 'cancelled' | 'failed';
+  /** The text of the answer, as far as it came. */
+  readonly text: string;
+  readonly usage: Usage | undefined;
+  /** Why the answer is not whole. */
+  readonly incomplete?: Incomplete | undefined;
+  readonly error?: OllmError | undefined;
+}
+
+/** What a call of a tool brought, as it is stored. */
+export interface ToolCallResult {
+  readonly status: string;
+  readonly content: string;
+}
+
+export interface TurnOrchestrator {
+  /** Runs one turn; each signal is one step of it. A turn that is no longer listened to is cancelled. */
+  start(userMessage: string): AsyncGenerator<TurnSignal, void>;
+  /** Runs one call outside of a model's turn: by the same policy, and recorded like any call. @throws what an append throws */
+  executeToolCall(call: {
+    readonly name: string;
+    readonly args: Readonly<Record<string, unknown>>;
+  }): Promise<ToolCallResult>;
+  /** Resolves when the turn that runs, or else the last one, has ended and is stored. */
+  finalise(): Promise<TurnResult>;
+  /** Cancels what runs. The part of an answer that arrived is kept. */
+  abort(): void;
+}
+
+/**
+ * @example
+ * const turns = createTurnOrchestrator(session, { provider, store });
+ * for await (const signal of turns.start('Hello')) if (signal.type === 'delta') process.stdout.write(signal.content);
+ * const { status, usage } = await turns.finalise();
+ */
+export function createTurnOrchestrator(session: Session, settings: TurnSettings): TurnOrchestrator {
+  let running = new AbortController();
+  let ended: Promise<TurnResult> = Promise.resolve({ status: 'completed', text: '', usage: undefined });
+
+  return {
+    async *start(userMessage) {
+      const stop = new AbortController();
+      running = stop;
+      const waiting: TurnSignal[] = [];
+      let wake = (): void => {};
+      let isOver = false;
+      ended = new Promise((resolve) => {
+        let result: TurnResult = { status: 'completed', text: '', usage: undefined };
+        runTurn(session, userMessage, settings, { signal: stop.signal }).subscribe({
+          next(item) {
+            result = resultAfter(result, item);
+            waiting.push(item);
+            wake();
+          },
+          complete() {
+            isOver = true;
+            resolve(result);
+            wake();
+          },
+        });
+      });
+      try {
+        while (!isOver || waiting.length > 0) {
+          const next = waiting.shift();
+          if (next !== undefined) yield next;
+          else
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+            });
+        }
+      } finally {
+        if (!isOver) stop.abort();
+      }
+    },
+    async executeToolCall({ name, args }) {
+      running = new AbortController();
+      let result: ToolCallResult = { status: 'cancelled', content: '' };
+      const show = (signal: TurnSignal): void => {
+        if (signal.type === 'tool_result') result = { status: signal.status, content: signal.content };
+      };
+      const call = { text: `!${name}`, name, args, signal: running.signal, show };
+      await runOneCall(session, turnDependencies(session, settings), call);
+      return result;
+    },
+    finalise: () => ended,
+    abort: () => running.abort(),
+  };
+}
+
+function resultAfter(result: TurnResult, signal: TurnSignal): TurnResult {
+  switch (signal.type) {
+    case 'delta':
+      return { ...result, text: result.text + signal.content };
+    case 'done':
+      return { ...result, usage: signal.usage, incomplete: signal.incomplete };
+    case 'cancelled':
+      return { ...result, status: 'cancelled' };
+    case 'error':
+      return { ...result, status: 'failed', error: signal.error };
+    default:
+      return result;
+  }
+}
