@@ -103,7 +103,6 @@ export { costOf, type Price, type UserPrices } from './providers/prices.ts';
 export type {
   Compacted,
   FinishReason,
-  InputUsage,
   ModelInfo,
   ModelMessage,
   ModelRequest,
@@ -113,7 +112,6 @@ export type {
   ProviderCapabilities,
   ProviderSignal,
   RetryAdvice,
-  StableBeginning,
   ToolDefinition,
 } from './providers/provider.ts';
 
