@@ -10,6 +10,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import type { OlderForms } from '../stores/older-forms.ts';
 import type { Tool } from '../tools/tool.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,6 +42,8 @@ export interface App {
   readonly warnings: readonly string[];
   readonly mode: StorageMode;
   readonly store: JournalStore;
+  /** Sessions of the older form, which `store` reads from memory. */
+  readonly olderForms: OlderForms;
   /** What lists remember of the sessions of `store`. */
   readonly catalog: Catalog;
   readonly paths: AppPaths;

@@ -10,6 +10,7 @@ import { openLog } from '../platform/file-log.ts';
 import { systemIds } from '../platform/ids.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
 import { keptFromGit } from '../stores/kept-from-git.ts';
+import { olderForms } from '../stores/older-forms.ts';
 import { redactingStore } from '../stores/redacting-store.ts';
 import { sealingStore } from '../stores/sealing/sealing-store.ts';
 import { type AskPassphrase, createKeyring } from '../stores/sealing/unlock.ts';
@@ -88,7 +89,10 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     const files = openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
     return kept(mode === 'session' ? keptFromGit(files, { directory: paths.sessions, fileSystem, log }) : files);
   };
-  const store = parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore();
+  const older = olderForms();
+  const store = older.over(
+    parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore(),
+  );
 
   const isOrdinary = mode !== 'ephemeral' && !parts.store && !parts.fileSystem && !parts.process;
 
@@ -102,6 +106,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     warnings,
     mode,
     store,
+    olderForms: older,
     catalog,
     paths,
     cwd,

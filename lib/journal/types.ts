@@ -287,7 +287,15 @@ export type ReadingMethod =
 /** Those by which something comes in that was not there before: whoever redacts or seals has each of them. */
 export type TakingMethod = Exclude<
   keyof JournalStore,
-  ReadingMethod | 'removeDocument' | 'setAsideDocument' | 'archive' | 'repair' | 'trash' | 'restore' | 'purge'
+  | ReadingMethod
+  | 'removeDocument'
+  | 'setAsideDocument'
+  | 'archive'
+  | 'archiveDocument'
+  | 'repair'
+  | 'trash'
+  | 'restore'
+  | 'purge'
 >;
 
 /** All sessions of one place. The same contract on disk and in memory: __tests__/journal/store.contract.ts. */
@@ -333,6 +341,11 @@ export interface JournalStore {
 
   /** Moves the journal to archive/ and removes what is derived from it. Returns the name under archive/. */
   archive(id: string, suffix?: string): Promise<string>;
+  /**
+   * Gives the snapshot of a session without a journal a second name under archive/, and returns that. A name that an interrupted
+   * attempt left is used again.
+   */
+  archiveDocument(id: string): Promise<string>;
   /**
    * Puts a new journal in place of this one, which goes to archive/ with what is derived from it gone. A crash leaves the
    * one or the other there, whole; a failure leaves the old one. Returns its name under archive/.

@@ -77,7 +77,7 @@ async function open(app: App, request: OpenRequest, later: OpenOptions['later'])
   if (request.kind === 'resume') return resume(app, await resolveId(app, request.reference), request);
   const target = await targetOf(app, request);
   const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
-  const isThere = !ephemeral && (app.store.has(target.id) || isBareSession(app, target.id));
+  const isThere = !ephemeral && ((await app.store.has(target.id)) || (await isBareSession(app, target.id)));
   if (isThere && request.kind !== 'new') return resume(app, target.id, { ...request, promptFile: target.promptFile });
   return create(app, target, { ...request, ephemeral }, later);
 }
@@ -141,7 +141,7 @@ async function resume(
   id: string,
   request: ProviderWish & { readonly promptFile?: string | undefined },
 ): Promise<Conversation> {
-  const upgraded = isBareSession(app, id) ? [await upgradeBareSession(app, id)] : [];
+  const upgraded = (await isBareSession(app, id)) ? [await upgradeBareSession(app, id)] : [];
   const session = await openStored(app.store, id, sessionOptions(app));
   try {
     const place = app.mode === 'ephemeral' ? [] : placeNotices(app);

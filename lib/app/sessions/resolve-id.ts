@@ -5,6 +5,7 @@ import { isSessionId } from '../../journal/format.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from './list/bare-sessions.ts';
 import { listSessions, type SessionRow } from './list/list-sessions.ts';
+import { readOlderForm } from './upgrade-session.ts';
 
 const LAST = '@last';
 const MAX_CANDIDATES = 5;
@@ -18,13 +19,22 @@ const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
  *
  * @example
  * const id = await resolveId(app, '550e84');
- * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates)
+ * A session of the older form can be read through `app.store` afterwards.
+ *
+ * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates),
+ * JOURNAL_DAMAGED (a session of the older form cannot be read)
  */
 export async function resolveId(
   app: App,
   reference: string,
   { current }: { readonly current?: string } = {},
 ): Promise<string> {
+  const id = await find(app, reference, current);
+  await readOlderForm(app, id);
+  return id;
+}
+
+async function find(app: App, reference: string, current: string | undefined): Promise<string> {
   const text = reference.trim();
   if (text === LAST) return lastId(app, current);
   const journals = await app.store.list();

@@ -6,6 +6,7 @@ import { type BudgetReport, budgetReport } from '../../projections/budget-report
 import { replay } from '../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
+import { listBareSessions } from './list/bare-sessions.ts';
 import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
@@ -39,7 +40,8 @@ export interface SessionDetails {
 export async function showSession(app: App, reference: string): Promise<SessionDetails> {
   const { store } = app;
   const id = await resolveId(app, reference);
-  const info = store.list().find((candidate) => candidate.id === id);
+  const journals = await store.list();
+  const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
   const reader = openForReading(app, id);
   try {
     const damage: Damage[] = [];

@@ -1,9 +1,9 @@
-// Gives a session of the older form its journal, on the way in. The document goes to archive/ first, as it is, so that a
-// crash at any point leaves it whole somewhere.
+// Sessions of the older form: one JSON document without a journal. To be read, they become a journal in memory; to be written, a
+// journal on disk.
 import { join } from 'node:path';
-import { systemErrorCode } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
-import { freeName, journalName } from '../../journal/paths.ts';
+import { journalName } from '../../journal/paths.ts';
+import type { Beginning } from '../../journal/types.ts';
 import { inBatches } from '../../session/copy-events.ts';
 import { readSnapshotAnchor } from '../../session/snapshot.ts';
 import { upgradeSession } from '../../session/upgrade.ts';
@@ -11,51 +11,48 @@ import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 
 /** Whether there is a document of a session and no journal yet. */
-export function isBareSession(app: App, id: string): boolean {
+export async function isBareSession(app: App, id: string): Promise<boolean> {
   if (app.mode === 'ephemeral' || !isSessionId(id)) return false;
   const journal = app.fileSystem.stat(join(app.paths.sessions, journalName(id)));
-  // A crash may leave a journal without its first line. What stands beside one that lost it is no document of the older form.
-  if (journal && (journal.size > 0 || readSnapshotAnchor(app.store, id))) return false;
-  return app.fileSystem.stat(join(app.paths.sessions, `${id}.json`))?.kind === 'file';
+  // A crash may leave a journal without its first line. A document beside a journal that lost it is not of the older form.
+  if (journal && (journal.size > 0 || (await readSnapshotAnchor(app.store, id)))) return false;
+  return app.fileSystem.stat(documentOf(app, id))?.kind === 'file';
 }
 
-/** What the user is to be told. */
+function documentOf({ paths }: App, id: string): string {
+  return join(paths.sessions, `${id}.json`);
+}
+
+/**
+ * Lets the app read the session from memory if it is of the older form. Nothing is written.
+ *
+ * @throws OllmError JOURNAL_DAMAGED if the document is not a session
+ */
+export async function readOlderForm(app: App, id: string): Promise<void> {
+  app.olderForms.forget(id);
+  if (!(await isBareSession(app, id))) return;
+  const memory = await app.openMemoryStore();
+  await memory.createFilled(id, await beginningOf(app, id));
+  app.olderForms.readFrom(id, memory, documentOf(app, id));
+}
+
+/** Gives the session its journal. The document goes to archive/ first, so that a crash at any point leaves it whole. Returns a notice. */
 export async function upgradeBareSession(app: App, id: string): Promise<string> {
   const { store } = app;
-  const { created, events } = upgradeSession(id, store.readDocument(id, 'snapshot') ?? '');
-  const archive = await archiveDocument(app, id);
-  await store.createFilled(id, {
-    created: { ...created, ollm: VERSION, previous: { archive, reason: 'upgrade' } },
-    async fill(writer) {
-      for (const batch of inBatches(events)) await writer.append(batch);
-    },
-  });
+  const beginning = await beginningOf(app, id);
+  const archive = await store.archiveDocument(id);
+  const created = { ...beginning.created, previous: { archive, reason: 'upgrade' } };
+  await store.createFilled(id, { ...beginning, created });
   await store.removeDocument(id, 'snapshot');
   return `Session ${id} was of an older form and has a journal now; the old file is archive/${archive}.`;
 }
 
-/** A second name for the same file: it is in both places until there is a journal. The one that a crash left is as good. */
-async function archiveDocument({ fileSystem, paths, clock }: App, id: string): Promise<string> {
-  const directory = join(paths.sessions, 'archive');
-  fileSystem.makeDirectory(directory);
-  const document = fileSystem.stat(join(paths.sessions, `${id}.json`));
-  const isThere = (candidate: string) => {
-    const stat = fileSystem.stat(join(directory, candidate));
-    return stat?.inode === document?.inode && stat?.device === document?.device;
+async function beginningOf({ store }: App, id: string): Promise<Beginning> {
+  const { created, events } = upgradeSession(id, (await store.readDocument(id, 'snapshot')) ?? '');
+  return {
+    created: { ...created, ollm: VERSION },
+    async fill(writer) {
+      for (const batch of inBatches(events)) await writer.append(batch);
+    },
   };
-  const left = fileSystem.readNames(directory).find((name) => name.startsWith(`${id}.`) && isThere(name));
-  const name =
-    left ??
-    freeName(
-      clock.now(),
-      (stamp) => `${id}.${stamp}.json`,
-      (candidate) => fileSystem.stat(join(directory, candidate)) !== undefined,
-    );
-  try {
-    if (left === undefined) fileSystem.link(join(paths.sessions, `${id}.json`), join(directory, name));
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error;
-  }
-  await fileSystem.syncDirectory(directory);
-  return name;
 }

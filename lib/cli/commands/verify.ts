@@ -69,6 +69,7 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, 
     drawIfTime();
     events += report.events;
     if (report.findings > 0) damagedSessions += 1;
+    if (app.olderForms.has(report.id)) output.note(olderFormNote(report.id));
     const isWorthALine = report.findings > 0 || !all || !output.isTerminal;
     if (isWorthALine) output.progress('');
     if (output.json)
@@ -83,6 +84,10 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, 
     output.note(`${countOf(ids.length, 'session')}, ${countOf(events, 'event')}, ${damagedSessions} damaged.`);
   }
   return damagedSessions === 0 ? 0 : DAMAGE_EXIT;
+}
+
+function olderFormNote(id: string): string {
+  return `${id} is of an older form, which has no checksums: it was only parsed. "ollm repl --resume ${id}" gives it a journal.`;
 }
 
 async function printReport({ output }: Shell, report: VerifyReport, findings: readonly Finding[]): Promise<void> {

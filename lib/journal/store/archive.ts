@@ -1,6 +1,7 @@
 // Puts a journal out of the way without losing it: archive/<id>.<stamp>[.suffix].jsonl, never over another one. Whoever
 // calls holds the session's lock, which is also what makes a name that is free stay free.
 import { join } from 'node:path';
+import { systemErrorCode } from '../../errors/index.ts';
 import { ensureDirectory } from '../files/directory.ts';
 import { contentOf } from '../files/failed-sync.ts';
 import { type StoreContext, settleMove } from '../files/store-context.ts';
@@ -27,6 +28,28 @@ export async function archiveJournal(
   return name;
 }
 
+/** A second name for the session's snapshot. It stays in both places until the session has a journal. */
+export async function archiveDocument(context: StoreContext, id: string): Promise<string> {
+  const { fileSystem, paths } = context;
+  await ensureDirectory(context, paths.archive);
+  const path = paths.document(id, 'snapshot');
+  const document = fileSystem.stat(path);
+  const isSame = (name: string): boolean => {
+    const stat = fileSystem.stat(join(paths.archive, name));
+    return stat !== undefined && stat.inode === document?.inode && stat.device === document?.device;
+  };
+  const left = fileSystem.readNames(paths.archive).find((name) => name.startsWith(`${id}.`) && isSame(name));
+  const name = left ?? freeArchiveName(context, (stamp) => `${id}.${stamp}.json`);
+  try {
+    if (left === undefined) fileSystem.link(path, join(paths.archive, name));
+  } catch (error) {
+    // Another process was first: it has the same file.
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+  }
+  await fileSystem.syncDirectory(paths.archive);
+  return name;
+}
+
 /** Puts a copy of the journal there, on the device when it returns. The journal stays where it is. */
 export async function copyToArchive(context: StoreContext, id: string, name: string): Promise<void> {
   const { fileSystem, paths } = context;
@@ -40,12 +63,12 @@ export async function copyToArchive(context: StoreContext, id: string, name: str
 }
 
 /** A name under archive/ that is not taken. */
-export function archiveName({ fileSystem, clock, paths }: StoreContext, id: string, suffix?: string): string {
+export function archiveName(context: StoreContext, id: string, suffix?: string): string {
   if (suffix !== undefined && !SUFFIX.test(suffix)) throw new TypeError(`Not a suffix: ${JSON.stringify(suffix)}`);
   const end = suffix === undefined ? JOURNAL_EXTENSION : `.${suffix}${JOURNAL_EXTENSION}`;
-  return freeName(
-    clock.now(),
-    (stamp) => `${id}.${stamp}${end}`,
-    (name) => fileSystem.stat(join(paths.archive, name)) !== undefined,
-  );
+  return freeArchiveName(context, (stamp) => `${id}.${stamp}${end}`);
+}
+
+function freeArchiveName({ fileSystem, clock, paths }: StoreContext, nameOf: (stamp: string) => string): string {
+  return freeName(clock.now(), nameOf, (name) => fileSystem.stat(join(paths.archive, name)) !== undefined);
 }

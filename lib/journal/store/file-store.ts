@@ -12,7 +12,7 @@ import { openJournalReader } from '../reading/reader.ts';
 import type { JournalFileInfo, JournalStore } from '../types.ts';
 import { holderOf, requireJournal, whileLocked } from '../writing/session-lock.ts';
 import { createJournalWriter, type JournalPlace, openJournalWriter } from '../writing/writer.ts';
-import { archiveJournal } from './archive.ts';
+import { archiveDocument, archiveJournal } from './archive.ts';
 import { blobsOf } from './blobs.ts';
 import { documentsOf } from './documents.ts';
 import { localDiskOnly } from './local-disk-only.ts';
@@ -102,6 +102,7 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     removeDocument: documents.remove,
     setAsideDocument: documents.setAside,
 
+    archiveDocument: (id) => guarded(`Cannot archive session ${id}`, () => archiveDocument(context, id)),
     archive: (id, suffix) =>
       guarded(`Cannot archive session ${id}`, async () => {
         requireJournal(context, id);

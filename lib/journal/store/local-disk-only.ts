@@ -17,6 +17,7 @@ const WRITING = {
   removeDocument: true,
   setAsideDocument: true,
   archive: true,
+  archiveDocument: true,
   replace: true,
   repair: true,
   trash: true,
