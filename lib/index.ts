@@ -78,6 +78,7 @@ export type {
 export { type BudgetParts, type BudgetState, budgetFold } from './projections/budget.ts';
 export { type BudgetReport, budgetReport, usedTokens } from './projections/budget-report.ts';
 export { type ContextState, contextFold } from './projections/context.ts';
+export { currentView, currentViewSummary } from './projections/current-view.ts';
 export { events$, type LiveJournal, type LiveSource, liveJournal, project, watch$ } from './projections/live.ts';
 export { createLoopFold, type LoopConfig, type LoopState, type LoopVerdict, loopFold } from './projections/loop.ts';
 export type { Envelope, Fold } from './projections/projection.ts';

@@ -66,6 +66,35 @@ it('own-tool lets a model call a function', () => {
   });
 });
 
+it.each<[string, readonly string[]]>([
+  [
+    'current-view.ts',
+    ['Be terse. | What is a journal? | A diary.', 'Be terse. | What is a journal? | A file to which facts are added.'],
+  ],
+  ['make-room.ts', ['smaller: true, fewer: true', '### Preferences - user: Please never touch lib/vendor.']],
+  [
+    'notice-loops.ts',
+    ['null', 'The tool file_read was called 3 times in a row with the same arguments and the same result.', 'null'],
+  ],
+  ['add-context.ts', ['## style Answer in one sentence. ## rota']],
+  ['clean-environment.ts', ['CI_TOKEN EDITOR']],
+])('%s says what it does', (example, lines) => {
+  expect(run(example)).toEqual({ lines, stderr: '', status: 0 });
+});
+
+it.each<[string, readonly string[]]>([
+  ['record-a-conversation.ts', ['llama3.2: 2 messages', 'file_read: Buy milk.']],
+  ['whole-program.ts', ['done, and it said something', 'tour: 2 messages']],
+])('%s keeps what was said in the directory that it is given', (example, lines) => {
+  using tree = createTree();
+  expect(run(example, join(tree.root, 'new'))).toEqual({ lines, stderr: '', status: 0 });
+});
+
+it('find-files.ts lists what is not ignored, and sees what is new', () => {
+  using tree = createTree({ 'a.ts': 'const a = 1;\n', 'b.md': '', '.gitignore': 'out/\n', 'out/c.ts': '' });
+  expect(run('find-files.ts', tree.root)).toEqual({ lines: ['a.ts: 13 bytes', 'add'], stderr: '', status: 0 });
+});
+
 it('the types of the package are good for programs that are checked most strictly', () => {
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
   const place = ['--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
@@ -76,6 +105,8 @@ it('the types of the package are good for programs that are checked most strictl
 
 it('every example is run here', () => {
   expect(readdirSync(EXAMPLES).sort()).toEqual([
-    ...['append-and-replay.ts', 'live-projection.ts', 'own-provider.ts', 'own-tool.ts'],
+    ...['add-context.ts', 'append-and-replay.ts', 'clean-environment.ts', 'current-view.ts', 'find-files.ts'],
+    ...['live-projection.ts', 'make-room.ts', 'notice-loops.ts', 'own-provider.ts', 'own-tool.ts'],
+    ...['record-a-conversation.ts', 'whole-program.ts'],
   ]);
 });
