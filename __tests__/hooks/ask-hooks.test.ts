@@ -10,6 +10,7 @@ import { until } from '../support/until.ts';
 
 const CALL = { callId: 'call_1', name: 'bash', args: { command: 'npm test' }, summary: 'npm test', isReadOnly: false };
 const BEFORE_TOOL: HookOccasion = { hook: 'beforeTool', turn: 3, call: CALL };
+const START: HookOccasion = { hook: 'sessionStart', start: 'new' };
 const AFTER_TOOL: HookOccasion = {
   hook: 'afterTool',
   turn: 3,
@@ -123,13 +124,17 @@ describe('hooks', () => {
     expect((await world.ask(BEFORE_TOOL, [hook])).veto?.reason).toBe('The hook noisy says no: no');
   });
 
-  it('that say no when it is too late are told to the user', async () => {
+  it('say no to a result after a tool, and when it is too late the user is told', async () => {
     using world = hooksWorld();
     const hook = world.script('late', '#!/bin/sh\necho \'{"veto":"I would not have"}\'\n');
-    const { veto, notices } = await world.ask(AFTER_TOOL, [hook]);
+    expect((await world.ask(AFTER_TOOL, [hook])).veto).toEqual({
+      rule: 'hook:afterTool',
+      reason: 'The hook late says no: I would not have',
+    });
+    const { veto, notices } = await world.ask(START, [hook]);
     expect(veto).toBe(undefined);
     expect(notices).toEqual([
-      'The hook late (hooks.afterTool) says no, when it is too late for that: I would not have',
+      'The hook late (hooks.sessionStart) says no, when it is too late for that: I would not have',
     ]);
   });
 });

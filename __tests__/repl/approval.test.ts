@@ -237,6 +237,48 @@ describe('a tool that must be asked about', () => {
     expect(at.decisions().map(({ by }) => by)).toEqual(['user', 'grant']);
   });
 
+  it('is denied for good after r, until that is taken back', async () => {
+    await using at = await scene({
+      replies: [bash('touch a'), bash('touch a'), DONE, bash('touch a'), DONE],
+      rows: 50,
+    });
+    at.terminal.type('do it\r');
+    await at.terminal.waitFor('neve[r]');
+    await answer(at, 'r', '→ never');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    expect(at.decisions()).toMatchObject([
+      { decision: 'deny', by: 'user', rule: 'bash(touch a)' },
+      { decision: 'deny', by: 'policy', rule: 'never:1' },
+    ]);
+    expect(existsSync(join(at.project, 'a'))).toBe(false);
+    const { stdout } = await at.home.run(['audit', '--grants'], { cwd: at.project });
+    expect(stdout).toMatch(/^ {3}1 {2}never bash\(touch a\) /);
+    at.terminal.type('/tools revoke 1\r');
+    await at.terminal.waitFor('asked about again');
+    at.terminal.type('again\r');
+    await at.terminal.waitFor(QUESTION);
+    await answer(at, 'y', '→ yes, this once');
+    await at.terminal.waitFor('All done.');
+    expect(existsSync(join(at.project, 'a'))).toBe(true);
+  });
+
+  it('says that a key is not offered, and keeps it out of the next message', async () => {
+    await using at = await scene({ replies: [bash('rm -rf nothing'), DONE, DONE] });
+    at.terminal.type('do it\r');
+    await at.terminal.waitFor(QUESTION);
+    await answer(at, 'a', 'a is not offered here.');
+    await answer(at, 'n', '→ no');
+    await at.terminal.waitFor('What shall it do instead?');
+    at.terminal.type('\r');
+    await at.terminal.waitFor('All done.');
+    await at.terminal.waitFor(PROMPT);
+    at.terminal.type('next\r');
+    await at.terminal.waitFor('All done.');
+    const said = at.journal().filter(({ type }) => type === 'turn.started');
+    expect(said.map(({ data }) => data.input)).toEqual(['do it', 'next']);
+  });
+
   it('is cancelled with its turn at Ctrl+C, and what was typed ahead stays out of it', async () => {
     await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('go\r');

@@ -1,5 +1,6 @@
 import { createRedactor } from '../../lib/environment/redact.ts';
 import type { HookOutcome, TurnHooks } from '../../lib/hooks/hooks.ts';
+import type { ToolOutput } from '../../lib/tools/tool.ts';
 import { forever, says } from './scripted-provider.ts';
 import { ASK, asksOnce, resultsOf, testTool, toolSteps, toolWorld } from './tool-world.ts';
 
@@ -93,7 +94,7 @@ describe('a hook before a tool', () => {
   });
 });
 
-it('a hook after a tool is told how it ended, once that is stored; not after one that was denied', async () => {
+it('a hook after a tool is told how it ended, before that is stored; not after one that was denied', async () => {
   const heard: unknown[] = [];
   const world = await toolWorld({
     script: asksOnce({}, { name: 'nowhere' }),
@@ -109,8 +110,58 @@ it('a hook after a tool is told how it ended, once that is stored; not after one
     },
   });
   const signals = await world.turn('Go');
-  expect(heard).toEqual([['echo', 'ok', 'key [redacted github-token 40]', true]]);
+  expect(heard).toEqual([['echo', 'ok', 'key [redacted github-token 40]', false]]);
   expect(signals).toContainEqual({ type: 'notice', text: 'Noted.' });
+});
+
+it('a hook after a tool can refuse the result: the model is told so, and the journal says why', async () => {
+  const veto = { rule: 'hook:afterTool', reason: 'It names a customer.' };
+  const world = await toolWorld({
+    script: asksOnce({}),
+    tools: [testTool({ run: () => ({ content: 'Jane Roe', display: 'Jane Roe' }) })],
+    more: { hooks: hooks({ afterTool: async () => ({ veto, notices: [] }) }) },
+  });
+  const signals = await world.turn('Go');
+  expect(resultsOf(world.provider.requests[1])[0]).toContain('its result was refused: It names a customer.');
+  expect(JSON.stringify([world.events(), signals, world.provider.requests])).not.toContain('Jane Roe');
+  expect(toolSteps(world.events()).at(-1)).toBe('finished c1 error');
+  expect(world.events().find(({ type }) => type === 'moderation.flagged')?.data).toEqual({
+    subject: 'c1',
+    rule: 'hook:afterTool',
+    details: 'It names a customer.',
+  });
+});
+
+it.each<[string, () => string, string]>([
+  ['says why', () => 'It is not a list.', 'refused: It is not a list.'],
+  ['breaks down', () => JSON.parse('no schema'), 'refused: Its check broke down: Unexpected token'],
+])('a tool refuses its own result where its check %s', async (_, validateOutput, words) => {
+  const world = await toolWorld({
+    script: asksOnce({}),
+    tools: [{ ...testTool({ run: () => ({ content: 'Jane Roe' }) }), validateOutput }],
+  });
+  await world.turn('Go');
+  expect(resultsOf(world.provider.requests[1])[0]).toContain(words);
+  expect(JSON.stringify(world.events())).not.toContain('Jane Roe');
+  expect(world.events().find(({ type }) => type === 'moderation.flagged')?.data).toMatchObject({
+    rule: 'output-refused:tool',
+  });
+});
+
+it('a result that its tool has no objection to is stored, and a failure is not checked', async () => {
+  const seen: unknown[] = [];
+  const validateOutput = ({ content }: { content: unknown }) => void seen.push(content);
+  const run = ({ text }: Readonly<Record<string, unknown>>): ToolOutput => ({
+    content: `done ${text}`,
+    status: text === 'bad' ? 'error' : 'ok',
+  });
+  const world = await toolWorld({
+    script: asksOnce({ args: { text: 'good' } }, { args: { text: 'bad' } }),
+    tools: [{ ...testTool({ run }), validateOutput }],
+  });
+  await world.turn('Go');
+  expect(seen).toEqual(['done good']);
+  expect(resultsOf(world.provider.requests[1]).join()).toMatch(/done good.*done bad/s);
 });
 
 it('an output that talks in the place of the user is told to both, and stored as suspicious', async () => {

@@ -9,7 +9,7 @@ import { ToolFailure } from '../tools/tool.ts';
 import { type HookContext, readAnswer } from './answer.ts';
 import { hookProgram } from './hook-program.ts';
 import type { HookVeto } from './hooks.ts';
-import { canVeto, type HookName, type HookOccasion, type HookPlace, questionOf } from './question.ts';
+import { canVeto, type HookName, type HookOccasion, type HookPlace, isGuard, questionOf } from './question.ts';
 import { splitWords } from './split-words.ts';
 
 export interface AskHooksOptions {
@@ -68,7 +68,7 @@ export async function askHooks(
         { service: 'hooks', operation: hook, sessionId: options.place.session, action: 'Correct or remove it.' },
         text,
       );
-      if (canVeto(hook)) return { context, veto: { rule, reason: `${text} ${FAILED_GUARD}` }, notices };
+      if (isGuard(hook)) return { context, veto: { rule, reason: `${text} ${FAILED_GUARD}` }, notices };
       notices.push(text);
       continue;
     }

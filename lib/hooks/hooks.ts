@@ -3,7 +3,7 @@
 
 /** What the hooks of one occasion said. */
 export interface HookOutcome {
-  /** Why it must not happen, for the user and the model. Only beforeTurn and beforeTool can say so. */
+  /** Why it must not happen, or why a result is refused, for the user and the model. */
   readonly veto?: HookVeto | undefined;
   /** What the user should know while it goes on: a hook that failed, context that was refused. */
   readonly notices: readonly string[];
@@ -48,7 +48,10 @@ export interface TurnHooks {
    * more where the user edited the arguments. A veto is a decision `deny` by policy. A hook can never allow.
    */
   beforeTool(turn: { readonly turn: number; readonly call: HookedCall }, signal: AbortSignal): Promise<HookOutcome>;
-  /** After `tool.finished` is stored; not after calls that were denied. */
+  /**
+   * When a tool has ended, before its result is stored; not after calls that were denied. A veto refuses the result: the model
+   * is told that and not the result.
+   */
   afterTool(
     turn: { readonly turn: number; readonly call: HookedCall; readonly result: HookedResult },
     signal: AbortSignal,

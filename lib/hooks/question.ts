@@ -30,7 +30,12 @@ export function questionOf(occasion: HookOccasion, { session, project, cwd }: Ho
   return `${JSON.stringify({ hook, version: QUESTION_VERSION, session, project, cwd, ...about })}\n`;
 }
 
-/** Whether a veto on this occasion can prevent anything. */
+/** Whether a veto on this occasion can prevent something. */
 export function canVeto(hook: HookName): boolean {
+  return hook !== 'sessionStart';
+}
+
+/** Whether a hook that fails counts as a veto: what it would have said is not known. After a tool the effect is there already. */
+export function isGuard(hook: HookName): boolean {
   return hook === 'beforeTurn' || hook === 'beforeTool';
 }

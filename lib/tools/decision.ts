@@ -17,6 +17,8 @@ export type Decision =
       readonly reason: string;
       /** The rule that “always” would grant; undefined where it is asked each time. */
       readonly grant?: string | undefined;
+      /** The rule that “never” would deny; undefined where no one rule says it. */
+      readonly denial?: string | undefined;
       /** Why it is asked also where a grant would allow it: `rm -rf`, `git push --force`. */
       readonly dangerous?: string | undefined;
     };
@@ -26,6 +28,8 @@ export interface Policy {
   decide(action: Action): Decision;
   /** Remembers a grant that the user gave. */
   grant(rule: string): void;
+  /** Remembers that the user never wants this. Without it “never” is not offered. */
+  deny?(rule: string): void;
 }
 
 /** What the user is asked. */
@@ -41,6 +45,8 @@ export type ApprovalAnswer =
   | { readonly kind: 'once' }
   /** Once, and from now on what `decision.grant` says. */
   | { readonly kind: 'always' }
+  /** Not now, and from now on nothing that `decision.denial` says. */
+  | { readonly kind: 'never' }
   /** `words`: what the model is told instead. */
   | { readonly kind: 'no'; readonly words?: string | undefined }
   /** With other arguments, which are planned and decided on anew. */

@@ -1,6 +1,6 @@
 // A tool in a few lines, for programs that embed ollm: what it does is said by its name and arguments, and nothing of it
 // needs to be looked up before it is decided on. Who can say more exactly what a call would do implements `Tool`.
-import type { Tool, ToolMeans, ToolOutput } from './tool.ts';
+import type { OutputRefusal, Tool, ToolMeans, ToolOutput } from './tool.ts';
 
 export interface ToolDescription<Args> {
   /** `[a-zA-Z0-9_-]{1,64}` */
@@ -13,6 +13,8 @@ export interface ToolDescription<Args> {
   readonly isReadOnly?: boolean | undefined;
   /** What this call does, in one line for the one who is asked. Default: the name with the arguments. */
   readonly summary?: ((args: Args) => string) | undefined;
+  /** Returns why a result is refused, in a sentence for the model and the journal; undefined if it is not. */
+  readonly validateOutput?: ((output: ToolOutput, args: Args) => OutputRefusal | Promise<OutputRefusal>) | undefined;
   /** Carries a call out. Throw a ToolFailure to tell the model what is wrong. */
   readonly run: (args: Args, means: ToolMeans) => Promise<string | ToolOutput> | string | ToolOutput;
 }
@@ -35,7 +37,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 export function defineTool<Args extends object = Readonly<Record<string, unknown>>>(
   description: ToolDescription<Args>,
 ): Tool {
-  const { name, parameters = { type: 'object' }, isReadOnly = false, run } = description;
+  const { name, parameters = { type: 'object' }, isReadOnly = false, run, validateOutput } = description;
   if (!NAME.test(name))
     throw new TypeError(`A tool cannot be called ${JSON.stringify(name)}: use letters, digits, _ and -.`);
   const summary = description.summary ?? ((args: Args) => `${name} ${JSON.stringify(args)}`);
@@ -44,6 +46,7 @@ export function defineTool<Args extends object = Readonly<Record<string, unknown
     description: description.description,
     parameters,
     origin: 'program',
+    ...(validateOutput && { validateOutput: (output, args) => validateOutput(output, args as Args) }),
     async plan(raw) {
       // The schema has been checked; that it says what `Args` says is up to the caller.
       const args = structuredClone(raw) as Args;

@@ -5,13 +5,22 @@ import type { Decision, Policy } from './decision.ts';
 
 export function simplePolicy(): Policy {
   const granted = new Set<string>();
+  const denied = new Set<string>();
   return {
     decide({ tool, isReadOnly, accesses, command, isRemote = false }): Decision {
+      if (denied.has(tool)) return { kind: 'deny', rule: tool, reason: `You answered that ${tool} may never run.` };
       const changes = !isReadOnly || isRemote || command !== undefined || accesses.some(({ kind }) => kind === 'write');
       if (!changes) return { kind: 'allow', by: 'policy', rule: 'default:reads' };
       if (granted.has(tool)) return { kind: 'allow', by: 'grant', rule: tool };
-      return { kind: 'ask', rule: 'default:changes', reason: `${tool} may change something.`, grant: tool };
+      return {
+        kind: 'ask',
+        rule: 'default:changes',
+        reason: `${tool} may change something.`,
+        grant: tool,
+        denial: tool,
+      };
     },
     grant: (rule) => void granted.add(rule),
+    deny: (rule) => void denied.add(rule),
   };
 }

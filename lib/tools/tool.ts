@@ -22,7 +22,15 @@ export interface Tool {
    * @throws ToolFailure what is wrong with the arguments, in words that help a model to correct itself
    */
   plan(args: Readonly<Record<string, unknown>>, place: ToolPlace): Promise<ToolPlan>;
+  /**
+   * Looks at a result before it is stored and before a model is given it; not at the words of a failure. Returns why the result
+   * is refused, for the model and the journal, or undefined. Throwing refuses it too.
+   */
+  validateOutput?(output: ToolOutput, args: Readonly<Record<string, unknown>>): OutputRefusal | Promise<OutputRefusal>;
 }
+
+/** Why a result is refused, in a sentence; undefined if it is not. */
+export type OutputRefusal = string | undefined;
 
 /** Where a tool works. */
 export interface ToolPlace {

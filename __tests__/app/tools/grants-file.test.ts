@@ -49,6 +49,29 @@ describe('grants in a file', () => {
     expect(open().problem()).toBeUndefined();
   });
 
+  it('have denials beside them, which replace a grant of the same rule and share its numbers', () => {
+    open().add('bash(npm test)');
+    expect(open().deny('bash(npm test)')).toMatchObject({ number: 2, rule: 'bash(npm test)' });
+    expect(open().deny('bash(npm test)').number).toBe(2);
+    expect(rulesOf(open())).toEqual([]);
+    expect(open().denials()).toHaveLength(1);
+    // A version of ollm that knows no denials must not take one for a grant.
+    expect(JSON.parse(readFileSync(path(), 'utf8'))).toMatchObject({ format: 1, grants: [] });
+    expect(open().add('bash(npm test)').number).toBe(3);
+    expect(open().denials()).toEqual([]);
+    open().deny('bash(ls)');
+    expect(open().revoke(4)).toBe(true);
+    expect(open().denials()).toEqual([]);
+  });
+
+  it('of an older version are read, and have no denials', () => {
+    const grant = { number: 1, rule: 'bash(ls)', grantedAt: '2026-11-22T10:00:00.000Z' };
+    mkdirSync(join(home, 'grants'), { recursive: true });
+    const old = { format: 1, root: '/project', last: 1, grants: [grant] };
+    writeFileSync(path(), JSON.stringify(old), { mode: 0o600 });
+    expect([open().list(), open().denials()]).toEqual([[grant], []]);
+  });
+
   it('are the user’s alone, and nothing else is left beside them', () => {
     open().add('bash(ls)');
     expect(statSync(path()).mode & 0o777).toBe(0o600);

@@ -1,19 +1,26 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { createKeyPrompt, YES_OR_NO } from '../../../lib/repl/input/key-prompt.ts';
 import type { InputPiece } from '../../../lib/repl/input/paste.ts';
 
 const keys = (text: string): InputPiece => ({ type: 'keys', text });
 
-function prompt() {
+function question() {
   let nowMs = 1000;
-  const { answer, take, giveUp } = createKeyPrompt({ answers: { y: 'yes', a: 'always', n: 'no' }, now: () => nowMs });
+  const strangers: string[] = [];
+  const prompt = createKeyPrompt({
+    answers: { y: 'yes', a: 'always', n: 'no' },
+    now: () => nowMs,
+    onStranger: (key) => strangers.push(key),
+  });
   let given: string | undefined;
-  void answer.then((value) => {
+  void prompt.answer.then((value) => {
     given = value;
   });
   return {
-    take,
-    giveUp,
+    strangers,
+    take: (piece: InputPiece) => prompt.take(piece),
+    giveUp: (value: string) => prompt.giveUp(value),
     pass: (ms: number) => {
       nowMs += ms;
     },
@@ -26,24 +33,24 @@ function prompt() {
 
 describe('a question for one key', () => {
   it('takes a key in either case, after its first moment', async () => {
-    const { take, pass, given } = prompt();
+    const { take, pass, given } = question();
     pass(200);
-    expect(take(keys('Y'))).toBeUndefined();
+    expect(take(keys('Y'))).toEqual([]);
     expect(await given()).toBe('yes');
   });
 
   it.each([0, 1, 150, 199])('takes no key after %i ms', async (ms) => {
-    const { take, pass, given } = prompt();
+    const { take, pass, given } = question();
     pass(ms);
-    expect(take(keys('y'))).toEqual(keys('y'));
+    expect(take(keys('y'))).toEqual([keys('y')]);
     expect(await given()).toBeUndefined();
   });
 
   it('takes no letter out of the flow of a sentence, however long it is', async () => {
-    const { take, pass, given } = prompt();
+    const { take, pass, given } = question();
     for (const letter of 'yes, by all means, always and any time') {
       pass(150);
-      expect(take(keys(letter))).toEqual(keys(letter));
+      expect(take(keys(letter))).toEqual([keys(letter)]);
     }
     expect(await given()).toBeUndefined();
     pass(200);
@@ -60,10 +67,10 @@ describe('a question for one key', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(piece, fc.integer({ min: 0, max: 5000 })), { minLength: 1 }), async (all) => {
-        const { take, pass, given } = prompt();
+        const { take, pass, given } = question();
         for (const [each, ms] of all) {
           pass(ms);
-          expect(take(each)).toBe(each);
+          expect(take(each)).toEqual([each]);
         }
         expect(await given()).toBeUndefined();
       }),
@@ -71,8 +78,44 @@ describe('a question for one key', () => {
     );
   });
 
+  it('drops a single key that is not offered, and reports it', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const { take, pass, given, strangers } = question();
+      pass(300);
+      expect(take(keys('x'))).toEqual([]);
+      expect(strangers).toEqual([]);
+      pass(200);
+      jest.advanceTimersByTime(200);
+      expect(strangers).toEqual(['x']);
+      expect(take(keys('y'))).toEqual([]);
+      expect(await given()).toBe('yes');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps such a key where a sentence follows it', () => {
+    const { take, pass, strangers } = question();
+    pass(300);
+    expect(take(keys('x'))).toEqual([]);
+    pass(100);
+    expect(take(keys('y'))).toEqual([keys('x'), keys('y')]);
+    pass(100);
+    expect(take(keys('z'))).toEqual([keys('z')]);
+    expect(strangers).toEqual([]);
+  });
+
+  it('keeps neither arrows nor Ctrl+C back', () => {
+    const { take, pass } = question();
+    pass(300);
+    expect(take(keys('\x1b[A'))).toEqual([keys('\x1b[A')]);
+    pass(300);
+    expect(take(keys('\x03'))).toEqual([keys('\x03')]);
+  });
+
   it('is answered for whoever can answer no more', async () => {
-    const { giveUp, given } = prompt();
+    const { giveUp, given } = question();
     giveUp('no');
     expect(await given()).toBe('no');
   });

@@ -153,6 +153,39 @@ describe('rules', () => {
     expect(decision).not.toHaveProperty('grant');
   });
 
+  describe('“never”', () => {
+    it('is offered as a rule for exactly what is asked, also for what is dangerous', async () => {
+      const { policy } = await policyOf();
+      expect(policy.decide(shell('npm publish'))).toMatchObject({ denial: 'bash(npm publish)' });
+      expect(policy.decide(shell('rm -rf build'))).toMatchObject({ kind: 'ask', denial: 'bash(rm -rf build)' });
+      expect(policy.decide(shell('rm -rf build'))).not.toHaveProperty('grant');
+      expect(policy.decide(write(`${ROOT}/lib/a.ts`))).toMatchObject({ denial: 'file_write(lib/a.ts)' });
+      expect(policy.decide(shell('npm test && npm publish'))).not.toHaveProperty('denial');
+    });
+
+    it('denies from then on, whatever allows it, and nothing else', async () => {
+      const { policy } = await policyOf({ allow: ['bash(npm *)'] });
+      policy.deny!('bash(npm publish)');
+      for (const line of ['npm publish', '/usr/bin/npm publish', 'true; npm publish'])
+        expect(policy.decide(shell(line))).toMatchObject({ kind: 'deny', rule: 'never:1' });
+      expect(policy.decide(shell('npm test'))).toMatchObject({ kind: 'allow' });
+    });
+
+    it('replaces “always”, and ends where it is taken back', async () => {
+      const grants = createSessionGrants(() => 0);
+      const { policy } = await policyOf({}, { grants });
+      policy.grant('bash(npm test)');
+      policy.deny!('bash(npm test)');
+      expect(policy.decide(shell('npm test'))).toMatchObject({
+        kind: 'deny',
+        reason: expect.stringContaining('never'),
+      });
+      expect(grants.list()).toEqual([]);
+      grants.revoke(grants.denials()[0]!.number);
+      expect(policy.decide(shell('npm test'))).toMatchObject({ kind: 'ask' });
+    });
+  });
+
   it.each([
     ['file_read(src/*)', 'src/a', true],
     ['file_read(src/*)', 'src/a/b', false],

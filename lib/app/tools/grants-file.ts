@@ -1,6 +1,6 @@
-// Keeps the grants of a project in a file of its own under the user's home, `grants/<hash of the root>.json`: out of reach
-// of the project, of tools and of whatever a journal says. Read anew for each decision, so that taking one back counts at
-// once in every process; replaced as a whole, under a lock of the kernel. What cannot be trusted grants nothing.
+// Keeps the grants and denials of a project in a file of its own under the user's home, `grants/<hash of the root>.json`: out of
+// reach of the project, of tools and of journals. It is read for each decision, so that a grant that was taken back ends in
+// every process; it is replaced as a whole, under a lock of the kernel. A file that cannot be trusted grants nothing.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
@@ -8,7 +8,15 @@ import type { Clock } from '../../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { readFile, writeAll } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { Grant, GrantStore } from '../../tools/policy/grants.ts';
+import {
+  type Grant,
+  type GrantBook,
+  type GrantStore,
+  ruleIn,
+  withDenial,
+  withGrant,
+  withoutNumber,
+} from '../../tools/policy/grants.ts';
 
 export interface GrantsFileOptions {
   /** $OLLM_HOME */
@@ -22,12 +30,9 @@ export interface GrantsFileOptions {
   readonly uid: number | undefined;
 }
 
-interface GrantsDocument {
+interface GrantsDocument extends GrantBook {
   readonly format: 1;
   readonly root: string;
-  /** The highest number that was ever given. */
-  readonly last: number;
-  readonly grants: readonly Grant[];
 }
 
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -45,7 +50,8 @@ const LOCK_PAUSE_MS = 5;
 export function openGrantsFile(options: GrantsFileOptions): GrantStore {
   const { root, fileSystem, clock } = options;
   const path = grantsPath(options);
-  const empty: GrantsDocument = { format: 1, root, last: 0, grants: [] };
+  const empty: GrantsDocument = { format: 1, root, last: 0, grants: [], denials: [] };
+  const now = () => new Date(clock.now()).toISOString();
 
   /** What is kept, or why it cannot be used. */
   function read(): GrantsDocument | { readonly problem: string } {
@@ -60,15 +66,17 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
     }
   }
 
-  function change<Result>(
-    edit: (document: GrantsDocument) => { readonly next?: GrantsDocument; readonly result: Result },
-  ): Result {
+  /** What is kept then, and whether that is something else than before. */
+  function change(edit: (book: GrantBook) => GrantBook): { readonly book: GrantBook; readonly isChanged: boolean } {
     return whileLocked(options, path, () => {
       const document = read();
       if ('problem' in document) throw unusable(path, document.problem);
-      const { next, result } = edit(document);
-      if (next) replace(options, path, next);
-      return result;
+      const book = edit(document);
+      if (book === document) return { book, isChanged: false };
+      if (book.grants.length + book.denials.length > MAX_GRANTS)
+        throw unusable(path, `it holds ${MAX_GRANTS} grants, and more are not kept`);
+      replace(options, path, { format: 1, root, ...book });
+      return { book, isChanged: true };
     });
   }
 
@@ -77,25 +85,17 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
       const document = read();
       return 'problem' in document ? [] : document.grants;
     },
+    denials() {
+      const document = read();
+      return 'problem' in document ? [] : document.denials;
+    },
     problem() {
       const document = read();
       return 'problem' in document ? `Nothing is granted by ${path}: ${document.problem}.` : undefined;
     },
-    add: (rule) =>
-      change((document) => {
-        const known = document.grants.find((grant) => grant.rule === rule);
-        if (known) return { result: known };
-        if (document.grants.length >= MAX_GRANTS)
-          throw unusable(path, `it holds ${MAX_GRANTS} grants, and more are not kept`);
-        const grant = { number: document.last + 1, rule, grantedAt: new Date(clock.now()).toISOString() };
-        return { next: { ...document, last: grant.number, grants: [...document.grants, grant] }, result: grant };
-      }),
-    revoke: (number) =>
-      change((document) => {
-        const grants = document.grants.filter((grant) => grant.number !== number);
-        if (grants.length === document.grants.length) return { result: false };
-        return { next: { ...document, grants }, result: true };
-      }),
+    add: (rule) => ruleIn(change((book) => withGrant(book, rule, now())).book.grants, rule)!,
+    deny: (rule) => ruleIn(change((book) => withDenial(book, rule, now())).book.denials, rule)!,
+    revoke: (number) => change((book) => withoutNumber(book, number)).isChanged,
   };
 }
 
@@ -119,12 +119,18 @@ function readOwn(fileSystem: FileSystem, path: string, uid: number | undefined):
 }
 
 function checkDocument(value: unknown, root: string): GrantsDocument | { readonly problem: string } {
-  const { format, root: of, last, grants } = (value ?? {}) as Partial<Record<keyof GrantsDocument, unknown>>;
+  const document = (value ?? {}) as Partial<Record<keyof GrantsDocument, unknown>>;
+  // A file of an older version has no denials.
+  const { format, root: of, last, grants, denials = [] } = document;
   if (format !== 1) return { problem: 'it is of another format' };
   if (of !== root) return { problem: 'it is about another project' };
-  if (!Number.isSafeInteger(last) || !Array.isArray(grants) || !grants.every(isGrant))
-    return { problem: 'it is damaged' };
-  return { format, root, last: Math.max(last as number, ...grants.map(({ number }) => number)), grants };
+  if (!Number.isSafeInteger(last) || !areGrants(grants) || !areGrants(denials)) return { problem: 'it is damaged' };
+  const numbers = [...grants, ...denials].map(({ number }) => number);
+  return { format, root, last: Math.max(last as number, ...numbers), grants, denials };
+}
+
+function areGrants(value: unknown): value is readonly Grant[] {
+  return Array.isArray(value) && value.every(isGrant);
 }
 
 function isGrant(value: unknown): value is Grant {

@@ -6,6 +6,7 @@ import { printableLine } from '../../display/printable.ts';
 import { countOf, formatDuration } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { AuditedDecision, AuditedEnd, AuditedStart } from '../../projections/audit.ts';
+import type { Grant } from '../../tools/policy/grants.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
@@ -28,7 +29,7 @@ export function defineAudit(program: Command, finish: Finish): void {
     .command('audit')
     .description('list every call of a tool: who decided, by which rule, what ran, how it ended')
     .argument('[id]', SESSION_ARGUMENT)
-    .option('--grants', 'list what you allowed for good in this project')
+    .option('--grants', 'list what you allowed or denied for good in this project')
     .option('--revoke <number>', 'take one of these back', parseCount)
     .action(
       action<Options, [string | undefined]>(finish, async (shell, { grants, revoke }, reference) => {
@@ -36,7 +37,7 @@ export function defineAudit(program: Command, finish: Finish): void {
         if (reference !== undefined) return auditCalls(shell, reference);
         throw new OllmError(
           'USAGE',
-          'Say which session: "ollm audit @last", or --grants for what you allowed for good.',
+          'Say which session: "ollm audit @last", or --grants for what you allowed or denied for good.',
         );
       }),
     );
@@ -46,7 +47,7 @@ export function defineAudit(program: Command, finish: Finish): void {
       line: `ollm audit notes --json | jq '.calls[] | select(.findings != [])'`,
       does: 'calls that have no decision, no end, or two of them',
     },
-    { line: 'ollm audit --grants', does: 'what you answered with “always” in this project' },
+    { line: 'ollm audit --grants', does: 'what you answered with “always” or “never” in this project' },
     { line: 'ollm audit --revoke 2', does: 'be asked about it again' },
   ]);
 }
@@ -74,29 +75,31 @@ async function auditGrants({ output, openApp }: Shell, revoke: number | undefine
   const { openGrants } = await import('../../app/tools/grants.ts');
   const grants = openGrants(app);
   if (revoke !== undefined && !grants.revoke(revoke)) {
-    throw new OllmError('USAGE', `There is no grant ${revoke} in this project.`, {
+    throw new OllmError('USAGE', `There is no grant or denial ${revoke} in this project.`, {
       hint: '"ollm audit --grants" lists them.',
     });
   }
   const problem = grants.problem();
   if (problem !== undefined) output.warn(printableLine(problem));
   const list = grants.list();
-  if (output.json) await output.document({ project: app.paths.project, grants: list });
-  else await listGrants(output, app.paths.project, list);
+  const denials = grants.denials();
+  if (output.json) await output.document({ project: app.paths.project, grants: list, denials });
+  else await listGrants(output, app.paths.project, { list, denials });
   return 0;
 }
 
 async function listGrants(
   output: Output,
   project: string,
-  grants: readonly { readonly number: number; readonly rule: string; readonly grantedAt: string }[],
+  { list, denials }: { readonly list: readonly Grant[]; readonly denials: readonly Grant[] },
 ): Promise<void> {
-  for (const { number, rule, grantedAt } of grants) {
-    await output.line(
-      `${String(number).padStart(4)}  ${printableLine(rule)}  ${output.colors.dim(printableLine(timeOf(grantedAt)))}`,
+  const print = ({ number, rule, grantedAt }: Grant, word: string) =>
+    output.line(
+      `${String(number).padStart(4)}  ${word}${printableLine(rule)}  ${output.colors.dim(printableLine(timeOf(grantedAt)))}`,
     );
-  }
-  if (grants.length === 0) output.note(`Nothing is allowed for good in ${printableLine(project)}.`);
+  for (const grant of list) await print(grant, '');
+  for (const denial of denials) await print(denial, 'never ');
+  if (list.length === 0) output.note(`Nothing is allowed for good in ${printableLine(project)}.`);
 }
 
 /** The request first, then what became of it, a line each. */

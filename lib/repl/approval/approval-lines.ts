@@ -71,6 +71,9 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
       ...wrapped(boundary, 'dim'),
       ...wrapped(`why: ${decision.reason} (${decision.rule})`, 'dim'),
       ...(decision.grant === undefined ? [] : wrapped(`a would always allow: ${decision.grant}`, 'dim')),
+      ...(decision.denial === undefined || decision.denial === decision.grant
+        ? []
+        : wrapped(`r would never allow: ${decision.denial}`, 'dim')),
     ],
   };
 }

@@ -1,5 +1,5 @@
-// Asks the user on the terminal whether a call may run. The question is printed, its keys stand below it; one question at a
-// time. What was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
+// Asks the user on the terminal whether a call may run. The question is printed, its keys are below it; one question at a time.
+// Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
 import { OllmError } from '../../errors/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../tools/decision.ts';
 import { DECLINING_KEYS, type KeyAnswers } from '../input/key-prompt.ts';
@@ -11,6 +11,7 @@ import { wrapSpans } from '../render/wrap.ts';
 import type { TurnView } from '../turn-view.ts';
 import { approvalLines } from './approval-lines.ts';
 import type { EditArguments } from './edit-arguments.ts';
+import { revealLine } from './reveal.ts';
 
 export interface ApproverOptions {
   readonly screen: Screen;
@@ -19,7 +20,7 @@ export interface ApproverOptions {
   /** The turn that is shown now. */
   readonly view: () => TurnView | undefined;
   readonly editArguments: EditArguments;
-  /** Called when there is something to answer; for whoever looks elsewhere. */
+  /** Called when there is something to answer, to tell a user who looks elsewhere. */
   readonly onAsked: () => void;
   /** Called with each new size of the screen; answers with how to stop that. */
   readonly onResize: (listener: () => void) => () => void;
@@ -27,135 +28,47 @@ export interface ApproverOptions {
   readonly onInterrupt: () => void;
 }
 
-type Key = 'yes' | 'no' | 'always' | 'edit' | 'all' | 'explain';
+type Key = 'yes' | 'no' | 'always' | 'never' | 'edit' | 'all' | 'explain';
 
-const EXPLANATIONS: readonly (readonly [Key, string])[] = [
-  ['yes', 'y  runs it this once'],
-  ['no', 'n  does not; then you may tell the model why. So do Enter and Escape, without words'],
-  ['always', 'a  runs it, and from now on whatever the named rule allows, without asking; /tools takes that back'],
-  ['edit', 'e  lets you change it first; it is looked at anew then'],
-  ['all', 'v  shows all of it, at the width that the screen has now'],
-  ['explain', '?  shows this. Ctrl+C cancels the whole turn'],
-];
-const LETTERS: Readonly<Record<Key, string>> = { yes: 'y', no: 'n', always: 'a', edit: 'e', all: 'v', explain: '?' };
-const WORDS: Readonly<Record<Key, string>> = {
-  yes: '[y]es',
-  no: '[n]o',
-  always: '[a]lways',
-  edit: '[e]dit',
-  all: '[v]iew all',
-  explain: '[?]',
+/** Each key by its letter, its word under the question, and what it does. */
+const KEYS: Readonly<Record<Key, { readonly letter: string; readonly word: string; readonly does: string }>> = {
+  yes: { letter: 'y', word: '[y]es', does: 'y  runs it this once' },
+  no: {
+    letter: 'n',
+    word: '[n]o',
+    does: 'n  does not; then you may tell the model why. So do Enter and Escape, without words',
+  },
+  always: {
+    letter: 'a',
+    word: '[a]lways',
+    does: 'a  runs it, and from now on everything that the named rule allows, without asking; /tools takes that back',
+  },
+  never: {
+    letter: 'r',
+    word: 'neve[r]',
+    does: 'r  does not, and from now on denies what the named rule says, without asking; /tools takes that back',
+  },
+  edit: { letter: 'e', word: '[e]dit', does: 'e  lets you change it first; it is judged again then' },
+  all: { letter: 'v', word: '[v]iew all', does: 'v  shows all of it, at the width that the screen has now' },
+  explain: { letter: '?', word: '[?]', does: '?  shows this. Ctrl+C cancels the whole turn' },
 };
-/** Rows for the keys, and for what stands above a question. */
+
+const SAID: Readonly<Record<Key, string>> = {
+  yes: 'yes, this once',
+  no: 'no',
+  always: 'always',
+  never: 'never',
+  edit: 'change it',
+  all: 'all of it',
+  explain: 'what the keys mean',
+};
+
+/** Rows for the keys, and for the line above a question. */
 const RESERVED_ROWS = 4;
 
+/** Asks one question at a time, in the order in which calls come. */
 export function createApprover(options: ApproverOptions): Approver {
-  const { screen, paint, editor } = options;
   let queue: Promise<unknown> = Promise.resolve();
-
-  const print = (lines: readonly Line[]) => screen.write(lines.map((line) => `${paint.line(line)}\n`).join(''));
-  const say = (text: string, ...styles: Line[number]['styles']) =>
-    print(wrapSpans([{ text, styles }], screen.columns - 1));
-
-  /** Whether the turn goes on to be shown afterwards is up to whoever asked. */
-  async function ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const rows = Math.max(0, screen.rows - RESERVED_ROWS);
-    print([[], ...approvalLines(request, { columns: screen.columns - 1, rows }).lines]);
-    options.onAsked();
-    for (;;) {
-      const key = await readKey(request, signal);
-      switch (key) {
-        case undefined:
-          throw interrupted();
-        case 'yes':
-          return { kind: 'once' };
-        case 'always':
-          return { kind: 'always' };
-        case 'no':
-          return { kind: 'no', words: undefined };
-        case 'words':
-          return { kind: 'no', words: await askForWords(signal) };
-        case 'all': {
-          const whole = approvalLines(request, { columns: screen.columns - 1, rows: Number.POSITIVE_INFINITY });
-          print([[], ...whole.lines]);
-          break;
-        }
-        case 'explain':
-          for (const [of, text] of EXPLANATIONS) if (keysOf(request).includes(of)) say(text, 'dim');
-          break;
-        case 'edit': {
-          const args = await edit(request, signal);
-          if (args !== undefined) return { kind: 'edit', args };
-          break;
-        }
-      }
-    }
-  }
-
-  /** `no` without a word for the keys that only decline. */
-  async function readKey(request: ApprovalRequest, signal: AbortSignal): Promise<Key | 'words' | undefined> {
-    const keys = keysOf(request);
-    const answers: KeyAnswers<Key | 'words'> = {
-      ...Object.fromEntries(keys.map((key) => [LETTERS[key], key === 'no' ? 'words' : key] as const)),
-      ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'no'] as const)),
-    };
-    const region = createRegion(screen, paint);
-    const line: Line = [{ text: keys.map((key) => WORDS[key]).join('  '), styles: ['bold'] }];
-    const draw = () => region.show(wrapSpans(line, screen.columns - 1));
-    // The first moment, in which no key counts, begins before anybody can see the question: what is pressed long enough
-    // after it is seen counts for sure, however busy the machine is.
-    const pressed = editor.key(answers, signal);
-    if (screen.movable) draw();
-    else say(keys.map((key) => WORDS[key]).join('  '));
-    const stopWatching = options.onResize(draw);
-    try {
-      const key = await pressed;
-      region.clear();
-      if (key !== undefined)
-        say(`→ ${key === 'words' ? 'no' : SAID[key]}`, key === 'yes' || key === 'always' ? 'green' : 'dim');
-      return key;
-    } finally {
-      stopWatching();
-    }
-  }
-
-  async function askForWords(signal: AbortSignal): Promise<string | undefined> {
-    const read = await editor.readAside('What shall it do instead? (Enter: no words) ', { signal });
-    if (read.type === 'interrupt' || read.type === 'gone') {
-      options.onInterrupt();
-      throw interrupted();
-    }
-    const words = read.type === 'line' ? read.text.trim() : '';
-    return words === '' ? undefined : words;
-  }
-
-  async function edit(request: ApprovalRequest, signal: AbortSignal): Promise<unknown> {
-    const view = options.view();
-    try {
-      const args = await options.editArguments({ request, args: view?.argsOf(request.callId) }, signal);
-      if (args !== undefined) view?.setArgs(request.callId, args);
-      else say('Nothing was changed.', 'dim');
-      return args;
-    } catch (error) {
-      if (!(error instanceof OllmError) || signal.aborted) throw error;
-      say(error.message, 'red');
-      if (error.hint !== undefined) say(error.hint);
-      return undefined;
-    }
-  }
-
-  function keysOf({ callId, decision }: ApprovalRequest): readonly Key[] {
-    const canEdit = options.view()?.argsOf(callId) !== undefined;
-    return [
-      'yes',
-      'no',
-      ...(decision.grant === undefined ? [] : (['always'] as const)),
-      ...(canEdit ? (['edit'] as const) : []),
-      'all',
-      'explain',
-    ];
-  }
-
   return {
     ask(request, signal) {
       const answer = queue.then(async () => {
@@ -163,7 +76,7 @@ export function createApprover(options: ApproverOptions): Approver {
         const view = options.view();
         view?.hold(request.callId);
         try {
-          return await ask(request, signal);
+          return await new Question(options, request, signal).ask();
         } finally {
           view?.release();
         }
@@ -174,14 +87,145 @@ export function createApprover(options: ApproverOptions): Approver {
   };
 }
 
-const SAID: Readonly<Record<Key, string>> = {
-  yes: 'yes, this once',
-  no: 'no',
-  always: 'always',
-  edit: 'change it',
-  all: 'all of it',
-  explain: 'what the keys mean',
-};
+class Question {
+  readonly #options: ApproverOptions;
+  readonly #request: ApprovalRequest;
+  readonly #signal: AbortSignal;
+
+  constructor(options: ApproverOptions, request: ApprovalRequest, signal: AbortSignal) {
+    this.#options = options;
+    this.#request = request;
+    this.#signal = signal;
+  }
+
+  /** The caller decides whether the turn is shown again afterwards. */
+  async ask(): Promise<ApprovalAnswer> {
+    this.#showRequest(Math.max(0, this.#options.screen.rows - RESERVED_ROWS));
+    this.#options.onAsked();
+    for (;;) {
+      const answer = await this.#answerTo(await this.#readKey());
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  /** Undefined: the question stays. */
+  async #answerTo(key: Key | 'words' | undefined): Promise<ApprovalAnswer | undefined> {
+    switch (key) {
+      case undefined:
+        throw interrupted();
+      case 'yes':
+        return { kind: 'once' };
+      case 'always':
+        return { kind: 'always' };
+      case 'never':
+        return { kind: 'never' };
+      case 'no':
+        return { kind: 'no', words: undefined };
+      case 'words':
+        return { kind: 'no', words: await this.#askForWords() };
+      case 'all':
+        this.#showRequest(Number.POSITIVE_INFINITY);
+        return undefined;
+      case 'explain':
+        for (const each of this.#keys()) this.#say(KEYS[each].does, 'dim');
+        return undefined;
+      case 'edit': {
+        const args = await this.#edit();
+        return args === undefined ? undefined : { kind: 'edit', args };
+      }
+    }
+  }
+
+  /** `no` without a word for the keys that only decline. */
+  async #readKey(): Promise<Key | 'words' | undefined> {
+    const { screen, paint, editor, onResize } = this.#options;
+    const keys = this.#keys();
+    const answers: KeyAnswers<Key | 'words'> = {
+      ...Object.fromEntries(keys.map((key) => [KEYS[key].letter, key === 'no' ? 'words' : key] as const)),
+      ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'no'] as const)),
+    };
+    const region = createRegion(screen, paint);
+    const words = keys.map((key) => KEYS[key].word).join('  ');
+    const draw = () => region.show(wrapSpans([{ text: words, styles: ['bold'] }], screen.columns - 1));
+    // The first moment, in which no key counts, begins before anybody can see the question: what is pressed long enough
+    // after it is seen counts for sure, however busy the machine is.
+    const pressed = editor.key(answers, this.#signal, (stranger) => {
+      region.clear();
+      this.#say(`${revealLine(stranger)} is not offered here.`, 'dim');
+      if (screen.movable) draw();
+    });
+    if (screen.movable) draw();
+    else this.#say(words);
+    const stopWatching = onResize(draw);
+    try {
+      const key = await pressed;
+      region.clear();
+      if (key !== undefined)
+        this.#say(`→ ${key === 'words' ? 'no' : SAID[key]}`, key === 'yes' || key === 'always' ? 'green' : 'dim');
+      return key;
+    } finally {
+      stopWatching();
+    }
+  }
+
+  async #askForWords(): Promise<string | undefined> {
+    const { editor, onInterrupt } = this.#options;
+    const read = await editor.readAside('What shall it do instead? (Enter: no words) ', { signal: this.#signal });
+    if (read.type === 'interrupt' || read.type === 'gone') {
+      onInterrupt();
+      throw interrupted();
+    }
+    const words = read.type === 'line' ? read.text.trim() : '';
+    return words === '' ? undefined : words;
+  }
+
+  async #edit(): Promise<unknown> {
+    const { callId } = this.#request;
+    const view = this.#options.view();
+    try {
+      const args = await this.#options.editArguments(
+        { request: this.#request, args: view?.argsOf(callId) },
+        this.#signal,
+      );
+      if (args !== undefined) view?.setArgs(callId, args);
+      else this.#say('Nothing was changed.', 'dim');
+      return args;
+    } catch (error) {
+      if (!(error instanceof OllmError) || this.#signal.aborted) throw error;
+      this.#say(error.message, 'red');
+      if (error.hint !== undefined) this.#say(error.hint);
+      return undefined;
+    }
+  }
+
+  #keys(): readonly Key[] {
+    const { callId, decision } = this.#request;
+    const isOffered: Readonly<Record<Key, boolean>> = {
+      yes: true,
+      no: true,
+      always: decision.grant !== undefined,
+      never: decision.denial !== undefined,
+      edit: this.#options.view()?.argsOf(callId) !== undefined,
+      all: true,
+      explain: true,
+    };
+    return (Object.keys(KEYS) as Key[]).filter((key) => isOffered[key]);
+  }
+
+  #showRequest(rows: number): void {
+    const columns = this.#options.screen.columns - 1;
+    this.#print([[], ...approvalLines(this.#request, { columns, rows }).lines]);
+  }
+
+  #say(text: string, ...styles: Line[number]['styles']): void {
+    this.#print(wrapSpans([{ text, styles }], this.#options.screen.columns - 1));
+  }
+
+  #print(lines: readonly Line[]): void {
+    const { screen, paint } = this.#options;
+    screen.write(lines.map((line) => `${paint.line(line)}\n`).join(''));
+  }
+}
 
 function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'The question was not answered.');

@@ -10,9 +10,9 @@ export const toolsCommand: ReplCommand = {
   name: 'tools',
   group: 'tools',
   arguments: '[revoke N | approve SERVER]',
-  summary: 'lists the tools, whether they are on, and what you have granted',
+  summary: 'lists the tools, whether they are on, and what you have granted or denied',
   details:
-    'A grant comes from the answer “always” and holds for this project until it is revoked here. Rules are settings: tools.allow, tools.ask, tools.deny. Tools of an MCP server are offered once you approved them as they are: approve shows them, and approves what it has shown',
+    'A grant comes from the answer “always”, a denial from “never”; each holds for this project until it is revoked here. Rules are settings: tools.allow, tools.ask, tools.deny. Tools of an MCP server are offered once you approved them as they are: approve shows them, and approves what it has shown',
   example: '/tools revoke 1',
   legal: 'always',
   async complete(context, argument) {
@@ -20,7 +20,8 @@ export const toolsCommand: ReplCommand = {
     if (words.length <= 1) return ['revoke', 'approve'];
     if (words[0] === 'approve') return (await import('./waiting-tools.ts')).waitingServers(context);
     const { grantsOf } = await import('../../app/tools/toolbox.ts');
-    return (await grantsOf(context.app, context.conversation)).list().map(({ number }) => String(number));
+    const grants = await grantsOf(context.app, context.conversation);
+    return [...grants.list(), ...grants.denials()].map(({ number }) => String(number));
   },
   async run(context, argument) {
     const [action, rest] = splitFirstWord(argument);
@@ -53,15 +54,15 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
   front.print(`Models are told of those that are on, in about ${await toolTokens(app, conversation)} tokens.`);
   front.print(...rulesOf('allow', settings.allow), ...rulesOf('ask', settings.ask), ...rulesOf('deny', settings.deny));
   front.print('Else: reading in the project is allowed, writing and programs are asked about, outside it is denied.');
-  const grants = (await grantsOf(app, conversation)).list();
-  if (grants.length > 0) {
-    front.print('Granted by you; /tools revoke N takes one back:');
-    front.print(
-      ...formatRows(
-        grants.map(({ number, rule }): Row => [String(number), sanitizeLine(rule)]),
-        front.columns,
-      ),
-    );
+  const grants = await grantsOf(app, conversation);
+  for (const [words, list] of [
+    ['Granted by you', grants.list()],
+    ['Never allowed by you', grants.denials()],
+  ] as const) {
+    if (list.length === 0) continue;
+    front.print(`${words}; /tools revoke N takes one back:`);
+    const rows = list.map(({ number, rule }): Row => [String(number), sanitizeLine(rule)]);
+    front.print(...formatRows(rows, front.columns));
   }
   await (await import('./waiting-tools.ts')).tellWaiting({ app, front });
   for (const warning of await toolWarnings(app, conversation)) front.notice(warning);
@@ -69,9 +70,10 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
 
 async function revoke({ app, front, conversation }: CommandContext, number: number): Promise<void> {
   const { grantsOf } = await import('../../app/tools/toolbox.ts');
-  if (!(await grantsOf(app, conversation)).revoke(number))
-    throw wrongUsage(toolsCommand, `There is no grant ${number}.`);
-  front.print(`Grant ${number} is taken back. It is asked about again.`);
+  const grants = await grantsOf(app, conversation);
+  const word = grants.denials().some((denial) => denial.number === number) ? 'Denial' : 'Grant';
+  if (!grants.revoke(number)) throw wrongUsage(toolsCommand, `There is no grant or denial ${number}.`);
+  front.print(`${word} ${number} is taken back. It is asked about again.`);
 }
 
 function rulesOf(kind: string, rules: readonly string[]): string[] {

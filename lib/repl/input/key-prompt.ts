@@ -1,6 +1,6 @@
-// A question that one key answers. Only a key that a person can have meant is an answer: what was typed before the question,
-// in its first moment or in the flow of a sentence, what comes as several characters at once, and whatever is pasted, is
-// kept for the next prompt.
+// A question that one key answers. Only a key that a person can have meant is an answer: text that was typed before the question,
+// in its first moment or in the flow of a sentence, several characters at once, and everything that is pasted, is kept for the
+// next prompt. A single key that is not offered is dropped and reported, so that it does not begin the next message.
 import type { InputPiece } from './paste.ts';
 
 /** Nobody reads a question faster, and nobody types slower than this by much. */
@@ -8,8 +8,8 @@ const UNMEANT_MS = 200;
 
 export interface KeyPrompt<Answer> {
   readonly answer: Promise<Answer>;
-  /** Hands in what was typed. Answers with what was no answer and has to be kept. */
-  take(piece: InputPiece): InputPiece | undefined;
+  /** Takes what was typed. Returns the pieces that are no answer and have to be kept, in their order. */
+  take(piece: InputPiece): readonly InputPiece[];
   /** Nobody can answer any more. */
   giveUp(answer: Answer): void;
 }
@@ -21,6 +21,8 @@ export interface KeyPromptOptions<Answer> {
   readonly answers: KeyAnswers<Answer>;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
+  /** Called with a single key that is not offered, once it is certain that no sentence follows it. */
+  readonly onStranger?: ((key: string) => void) | undefined;
 }
 
 /** The keys that mean no wherever something is asked: Enter, Escape, Ctrl+D. */
@@ -32,22 +34,60 @@ export const YES_OR_NO: KeyAnswers<boolean> = {
   ...Object.fromEntries(['n', INTERRUPT_KEY, ...DECLINING_KEYS].map((key) => [key, false])),
 };
 
-export function createKeyPrompt<Answer>({ answers, now }: KeyPromptOptions<Answer>): KeyPrompt<Answer> {
-  const byKey = new Map(Object.entries(answers));
-  let quietSinceMs = now();
-  const { promise, resolve } = Promise.withResolvers<Answer>();
-  return {
-    answer: promise,
-    take(piece) {
-      const key = piece.type === 'keys' && piece.text.length === 1 ? piece.text.toLowerCase() : '';
-      const isMeant = now() - quietSinceMs >= UNMEANT_MS;
-      if (!isMeant || !byKey.has(key)) {
-        quietSinceMs = now();
-        return piece;
-      }
-      resolve(byKey.get(key)!);
-      return undefined;
-    },
-    giveUp: resolve,
-  };
+/** One character that shows. */
+const PRINTABLE = /^[^\x00-\x1f\x7f]$/;
+
+export function createKeyPrompt<Answer>(options: KeyPromptOptions<Answer>): KeyPrompt<Answer> {
+  return new SingleKeyPrompt(options);
+}
+
+class SingleKeyPrompt<Answer> implements KeyPrompt<Answer> {
+  readonly answer: Promise<Answer>;
+  readonly #options: KeyPromptOptions<Answer>;
+  readonly #byKey: ReadonlyMap<string, Answer>;
+  readonly #resolve: (answer: Answer) => void;
+  #quietSinceMs: number;
+  /** A key that is not offered, until it is certain whether a sentence follows. */
+  #stranger: { readonly piece: InputPiece; readonly timer: NodeJS.Timeout } | undefined;
+
+  constructor(options: KeyPromptOptions<Answer>) {
+    this.#options = options;
+    this.#byKey = new Map(Object.entries(options.answers));
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#quietSinceMs = options.now();
+  }
+
+  take(piece: InputPiece): readonly InputPiece[] {
+    const text = piece.type === 'keys' ? piece.text : '';
+    const key = text.length === 1 ? text.toLowerCase() : '';
+    const isMeant = this.#options.now() - this.#quietSinceMs >= UNMEANT_MS;
+    const kept = this.#takeStranger({ isDropped: isMeant });
+    if (isMeant && this.#byKey.has(key)) {
+      this.#resolve(this.#byKey.get(key)!);
+      return kept;
+    }
+    this.#quietSinceMs = this.#options.now();
+    if (!isMeant || !PRINTABLE.test(text)) return [...kept, piece];
+    this.#stranger = { piece, timer: setTimeout(() => this.#takeStranger({ isDropped: true }), UNMEANT_MS) };
+    return kept;
+  }
+
+  giveUp(answer: Answer): void {
+    if (this.#stranger !== undefined) clearTimeout(this.#stranger.timer);
+    this.#stranger = undefined;
+    this.#resolve(answer);
+  }
+
+  /** The key that waited: dropped and reported, or returned as the beginning of a sentence. */
+  #takeStranger({ isDropped }: { readonly isDropped: boolean }): readonly InputPiece[] {
+    const stranger = this.#stranger;
+    if (stranger === undefined) return [];
+    this.#stranger = undefined;
+    clearTimeout(stranger.timer);
+    if (!isDropped) return [stranger.piece];
+    this.#options.onStranger?.(stranger.piece.text);
+    return [];
+  }
 }

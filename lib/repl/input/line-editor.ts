@@ -46,9 +46,13 @@ export interface LineEditor {
   confirm(question: string, signal?: AbortSignal): Promise<boolean>;
   /**
    * Waits between two reads for one of these keys; draws nothing. What was typed ahead stays for the next read. Undefined
-   * if the signal is aborted or the terminal is gone.
+   * if the signal is aborted or the terminal is gone. `onStranger` is called with a single key that is none of them.
    */
-  key<Answer>(answers: KeyAnswers<Answer>, signal: AbortSignal): Promise<Answer | undefined>;
+  key<Answer>(
+    answers: KeyAnswers<Answer>,
+    signal: AbortSignal,
+    onStranger?: (key: string) => void,
+  ): Promise<Answer | undefined>;
   /** Asks between two reads for a line, which begins as `text`. What was typed ahead stays for the next read. */
   readAside(prompt: string, options: { readonly text?: string; readonly signal: AbortSignal }): Promise<LineRead>;
   /** Gives the terminal to another program for as long as `work` takes. Between two reads only. */
@@ -190,13 +194,13 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   const onData = (chunk: Buffer | string) => {
     for (const taken of splitter.push(typeof chunk === 'string' ? chunk : decoder.write(chunk))) {
-      const piece = question ? question.take(taken) : taken;
-      if (!piece) continue;
-      if (piece.type === 'keys' && piece.text.includes(INTERRUPT_KEY)) completing?.abort();
-      if (!reading && piece.type === 'keys' && piece.text.includes(INTERRUPT_KEY)) {
-        pending = [{ type: 'keys', text: piece.text.slice(piece.text.lastIndexOf(INTERRUPT_KEY) + 1) }];
-        options.onInterrupt();
-      } else pending.push(piece);
+      for (const piece of question ? question.take(taken) : [taken]) {
+        if (piece.type === 'keys' && piece.text.includes(INTERRUPT_KEY)) completing?.abort();
+        if (!reading && piece.type === 'keys' && piece.text.includes(INTERRUPT_KEY)) {
+          pending = [{ type: 'keys', text: piece.text.slice(piece.text.lastIndexOf(INTERRUPT_KEY) + 1) }];
+          options.onInterrupt();
+        } else pending.push(piece);
+      }
     }
     drain();
   };
@@ -213,8 +217,12 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     sink.emit('resize');
   };
 
-  const ask = async <Answer>(answers: KeyAnswers<Answer>, signal: AbortSignal): Promise<Answer | undefined> => {
-    const prompt = createKeyPrompt<Answer | undefined>({ answers, now: options.now });
+  const ask = async <Answer>(
+    answers: KeyAnswers<Answer>,
+    signal: AbortSignal,
+    onStranger?: (key: string) => void,
+  ): Promise<Answer | undefined> => {
+    const prompt = createKeyPrompt<Answer | undefined>({ answers, now: options.now, onStranger });
     const end = AbortSignal.any([signal, goneSignal.signal]);
     const giveUp = () => prompt.giveUp(undefined);
     end.addEventListener('abort', giveUp, { once: true });
@@ -276,8 +284,10 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     read,
     async confirm(text, signal = NEVER) {
       if (gone) return false;
-      output.write(`${text} [y/N] `);
-      const answer = (await ask(YES_OR_NO, signal)) ?? false;
+      const question = `${text} [y/N] `;
+      output.write(question);
+      const onStranger = (key: string) => output.write(`\n${key} is not offered here.\n${question}`);
+      const answer = (await ask(YES_OR_NO, signal, onStranger)) ?? false;
       output.write(answer ? 'yes\n' : 'no\n');
       return answer;
     },

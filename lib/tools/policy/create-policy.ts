@@ -67,7 +67,7 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
   });
   const { homeDirectory, realPath = (path: string) => path } = options;
   const decide = (action: Action): Decision => {
-    const grounds = { rules, grants: grants.list(), places, homeDirectory, realPath };
+    const grounds = { rules, grants: grants.list(), denials: grants.denials(), places, homeDirectory, realPath };
     const parts = partsOf(action, grounds, parser);
     return confined(
       { ...strictest(parts), ...(startsReaders(action, parts) ? { readsOnly: true } : {}) },
@@ -75,7 +75,10 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
       options,
     );
   };
-  return { policy: { decide, grant: (rule) => void grants.add(rule) }, warnings: rules.warnings };
+  return {
+    policy: { decide, grant: (rule) => void grants.add(rule), deny: (rule) => void grants.deny(rule) },
+    warnings: rules.warnings,
+  };
 }
 
 /** Programs that only read as far as can be told: what a repository has them start may do more. */

@@ -1,7 +1,7 @@
-// What the user allowed for good by answering “always”. Kept outside the project and outside the journal: nothing that a
-// model, a tool or an imported session writes can make one. Where they are kept is the business of whoever hands them in.
+// What the user allowed for good by answering “always”, and forbade by “never”. Kept outside the project and outside the
+// journal: nothing that a model, a tool or an imported session writes can make one. The caller says where they are kept.
 
-/** One thing that was granted. */
+/** One thing that was granted, or denied. */
 export interface Grant {
   /** Names it in lists and in `tool.decided`; never given twice in one project. */
   readonly number: number;
@@ -13,8 +13,10 @@ export interface Grant {
 
 /** The grants of one project. */
 export interface GrantStore {
-  /** Those that hold now, oldest first. Another process may have changed them since they were asked for last. */
+  /** Those that hold now, oldest first. Another process may have changed them since the last call. */
   list(): readonly Grant[];
+  /** What the user answered “never” to, oldest first; their numbers are none of those of the grants. */
+  denials(): readonly Grant[];
   /** Why what is kept cannot be used, in a sentence; then nothing is granted. */
   problem(): string | undefined;
   /**
@@ -24,33 +26,76 @@ export interface GrantStore {
    */
   add(rule: string): Grant;
   /**
-   * Takes one back. False if there is none of that number.
+   * Remembers a denial, and takes a grant of the same rule back.
+   *
+   * @throws OllmError GRANTS_UNUSABLE if it cannot be kept
+   */
+  deny(rule: string): Grant;
+  /**
+   * Takes a grant or a denial back. False if there is none of that number.
    *
    * @throws OllmError GRANTS_UNUSABLE
    */
   revoke(number: number): boolean;
 }
 
+/** The grants and denials of one project at one time. */
+export interface GrantBook {
+  /** The highest number that was ever given. */
+  readonly last: number;
+  readonly grants: readonly Grant[];
+  readonly denials: readonly Grant[];
+}
+
+/** What a change makes of them; the same object where nothing changes. `at`: RFC 3339. */
+export function withGrant(book: GrantBook, rule: string, at: string): GrantBook {
+  if (ruleIn(book.grants, rule)) return book;
+  const last = book.last + 1;
+  const grant = { number: last, rule, grantedAt: at };
+  return { last, grants: [...book.grants, grant], denials: without(book.denials, rule) };
+}
+
+export function withDenial(book: GrantBook, rule: string, at: string): GrantBook {
+  if (ruleIn(book.denials, rule)) return book;
+  const last = book.last + 1;
+  const denial = { number: last, rule, grantedAt: at };
+  return { last, grants: without(book.grants, rule), denials: [...book.denials, denial] };
+}
+
+export function withoutNumber(book: GrantBook, number: number): GrantBook {
+  const kept = (list: readonly Grant[]) => list.filter((grant) => grant.number !== number);
+  const isThere = [...book.grants, ...book.denials].some((grant) => grant.number === number);
+  return isThere ? { ...book, grants: kept(book.grants), denials: kept(book.denials) } : book;
+}
+
+export function ruleIn(list: readonly Grant[], rule: string): Grant | undefined {
+  return list.find((grant) => grant.rule === rule);
+}
+
+function without(list: readonly Grant[], rule: string): readonly Grant[] {
+  return list.filter((grant) => grant.rule !== rule);
+}
+
 /** Grants that are gone with the process, for sessions that leave nothing behind. `now`: milliseconds since 1970. */
 export function createSessionGrants(now: () => number): GrantStore {
-  let grants: readonly Grant[] = [];
-  let last = 0;
+  let book: GrantBook = { last: 0, grants: [], denials: [] };
+  const at = () => new Date(now()).toISOString();
   return {
-    list: () => grants,
+    list: () => book.grants,
+    denials: () => book.denials,
     problem: () => undefined,
     add(rule) {
-      const known = grants.find((grant) => grant.rule === rule);
-      if (known) return known;
-      last += 1;
-      const grant = { number: last, rule, grantedAt: new Date(now()).toISOString() };
-      grants = [...grants, grant];
-      return grant;
+      book = withGrant(book, rule, at());
+      return ruleIn(book.grants, rule)!;
+    },
+    deny(rule) {
+      book = withDenial(book, rule, at());
+      return ruleIn(book.denials, rule)!;
     },
     revoke(number) {
-      const kept = grants.filter((grant) => grant.number !== number);
-      const isFound = kept.length < grants.length;
-      grants = kept;
-      return isFound;
+      const before = book;
+      book = withoutNumber(book, number);
+      return book !== before;
     },
   };
 }

@@ -7,7 +7,7 @@ import { dangerOf, deviceDanger, fromSubcommand } from './dangerous.ts';
 import { gitReading } from './git-reading.ts';
 import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
-import { type RuleBook, ruleOfGrant } from './rule-book.ts';
+import { type RuleBook, ruleOfDenial, ruleOfGrant } from './rule-book.ts';
 import { coversCommand, coversPath, coversTool, MAX_RULE_LENGTH, type Reading, type Rule } from './rules.ts';
 import { baseName, type CommandWord, excerpt, type SimpleCommand, writeWords } from './words.ts';
 
@@ -15,6 +15,8 @@ import { baseName, type CommandWord, excerpt, type SimpleCommand, writeWords } f
 export interface Grounds {
   readonly rules: RuleBook;
   readonly grants: readonly Grant[];
+  /** What the user answered “never” to. */
+  readonly denials: readonly Grant[];
   readonly places: Places;
   readonly homeDirectory: string;
   /** Follows the links of an absolute path as far as it exists. */
@@ -26,8 +28,10 @@ interface Part {
   /** What no rule can allow. */
   readonly refusal?: Decision | undefined;
   readonly dangerous?: string | undefined;
-  /** In a sentence, for whoever is asked. */
+  /** A sentence for the user. */
   readonly subject: string;
+  /** The rule that “never” would deny. */
+  readonly denial?: string | undefined;
   /** Where no rule says anything. */
   readonly otherwise: Decision;
 }
@@ -54,6 +58,7 @@ export function judgeAccess(
       refusal: refusalOf(access, { shown, isByShell: via !== undefined }, grounds.places),
       dangerous: kind === 'write' ? deviceDanger(path) : undefined,
       subject,
+      denial: ruleForPath(tool, relative),
       otherwise:
         kind === 'read'
           ? allow(relative === undefined ? 'default:readable' : 'default:read-in-project')
@@ -93,6 +98,7 @@ export function judgeCommand(
   const shown = excerpt(written, 500);
   const subject = altered === undefined ? `It runs ${shown}.` : `It runs ${shown} and ${altered}.`;
   const isExact = altered === undefined && !isOpen && words.every((word) => word.isFixed && !word.isAtHome);
+  const rule = isExact && isRuleSized(written) ? `bash(${written})` : undefined;
   const wide = [command, ...otherSpellings(command)];
   return judge(
     {
@@ -105,9 +111,8 @@ export function judgeCommand(
       refusal: refusalOfWords(words, directories, grounds),
       dangerous: dangerOf(command),
       subject,
-      otherwise:
-        harmless(command, { tool, directories }, grounds) ??
-        ask('default:command', subject, isExact && isRuleSized(written) ? `bash(${written})` : undefined),
+      denial: rule,
+      otherwise: harmless(command, { tool, directories }, grounds) ?? ask('default:command', subject, rule),
     },
     grounds,
   );
@@ -121,6 +126,7 @@ export function judgeUnknown({ tool, isRemote, isReadOnly }: Action, grounds: Gr
       // A pattern has nothing here to be held against.
       covers: (rule, reading) => coversTool(rule, tool) && (rule.pattern === undefined || reading === 'wide'),
       subject,
+      denial: tool,
       otherwise:
         isReadOnly && !isRemote
           ? allow('default:no-effect')
@@ -130,10 +136,20 @@ export function judgeUnknown({ tool, isRemote, isReadOnly }: Action, grounds: Gr
   );
 }
 
+function judge(part: Part, grounds: Grounds): Decision {
+  const decision = judgeByRules(part, grounds);
+  return decision.kind === 'ask' && part.denial !== undefined ? { ...decision, denial: part.denial } : decision;
+}
+
 /** The order in which rules count. */
-function judge({ covers, refusal, dangerous, subject, otherwise }: Part, { rules, grants }: Grounds): Decision {
+function judgeByRules(
+  { covers, refusal, dangerous, subject, otherwise }: Part,
+  { rules, grants, denials }: Grounds,
+): Decision {
   const denied = rules.deny.find((rule) => covers(rule, 'wide'));
   if (denied) return deny(`deny:${denied.source}`, `Your rule ${denied.source} forbids it.`);
+  const never = denials.find((denial) => covers(ruleOfDenial(denial), 'wide'));
+  if (never) return deny(`never:${never.number}`, `You answered “never” to ${never.rule}.`);
   if (refusal) return refusal;
   if (dangerous !== undefined) return { kind: 'ask', rule: 'default:dangerous', reason: subject, dangerous };
   const asked = rules.ask.find((rule) => covers(rule, 'wide'));
@@ -260,9 +276,19 @@ function isRuleSized(pattern: string): boolean {
   return pattern.length < MAX_RULE_LENGTH - 100 && !/[\n\t]/.test(pattern);
 }
 
+/** This file alone. */
+function ruleForPath(tool: string, relative: string | undefined): string | undefined {
+  return relative === undefined || !isPlainPath(relative) ? undefined : `${tool}(${relative})`;
+}
+
+/** One that a rule can name: without signs of its own, on one line. */
+function isPlainPath(relative: string): boolean {
+  return relative !== '' && !/[*?()\n]|^\s|\s$/.test(relative);
+}
+
 /** The directory of a file, with what is below it; a file of the root itself alone. */
 function grantForPath(tool: string, relative: string | undefined): string | undefined {
-  if (relative === undefined || relative === '' || /[*?()]|^\s|\s$/.test(relative)) return undefined;
+  if (relative === undefined || !isPlainPath(relative)) return undefined;
   const end = relative.lastIndexOf('/');
   return end < 0 ? `${tool}(${relative})` : `${tool}(${relative.slice(0, end)}/**)`;
 }

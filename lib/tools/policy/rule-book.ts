@@ -43,6 +43,12 @@ function consequence(replacement: Rule | undefined): string {
     : `Until it is corrected it counts for all of ${replacement.tool}.`;
 }
 
+/** A denial as a rule. One that cannot be read counts for all of its tool. */
+export function ruleOfDenial({ rule }: Grant): Rule {
+  const parsed = parseRule(rule);
+  return parsed.kind === 'rule' ? parsed.rule : widest(parsed);
+}
+
 /** A grant as a rule; undefined if it cannot be read, and then it grants nothing. */
 export function ruleOfGrant({ rule }: Grant): Rule | undefined {
   const parsed = parseRule(rule);

@@ -18,16 +18,19 @@ export function strictest(decisions: readonly Decision[]): Decision {
   };
 }
 
-/** “Always” is offered only where one grant answers all that is asked. */
+/** “Always” and “never” are offered only where one rule answers all that is asked. */
 function joinAsks(asked: readonly Ask[]): Ask {
   const dangerous = distinct(asked.flatMap((ask) => ask.dangerous ?? [])).join('; ') || undefined;
   const grants = distinct(asked.map(({ grant }) => grant ?? ''));
   const [grant] = grants.length === 1 && dangerous === undefined ? grants : [];
+  const denials = distinct(asked.map(({ denial }) => denial ?? ''));
+  const [denial] = denials.length === 1 ? denials : [];
   return {
     kind: 'ask',
     rule: distinct(asked.map(({ rule }) => rule)).join('; '),
     reason: distinct(asked.map(({ reason }) => reason)).join(' '),
     ...(grant ? { grant } : {}),
+    ...(denial ? { denial } : {}),
     ...(dangerous ? { dangerous } : {}),
   };
 }

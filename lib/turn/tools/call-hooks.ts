@@ -1,9 +1,8 @@
 // What the user's hooks are told of a call, and what they say to it.
-import type { HookedCall, HookOutcome, HookVeto } from '../../hooks/hooks.ts';
+import type { HookedCall, HookedResult, HookOutcome, HookVeto } from '../../hooks/hooks.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Planned } from './plan-call.ts';
 import type { Round } from './round.ts';
-import type { ToolEnd } from './run-tool.ts';
 
 /** Undefined: the turn was cancelled meanwhile. */
 export async function askHooks(
@@ -17,14 +16,17 @@ export async function askHooks(
   return told(round, await untilAborted(answer, cancelled));
 }
 
-/** `content`: what the model is given. */
-export async function tellHooks(round: Round, planned: Planned, end: ToolEnd, content: string): Promise<void> {
+/** Before the result is stored. Undefined: there are none, or the turn was cancelled meanwhile. */
+export async function askHooksAfter(
+  round: Round,
+  planned: Planned,
+  result: HookedResult,
+): Promise<{ readonly veto?: HookVeto | undefined } | undefined> {
   const { cancelled, dependencies, number } = round.turn;
-  const { hooks } = dependencies;
-  if (hooks === undefined || cancelled.aborted) return;
-  const result = { status: end.status, content, durationMs: end.durationMs };
-  const answer = hooks.afterTool({ turn: number, call: hookedCall(planned), result }, cancelled);
-  told(round, await untilAborted(answer, cancelled));
+  const answer = dependencies.hooks?.afterTool({ turn: number, call: hookedCall(planned), result }, cancelled);
+  const outcome = answer && told(round, await untilAborted(answer, cancelled));
+  // A hook that was ended with the turn has not said no to anything.
+  return cancelled.aborted ? undefined : outcome;
 }
 
 function told({ show }: Round, outcome: HookOutcome | undefined): HookOutcome | undefined {

@@ -1,6 +1,6 @@
 // Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user changed
 // is planned and judged anew. An answer is good for exactly the plan that was shown, and for one run of it.
-import type { ApprovalAnswer, Decision } from '../../tools/decision.ts';
+import type { ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
 import { actionHash } from '../../tools/policy/action-hash.ts';
 import { type Approval, approvalOf } from '../../tools/policy/approval.ts';
 import type { Turn } from '../turn.ts';
@@ -83,8 +83,8 @@ interface Question {
 
 async function askUser(round: Round, planned: Planned, question: Question): Promise<Judgement> {
   const { turn } = round;
-  const decision = withoutSecretGrant(question.decision, turn);
-  const { rule, reason, dangerous, grant } = decision;
+  const decision = withoutSecretRules(question.decision, planned.tools.policy, turn);
+  const { rule, reason, dangerous, grant, denial } = decision;
   const { approver, boundary, policy } = planned.tools;
   if (approver === undefined) {
     const words = `The call was not allowed: ${reason} Nobody can be asked here.`;
@@ -107,8 +107,11 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
     case 'once':
       return { ...allowed(planned, shown), by: 'user', rule, reason, dangerous };
     case 'always':
-      if (grant !== undefined) remember(round, () => policy.grant(grant));
+      if (grant !== undefined) remember(round, 'It was allowed this once', () => policy.grant(grant));
       return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous };
+    case 'never':
+      if (denial !== undefined) remember(round, 'It was denied this once', () => policy.deny?.(denial));
+      return { ...refusal(planned, denial ?? rule, NEVER), by: 'user', reason: 'never', dangerous };
     case 'no':
       return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words, dangerous };
     case 'edit':
@@ -116,20 +119,20 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
   }
 }
 
-/** A grant is kept for good, in clear words: one that would hold a secret is not offered. */
-function withoutSecretGrant(decision: Ask, { dependencies: { redactor } }: Turn): Ask {
-  const { grant } = decision;
-  return grant === undefined || !redactor || redactor.redact(grant).text === grant
-    ? decision
-    : { ...decision, grant: undefined };
+/** A rule is kept for good, in clear words: one that would hold a secret is not offered. */
+function withoutSecretRules(decision: Ask, policy: Policy, { dependencies: { redactor } }: Turn): Ask {
+  const clean = (rule: string | undefined) =>
+    rule === undefined || !redactor || redactor.redact(rule).text === rule ? rule : undefined;
+  const denial = policy.deny === undefined ? undefined : clean(decision.denial);
+  return { ...decision, grant: clean(decision.grant), denial };
 }
 
-/** What cannot be kept for good still counts for this once. */
-function remember({ show }: Round, grant: () => void): void {
+/** An answer that cannot be kept for good still counts for this once. */
+function remember({ show }: Round, counts: string, keep: () => void): void {
   try {
-    grant();
+    keep();
   } catch (error) {
-    show({ type: 'notice', text: `It was allowed this once; it could not be remembered: ${(error as Error).message}` });
+    show({ type: 'notice', text: `${counts}; it could not be remembered: ${(error as Error).message}` });
   }
 }
 
@@ -170,6 +173,9 @@ function allowed(planned: Planned, hash = hashOf(planned)) {
 export function hashOf({ call, args, plan, tools }: Planned): string {
   return actionHash({ callId: call.callId, args, action: plan.action }, tools.boundary.environment);
 }
+
+const NEVER =
+  'The user did not allow the call, and will never allow it in this project. Do not try it again in another way; ask what to do instead.';
 
 function refusedByUser(words: string | undefined): string {
   const rest = words?.trim()

@@ -1,7 +1,7 @@
 // From what a model asked for to a plan that can be decided on, or to the words that tell it why there is none.
 import type { ModelToolCall } from '../../providers/provider.ts';
 import { checkArguments } from '../../tools/arguments.ts';
-import { ToolFailure, type ToolPlan } from '../../tools/tool.ts';
+import { type Tool, ToolFailure, type ToolPlan } from '../../tools/tool.ts';
 import { isOffered } from '../request/offered-tools.ts';
 import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
@@ -15,6 +15,7 @@ export interface Planned {
   /** What is run; the user may have changed what the model asked for. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly plan: ToolPlan;
+  readonly tool: Tool;
   readonly tools: TurnTools;
 }
 
@@ -65,7 +66,7 @@ export async function planCall({ turn, tools }: Round, call: ModelToolCall, args
       AbortSignal.any([turn.cancelled, limit.signal]),
     );
     if (plan === undefined) return refused('no-plan', `The tool ${tool.name} could not say in time what it would do.`);
-    return { kind: 'planned', call, args: checked.args, plan, tools };
+    return { kind: 'planned', call, args: checked.args, plan, tool, tools };
   } catch (error) {
     if (error instanceof ToolFailure) return refused('invalid-arguments', error.message);
     turn.dependencies.log.error(

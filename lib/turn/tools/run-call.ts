@@ -10,11 +10,11 @@ import { createScrubber } from '../redact-event.ts';
 import type { TurnSignal } from '../signals.ts';
 import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
-import { tellHooks } from './call-hooks.ts';
+import { checkOutput } from './check-output.ts';
 import { hashOf, type Judgement, judge } from './judge-call.ts';
 import { type Prepared, planCall, type Refusal } from './plan-call.ts';
 import type { Round } from './round.ts';
-import { runTool, type ToolEnd } from './run-tool.ts';
+import { type OutputRefusal, runTool, type ToolEnd } from './run-tool.ts';
 import { storeOutput } from './tool-output.ts';
 
 /** Finds and plans it. Changes nothing. */
@@ -41,8 +41,7 @@ export async function concludeCall(round: Round, prepared: Prepared): Promise<vo
     onProgress: (text) => round.show({ type: 'tool_output', callId: call.callId, text }),
   });
   if ('fault' in end) tellFault(turn, call, end.fault);
-  const content = await finish(round, judgement, end);
-  await tellHooks(round, judgement.planned, end, content);
+  await finish(round, judgement, await checkOutput(round, judgement.planned, end));
 }
 
 /** Ends a call that did not run. */
@@ -152,8 +151,8 @@ function whereItRuns(
   return { cwd: command.cwd, ...what, sandbox, network: network && !readsOnly, envRemoved: [...envRemoved] };
 }
 
-/** Stores how it ended; what the model is given of it comes back. */
-async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): Promise<string> {
+/** Stores how it ended, with what the model is given of it. */
+async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): Promise<void> {
   const { turn } = round;
   const { call, tools } = planned;
   const { callId } = call;
@@ -183,6 +182,7 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
           },
         },
         ...events,
+        ...(end.refusal === undefined ? [] : [refused(turn, callId, end.refusal)]),
       ],
       { durability: 'disk' },
     )
@@ -190,11 +190,17 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
   round.finished.add(callId);
   const fields = { service: 'tools', operation: call.name, sessionId: turn.session.id, callId, status, durationMs };
   turn.dependencies.log.debug(fields, 'A call ended');
+  if (end.refusal !== undefined)
+    round.show({ type: 'notice', text: `The result of ${call.name} was refused: ${end.refusal.reason}` });
   for (const event of events) if (event.type === 'moderation.flagged') round.show(suspicion(event.data.details));
   if (receipt !== undefined && stored !== content) turn.outputs.set(receipt.seq, content);
   const shown = display ?? content;
   round.show({ type: 'tool_result', callId, status, content: shown, durationMs, ...(truncated && { truncated }) });
-  return content;
+}
+
+function refused({ dependencies, number }: Turn, callId: string, { rule, reason }: OutputRefusal): NewOllmEvent {
+  const details = createScrubber(dependencies.redactor).text(reason);
+  return { type: 'moderation.flagged', turn: number, data: { subject: callId, rule, details } };
 }
 
 function suspicion(details: string): TurnSignal {

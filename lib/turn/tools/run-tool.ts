@@ -18,12 +18,21 @@ export interface RunOptions {
   readonly onProgress: (text: string) => void;
 }
 
-/** How a call ended. `fault`: what it threw where that is no failure that it foresaw. */
+/** How a call ended. */
 export interface ToolEnd {
   readonly status: 'ok' | 'error' | 'timeout' | 'cancelled';
   readonly output: ToolOutput;
   readonly durationMs: number;
+  /** What the tool threw, where that is not a failure that it foresaw. */
   readonly fault?: unknown;
+  /** Who refused the result that `output` says nothing of any more, and why. */
+  readonly refusal?: OutputRefusal | undefined;
+}
+
+export interface OutputRefusal {
+  /** `output-refused:tool`, `hook:afterTool`. */
+  readonly rule: string;
+  readonly reason: string;
 }
 
 type Ran =
