@@ -17,5 +17,5 @@ it('what somebody said at such length that it is kept in a file is his own words
 
 it('a file that is gone or no text is told of', () => {
   expect(fileText({ ...part, isQuoted: true }, undefined)).toMatch(/notes\.md .* no longer there/);
-  expect(fileText({ ...part, isQuoted: true }, Uint8Array.of(0xff, 0xfe))).toMatch(/2 bytes\) is no text/);
+  expect(fileText({ ...part, isQuoted: true }, Uint8Array.of(0xff, 0xfe))).toMatch(/2 bytes\) is not text/);
 });

@@ -1,6 +1,7 @@
-// From a view to what a provider is asked: system text and messages that fit the window. What changes least stands first, so
-// that providers can reuse what they have read: instructions, context, summary, history; what changes most stands directly
-// before the newest question. Same view, same request. The invariants in the folder beside are asserted on each one.
+// From a view to what a provider is asked: system text and messages that fit the window. What changes least stands
+// first, so that providers can reuse what they have read: instructions, context, summary, history; what changes most
+// stands directly before the newest question. Same view, same request. The invariants in the folder beside are asserted
+// on each one.
 import { OllmError } from '../errors/index.ts';
 import { delimit, joined, ownText, type RequestText, textOf, UNTRUSTED_NOTE } from '../messages/untrusted.ts';
 import { countedEntries, countedSpans, type OpaqueSummary, standingFor } from '../projections/timeline.ts';

@@ -1,12 +1,12 @@
-// What a context entry may be, whoever adds it: a hook, an extension, the user. Pure; says what is wrong in one sentence.
+// The limits of a context entry, added by a hook, an extension or the user. Pure; says what is wrong in one sentence.
 
 /** Every request carries it: more than this is certainly a mistake. */
 const MAX_ENTRY_CHARACTERS = 1024 * 1024;
 const MAX_KEY_CHARACTERS = 200;
-/** From here on the user is told what it costs. */
+/** From here on a warning says what the entry costs. */
 const LARGE_ENTRY_TOKENS = 8_192;
 
-/** A hundred years: what shall stay for longer needs no end. */
+/** A hundred years: an entry that stays for longer needs no end. */
 const MAX_TTL_MS = 100 * 365 * 24 * 3_600_000;
 
 /** Why it cannot be added; undefined if it can. */
@@ -28,12 +28,12 @@ export function entryProblem({
   if (content.length > MAX_ENTRY_CHARACTERS) {
     return `The context entry ${key} has ${content.length} characters; at most ${MAX_ENTRY_CHARACTERS} can go along with every request.`;
   }
-  if (!Number.isFinite(priority)) return `The priority of the context entry ${key} is no number.`;
+  if (!Number.isFinite(priority)) return `The priority of the context entry ${key} is not a number.`;
   if (typeof ttlMs === 'number' && ttlMs > 0 && ttlMs <= MAX_TTL_MS) return undefined;
   return `The context entry ${key} can only leave after a time above 0 and of at most a hundred years.`;
 }
 
-/** What is worth saying of one that was added. */
+/** A warning about an entry that was added. */
 export function entryWarning({ key, tokens }: { readonly key: string; readonly tokens: number }): string | undefined {
   if (tokens < LARGE_ENTRY_TOKENS) return undefined;
   return `The context entry ${key} is large: about ${tokens} tokens go along with every request.`;

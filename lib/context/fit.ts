@@ -1,10 +1,11 @@
-// What of a conversation fits into a number of tokens. Leaves out from the oldest side: whole turns, and only when the newest
-// turn alone is too long, the steps after its question. The question and the newest step always stay, whole.
+// The part of a conversation that fits into a number of tokens. Leaves out from the oldest side: whole turns, and only
+// when the newest turn alone is too long, the steps after its question. The question and the newest step always stay,
+// whole.
 import type { Step } from './steps.ts';
 
 /**
- * The steps that fit, oldest first; undefined if not even the newest message does. `wantedTokens`: no more than that, as far
- * as what must stay allows it.
+ * The steps that fit, oldest first; undefined if not even the newest message does. `wantedTokens`: no more than that,
+ * as far as what must stay allows it.
  */
 export function fitSteps(
   steps: readonly Step[],

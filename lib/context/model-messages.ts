@@ -1,12 +1,12 @@
-// Steps as messages for a model. User and assistant take turns, every call is followed by its result, and what came from
-// outside is delimited. A result that is missing is said to be missing: a model that was not answered cannot go on.
+// Steps as messages for a model. User and assistant take turns, every call is followed by its result, and what came
+// from outside is delimited. A missing result is reported as missing: a model cannot go on without one.
 import type { Part } from '../messages/index.ts';
 import { delimit, joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ViewCall, ViewItem, ViewMessage, ViewResult, ViewRetrieval } from '../projections/view.ts';
 import type { RequestMessage, RequestPart, RequestResult } from './assembled.ts';
 import type { Step } from './steps.ts';
 
-/** What the model is told where a tool gave back nothing. */
+/** The text of a result where a tool returned none. */
 const WITHOUT_OUTPUT: Readonly<Record<ViewResult['status'] | 'missing', string>> = {
   ok: 'The call succeeded and has no output.',
   error: 'The call failed and said nothing about it.',
@@ -113,8 +113,8 @@ function resultOf(call: ViewCall): RequestResult {
 }
 
 /**
- * A system message in the middle of a conversation reaches the model as a note: its system prompt stays as it was. Files that
- * go along are data. One in front is what was said, where that was too long for a line of the journal.
+ * A system message in the middle of a conversation reaches the model as a note: its system prompt stays as it was.
+ * Files that go along are data. One in front is what was said, where that was too long for a line of the journal.
  */
 function userParts({ role, parts, trusted }: ViewMessage): readonly RequestPart[] {
   return parts.flatMap((part, index) => {

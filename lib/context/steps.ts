@@ -1,5 +1,5 @@
-// Cuts the items of a view into steps: the smallest pieces that may be left out as a whole. What the model said and called
-// in one answer is one step, together with the results. A user message begins a turn.
+// Cuts the items of a view into steps: the smallest pieces that may be left out as a whole. What the model said and
+// called in one answer is one step, together with the results. A user message begins a turn.
 import type { ViewCall, ViewItem } from '../projections/view.ts';
 
 export interface Step {
@@ -35,8 +35,8 @@ export function stepsOf(items: readonly ViewItem[]): readonly Step[] {
 }
 
 /**
- * The items that may fit into so many tokens, and those before them, which do not: only the former are worth cutting into steps.
- * Both are whole turns.
+ * The items that may fit into so many tokens, and those before them, which do not: only the former are worth cutting
+ * into steps. Both are whole turns.
  */
 export function splitAtReach(
   items: readonly ViewItem[],
@@ -62,7 +62,9 @@ interface OpenStep extends Step {
   tokens: number;
 }
 
-/** Where an agent stores the parts of an answer one by one, a result may come before the next call of the same answer. */
+/**
+ * Where an agent stores the parts of an answer one by one, a result may come before the next call of the same answer.
+ */
 function isAskedBy(step: OpenStep | undefined, { answer }: ViewCall): boolean {
   const [first] = step?.items ?? [];
   if (answer === undefined || first === undefined) return false;

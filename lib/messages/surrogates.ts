@@ -1,4 +1,4 @@
-// A character beyond the first 65,536 is two units of a string. Whoever cuts a text asks here, so as not to part them.
+// A character beyond the first 65,536 is two units of a string. A cut must not part them.
 
 /** Whether the unit is the first of two that make one character. */
 export function isHighSurrogate(unit: number): boolean {

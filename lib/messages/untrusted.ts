@@ -1,6 +1,7 @@
-// Puts text that came from outside between two lines that say so, and gives text a type by where it came from: a request is
-// made of `RequestText` alone, so that text from outside cannot enter it without its delimiters. The label of the lines is a
-// fingerprint of the text and is not part of it: no text can end its own quotation, or begin another, by writing such a line.
+// Puts text that came from outside between two lines that say so, and gives text a type by where it came from: a
+// request is made of `RequestText` alone, so that text from outside cannot enter it without its delimiters. The label
+// of the lines is a fingerprint of the text and is not part of it: no text can end its own quotation, or begin another,
+// by writing such a line.
 import { hash } from 'node:crypto';
 
 declare const origin: unique symbol;

@@ -1,5 +1,5 @@
-// What becomes of a file or an image of a message: its text where it has one, a note where there is nothing to show.
-// The same for each provider, so that a model is never left to guess what it was not shown.
+// A file or an image of a message as text: its content where it is text, else a note. The same for each provider, so
+// that a model always knows what it was not shown.
 import type { FilePart, ImagePart } from '../messages/index.ts';
 import { delimit } from '../messages/untrusted.ts';
 import type { QuotedFile } from './provider.ts';
@@ -12,7 +12,7 @@ export function fileText(part: FilePart | QuotedFile, content: Uint8Array | unde
     const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
     return 'isQuoted' in part ? delimit(text, { what: `file ${name}` }) : `${name}:\n${text}`;
   } catch {
-    return `[the file ${name} (${mediaType}, ${content.length} bytes) is no text]`;
+    return `[the file ${name} (${mediaType}, ${content.length} bytes) is not text]`;
   }
 }
 

@@ -1,5 +1,5 @@
 // Which provider answers: the one named by the flag, else by the configuration, else an Ollama that answers and has a
-// model, else offline. Pure. A cloud provider is only ever chosen by its name, never because its key lies around.
+// model, else offline. Pure. A cloud provider is only ever chosen by its name, never because a key for it is there.
 import { unknownProvider } from './registry.ts';
 
 export interface ChoiceInput {

@@ -1,5 +1,5 @@
-// A provider's key: read when it is needed, from a variable or a file that the settings name, kept nowhere and told to
-// nobody but that provider. A key that no header could carry is refused here, where no message quotes it.
+// A provider's key: read when it is needed, from a variable or a file that the settings name, never kept, and sent to
+// that provider only. A key that no header could carry is refused here, where no message quotes it.
 import { OllmError } from '../errors/index.ts';
 
 /** Where a key is to be found. */
@@ -29,7 +29,7 @@ export function readKey(places: KeyPlaces, issuer: KeyIssuer): string | undefine
   throw new OllmError(
     'PROVIDER_KEY',
     `The key for ${issuer.provider} from ${placesOf(places)} holds spaces or characters that no key has.`,
-    { hint: 'Set it anew, the key alone, on one line.', data: { provider: issuer.provider } },
+    { hint: 'Set it again: the key alone, on one line.', data: { provider: issuer.provider } },
   );
 }
 

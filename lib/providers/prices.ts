@@ -1,5 +1,5 @@
-// What answers cost. Pure. The built-in table is data, each row with its source and its date; the user's own prices win.
-// A model that fits no row has no cost: a wrong sum would be believed.
+// What answers cost. Pure. The built-in table is data, each row with its source and its date; the user's own prices
+// win. A model that fits no row has no cost: a wrong sum would be believed.
 import type { Usage } from '../messages/index.ts';
 
 /** US dollars for a million tokens. */
@@ -12,7 +12,7 @@ export interface Price {
   readonly cacheWrite?: number | undefined;
 }
 
-/** By a pattern of the model's name, in which `*` stands for any characters. */
+/** By a pattern of the model's name, in which `*` matches any characters. */
 export type UserPrices = Readonly<Record<string, Price>>;
 
 interface PriceRow extends Price {

@@ -29,7 +29,7 @@ export interface ModelInfo {
   readonly sizeBytes?: number | undefined;
 }
 
-/** A tool, as a model is told of it. */
+/** A tool, as it is described to a model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -37,7 +37,7 @@ export interface ToolDefinition {
   readonly parameters: object;
 }
 
-/** A call that a model asks for. `args` is what came, checked by nobody yet. */
+/** A call that a model asks for. `args` is not checked yet. */
 export interface ModelToolCall {
   readonly callId: string;
   readonly name: string;
@@ -50,7 +50,7 @@ export interface ModelToolResult {
   readonly name: string;
   readonly content: string;
   readonly isError: boolean;
-  /** What it brought besides. A model that cannot be shown them is told of them. */
+  /** Images of the result. A model that cannot see them gets a note for each. */
   readonly images?: readonly ImagePart[] | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface ModelRequest {
   readonly stable?: StableBeginning | undefined;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** Tokens that the whole request may take; a local server is told to reserve that much. */
+  /** Tokens that the whole request may take; a local server reserves that much. */
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
   /** The same for all requests of one session: helps a provider to find what it has read before. */
@@ -99,7 +99,9 @@ export type InputUsage = Pick<Usage, 'inputTokens' | 'cachedTokens' | 'cacheWrit
 
 export type ProviderSignal =
   | { readonly type: 'text'; readonly text: string }
-  /** With neither of the two it says nothing but that the answer goes on: a long call may take minutes to be written. */
+  /**
+   * With neither of the two it says nothing but that the answer goes on: a long call may take minutes to be written.
+   */
   | { readonly type: 'reasoning'; readonly text?: string | undefined; readonly opaque?: string | undefined }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   /** Kept where the answer breaks off before its `usage`. */
@@ -109,12 +111,17 @@ export type ProviderSignal =
 
 /** A conversation made smaller by its provider: one item, which only the same provider and model understand. */
 export interface Compacted {
-  /** To be put before that model again as the `opaque` of a reasoning part, in an assistant message, in place of the rest. */
+  /**
+   * To be put before that model again as the `opaque` of a reasoning part, in an assistant message, in place of the
+   * rest.
+   */
   readonly opaque: string;
   readonly usage?: Usage | undefined;
 }
 
-/** In `OllmError.data` of a failure that may pass: too many requests, an overloaded or broken server, a lost connection. */
+/**
+ * In `OllmError.data` of a failure that may pass: too many requests, an overloaded or broken server, a lost connection.
+ */
 export interface RetryAdvice {
   readonly retryable: true;
   /** How long the provider wants to be left alone. */

@@ -1,6 +1,6 @@
-// Tokens that models take in, for the vendors that have no endpoint to ask. Data, with where each row was read. The first
-// pattern that fits wins; a model that fits none is unknown, which is better than wrong: a request that is too long is
-// refused with words, one that was cut for nothing is not.
+// Tokens that models take in, for the vendors that have no endpoint to ask. Data, with where each row was read. The
+// first pattern that fits wins; a model that fits none is unknown, which is better than wrong: a request that is too
+// long is refused with words, one that was cut for nothing is not.
 
 interface WindowRow {
   readonly model: RegExp;
@@ -28,7 +28,7 @@ const WINDOWS: Readonly<Record<string, readonly WindowRow[]>> = {
   ],
 };
 
-/** Undefined if nobody has written it down. */
+/** Undefined if it is in no row. */
 export function contextWindowOf(provider: string, model: string): number | undefined {
   return WINDOWS[provider]?.find((row) => row.model.test(model))?.tokens;
 }

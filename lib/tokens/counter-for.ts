@@ -20,7 +20,10 @@ const CL100K: Family = {
 
 const loading = new Map<Family, Promise<CountSlice>>();
 
-/** A counter for this model: exact for the models that a tokenizer was made for, an estimate by the newest one for all others. */
+/**
+ * A counter for this model: exact for the models that a tokenizer was made for, an estimate by the newest one for all
+ * others.
+ */
 export async function counterFor({ provider, model }: { provider: string; model: string }): Promise<TokenCounter> {
   if (provider === 'offline') return estimatingCounter;
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
@@ -39,7 +42,7 @@ function loaded(family: Family): Promise<CountSlice> {
 
 async function loadTokenizer({ load }: Family): Promise<CountSlice> {
   const { countTokens } = await load();
-  // What looks like a special token in a text is text.
+  // A special token inside a text is plain text.
   const options = { disallowedSpecial: new Set<string>() };
   return (slice) => countTokens(slice, options);
 }

@@ -1,9 +1,9 @@
-// Tokens of a text without a tokenizer: one pass, no vocabulary, for any model. Right within about a third for prose and
-// source code in most scripts; errs on the high side for what tokenizers split badly. Adding text never lowers it.
+// Tokens of a text without a tokenizer: one pass, no vocabulary, for any model. Right within about a third for prose
+// and source code in most scripts; errs on the high side for what tokenizers split badly. Adding text never lowers it.
 import type { Part, TokenCount } from '../messages/index.ts';
 import type { TokenCounter } from './counter.ts';
 
-/** What an image costs when nobody says: about a tile of 768 by 768 pixels. */
+/** Tokens of an image whose size is not known: about a tile of 768 by 768 pixels. */
 const IMAGE_TOKENS = 800;
 
 /** Characters that make one token, by what they are. Measured on prose and code with the encodings in use today. */
@@ -32,7 +32,7 @@ const KIND_BY_CODE = new Uint8Array(0x10000);
 for (const [kind, first, last] of RANGES) KIND_BY_CODE.fill(KINDS.indexOf(kind), first, last + 1);
 
 const CHARACTERS_BY_KIND = KINDS.map((kind) => CHARACTERS_PER_TOKEN[kind]);
-/** Used again for each text: nearly all are short, and making it anew took longer than they do. */
+/** Reused for each text: nearly all texts are short, and a new array takes longer than they do. */
 const counts = new Uint32Array(KINDS.length);
 
 export function estimateTokens(text: string): number {
@@ -64,7 +64,7 @@ export function withParts(text: TokenCount, parts: readonly Part[]): TokenCount 
   return parts.length === 0 ? text : { count: text.count + estimateParts(parts), method: 'estimated' };
 }
 
-/** The count that came with a message, or an estimate where nobody counted. */
+/** The count that came with a message, or an estimate where there is none. */
 export function knownTokens(tokens: TokenCount | undefined, parts: readonly Part[]): TokenCount {
   if (tokens !== undefined && tokens.method !== 'unknown') return tokens;
   return { count: estimateParts(parts), method: 'estimated' };

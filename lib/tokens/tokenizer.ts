@@ -1,5 +1,6 @@
-// Tokens by a real tokenizer, in slices and with a memory, so that no text takes long: tokenizers slow down with the square
-// of a run without breaks, and a text that was counted once is not counted again. Slicing may add a token at a seam.
+// Tokens by a real tokenizer, in slices and with a memory, so that no text takes long: tokenizers slow down with the
+// square of a run without breaks, and a text that was counted once is not counted again. Slicing may add a token at a
+// seam.
 import { hash } from 'node:crypto';
 import type { TokenMethod } from '../messages/index.ts';
 import { isHighSurrogate } from '../messages/surrogates.ts';

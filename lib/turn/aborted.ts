@@ -1,4 +1,4 @@
-// An abort signal as an observable: says once that it is over, at once where it is already.
+// An abort signal as an observable: emits once, immediately where the signal is already aborted.
 import { Observable } from 'rxjs';
 
 export function aborted$(signal: AbortSignal): Observable<void> {

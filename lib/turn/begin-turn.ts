@@ -1,5 +1,5 @@
-// The beginning of a turn, in one batch that is on the device before a request goes out: the turn, the user's message, and
-// what belongs before them.
+// The beginning of a turn, in one batch that is on the device before a request goes out: the turn, the user's message,
+// and the events that belong before them.
 import type { NewOllmEvent } from '../events/index.ts';
 import { BLOB_THRESHOLD_BYTES } from '../journal/format.ts';
 import type { Part, TokenCount } from '../messages/index.ts';
@@ -17,7 +17,9 @@ export interface TurnInput {
   readonly text: string;
   /** The message itself, where it is more than that text; `text` is then what a reader is shown of it. */
   readonly parts?: readonly Part[] | undefined;
-  /** Of those parts, where somebody has counted them. Default: an estimate, which knows nothing of what is in files. */
+  /**
+   * Tokens of those parts, where they were counted. Default: an estimate, which does not count the content of files.
+   */
   readonly tokens?: TokenCount | undefined;
 }
 

@@ -1,4 +1,5 @@
-// What a turn does next. Pure: takes how far the turn is and what just happened, returns the next step; run-turn.ts carries it out.
+// What a turn does next. Pure: takes how far the turn is and what just happened, returns the next step; run-turn.ts
+// carries it out.
 import { OllmError } from '../errors/index.ts';
 import type { LoopVerdict } from '../projections/loop.ts';
 import type { TurnStatus } from './signals.ts';

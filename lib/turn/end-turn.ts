@@ -1,4 +1,4 @@
-// The end of a turn: stored first, then said.
+// The end of a turn: stored first, then emitted.
 import { catchError, concat, concatMap, defer, EMPTY, filter, from, type Observable, of } from 'rxjs';
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
@@ -17,7 +17,7 @@ export function end$(turn: Turn, end: TurnEnd): Observable<TurnSignal> {
   }).pipe(concatMap((signals) => from(signals)));
 }
 
-/** Something could not be stored, or we are wrong somewhere: said at once, and the turn is ended if that can be stored. */
+/** An append failed, or ollm has a fault: the error is emitted first, and the turn is ended if that can be stored. */
 export function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
   const failure = turnError(turn, error instanceof OllmError ? error : internal(error));
   const stored$ = defer(async () => {

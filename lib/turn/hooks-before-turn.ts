@@ -1,4 +1,4 @@
-// The user's hooks have their say before a turn is begun. After a veto nothing of it is stored.
+// The user's hooks run before a turn begins. After a veto nothing of the turn is stored.
 import { defer, from, mergeMap, type Observable } from 'rxjs';
 import { OllmError } from '../errors/index.ts';
 import type { TurnInput } from './begin-turn.ts';

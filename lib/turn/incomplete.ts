@@ -3,7 +3,7 @@ import { partsOf, type Reply } from './request/reply.ts';
 import type { Incomplete } from './signals.ts';
 import type { Turn } from './turn.ts';
 
-/** What a person is told. */
+/** The notices for a person. */
 export const INCOMPLETE_NOTICES: Readonly<Record<Incomplete, string>> = {
   length: 'The answer is cut off: it reached the limit for its length. Say “go on”, or raise maxOutputTokens.',
   'content-filter': 'The answer is not whole: a filter of the provider stopped it.',

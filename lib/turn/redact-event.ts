@@ -1,5 +1,5 @@
-// Takes secrets out of what is about to be stored: afterwards would be for ever. What was found is told by an event of its
-// own, by kind and number, never by value.
+// Takes secrets out of events before they are stored: nothing is removed from a journal afterwards. An event of its own
+// says how many of which kind were found, never their values.
 import type { Redaction, Redactor } from '../environment/redact.ts';
 import { redactLong } from '../environment/redact-long.ts';
 import type { NewOllmEvent } from '../events/index.ts';

@@ -1,4 +1,5 @@
-// A turn without a model: one call of a tool, recorded, decided on, limited and shown like a call that a model asked for.
+// A turn without a model: one call of a tool, recorded, decided on, limited and shown like a call that a model asked
+// for.
 import { lastValueFrom, tap } from 'rxjs';
 import type { Session } from '../session/session.ts';
 import { beginTurn } from './begin-turn.ts';

@@ -1,6 +1,6 @@
-// One turn: the user's text is stored, the view goes to the model, what it answers streams by and is stored whole, the tools
-// that it asks for run, and the model is asked again until it is done.
-// A turn that was started is always ended, whatever happens to the provider, the tools, the disk or the listener.
+// One turn: the user's text is stored, the view goes to the model, what it answers streams by and is stored whole, the
+// tools that it asks for run, and the model is asked again until it is done. A turn that was started is always ended,
+// whatever happens to the provider, the tools, the disk or the listener.
 import { catchError, concat, concatMap, defer, EMPTY, lastValueFrom, Observable, takeUntil, tap } from 'rxjs';
 import { DEFAULT_LOOP_CONFIG, type LoopVerdict } from '../projections/loop.ts';
 import type { Session } from '../session/session.ts';
@@ -30,7 +30,8 @@ export interface TurnOptions {
 /**
  * The signals of one turn, which runs once for each subscription, after the turns of the session that were started
  * before. Never errors: what goes wrong is the signal `error`. Ends with one of `done`, `error`, `cancelled`, each sent
- * when the journal has it. Unsubscribing cancels; the end is then recorded in the background, and `session.close` waits.
+ * when the journal has it. Unsubscribing cancels; the end is then recorded in the background, and `session.close`
+ * waits.
  *
  * @example
  * runTurn(session, { text: 'What is a journal?' }, dependencies).subscribe((signal) => {

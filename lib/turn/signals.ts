@@ -1,4 +1,4 @@
-// What passes by while a turn runs: for the screen, never stored. The stored facts are events.
+// The signals of a running turn: for the screen, never stored. The stored facts are events.
 import type { OllmError } from '../errors/index.ts';
 import type { Usage } from '../messages/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
@@ -25,7 +25,7 @@ export type TurnSignal =
       readonly status: string;
       readonly content: string;
       readonly durationMs?: number | undefined;
-      /** It did not run because there was nobody to ask. */
+      /** It did not run because no user could be asked. */
       readonly unasked?: true | undefined;
       /** Bytes, where the model was not given all of it. */
       readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;

@@ -1,4 +1,4 @@
-// What a turn is given to run tools with. Made by app/tools/toolbox.ts for the program, by the caller for the library.
+// The means of a turn to run tools. Made by app/tools/toolbox.ts for the program, by the caller for the library.
 import type { Approver, Policy } from '../tools/decision.ts';
 import type { RunProgram } from '../tools/program.ts';
 import type { ToolPlace } from '../tools/tool.ts';
@@ -26,12 +26,15 @@ export interface TurnTools {
   readonly boundary: ToolBoundary;
   /** Starts programs inside the boundary. */
   readonly runProgram: RunProgram;
-  /** Absent where nobody can be asked: then a call that would be asked about is denied. */
+  /** Absent where no user can be asked: then a call that needs an answer is denied. */
   readonly approver?: Approver | undefined;
   /** How long one call may take, once it runs. */
   readonly timeoutMs: number;
   /** Tokens of an output that the model is given. */
   readonly maxOutputTokens: number;
-  /** Whether outputs are stored. If not, the model has them while the turn runs and nobody afterwards. Default: yes. */
+  /**
+   * Whether outputs are stored. If not, the model has them while the turn runs, and they are gone afterwards. Default:
+   * yes.
+   */
   readonly keepsOutputs?: boolean | undefined;
 }

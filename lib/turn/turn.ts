@@ -35,13 +35,13 @@ export interface TurnDependencies {
   readonly redactor?: Redactor | undefined;
   /** What models may call. Absent: they are offered no tools. */
   readonly tools?: TurnTools | undefined;
-  /** Programs of the user's that have a say. */
+  /** Programs of the user that may veto. */
   readonly hooks?: TurnHooks | undefined;
   /** How a request that failed is made again. */
   readonly retries?: RetrySettings | undefined;
   /** When older messages make room. Absent: never; what does not fit is then not sent. */
   readonly compaction?: CompactionSettings | undefined;
-  /** Who writes summaries. Default: the model that answers. */
+  /** The model that writes summaries. Default: the model that answers. */
   readonly summarizer?: (() => Promise<Summarizer>) | undefined;
   /** Whether a detected loop stops the turn. Default: true. */
   readonly stopAtLoop?: boolean | undefined;
@@ -108,12 +108,12 @@ export function newTurn(facts: Pick<Turn, 'session' | 'dependencies' | 'cancelle
   };
 }
 
-/** Any failure as one of ours, said without secrets: it goes to the journal and to the screen. */
+/** Any failure as an `OllmError`, without secrets: it goes to the journal and to the screen. */
 export function turnError({ dependencies }: Pick<Turn, 'dependencies'>, error: unknown): OllmError {
   return providerError(dependencies, error);
 }
 
-/** What a provider failed with, as one of ours, without secrets. */
+/** The failure of a provider as an `OllmError`, without secrets. */
 export function providerError(
   dependencies: Pick<TurnDependencies, 'provider' | 'redactor'>,
   error: unknown,

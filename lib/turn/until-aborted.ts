@@ -1,4 +1,5 @@
-// Waits for what may not listen to a signal: undefined as soon as the signal says stop, or if it gives up because of that.
+// Waits for what may not listen to a signal: undefined as soon as the signal says stop, or if it gives up because of
+// that.
 
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   let stop = (): void => {};

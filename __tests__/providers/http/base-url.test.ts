@@ -28,8 +28,8 @@ test.each([
   ['https://example.com/v1#x', '"#"'],
   ['ftp://example.com', 'http and https'],
   ['file:///etc/passwd', 'http and https'],
-  ['example.com/v1', 'no address'],
-  ['', 'no address'],
+  ['example.com/v1', 'not an address'],
+  ['', 'not an address'],
 ])('%j cannot be used: %s', (value, why) => {
   expect(() => parse(value)).toThrow(
     expect.objectContaining({

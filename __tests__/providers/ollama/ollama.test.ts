@@ -347,7 +347,7 @@ test('the request carries system, history, tools, images, files, window and limi
       {
         role: 'user',
         content:
-          'look\n\n[an image (image/png) that is no longer there]\n\na.txt:\ncontent\n\n[the file a.bin (application/x, 2 bytes) is no text]',
+          'look\n\n[an image (image/png) that is no longer there]\n\na.txt:\ncontent\n\n[the file a.bin (application/x, 2 bytes) is not text]',
         images: ['AQID'],
       },
       {

@@ -131,8 +131,8 @@ export class Failures implements GuardWords {
   }
 
   /**
-   * `status`: of the HTTP answer; undefined for an error inside a stream, which has none. `alike`: the one that a package
-   * takes such an error for.
+   * `status`: of the HTTP answer; undefined for an error inside a stream, which has none. `alike`: the one that a
+   * package takes such an error for.
    */
   #answered(said: Said, status: number | undefined, headers: Headers, alike = statusLike(said)): OllmError {
     const message = this.#quoted(said.message);

@@ -1,7 +1,7 @@
 // What a vendor wants back unchanged with the next request: signatures of its reasoning, encrypted reasoning, marks on
-// text and on calls. Kept as the `opaque` of a reasoning part of its own, right after what it belongs to. It goes back only
-// to the provider and model that made it, and only if what it was made for is still the same: a signature does not fit a
-// text from which a secret was taken.
+// text and on calls. Kept as the `opaque` of a reasoning part of its own, right after what it belongs to. It goes back
+// only to the provider and model that made it, and only if what it was made for is still the same: a signature does not
+// fit a text from which a secret was taken.
 import { hash } from 'node:crypto';
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 

@@ -21,13 +21,13 @@ export interface PromptRules {
   /** Whether content of this media type may go in as it is. Text always may. */
   readonly shows: (mediaType: string) => boolean;
   /**
-   * Whether reasoning that nobody signed goes back while the model still works on the same question. Models that think
+   * Whether unsigned reasoning goes back while the model still works on the same question. Models that think
    * between their calls lose the thread without it; of earlier questions none of them wants it.
    */
   readonly plainReasoning?: boolean | undefined;
   /** Whether a model is held to the schema of a tool word for word; left to the vendor unless said. */
   readonly strictTools?: boolean | undefined;
-  /** Whether images may go into the results of tools. Where they may not, or are of no shown type, the model is told of them. */
+  /** Whether images may go into the results of tools. Where they may not, words take their place. */
   readonly imagesInResults?: boolean | undefined;
   /** What marks a place up to which the vendor may keep what it read. */
   readonly cachePoint?: SharedV4ProviderOptions | undefined;
@@ -62,7 +62,10 @@ export function toCallOptions(request: ModelRequest, rules: PromptRules): CallOp
   };
 }
 
-/** Two where there are cache points: one behind the instructions, which stay, and one behind the context, which may change. */
+/**
+ * Two where there are cache points: one behind the instructions, which stay, and one behind the context, which may
+ * change.
+ */
 function systemTexts({ system, stable }: ModelRequest, cachePoint: SharedV4ProviderOptions | undefined): string[] {
   const texts =
     cachePoint && stable ? [system.slice(0, stable.system), system.slice(stable.system).trimStart()] : [system];
@@ -112,8 +115,8 @@ function withoutNeighbours(messages: readonly LanguageModelV4Message[]): Languag
 }
 
 /**
- * On the last part of the newest messages that are not the model's own: the next request finds the one before it. Where the
- * newest question will change, the last message before it has one instead: the next turn begins with that.
+ * On the last part of the newest messages that are not the model's own: the next request finds the one before it. Where
+ * the newest question will change, the last message before it has one instead: the next turn begins with that.
  */
 function withCachePoints(
   messages: readonly LanguageModelV4Message[],
@@ -191,7 +194,7 @@ function assistantParts(
       lastText = undefined;
       continue;
     }
-    // Reasoning that nobody vouches for stays with us where the vendor would not take it: it is no answer.
+    // Unsigned reasoning is left out where the vendor would not take it: it is not part of the answer.
     dropThoughts();
     const said = assistantText(part, readBlob);
     lastText = said.trim() === '' ? undefined : text(said);
@@ -204,7 +207,7 @@ function assistantParts(
   return content;
 }
 
-/** What a model said at length lies in a file; there it is still what it said. */
+/** A long answer is stored in a file; it is still the model's own text. */
 function assistantText(part: Exclude<Part, { type: 'reasoning' }>, readBlob: ModelRequest['readBlob']): string {
   if (part.type === 'text') return part.text;
   return part.type === 'image' ? missingImage(part) : fileText(part, readBlob(part.blob));
@@ -228,7 +231,7 @@ function toolCall(
 
 type ToolResult = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
 
-/** A failure is told in words alone: vendors take nothing else for one. */
+/** A failure is text alone: vendors accept nothing else for one. */
 function toolResult(
   { name, content, isError, images = [] }: ModelToolResult,
   toolCallId: string,

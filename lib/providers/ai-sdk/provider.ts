@@ -1,5 +1,5 @@
-// A provider over one vendor's package of the AI SDK. The package is loaded when it is first used and made anew for each
-// exchange: nothing of one request stays for the next but the sizes of windows. Nothing is asked twice.
+// A provider over one vendor's package of the AI SDK. The package is loaded when it is first used, and a model of it is
+// made for each exchange: only the sizes of windows are kept from one request to the next. Nothing is asked twice.
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
@@ -161,7 +161,8 @@ class VendorLink {
 
 function callOptions(vendor: Vendor, request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   const options = toCallOptions(request, vendor.rules(request.model));
-  // The raw chunks hold what the packages leave out: the code of an error, and the input tokens of an answer that is cut.
+  // The raw chunks hold what the packages leave out: the code of an error, and the input tokens of an answer that is
+  // cut.
   return {
     ...options,
     includeRawChunks: true,

@@ -1,5 +1,5 @@
-// What a vendor says in an error answer, out of the shapes in use: `{error:{message}}` with OpenAI, Anthropic and Google,
-// `{error:"…"}` and `{detail:"…"}` with local servers, `{message}` with Amazon. Pure.
+// What a vendor says in an error answer, out of the shapes in use: `{error:{message}}` with OpenAI, Anthropic and
+// Google, `{error:"…"}` and `{detail:"…"}` with local servers, `{message}` with Amazon. Pure.
 
 export interface Said {
   readonly message: string;

@@ -52,7 +52,7 @@ export function createTranslator(
     blocks.delete(`${kind} ${id}`);
     return block;
   };
-  /** Some servers count their calls anew in each answer. */
+  /** Some servers start counting their calls from the beginning in each answer. */
   const ownId = (callId: string): string => {
     const id = callId !== '' && !takenIds.has(callId) ? callId : `call-${ids.token()}`;
     takenIds.add(id);
@@ -133,13 +133,15 @@ function opaque(text: string): ProviderSignal {
 /** The vendor keeps nothing of ours, so the id that it gave a text or a call means nothing to it later. */
 function withoutItemIds(metadata: SharedV4ProviderMetadata | undefined): SharedV4ProviderMetadata | undefined {
   const kept = Object.entries(metadata ?? {}).flatMap(([vendor, { itemId: _, ...members }]) => {
-    const told = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
-    return told.length === 0 ? [] : [[vendor, Object.fromEntries(told)] as const];
+    const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
+    return known.length === 0 ? [] : [[vendor, Object.fromEntries(known)] as const];
   });
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** Arguments that are no JSON are handed on as the text that came: the check of the tool's schema then tells the model. */
+/**
+ * Arguments that are no JSON are handed on as the text that came: the check of the tool's schema then tells the model.
+ */
 function parsed(input: string): unknown {
   if (input.trim() === '') return {};
   try {

@@ -1,8 +1,9 @@
-// What a request used, from the vendor's own numbers. Pure. A number that the vendor did not give is left out, not zero.
+// What a request used, from the vendor's own numbers. Pure. A number that the vendor did not give is left out, not
+// zero.
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Usage } from '../../messages/index.ts';
 
-/** Undefined if the vendor told nothing at all. */
+/** Undefined if the vendor reported nothing. */
 export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
   const input = inputTokens.total ?? sum(inputTokens.noCache, inputTokens.cacheRead, inputTokens.cacheWrite);
   const output = outputTokens.total ?? sum(outputTokens.text, outputTokens.reasoning);

@@ -16,7 +16,7 @@ export interface Connection {
   readonly signal: AbortSignal;
 }
 
-/** A request that is no request for an answer: a list, a count. */
+/** A request for something other than an answer: a list, a count. */
 export interface PlainRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;

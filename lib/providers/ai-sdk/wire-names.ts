@@ -1,6 +1,6 @@
 // Names of tools and ids of calls as every vendor takes them: letters, digits, "_" and "-", at most 64, a letter or "_"
-// first. What fits already stays as it is; anything else gets a readable stem and a digest of the whole, so that the same
-// name is written the same way in each request, which keeps the prompt the same for the vendors' caches.
+// first. What fits already stays as it is; anything else gets a readable stem and a digest of the whole, so that the
+// same name is written the same way in each request, which keeps the prompt the same for the vendors' caches.
 import { hash } from 'node:crypto';
 import type { ModelMessage, ToolDefinition } from '../provider.ts';
 
@@ -13,13 +13,13 @@ export function wireName(name: string): string {
   return `${/^[A-Za-z_]/.test(stem) ? '' : '_'}${stem}_${hash('sha256', name, 'hex').slice(0, 12)}`;
 }
 
-/** Finds the tool that a model means by the name that it was told. */
+/** Finds the tool by the name that the model knows it by. */
 export function toolNames(tools: readonly ToolDefinition[]): (wire: string) => string {
   const names = new Map(tools.map(({ name }) => [wireName(name), name]));
   return (wire) => names.get(wire) ?? wire;
 }
 
-/** Writes ids of calls. No two calls of a prompt share one, also where two servers began to count anew. */
+/** Writes ids of calls. No two calls of a prompt share one, also where two servers both counted from one. */
 export function createCallIds(): (callId: string) => string {
   const taken = new Set<string>();
   return (callId) => {

@@ -1,5 +1,5 @@
-// Anthropic by its Messages API. Thinking goes back with its signature; the newest messages and the system prompt end with
-// cache points; its own endpoint counts the tokens of a request.
+// Anthropic by its Messages API. Thinking goes back with its signature; the newest messages and the system prompt end
+// with cache points; its own endpoint counts the tokens of a request.
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';

@@ -1,5 +1,5 @@
-// Signs the requests to Amazon that the vendor's package does not make: lists and counts. The signer is the one that the
-// package itself uses.
+// Signs the requests to Amazon that the vendor's package does not make: lists and counts. The signer is the one that
+// the package itself uses.
 import { AwsV4Signer } from 'aws4fetch';
 
 export interface AwsCredentials {

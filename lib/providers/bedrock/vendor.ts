@@ -23,7 +23,10 @@ export interface BedrockOptions {
 const NAME = 'bedrock';
 const KEY_SITE = 'https://console.aws.amazon.com/bedrock/home#/api-keys';
 const CACHE_POINT = { amazonBedrock: { cachePoint: { type: 'default' } } };
-/** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html: a model that is none of them refuses the point. */
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html: a model that is none of them refuses the
+ * point.
+ */
 const CACHES = /anthropic\.claude-(3-5-haiku|3-7|(opus|sonnet|haiku|fable)-\d)|amazon\.nova/;
 const SEES = /anthropic\.claude|amazon\.nova-(?!micro|sonic)|llama3-2-(11|90)b|llama4|pixtral/;
 const SHOWN = /^image\/(png|jpeg|gif|webp)$/;
@@ -107,7 +110,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
 function checkedRegion(region: string | undefined): string {
   if (region !== undefined && /^[a-z]{2,5}(-[a-z]+)+-\d{1,2}$/.test(region)) return region;
   const what =
-    region === undefined ? 'No region of Amazon Bedrock is set' : `${JSON.stringify(region)} is no region of AWS`;
+    region === undefined ? 'No region of Amazon Bedrock is set' : `${JSON.stringify(region)} is not a region of AWS`;
   throw new OllmError('CONFIG_INVALID', `${what}.`, {
     hint: 'Set providers.bedrock.region or the variable AWS_REGION, for example to eu-central-1.',
     data: { provider: NAME },

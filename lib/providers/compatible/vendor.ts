@@ -1,5 +1,5 @@
-// Every server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, OpenRouter, and most gateways. What it
-// can do nobody knows before it is asked, so it is taken to be able to do what the protocol can.
+// Every server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, OpenRouter, and most gateways. Its
+// abilities are not known before it is asked, so it is treated as able to do what the protocol can.
 import type { Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { KeyPlaces } from '../key.ts';

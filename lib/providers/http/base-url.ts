@@ -1,5 +1,5 @@
-// Where a provider's API may be: https anywhere, plain http on this machine alone, since a key and a conversation go there.
-// Credentials have no place in such an address, and what is wrong with it is said without quoting them.
+// Where a provider's API may be: https anywhere, plain http on this machine alone, since a key and a conversation go
+// there. Credentials have no place in such an address, and what is wrong with it is said without quoting them.
 import { OllmError } from '../../errors/index.ts';
 
 /**
@@ -12,7 +12,7 @@ import { OllmError } from '../../errors/index.ts';
  */
 export function parseBaseUrl(value: string, setting: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url) throw invalid(setting, value, 'it is no address');
+  if (!url) throw invalid(setting, value, 'it is not an address');
   if (url.username !== '' || url.password !== '')
     throw invalid(setting, withoutCredentials(value), 'it holds a name or a password');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')

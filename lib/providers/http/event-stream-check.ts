@@ -12,7 +12,7 @@ export function createEventStreamCheck(failures: Pick<GuardWords, 'nonsense'>): 
     try {
       decoder.decode(bytes, { stream });
     } catch (error) {
-      throw failures.nonsense('its answer is no valid UTF-8', error);
+      throw failures.nonsense('its answer is not valid UTF-8', error);
     }
   };
   return {

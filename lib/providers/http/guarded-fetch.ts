@@ -1,17 +1,17 @@
-// The fetch that the vendors' clients are given. It talks to one server and to no other, follows no redirect, waits only
-// so long for the next byte, reads error answers itself, and looks through what comes before a client sees it.
-// What it fails with it remembers: clients wrap errors in their own, and ours says more.
+// The fetch that the vendors' clients are given. It talks to one server and to no other, follows no redirect, waits
+// only so long for the next byte, reads error answers itself, and looks through what comes before a client sees it. It
+// remembers its first failure: clients wrap errors in their own, which say less.
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { createPatience, type Patience } from './patience.ts';
 
-/** Of an answer that is no stream; streamed ones have no limit but that of a line. */
+/** Of an answer that is not streamed; a streamed one is limited by line only. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Looks through an answer as it comes. */
 export interface BodyCheck {
   /**
-   * Takes bytes as they come; returns what may be handed on, possibly nothing. Throws where they make no sense; where some
-   * good bytes come before those, it returns these and has a `failure`.
+   * Takes bytes as they come; returns what may be handed on, possibly nothing. Throws where they make no sense; where
+   * some good bytes come before those, it returns these and has a `failure`.
    */
   push(bytes: Uint8Array): Uint8Array;
   /** Ends the answer after what the last `push` returned. */

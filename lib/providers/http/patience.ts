@@ -1,5 +1,5 @@
-// How long a server may be silent. The time runs only while something of the server's is waited for, so that a caller who
-// takes a pause is not taken for a server that does.
+// How long a server may be silent. The time runs only while something of the server's is waited for, so that a caller
+// who takes a pause is not taken for a server that does.
 
 export interface Patience {
   /** Aborts, with what `silent` says for a reason, when the server was silent for too long. */

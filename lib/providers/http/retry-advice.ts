@@ -2,7 +2,7 @@
 // Retry-After is seconds or a date (RFC 9110, 10.2.3); `retry-after-ms` is how some vendors say it more exactly.
 import type { RetryAdvice } from '../provider.ts';
 
-/** Nobody is waited for longer than that, whatever a server says. */
+/** The longest wait, whatever a server asks for. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
 /** Undefined where the same request would only fail again. */

@@ -4,7 +4,7 @@ import type { Excerpt, Line } from './excerpt.ts';
 import { shorten, splitLines } from './excerpt.ts';
 import type { HistoryHit } from './history.ts';
 
-/** The beginning of the last paragraph of every answer: also how an earlier answer is told from other text. */
+/** Begins the last paragraph of every answer, and distinguishes earlier answers from other text. */
 export const NOTICE = 'This is a search, not a language model';
 
 export const HOW_TO_GET_A_MODEL =
@@ -96,7 +96,7 @@ export function toolAnswer(results: readonly ToolAnswer[]): string[] {
   return [...results.flatMap(toolResult), closing()];
 }
 
-/** Who wanted a tool must not take what follows for its answer. */
+/** The search result below must not be taken for an answer of the tool. */
 export function toolNotOffered(name: string): string {
   return `${code(name)} was not called: it is switched off here (\`/tools\` shows what is on). This was taken as a question.\n\n`;
 }

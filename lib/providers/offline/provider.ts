@@ -1,6 +1,6 @@
 // A provider that needs nothing: it answers from the project's files and from the session, by searching, and says so in
-// every answer. A message that names a tool is a call of it, whose result is quoted; it never calls one by itself. It opens
-// nothing but through what it is handed, and looks at the abort signal between two files.
+// every answer. A message that names a tool is a call of it, whose result is quoted; it never calls one by itself. It
+// opens nothing but through what it is handed, and looks at the abort signal between two files.
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ProjectFiles, SkipReason } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -191,7 +191,9 @@ class Search {
       .join('\n');
   }
 
-  /** In what was handed in and in the request itself; each message once, and neither the question nor an answer of ours. */
+  /**
+   * In what was handed in and in the request itself; each message once, and neither the question nor an answer of ours.
+   */
   async #past(query: Query, limit: number): Promise<HistoryHit[]> {
     const { history } = this.#options;
     const earlier = createHistorySearch(() => earlierMessages(this.#request.messages));
@@ -221,8 +223,8 @@ class Search {
 }
 
 /**
- * What was typed last, without the files that go along. Messages that were never answered stand before it in the same one: a
- * call that was cancelled or cut off is not made again with the words that came after it.
+ * What was typed last, without the files that go along. Messages that were never answered stand before it in the same
+ * one: a call that was cancelled or cut off is not made again with the words that came after it.
  */
 function asked({ messages }: ModelRequest): string {
   const last = messages.findLast((message) => message.role === 'user');

@@ -1,5 +1,5 @@
-// What somebody wants to know: to see a file, to be reminded of what was said, to be greeted, or to have something found.
-// Pure; knows a handful of phrases in several languages and takes everything else for a search.
+// The kind of a question: to see a file, to be reminded of what was said, a greeting, or a search. Pure; knows a
+// handful of phrases in several languages and takes everything else for a search.
 
 export interface LineRange {
   readonly from: number;
@@ -47,7 +47,8 @@ const PLACE = /^(.*?)(?::(\d{1,7})(?:-(\d{1,7}))?| lines? (\d{1,7})(?:(?: ?- ?| 
 
 /**
  * @example
- * readQuestion('show lib/x.ts:10-20') // { type: 'file', path: 'lib/x.ts', range: { from: 10, to: 20 }, isCertain: true }
+ * readQuestion('show lib/x.ts:10-20') // { type: 'file', path: 'lib/x.ts', range: { from: 10, to: 20 }, isCertain: true
+ * }
  */
 export function readQuestion(text: string): Question {
   const question = text.trim();

@@ -1,6 +1,6 @@
-// Which texts answer a question best: Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over
-// the terms of the question alone. A rare term counts for more than a frequent one, the third occurrence for less than the
-// first, and a term in the path for more than one in the text. Pure.
+// Which texts answer a question best: Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework",
+// 2009) over the terms of the question alone. A rare term counts for more than a frequent one, the third occurrence for
+// less than the first, and a term in the path for more than one in the text. Pure.
 import { mayHold, type Query, wordsIn } from './words.ts';
 
 const SATURATION = 1.2;

@@ -1,6 +1,7 @@
-// Reads a message that names a tool: `file_read README.md from_line=10`, `bash echo hi`, `git log -n 3`, or the name with
-// arguments as JSON. Each line may name one; else what follows the first name is all its own. Pure. Arguments are read by
-// the tool's schema and checked by nobody here: broken ones go on as they are, so that whoever checks can say what is wrong.
+// Reads a message that names a tool: `file_read README.md from_line=10`, `bash echo hi`, `git log -n 3`, or the name
+// with arguments as JSON. Each line may name one; else what follows the first name is all its own. Pure. Arguments are
+// read by the tool's schema and not checked: broken ones are passed on as they are, so that the check can say what is
+// wrong.
 import type { ToolDefinition } from '../provider.ts';
 
 export interface ToolRequest {

@@ -1,5 +1,5 @@
-// Words, as a question and a source file have them: identifiers fall apart at their capitals and underscores, endings are
-// cut off lightly, accents do not count, and scripts without spaces are read in pairs of characters. Pure.
+// Words, as a question and a source file have them: identifiers fall apart at their capitals and underscores, endings
+// are cut off lightly, accents do not count, and scripts without spaces are read in pairs of characters. Pure.
 
 export interface Term {
   /** As it was written in the question. */

@@ -1,6 +1,6 @@
-// Checks Ollama's streamed answer line by line before the client reads it: the client skips a line that it cannot parse,
-// and reads a broken character as a question mark. Only whole lines of valid UTF-8 and JSON leave here, and the last of
-// them says that the answer is done.
+// Checks Ollama's streamed answer line by line before the client reads it: the client skips a line that it cannot
+// parse, and reads a broken character as a question mark. Only whole lines of valid UTF-8 and JSON leave here, and the
+// last of them says that the answer is done.
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import type { BodyCheck } from '../http/guarded-fetch.ts';
 import { cutOff, failedInTheMiddle, nonsense } from './failures.ts';
@@ -57,7 +57,7 @@ export function createLineCheck(host: string): BodyCheck {
       try {
         checkLine(rest);
       } catch (error) {
-        // Half a line at the end is no nonsense, it is a connection that broke.
+        // Half a line at the end is not nonsense: the connection broke.
         throw isJson(rest) ? error : cutOff(host, error);
       }
       if (!isDone) throw cutOff(host);
@@ -77,9 +77,9 @@ function parse(
     if (text.trim() === '') return undefined;
     value = JSON.parse(text);
   } catch (error) {
-    throw nonsense(host, 'a line of its answer is no JSON', error);
+    throw nonsense(host, 'a line of its answer is not JSON', error);
   }
-  if (typeof value !== 'object' || value === null) throw nonsense(host, 'a line of its answer is no object');
+  if (typeof value !== 'object' || value === null) throw nonsense(host, 'a line of its answer is not an object');
   return value as Record<string, unknown>;
 }
 

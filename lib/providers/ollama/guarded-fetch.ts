@@ -1,5 +1,5 @@
-// The shared guard in Ollama's words: error answers are read here (the client would print to the console), what is no JSON
-// is refused, and streamed lines are checked.
+// The shared guard in Ollama's words: error answers are read here (the client would print to the console), what is no
+// JSON is refused, and streamed lines are checked.
 import type { OllmError } from '../../errors/index.ts';
 import { createGuard, type Guard, mediaTypeOf } from '../http/guarded-fetch.ts';
 import { retryAdvice } from '../http/retry-advice.ts';

@@ -39,7 +39,7 @@ export function parseOllamaHost(value: string | undefined): OllamaHost {
   const { host, port } = splitPort(authority.slice(at + 1));
   const usualPort = scheme === undefined ? DEFAULT_OLLAMA_PORT : protocol === 'https' ? 443 : 80;
   const url = `${protocol}://${callable(host)}:${isPort(port) ? Number(port) : usualPort}${path}`;
-  if (!URL.canParse(url)) throw invalid(text, 'it is no address');
+  if (!URL.canParse(url)) throw invalid(text, 'it is not an address');
   return { url, headers: at === -1 ? {} : { Authorization: basic(authority.slice(0, at)) } };
 }
 

@@ -1,5 +1,6 @@
-// Models on this machine or on one of yours, through the official client. Every failure is a sentence that says what to do.
-// Nothing is retried and nothing is cached but the sizes of context windows: what Ollama has can change at any time.
+// Models on this machine or on one of yours, through the official client. Every failure is a sentence that says what to
+// do. Nothing is retried and nothing is cached but the sizes of context windows: what Ollama has can change at any
+// time.
 import type { ChatResponse, Ollama } from 'ollama';
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
@@ -30,7 +31,7 @@ export type OllamaProbe =
 export interface OllamaProvider extends Provider {
   /** Where it is looked for, as a URL without credentials. */
   readonly host: string;
-  /** Whether one answers, within `timeoutMs` (500 unless told). Never throws. */
+  /** Whether one answers within `timeoutMs`, by default 500. Never throws. */
   probe(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<OllamaProbe>;
   /** Tokens that the model can take in at most, where Ollama knows it. */
   contextWindow(model: string, options?: { readonly signal?: AbortSignal }): Promise<number | undefined>;
@@ -226,7 +227,9 @@ function* signalsOf(
   yield { type: 'finish', reason: seen.toolCalls > 0 ? 'tool-calls' : finishReason(chunk.done_reason) };
 }
 
-/** Arguments that are no JSON are handed on as the text that came: the check of the tool's schema then tells the model. */
+/**
+ * Arguments that are no JSON are handed on as the text that came: the check of the tool's schema then tells the model.
+ */
 function toToolCall(call: unknown, ids: Ids, host: string): ModelToolCall {
   const { id, function: called } = call as { id?: unknown; function?: { name?: unknown; arguments?: unknown } };
   if (typeof called?.name !== 'string' || called.name === '') throw nonsense(host, 'a tool call has no name');

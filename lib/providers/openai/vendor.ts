@@ -1,6 +1,6 @@
-// OpenAI by its Responses API, which keeps nothing of the conversation: `store` is off, and what it wants to remember of
-// its own reasoning comes to us encrypted and goes back with the next request. At any other address a server is taken to
-// speak the older chat completions, which is what others have copied.
+// OpenAI by its Responses API, which keeps nothing of the conversation: `store` is off, and what it wants to remember
+// of its own reasoning comes to us encrypted and goes back with the next request. At any other address a server is
+// taken to speak the older chat completions, which is what others have copied.
 import type { CompactedItem } from '../ai-sdk/opaque.ts';
 import type { Vendor, VendorCompaction } from '../ai-sdk/vendor.ts';
 import { bearer, compatible, openAiModels } from '../compatible/vendor.ts';

@@ -1,5 +1,5 @@
-// A compaction by the provider itself: what it makes of the older messages, which only the same model can read. What stood for
-// still older ones goes along, so that nothing is lost from one to the next.
+// A compaction by the provider itself: its own form of the older messages, which only the same model can read. The summary of
+// still older ones goes along, so that nothing is lost from one compaction to the next.
 import type { RequestMessage, SafeRequest } from '../../context/assembled.ts';
 import type { CompactionPlan } from '../../context/compaction/plan.ts';
 import { modelMessages } from '../../context/model-messages.ts';
@@ -25,7 +25,7 @@ interface OwnCompaction {
   readonly usage: EventData<'usage.reported'> | undefined;
 }
 
-/** Not where somebody else is to write the summaries. */
+/** Not where another model writes the summaries. */
 export function hasOwnCompaction({ provider, summarizer }: Pick<TurnDependencies, 'provider' | 'summarizer'>): boolean {
   return summarizer === undefined && provider.capabilities.compaction && provider.compact !== undefined;
 }

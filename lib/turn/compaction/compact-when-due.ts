@@ -1,4 +1,4 @@
-// What happens before a request when the window is nearly full: older messages make room, and the user is told.
+// Before a request, when the window is nearly full: older messages make room, and a notice tells the user.
 import { concat, concatMap, defer, EMPTY, from, map, type Observable } from 'rxjs';
 import { automaticStrategy, isDue, type WindowUse } from '../../context/compaction/due.ts';
 import { STRATEGIES } from '../../context/compaction/strategy.ts';
@@ -37,7 +37,7 @@ const FATES: Readonly<Partial<Record<UsedStrategy, string>>> = {
   provider: 'compacted by the provider',
 };
 
-/** What a person is told of it. */
+/** The result as sentences for a person. */
 export function sentencesOf(result: CompactionResult): string[] {
   switch (result.kind) {
     case 'nothing-to-do':

@@ -48,7 +48,7 @@ export interface Planned {
   readonly data: EventData<'compaction.completed'>;
 }
 
-/** What a model may be given of a conversation at once, where its window is not known. */
+/** Tokens of a conversation that a model gets in one request, where its window is not known. */
 const UNKNOWN_WINDOW = 8_192;
 const MIN_PART_TOKENS = 256;
 /** Our estimate may be wrong: a part leaves that share of the window free. */

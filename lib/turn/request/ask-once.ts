@@ -1,5 +1,5 @@
-// One question to a model and its whole answer, beside the conversation: nothing of it is shown or said in the session. What
-// it used is handed back, so that the journal can tell.
+// One question to a model and its whole answer, beside the conversation: nothing of it is shown or said in the session.
+// What it used is handed back, so that the journal can tell.
 import { lastValueFrom, takeUntil, tap } from 'rxjs';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData } from '../../events/index.ts';

@@ -1,5 +1,5 @@
-// Ids and names of calls as they can be sent back to every provider: one that is missing, taken or unfit gets another at
-// once, so that signals, events and requests speak of the same call.
+// Ids and names of calls as they can be sent back to every provider: one that is missing, taken or unfit gets another
+// at once, so that signals, events and requests speak of the same call.
 import type { ModelToolCall } from '../../providers/provider.ts';
 import type { Turn } from '../turn.ts';
 

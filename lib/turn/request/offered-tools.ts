@@ -1,4 +1,4 @@
-// Which tools a model is told of, in the same order from request to request: all that are not switched off.
+// The tools that a model is offered, in the same order from request to request: all that are not switched off.
 import { switchedTo } from '../../projections/tools.ts';
 import type { ToolDefinition } from '../../providers/provider.ts';
 import type { Session, SessionStates } from '../../session/session.ts';
@@ -18,7 +18,7 @@ export interface OfferedTools {
   readonly notice?: string | undefined;
 }
 
-/** Whether a model is told of it: as the user switched it, else as the settings say. */
+/** Whether a model is offered the tool: as the user switched it, else as the settings say. */
 export function isOffered(
   { disabled = [] }: Pick<TurnTools, 'disabled'>,
   { tools }: Pick<SessionStates, 'tools'>,

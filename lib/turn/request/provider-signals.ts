@@ -1,5 +1,5 @@
 // A provider's answer as an observable. Unsubscribing aborts the request and waits for nothing, so that a turn can be
-// cancelled at once even when the provider does not listen.
+// cancelled even when the provider does not listen.
 import { Observable, type Subscriber, throwError, timeout } from 'rxjs';
 import type { SafeRequest } from '../../context/assembled.ts';
 import { OllmError } from '../../errors/index.ts';

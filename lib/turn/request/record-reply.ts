@@ -1,5 +1,5 @@
-// What a model request brought, as events in one batch: the message with all that had arrived, the tools that were asked
-// for, the tokens that were used. A reply of nothing leaves no message.
+// The outcome of a model request as events in one batch: the message with all that had arrived, the tools that were
+// asked for, the tokens that were used. An empty reply leaves no message.
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import type { Part, TokenCount, Usage } from '../../messages/index.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
@@ -11,11 +11,11 @@ import { partsOf, type Reply } from './reply.ts';
 
 /** One model request of a turn. */
 export interface Step {
-  /** Made anew where the request is. */
+  /** Replaced when the request is made again. */
   reply: Reply;
   /** Whether the request was made. */
   isSent: boolean;
-  /** Tokens of the request, as far as they can be told without the provider. */
+  /** Tokens of the request, as counted without the provider. */
   requestTokens: number;
   /** It was stopped because it repeated itself. */
   isChanting: boolean;
@@ -92,8 +92,8 @@ async function inBlobsWhereLong(parts: readonly Part[], place: Omit<TextPlace, '
 }
 
 /**
- * The provider's count of this text: only where the provider says how much of its output was reasoning. Elsewhere its output
- * may hold reasoning that is hidden.
+ * The provider's count of this text: only where the provider says how much of its output was reasoning. Elsewhere its
+ * output may hold reasoning that is hidden.
  */
 function reportedTokens({ calls, usage }: Reply): TokenCount | undefined {
   if (usage?.reasoningTokens === undefined || usage.reasoningTokens === 0 || calls.length > 0) return undefined;

@@ -1,5 +1,5 @@
 // Collects what a provider sends into one message, and holds it against the contract of the port. Work per signal is
-// constant: chunks are joined once, at the end. What is no signal at all ends the turn as a broken stream.
+// constant: chunks are joined once, at the end. An item that is not a signal ends the turn as a broken stream.
 import { OllmError } from '../../errors/index.ts';
 import type { Part, Usage } from '../../messages/index.ts';
 import type { FinishReason, InputUsage, ModelToolCall, ProviderSignal } from '../../providers/provider.ts';
@@ -56,11 +56,11 @@ export function takeSignal(
       reply.usage = signal.usage;
       return undefined;
     case 'finish':
-      if (!FINISH_REASONS.includes(signal.reason)) throw broken('why it ended is no reason that there is');
+      if (!FINISH_REASONS.includes(signal.reason)) throw broken('its reason for the end is not a known one');
       reply.finish = signal.reason;
       return undefined;
   }
-  throw broken('it sent something that is no part of an answer');
+  throw broken('it sent an item that is not part of an answer');
 }
 
 /** @throws OllmError PROVIDER_BROKEN_STREAM if the stream ended without an end of the answer */
@@ -94,14 +94,14 @@ function takeCall(reply: Reply, raw: ModelToolCall, named: (call: ModelToolCall)
 function takeReasoning(reply: Reply, text: string | undefined, opaque: string | undefined): TurnSignal | undefined {
   if (text !== undefined) addText(reply, 'reasoning', text);
   if (opaque !== undefined) {
-    if (typeof opaque !== 'string') throw broken('a piece of its reasoning is no text');
+    if (typeof opaque !== 'string') throw broken('a piece of its reasoning is not text');
     reply.pieces.push({ type: 'reasoning', chunks: [], opaque });
   }
   return text ? { type: 'reasoning', content: text } : undefined;
 }
 
 function addText(reply: Reply, type: 'text' | 'reasoning', text: unknown): void {
-  if (typeof text !== 'string') throw broken('a piece of its text is no text');
+  if (typeof text !== 'string') throw broken('a piece of its text is not text');
   if (text === '') return;
   reply.length += text.length;
   if (reply.length > MAX_REPLY_LENGTH) throw broken(`it did not end after ${MAX_REPLY_LENGTH} characters`);

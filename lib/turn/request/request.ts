@@ -1,5 +1,5 @@
-// One request to the model: the view is put together, sent, and sent again where that may help; the answer is collected as it
-// arrives, and ends where it begins to repeat itself.
+// One request to the model: the view is put together, sent, and sent again where that may help; the answer is collected
+// as it arrives, and ends where it begins to repeat itself.
 import { hash } from 'node:crypto';
 import {
   concat,

@@ -1,6 +1,6 @@
-// Asks again where that may help: a provider that has too much to do, a server that broke down, a lost connection. Only as
-// long as nothing of the answer was shown, so that nothing is shown twice; a bounded number of times; each one said
-// beforehand. Whoever unsubscribes ends the waiting at once.
+// Asks again where that may help: a provider that has too much to do, a server that broke down, a lost connection. Only
+// as long as nothing of the answer was shown, so that nothing is shown twice; a bounded number of times; each one
+// announced. Unsubscribing ends the wait.
 import { catchError, concat, defer, ignoreElements, type Observable, of, tap, throwError, timer } from 'rxjs';
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import type { RetryAdvice } from '../../providers/provider.ts';
@@ -19,7 +19,7 @@ export interface RetrySettings {
 
 const SHOWN: readonly TurnSignal['type'][] = ['delta', 'reasoning', 'tool_call'];
 
-/** `attempt`: one request, anew for each subscription. */
+/** `attempt`: one request for each subscription. */
 export function withRetries(attempt: Observable<TurnSignal>, settings: RetrySettings = {}): Observable<TurnSignal> {
   const { attempts = 4 } = settings;
   return nth(1);

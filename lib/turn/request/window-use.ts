@@ -1,5 +1,6 @@
-// How full the window is, as surely as the decision about a compaction needs it. What is counted here may be off; the provider
-// is asked for its own count only where that could change the decision, so that a turn does not wait for it each time.
+// How full the window is, as surely as the decision about a compaction needs it. What is counted here may be off; the
+// provider is asked for its own count only where that could change the decision, so that a turn does not wait for it
+// each time.
 import { assemble, INSTRUCTION_TOKENS } from '../../context/assemble.ts';
 import { dueAtTokens, type WindowUse } from '../../context/compaction/due.ts';
 import { viewTokens } from '../../context/compaction/plan.ts';

@@ -1,4 +1,4 @@
-// What the user's hooks are told of a call, and what they say to it.
+// Asks the user's hooks about a call, before it and after it.
 import type { HookedCall, HookedResult, HookOutcome, HookVeto } from '../../hooks/hooks.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Planned } from './plan-call.ts';

@@ -1,4 +1,4 @@
-// A time limit as a signal. Unlike AbortSignal.timeout it keeps the process alive while somebody waits for it.
+// A time limit as a signal. Unlike AbortSignal.timeout it keeps the process alive until it is over.
 
 export interface Deadline {
   readonly signal: AbortSignal;

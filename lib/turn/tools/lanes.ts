@@ -1,4 +1,4 @@
-// Runs work, at most so many at once, in the order in which it came.
+// Runs work in the order in which it came, a bounded number at a time.
 
 export type Lanes = <Result>(work: () => Promise<Result>) => Promise<Result>;
 

@@ -37,7 +37,7 @@ export interface Refusal {
   readonly dangerous?: string | undefined;
   /** What was decided on, where the user had changed what the model asked for. */
   readonly args?: unknown;
-  /** Denied because there was nobody to ask. */
+  /** Denied because no user could be asked. */
   readonly isUnasked?: boolean | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function planCall({ turn, tools }: Round, call: ModelToolCall, args
     if (error instanceof ToolFailure) return refused('invalid-arguments', error.message);
     turn.dependencies.log.error(
       { service: 'tools', operation: tool.name, sessionId: turn.session.id, callId: call.callId, error },
-      'A tool could not plan a call; the model was told',
+      'A tool could not plan a call; the model got a message',
     );
     return refused('no-plan', `The tool ${tool.name} broke down before it ran: ${String(error)}`);
   } finally {

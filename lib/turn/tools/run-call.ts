@@ -1,6 +1,6 @@
-// One call of a model, from its request to its result: found, planned, decided on, started, run, stored. Each step is in the
-// journal before what it allows: tool.decided and tool.started are on the device before the tool runs.
-// Never throws for what a tool, a hook or an approver does: the model is told in words, and the turn goes on. Throws what an
+// One call of a model, from its request to its result: found, planned, decided on, started, run, stored. Each step is
+// in the journal before what it allows: tool.decided and tool.started are on the device before the tool runs. Never
+// throws for what a tool, a hook or an approver does: the model is told in words, and the turn goes on. Throws what an
 // append throws.
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
@@ -22,7 +22,9 @@ export async function prepareCall(round: Round, call: ModelToolCall): Promise<Pr
   return planCall(round, call, call.args);
 }
 
-/** Brings it to its end. Leaves it open if the turn is cancelled before it ran: the round then closes all such calls. */
+/**
+ * Brings it to its end. Leaves it open if the turn is cancelled before it ran: the round then closes all such calls.
+ */
 export async function concludeCall(round: Round, prepared: Prepared): Promise<void> {
   const { turn } = round;
   if (turn.cancelled.aborted) return;
@@ -101,7 +103,7 @@ function runnerFor({ planned, readsOnly = false }: Allowed): RunProgram {
   return readsOnly ? (call, options) => runProgram({ ...call, readsOnly }, options) : runProgram;
 }
 
-/** What was approved is not what would run: a tool changed its plan behind the back of whoever decided. */
+/** The approved plan is not the plan that would run: the tool changed it after the decision. */
 function changedMeanwhile({ planned }: Allowed): Refusal {
   const words = 'The call was not run: it is not any more what was approved. Ask for it again.';
   return { kind: 'refused', call: planned.call, rule: 'approval-void', words };
@@ -210,6 +212,6 @@ function suspicion(details: string): TurnSignal {
 function tellFault({ session, dependencies }: Turn, { name, callId }: ModelToolCall, error: unknown): void {
   dependencies.log.error(
     { service: 'tools', operation: name, sessionId: session.id, callId, error },
-    'A tool broke down; the model was told',
+    'A tool broke down; the model got a message',
   );
 }

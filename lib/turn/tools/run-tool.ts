@@ -6,8 +6,8 @@ import type { TurnTools } from '../turn-tools.ts';
 import { deadline } from './deadline.ts';
 
 /**
- * How long a tool that was told to stop may take to hand over what it has. One that listens needs a moment of it; a program
- * that does not is killed long before it is over, on a busy machine too.
+ * How long a tool that was told to stop may take to hand over what it has. One that listens needs a moment of it; a
+ * program that does not is killed long before it is over, on a busy machine too.
  */
 const FAREWELL_MS = 3_000;
 

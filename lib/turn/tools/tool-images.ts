@@ -1,5 +1,5 @@
-// Images that a tool brought back: those that models can be shown are kept as files beside the journal, a bounded number of
-// them; of each of the others the model is told why it does not see it.
+// Images that a tool brought back: those that models can be shown are kept as files beside the journal, a bounded
+// number of them; for each of the others a note says why the model does not see it.
 import type { ImagePart } from '../../messages/index.ts';
 import { estimateParts } from '../../tokens/estimate.ts';
 import { imageProblem, imageTypeOf } from '../../tools/image-type.ts';

@@ -1,5 +1,5 @@
-// What a tool brought back, made fit for the journal and for the model: without secrets, cut where it is long, the whole of
-// it in a file beside the journal. Takes its time in slices: a large output holds nobody up.
+// What a tool brought back, made fit for the journal and for the model: without secrets, cut where it is long, the
+// whole of it in a file beside the journal. Works in slices: a large output does not block the event loop.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { NewOllmEvent } from '../../events/index.ts';
 import type { ImagePart, TokenCount } from '../../messages/index.ts';
@@ -70,7 +70,9 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   return { ...common, stored, tokens: counter.count(stored), truncated: { originalBytes, keptBytes: 0 } };
 }
 
-/** What talks to the model in the user's place is told. It has no authority either way: see messages/untrusted.ts. */
+/**
+ * Flags text that speaks to the model in the user's place. It has no authority either way: see messages/untrusted.ts.
+ */
 function flags(content: string, { callId, name }: OutputRequest, turn: number): NewOllmEvent[] {
   const rule = detectInjection(content);
   if (rule === undefined) return [];
@@ -79,13 +81,13 @@ function flags(content: string, { callId, name }: OutputRequest, turn: number): 
 }
 
 interface Clean {
-  /** Empty where it is no text. */
+  /** Empty where the output is not text. */
   readonly text: string;
-  /** What is no text. */
+  /** Output that is not text. */
   readonly bytes?: Uint8Array;
 }
 
-/** Bytes that are no text are read as if each were a character: a key in them is found all the same. */
+/** Bytes that are not text are read as one character each, so that a key in them is found too. */
 async function withoutSecrets(content: string | Uint8Array, scrub: Scrubber, redacts: boolean): Promise<Clean> {
   if (typeof content === 'string') return { text: await scrub.long(content) };
   if (content.length > READ_AT_ONCE) await breathe();

@@ -1,6 +1,6 @@
-// The calls of one reply, run. Those that only read run side by side, a bounded number at once; each of the others waits for
-// all before it, and is planned when it is its turn. At the end every call has exactly one result, also when the turn was
-// cancelled in the middle: the next request is then well-formed.
+// The calls of one reply, run. Those that only read run side by side, a bounded number at once; each of the others
+// waits for all before it, and is planned when it is its turn. At the end every call has exactly one result, also when
+// the turn was cancelled in the middle: the next request is then well-formed.
 import { Observable } from 'rxjs';
 import type { NewOllmEvent } from '../../events/index.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
@@ -18,7 +18,10 @@ const MIN_OUTPUT_TOKENS = 64;
 /** What fits into a line of the journal, whatever characters it is made of. */
 const MAX_OUTPUT_TOKENS = 128_000;
 
-/** Ends when all calls have their results. Errors with what an append throws. Unsubscribing changes nothing: see `Turn.cancelled`. */
+/**
+ * Ends when all calls have their results. Errors with what an append throws. Unsubscribing changes nothing: see
+ * `Turn.cancelled`.
+ */
 export function toolRound$(turn: Turn, calls: readonly ModelToolCall[], stopped?: string): Observable<TurnSignal> {
   return new Observable((subscriber) => {
     const round: Round = {
@@ -67,7 +70,7 @@ async function runCalls(round: Round, calls: readonly ModelToolCall[]): Promise<
   await closeOpen(round, calls);
 }
 
-/** Whoever waits for it hears of a failure; until somebody does, it is none that nobody handles. */
+/** Marks a rejection as handled; the `await` on the promise below still sees it. */
 function handled<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => undefined);
   return promise;
