@@ -1,3 +1,5 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { OllmError } from '../../lib/errors/index.ts';
 import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
 import { auditFold, findingsOf } from '../../lib/projections/audit.ts';
@@ -5,6 +7,7 @@ import { budgetReport } from '../../lib/projections/budget-report.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { openSession } from '../../lib/session/open.ts';
+import { readSnapshotAnchor } from '../../lib/session/snapshot.ts';
 import { readSavedState } from '../../lib/session/state-document.ts';
 import { changeState, eventsOf, memoryWorld, OPTIONS, said, turnEvents, typesOf, viewTexts } from './world.ts';
 
@@ -312,17 +315,48 @@ describe('what is saved beside the journal', () => {
     };
     const request = { id: 'long', created: { provider: 't', model: 'm', ollm: '0' } };
     const session = await createSession(counting, request, OPTIONS);
-    for (let turn = 1; turn <= 120; turn += 1) {
+    const ofShort: number[] = [];
+    for (let turn = 1; turn <= 240; turn += 1) {
       await session.append(turnEvents(turn, 'x'.repeat(4000), 'y'.repeat(4000)));
       await session.save();
+      if (session.writer.head.offset <= 512 * 1024) ofShort.push(snapshots);
     }
-    // 1 MB in steps of at least a quarter, the first at 64 KiB.
-    expect(snapshots).toBeGreaterThan(5);
-    expect(snapshots).toBeLessThan(16);
+    // After each turn up to 512 KiB, and then, up to 2 MB, in steps of at least a quarter.
+    expect(ofShort).toEqual(ofShort.map((_, index) => index + 1));
+    expect(snapshots - ofShort.length).toBeGreaterThan(2);
+    expect(snapshots - ofShort.length).toBeLessThan(9);
     // A state file is due when the journal has grown by half of its length.
     expect(stateCharacters).toBeLessThan(3 * session.writer.head.offset);
     await session.close('exit');
     expect(readSavedState(world.store, 'long')?.anchor?.offset).toBe(session.writer.head.offset);
+  });
+
+  it('is a snapshot of a longer session, too, once nothing was appended for two seconds', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
+    try {
+      const world = memoryWorld();
+      const session = await world.create();
+      await session.append(turnEvents(1, 'x'.repeat(600 * 1024), 'one.'));
+      await session.save();
+      await session.append(turnEvents(2, 'two?', 'two.'));
+      await session.save();
+      const covered = () => readSnapshotAnchor(world.store, 'notes')?.seq;
+      const before = covered();
+      expect(before).toBeLessThan(session.writer.head.seq);
+      jest.advanceTimersByTime(1_900);
+      await session.append(turnEvents(3, 'three?', 'three.'));
+      // What is appended starts the two seconds again.
+      await session.save();
+      jest.advanceTimersByTime(1_900);
+      await breathe();
+      expect(covered()).toBe(before);
+      jest.advanceTimersByTime(200);
+      for (let tries = 0; covered() === before && tries < 1000; tries += 1) await breathe();
+      expect(covered()).toBe(session.writer.head.seq);
+      await session.close('exit');
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('is bounded by the window, not by the length of the session', async () => {

@@ -1,5 +1,10 @@
 import { validateEvent } from '../../lib/events/validate.ts';
+import { replay } from '../../lib/projections/replay.ts';
+import { sessionFold, sessionJson } from '../../lib/projections/session.ts';
+import { countedEntries } from '../../lib/projections/timeline.ts';
+import { viewFold } from '../../lib/projections/view.ts';
 import { upgradeSession } from '../../lib/session/upgrade.ts';
+import { event, readerOf, stored } from '../support/event-list.ts';
 
 const OLD = {
   sessionId: '550e8400-e29b-41d4-a716-446655440000',
@@ -31,7 +36,7 @@ const OLD = {
 describe('a session of the older form', () => {
   it('becomes events that are valid, in the order of their times', () => {
     const { created, events } = upgradeSession('old', JSON.stringify(OLD));
-    expect(created).toEqual({ model: 'llama3.1:8b', provider: 'ollama' });
+    expect(created).toEqual({ model: 'llama3.1:8b', provider: 'ollama', at: '2024-01-15T10:30:00Z' });
     expect(events.map(({ type }) => type)).toEqual([
       'message.added',
       'tool.requested',
@@ -39,6 +44,33 @@ describe('a session of the older form', () => {
       'message.added',
     ]);
     for (const { type, data } of events) expect(validateEvent(type, data)).toEqual([]);
+  });
+
+  it('keeps its times and the number of its compactions', () => {
+    const { created, events } = upgradeSession(
+      'old',
+      JSON.stringify({
+        ...OLD,
+        lastActivity: '2024-01-15T10:40:00Z',
+        metadata: { tokenCount: 5, compressionCount: 2 },
+      }),
+    );
+    const first = { ...event.created(created), type: 'session.created' } as const;
+    const { states, counts } = replay(readerOf(stored([first, ...events])), { session: sessionFold, view: viewFold });
+    expect(counts.invalid).toBe(0);
+    const { startTime, lastActivity, messages, toolCalls, metadata } = sessionJson(states.session);
+    expect([startTime, lastActivity, metadata.compressionCount]).toEqual([
+      '2024-01-15T10:30:00Z',
+      '2024-01-15T10:36:00Z',
+      2,
+    ]);
+    expect([...messages, ...toolCalls].map(({ timestamp }) => timestamp)).toEqual([
+      '2024-01-15T10:30:00Z',
+      '2024-01-15T10:36:00Z',
+      '2024-01-15T10:35:00Z',
+    ]);
+    // Compactions of which nothing is known cover nothing.
+    expect(countedEntries(states.view.timeline)).toHaveLength(3);
   });
 
   it('loses nothing: parts that are no text are kept as they were written', () => {

@@ -3,6 +3,7 @@
 import { printableLine } from '../display/printable.ts';
 import { formatBytes, formatDuration } from '../display/quantities.ts';
 import { fitWidth } from '../display/width.ts';
+import { timeOf } from '../events/time-of.ts';
 import type { Damage, JsonObject, StoredEvent } from '../journal/types.ts';
 import type { Colors } from './output.ts';
 
@@ -16,7 +17,7 @@ const TYPE_WIDTH = 20;
 const MAX_ESSENCE_LENGTH = 2000;
 
 export function eventLine(event: StoredEvent, { colors, width }: EventLineOptions): string {
-  const time = printableLine(event.ts.slice(11, 19));
+  const time = printableLine(timeOf(event).slice(11, 19));
   const seq = String(event.seq).padStart(5);
   const type = printableLine(event.type.slice(0, MAX_ESSENCE_LENGTH)).padEnd(TYPE_WIDTH);
   const essence = printableLine(essenceOf(event).slice(0, MAX_ESSENCE_LENGTH));

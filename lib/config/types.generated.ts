@@ -213,7 +213,7 @@ export interface Config {
        */
       maxAge?: string;
       /**
-       * Whether the snapshot `<id>.json` is refreshed after turns. The journal is always written.
+       * Whether the snapshot `<id>.json` is refreshed after turns: when the turn ends while the journal is short, else once the session is idle or has grown by a quarter. The journal is always written, and closing a session writes the snapshot in either case.
        */
       autoSave?: boolean;
       /**
@@ -729,7 +729,7 @@ export interface ResolvedConfig {
        */
       maxAge?: string;
       /**
-       * Whether the snapshot `<id>.json` is refreshed after turns. The journal is always written.
+       * Whether the snapshot `<id>.json` is refreshed after turns: when the turn ends while the journal is short, else once the session is idle or has grown by a quarter. The journal is always written, and closing a session writes the snapshot in either case.
        */
       autoSave: boolean;
       /**

@@ -3,6 +3,7 @@
 
 import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
 import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
+import { timeOf } from '../events/time-of.ts';
 import type { Part } from '../messages/index.ts';
 import type { DamagedPlace, ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
@@ -98,7 +99,7 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
     type: 'note',
     tone: more.tone ?? 'plain',
     seq: event.seq,
-    ts: event.ts,
+    ts: timeOf(event),
     text,
     detail: more.detail,
     undone,
@@ -107,10 +108,13 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
   switch (event.type) {
     case 'turn.started':
       yield* withoutResult(openCalls);
-      yield { type: 'turn', turn: event.turn ?? 0, ts: event.ts, undone };
+      yield { type: 'turn', turn: event.turn ?? 0, ts: timeOf(event), undone };
       return;
     case 'message.added':
       yield messageBlock(event, undone);
+      return;
+    case 'message.replaced':
+      yield note('A message was replaced by this one.', { detail: partTexts(event.data.parts) });
       return;
     case 'tool.requested':
       // One of the same id would take its place, and it would not be told at all.
@@ -214,7 +218,11 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
 
 function messageBlock(event: OllmEventOf<'message.added'>, undone: boolean): MessageBlock {
   const { role, parts, model, finish } = event.data;
-  return { type: 'message', seq: event.seq, ts: event.ts, role, parts, model, cutShort: cutShort(finish), undone };
+  return { type: 'message', seq: event.seq, ts: timeOf(event), role, parts, model, cutShort: cutShort(finish), undone };
+}
+
+function partTexts(parts: readonly Part[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : partCaption(part))).join('\n');
 }
 
 function cutShort(finish: EventData<'message.added'>['finish']): string | undefined {
@@ -230,7 +238,7 @@ function finishedCall(event: OllmEventOf<'tool.finished'>, call: OpenCall | unde
   return {
     type: 'tool',
     seq: call?.request.seq ?? event.seq,
-    ts: call?.request.ts ?? event.ts,
+    ts: timeOf(call?.request ?? event),
     name: call?.request.data.name ?? event.data.callId,
     ...(call ? requested(call) : UNREQUESTED),
     outcome: outcomeText(status, durationMs, call?.decided),
@@ -278,7 +286,7 @@ function* withoutResult(openCalls: Map<string, OpenCall>): Generator<ToolBlock, 
     yield {
       type: 'tool',
       seq: request.seq,
-      ts: request.ts,
+      ts: timeOf(request),
       name: request.data.name,
       ...requested(call),
       outcome: decided?.decision === 'deny' ? `denied by ${decided.by}` : 'no result',

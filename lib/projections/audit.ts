@@ -2,6 +2,7 @@
 // of the journal. For `ollm audit`. Keeps what the journal says also where that makes no sense (two ends, a start after a
 // no) and names it as a finding: an audit that tidies up is none.
 import type { EventData, OllmEventOf } from '../events/index.ts';
+import { timeOf } from '../events/time-of.ts';
 import type { Fold } from './projection.ts';
 
 /** When, and where in the journal. */
@@ -47,7 +48,8 @@ export const auditFold: Fold<AuditState, Reads> = {
   reads: ['tool.requested', 'tool.decided', 'tool.started', 'tool.finished'],
   initial: () => ({ calls: [], newest: new Map() }),
   apply(state, event) {
-    const { seq, ts } = event;
+    const { seq } = event;
+    const ts = timeOf(event);
     switch (event.type) {
       case 'tool.requested':
         beginCall(state, event, { tool: event.data.name, args: event.data.args });
@@ -74,10 +76,11 @@ export const auditFold: Fold<AuditState, Reads> = {
 
 function beginCall(
   { calls, newest }: AuditState,
-  { seq, ts, turn, data }: OllmEventOf<Reads>,
+  event: OllmEventOf<Reads>,
   request: Pick<AuditedCall, 'tool' | 'args'>,
 ): OpenCall {
-  const place = { seq, ts, callId: data.callId, ...(turn === undefined ? {} : { turn }) };
+  const { seq, turn, data } = event;
+  const place = { seq, ts: timeOf(event), callId: data.callId, ...(turn === undefined ? {} : { turn }) };
   const call: OpenCall = { ...place, ...request, decisions: [], starts: [], ends: [] };
   calls.push(call);
   newest.set(data.callId, call);

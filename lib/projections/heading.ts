@@ -1,6 +1,7 @@
 // What stands at the head of every account of a session: since when it goes on, who answers, what it is called. A part of
 // other states, like context.ts.
 import type { OllmEventOf } from '../events/index.ts';
+import { timeOf } from '../events/time-of.ts';
 
 export interface Heading {
   /** RFC 3339. */
@@ -16,18 +17,11 @@ export const HEADING_EVENTS = ['session.created', 'session.titled', 'model.chang
 
 export type HeadingEvent = OllmEventOf<(typeof HEADING_EVENTS)[number]>;
 
-type Timed = { readonly ts: string; readonly data: { readonly at?: string } };
-
-/** When it happened, as far as that is known; else when it was stored. */
-export function timeOf({ ts, data: { at } }: Timed): string {
-  return at === undefined || Number.isNaN(Date.parse(at)) ? ts : at;
-}
-
 /**
  * The later of the time before and that of an event. No older record makes a session older, and nothing happened after it
  * was stored.
  */
-export function laterOf(before: string, event: Timed): string {
+export function laterOf(before: string, event: Parameters<typeof timeOf>[0]): string {
   const happened = timeOf(event);
   const time = Date.parse(happened) > Date.parse(event.ts) ? event.ts : happened;
   return Date.parse(time) < Date.parse(before) ? before : time;

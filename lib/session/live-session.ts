@@ -9,9 +9,13 @@ import { type MadeSnapshot, makeSnapshot } from './snapshot.ts';
 import { encodeStateDocument } from './state-document.ts';
 import { completeStates, FOLD_VERSIONS, type StateKeeper } from './states.ts';
 
-/** A snapshot is due when the journal has grown by this share since the last one, and by this much. */
+/** Up to this length of the journal the snapshot is refreshed at each save: that takes the same time at most in each turn. */
+const QUICK_JOURNAL_BYTES = 512 * 1024;
+/** Up to this length it is refreshed once nothing was appended for a while, so that no turn waits for it. */
+const IDLE_JOURNAL_BYTES = 16 * 1024 * 1024;
+const IDLE_MS = 2_000;
+/** A longer one is refreshed when the journal has grown by this share. */
 const SNAPSHOT_GROWTH = 0.25;
-const SNAPSHOT_GROWTH_BYTES = 64 * 1024;
 /** Up to this length the journal's snapshot is always fresh when it is closed. */
 const SMALL_JOURNAL_BYTES = 4 * 1024 * 1024;
 /** From this length on it is made only when it is asked for: making it holds the whole conversation in memory. */
@@ -41,8 +45,11 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
   let working: Promise<unknown> = Promise.resolve();
   let saving: Promise<void> = Promise.resolve();
   let closing: Promise<void> | undefined;
+  /** Refreshes the snapshot when nothing happens. */
+  let idle: NodeJS.Timeout | undefined;
   const unsubscribe = writer.subscribe((events) => {
     for (const event of events) keeper.apply(event);
+    clearTimeout(idle);
   });
 
   const session: Session = {
@@ -71,6 +78,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     save({ snapshot = 'when-due' } = {}) {
       const result = saving.then(async () => {
         const isDue = snapshot === 'now' || isSnapshotDue(writer.head.offset, covered);
+        if (!isDue) refreshWhenIdle();
         const made = isDue ? await makeSnapshot(store, id) : undefined;
         // A snapshot that outlives its events would pass for evidence that they were lost.
         await writer.sync();
@@ -91,6 +99,14 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     },
   };
   return session;
+
+  function refreshWhenIdle(): void {
+    clearTimeout(idle);
+    if (closing !== undefined || writer.head.offset <= covered || writer.head.offset > IDLE_JOURNAL_BYTES) return;
+    idle = setTimeout(() => void (closing === undefined && saveOrLog('now')), IDLE_MS);
+    // A program that has nothing else to do ends the session, which writes the snapshot too.
+    idle.unref();
+  }
 
   async function saveSnapshot({ anchor, write }: MadeSnapshot): Promise<void> {
     await write();
@@ -131,6 +147,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
   }
 
   async function close(reason: 'exit' | 'eof' | 'signal', signal: string | undefined): Promise<void> {
+    clearTimeout(idle);
     await working;
     try {
       if (writer.failure) throw writer.failure;
@@ -146,6 +163,6 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
 }
 
 function isSnapshotDue(bytes: number, covered: number): boolean {
-  if (bytes >= LARGE_JOURNAL_BYTES) return false;
-  return bytes - covered >= Math.max(SNAPSHOT_GROWTH_BYTES, covered * SNAPSHOT_GROWTH);
+  if (bytes <= covered || bytes >= LARGE_JOURNAL_BYTES) return false;
+  return bytes <= QUICK_JOURNAL_BYTES || bytes - covered >= covered * SNAPSHOT_GROWTH;
 }

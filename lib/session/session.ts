@@ -51,8 +51,9 @@ export interface Session {
   /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Waits until everything is on the device, and writes `<id>.state.json` and `<id>.json` where they have fallen far
-   * enough behind, or both at once with `snapshot: 'now'`.
+   * Waits until everything is on the device, and writes `<id>.state.json` where it has fallen far enough behind and the snapshot
+   * `<id>.json`: now for a journal of up to 512 KiB, once nothing was appended for two seconds for one of up to 16 MiB, and where
+   * it has fallen a quarter behind for a longer one. Writes both now with `snapshot: 'now'`.
    */
   save(options?: { readonly snapshot?: 'now' | 'when-due' }): Promise<void>;
   /**

@@ -1,5 +1,5 @@
-// A session of the older form, one JSON document without a journal, as the events of a new journal. Pure. What the document
-// does not say is not made up; its times are kept in the document, which stays under archive/.
+// A session of the older form, one JSON document without a journal, as the events of a new journal. Pure. Each event has the
+// time that the document gives it. What the document does not say is not made up.
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
@@ -8,7 +8,7 @@ import type { CreatedData } from './create.ts';
 const ROLES = ['system', 'user', 'assistant'] as const;
 
 export interface Upgrade {
-  readonly created: Pick<CreatedData, 'model' | 'provider' | 'title'>;
+  readonly created: Pick<CreatedData, 'model' | 'provider' | 'title' | 'at'>;
   readonly events: readonly NewOllmEvent[];
 }
 
@@ -29,9 +29,36 @@ export function upgradeSession(id: string, text: string): Upgrade {
       model: textOr(session.model, 'unknown'),
       provider: textOr(session.provider, 'unknown'),
       ...(typeof session.title === 'string' ? { title: session.title } : {}),
+      ...at(session.startTime),
     },
-    events: dated.flatMap(({ events }) => events),
+    events: [...compactionsOf(session), ...dated.flatMap(({ events }) => events)],
   };
+}
+
+/** A time that cannot be read is not kept. */
+function at(time: unknown): { at?: string } {
+  return typeof time === 'string' && !Number.isNaN(Date.parse(time)) ? { at: time } : {};
+}
+
+/** More of them than a session has ever had. */
+const MAX_COMPACTIONS = 10_000;
+
+/** That they were, and nothing else, is known: they cover nothing, so that all that is left is still sent. */
+function compactionsOf({ metadata, lastActivity }: Json): NewOllmEvent[] {
+  const count = isObject(metadata) ? metadata.compressionCount : undefined;
+  if (!Number.isSafeInteger(count)) return [];
+  return Array.from({ length: Math.min(MAX_COMPACTIONS, Math.max(0, count as number)) }, () => ({
+    type: 'compaction.completed',
+    data: {
+      strategy: 'truncate',
+      covers: { from: 0, to: 0 },
+      keptFrom: 1,
+      tokensBefore: 0,
+      tokensAfter: 0,
+      by: 'auto',
+      ...at(lastActivity),
+    },
+  }));
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -49,6 +76,7 @@ function messagesOf(messages: readonly unknown[]): Dated[] {
       parts: partsOf(message.parts),
       tokens: { count: 0, method: 'unknown' },
       trusted: role !== 'assistant',
+      ...at(message.timestamp),
     };
     return { timestamp: textOr(message.timestamp, ''), events: [{ type: 'message.added', data }] };
   });
@@ -73,7 +101,12 @@ function toolCallsOf(calls: unknown): Dated[] {
       events: [
         {
           type: 'tool.requested',
-          data: { callId, name: textOr(call.name, 'unknown'), args: isObject(call.args) ? { ...call.args } : {} },
+          data: {
+            callId,
+            name: textOr(call.name, 'unknown'),
+            args: isObject(call.args) ? { ...call.args } : {},
+            ...at(call.timestamp),
+          },
         },
         {
           type: 'tool.finished',
@@ -85,8 +118,8 @@ function toolCallsOf(calls: unknown): Dated[] {
               ...(typeof returnDisplay === 'string' ? { returnDisplay } : {}),
             },
             tokens: { count: 0, method: 'unknown' },
-            durationMs: 0,
             trusted: false,
+            ...at(call.timestamp),
           },
         },
       ],
