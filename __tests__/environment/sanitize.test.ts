@@ -183,18 +183,53 @@ const variableName = fc.oneof(
   fc.string({ minLength: 1, maxLength: 30 }),
   fc.stringMatching(/^[A-Z_]{1,12}$/),
   fc
-    .tuple(fc.stringMatching(/^[A-Za-z]{1,8}$/), fc.constantFrom('_KEY', '_token', '_Secret', '_PASSWORD'))
+    .tuple(
+      fc.stringMatching(/^[A-Za-z]{1,8}$/),
+      fc.constantFrom('_KEY', '_token', '_Secret', '_PASSWORD', '_Credential'),
+    )
     .map((parts) => parts.join('')),
 );
 const environment = fc.dictionary(variableName, fc.string({ maxLength: 200 }), { noNullPrototype: true });
+
+/** The names of the requirements, written down here once more: the sanitizer is not asked about itself. */
+const CORE =
+  /^(?:path|home|user|shell|term|lang|lc_.*|logname|tz|tmpdir|userprofile|username|systemroot|comspec|pathext|windir|temp|tmp)$/is;
+const SENSITIVE = /(?:_key|_token|_secret|_password|_credential)$|^(?:aws|github)_/is;
+const HARMLESS =
+  /^(?:aws_(?:ca_bundle|pager|retry_mode|max_attempts|default_output|cli_auto_prompt|ec2_metadata_disabled|use_fips_endpoint|use_dualstack_endpoint|sts_regional_endpoints)|github_(?:actions|server_url|api_url|graphql_url))$/i;
+/** Names of the lists here are plain: a pattern means itself. */
+const isPlain = (name: string) => /^\w+$/.test(name);
+const named = (list: readonly string[], name: string) => list.some((one) => one.toLowerCase() === name.toLowerCase());
+
+test('Feature: services-sessions, Property 25: isAllowed and isDenied say of each name what the lists say', () => {
+  const lists = fc.array(variableName.filter(isPlain), { maxLength: 3 });
+  fc.assert(
+    fc.property(variableName, lists, lists, (name, allowList, denyPatterns) => {
+      const sanitizer = createEnvironmentSanitizer({ config: { allowList, denyPatterns } });
+      expect(sanitizer.isAllowed(name)).toBe(CORE.test(name) || named(allowList, name));
+      if (named(denyPatterns, name)) expect(sanitizer.isDenied(name)).toBe(true);
+      if (SENSITIVE.test(name) && !HARMLESS.test(name)) expect(sanitizer.isDenied(name)).toBe(true);
+      for (const one of [...allowList, 'PATH', 'lc_all']) expect(sanitizer.isAllowed(one)).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
 
 test('Feature: services-sessions, Property 25: no variable stays that a deny pattern matches and the allow list does not', () => {
   fc.assert(
     fc.property(environment, fc.array(variableName, { maxLength: 3 }), (variables, denyPatterns) => {
       const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns } });
-      const kept = Object.keys(sanitizer.sanitize({ ...variables, X_KEY: '1', AWS_X: '2', GITHUB_X: '3' }));
-      const names = kept.filter((name) => !sanitizer.isAllowed(name));
-      expect(names.filter((name) => /(_key|_token|_secret|_password)$|^(aws|github)_/i.test(name))).toEqual([]);
+      const more = {
+        X_KEY: '1',
+        AWS_X: '2',
+        GITHUB_X: '3',
+        X_CREDENTIAL: '4',
+        X_TOKEN: '5',
+        X_SECRET: '6',
+        X_PASSWORD: '7',
+      };
+      const names = Object.keys(sanitizer.sanitize({ ...variables, ...more })).filter((name) => !CORE.test(name));
+      expect(names.filter((name) => SENSITIVE.test(name) && !HARMLESS.test(name))).toEqual([]);
       expect(names.filter((name) => denyPatterns.includes(name))).toEqual([]);
     }),
     { numRuns: 200 },
@@ -221,9 +256,19 @@ test('Feature: services-sessions, Property 27: what stays is allowed or matches 
       fc.array(variableName, { maxLength: 3 }),
       (variables, allowList, denyPatterns) => {
         const sanitizer = createEnvironmentSanitizer({ config: { allowList, denyPatterns } });
-        for (const [name, value] of Object.entries(sanitizer.sanitize(variables))) {
-          expect(sanitizer.isAllowed(name) || !sanitizer.isDenied(name)).toBe(true);
+        const kept = sanitizer.sanitize(variables);
+        for (const [name, value] of Object.entries(kept)) {
+          const isDenied = named(denyPatterns, name) || (SENSITIVE.test(name) && !HARMLESS.test(name));
+          if (allowList.every(isPlain) && isDenied) expect(CORE.test(name) || named(allowList, name)).toBe(true);
           expect(value).toBe(variables[name]);
+        }
+        // What no list names stays: the values here are no secrets.
+        const isOrdinary = (name: string) => /^[a-z]{1,12}$/i.test(name) && !named(denyPatterns, name);
+        if (denyPatterns.every(isPlain)) {
+          for (const name of Object.keys(variables).filter(isOrdinary)) {
+            if (!/^(?:.*(?:key|token|secret|password|passwd|pwd|credentials?))$/i.test(name))
+              expect(name in kept).toBe(true);
+          }
         }
       },
     ),

@@ -28,14 +28,14 @@ const conversation = fc
     ...list.map(([isUser, words], index) => text(isUser ? 'user' : 'assistant', `${index} ${'word '.repeat(words)}`)),
   ]);
 const strategy = fc.constantFrom<CompressionStrategy>('summarize', 'truncate', 'hybrid');
-const summarizer = fc.constantFrom('model', 'extract', 'broken', 'none');
+const summarizer = fc.constantFrom('model', 'extract', 'broken', 'none', 'wordy');
 const tokensOf = (messages: readonly SessionMessage[]) =>
   messages.reduce((sum, { parts }) => sum + estimateParts(parts), 0);
 
 function serviceWith(kind: string) {
   const ask = async () => {
     if (kind === 'broken') throw new Error('no model');
-    return SUMMARY;
+    return kind === 'wordy' ? `${SUMMARY}\n${'- much more than there was\n'.repeat(2000)}` : SUMMARY;
   };
   return createChatCompressionService({
     summaries: kind === 'none' ? undefined : kind === 'extract' ? 'extract' : ask,
@@ -57,6 +57,10 @@ test('Feature: services-sessions, Property 10: compression is needed where the t
       (messages, limit, share) => {
         const service = createChatCompressionService();
         expect(service.shouldCompress(messages, limit, share)).toBe(tokensOf(messages) > limit * share);
+        const exactly = tokensOf(messages);
+        expect(service.shouldCompress(messages, exactly, 1)).toBe(false);
+        expect(service.shouldCompress(messages, exactly - 1, 1)).toBe(exactly > 1);
+        expect(service.shouldCompress(messages, 2 * exactly, 0.5)).toBe(false);
       },
     ),
     RUNS,

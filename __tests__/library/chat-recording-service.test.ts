@@ -101,13 +101,17 @@ test('Feature: services-sessions, Property 1: what is saved and loaded is the sa
 });
 
 test('Feature: services-sessions, Property 2: the file of a session has every required field, also inside', async () => {
+  const withCalls = fc.tuple(facts, fc.uniqueArray(toolCall, { minLength: 1, maxLength: 3, selector: ({ id }) => id }));
   await fc.assert(
-    fc.asyncProperty(facts, async (list) => {
+    fc.asyncProperty(withCalls, async ([others, calls]) => {
+      const list = [...others, ...calls.map((data) => ({ kind: 'call' as const, data }))];
       const { recording, json } = await world();
       const id = await recording.createSession('m', 'p');
       await record(recording, id, list);
       await recording.saveSession(id);
       const file = json(id);
+      expect(file.messages).toEqual(only(list, 'message'));
+      expect(file.toolCalls).toEqual(only(list, 'call'));
       const required = [
         'sessionId',
         'startTime',
@@ -167,13 +171,14 @@ test('Feature: services-sessions, Property 4: the id of a new session is a UUID 
 
 test('Feature: services-sessions, Property 5: the list has every session, with right counts', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(message, { maxLength: 3 }), { maxLength: 4 }), async (sessions) => {
+    fc.asyncProperty(fc.array(facts, { maxLength: 4 }), async (sessions) => {
       const { recording, clock } = await world();
       const expected = [];
-      for (const messages of sessions) {
+      for (const list of sessions) {
         clock.advance(1000);
         const sessionId = await recording.createSession('m', 'p');
-        for (const each of messages) await recording.recordMessage(sessionId, each);
+        await record(recording, sessionId, list);
+        const messages = only(list, 'message');
         const { metadata, startTime, lastActivity } = (await recording.getSession(sessionId))!;
         const { tokenCount } = metadata;
         expected.unshift({ sessionId, startTime, lastActivity, model: 'm', messageCount: messages.length, tokenCount });

@@ -36,6 +36,39 @@ test('Feature: services-sessions, Property 14: as many equal calls in a row as t
   );
 });
 
+test('Feature: services-sessions, Property 14: calls that differ in name, arguments or result are not a loop, however many', () => {
+  const change = fc.constantFrom('name', 'arguments', 'result');
+  fc.assert(
+    fc.property(threshold, fc.string({ minLength: 1 }), args, change, (count, name, given, what) => {
+      const service = createLoopDetectionService({ repeatThreshold: count });
+      for (let call = 0; call < 3 * count; call++) {
+        const itsArgs = what === 'arguments' ? { ...given, 'the step': call } : given;
+        service.recordToolCall(
+          what === 'name' ? `${name}-${call}` : name,
+          itsArgs,
+          what === 'result' ? `${call} %` : 'ok',
+        );
+        expect(service.checkForLoop()).toBeNull();
+      }
+    }),
+    RUNS,
+  );
+});
+
+test('Feature: services-sessions, Property 15: outputs of which no two in a row are equal are not a loop, however many', () => {
+  const words = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,10}$/), { minLength: 2, maxLength: 12 });
+  fc.assert(
+    fc.property(threshold, words, (count, list) => {
+      const service = createLoopDetectionService({ repeatThreshold: count });
+      for (let said = 0; said < 3 * count; said++) {
+        service.recordOutput(`I look at ${list[said % list.length]} now.`);
+        expect(service.checkForLoop()).toBeNull();
+      }
+    }),
+    RUNS,
+  );
+});
+
 test('Feature: services-sessions, Property 15: as many equal outputs in a row as the threshold says are a loop', () => {
   fc.assert(
     fc.property(threshold, fc.string({ maxLength: 200 }), (count, output) => {
