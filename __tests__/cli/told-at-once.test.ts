@@ -196,7 +196,7 @@ describe('a journal of a newer version', () => {
 });
 
 describe('something else in the place of a journal', () => {
-  const NO_FILE = /^ollm: In place of journal notes stands .*\n.*[Mm]ove/m;
+  const NO_FILE = /^ollm: The path of journal notes is .*\n.*[Mm]ove/m;
   table(
     [
       'tail notes',

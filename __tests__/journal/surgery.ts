@@ -1,6 +1,7 @@
 // Byte surgery on journals: a small vocabulary, so that a test of damage takes a few lines and reads as what it does.
+
+import type { JournalPorts } from '../../lib/journal/files/store-context.ts';
 import { LineBuffer, toJson } from '../../lib/journal/line/buffer.ts';
-import type { JournalPorts } from '../../lib/journal/ports.ts';
 import { openJournalReader } from '../../lib/journal/reading/reader.ts';
 import type { Damage, DamageKind, JournalReader, Outcome, StoredEvent } from '../../lib/journal/types.ts';
 import { createJournalWriter, openJournalWriter } from '../../lib/journal/writing/writer.ts';

@@ -1,6 +1,6 @@
 // What a journal in a real directory stands on, for the tests that use real processes and a real disk.
 import { join } from 'node:path';
-import type { JournalPorts } from '../../lib/journal/ports.ts';
+import type { JournalPorts } from '../../lib/journal/files/store-context.ts';
 import type { JournalPlace } from '../../lib/journal/writing/writer.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
 

@@ -34,7 +34,7 @@ export const ERROR_CODES = {
   JOURNAL_EMPTY: { exit: 4, meaning: 'The file has no first line: nothing in it was ever acknowledged.' },
   JOURNAL_NOT_A_FILE: {
     exit: 4,
-    meaning: 'In place of the journal stands a directory, a link, a device or a file with several names.',
+    meaning: 'The path of the journal is a directory, a link, a device or a file with several names.',
   },
   JOURNAL_UNREADABLE: { exit: 1, meaning: 'The journal cannot be read: no permission, or the disk fails.' },
   JOURNAL_NEWER_FORMAT: {

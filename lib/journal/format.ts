@@ -1,5 +1,5 @@
 // The numbers and patterns of the journal format, version 1. docs/journal-format.md explains each.
-// Nothing here reads or writes; what a line means is not known to the journal, but for the types in OWN_TYPES.
+// The journal knows the meaning of no type but those in OWN_TYPES.
 
 /** The version that this program writes, and the highest that it reads. */
 export const FORMAT = 1;
@@ -12,11 +12,11 @@ export function isKnownFormat(format: unknown): boolean {
 export const LINE_FEED = 0x0a;
 /** A writer refuses a longer line (bytes, LF included). */
 export const MAX_WRITTEN_LINE_BYTES = 16 * 1024 * 1024;
-/** A reader passes over a longer line without holding it in memory. */
+/** A reader skips a longer line without holding it in memory. */
 export const MAX_READ_LINE_BYTES = 64 * 1024 * 1024;
 /** How deep `data` may nest. */
 export const MAX_DATA_DEPTH = 256;
-/** A payload over this many bytes belongs in a file under blobs/. */
+/** A payload of more bytes belongs in a file under blobs/. */
 export const BLOB_THRESHOLD_BYTES = 256 * 1024;
 
 /** `,"xxh64":"<16 hex>"}`: the end of each line, which its checksum does not cover. */
@@ -38,7 +38,7 @@ export const OWN_TYPES = {
   repaired: 'journal.repaired',
 } as const;
 
-/** Names that are devices on Windows, whatever stands behind their first dot. */
+/** Names of devices on Windows, with any extension. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /** Whether `id` may name a session, and with it a file. */

@@ -1,4 +1,4 @@
-// Where each file of a store lies. The only place that turns an id into a path: what is not an id never becomes one.
+// Where each file of a store is. This is the only place that turns an id into a path; nothing else becomes one.
 // Names under archive/ and trash/ carry the second at which they were made, in UTC.
 import { join } from 'node:path';
 import { OllmError } from '../errors/index.ts';
@@ -78,7 +78,7 @@ export function freeName(nowMs: number, nameOf: (stamp: string) => string, isTak
 
 const TRASH_ENTRY = /^([^.]+)\.(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/;
 
-/** What the name of a folder in the trash says; undefined if it is not one of ours. */
+/** Id and time of a folder in the trash; undefined if the name is not one of ours. */
 export function parseTrashEntry(name: string): { readonly id: string; readonly deletedAt: string } | undefined {
   const [, id = '', year, month, day, hour, minute, second] = TRASH_ENTRY.exec(name) ?? [];
   if (!isSessionId(id)) return undefined;

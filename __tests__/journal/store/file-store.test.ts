@@ -63,14 +63,14 @@ describe('the place of a store', () => {
     for (const path of ['a', 'a/b', 'a/b/c']) expect(nodeFileSystem.stat(join(root, path))?.mode).toBe(0o700);
   });
 
-  it('is refused in words when it is a link, or no directory', () => {
+  it('is refused in words when it is a link, or not a directory', () => {
     mkdirSync(join(root, 'real'));
     symlinkSync('real', join(root, 'link'));
     writeFileSync(join(root, 'file'), '');
     for (const [name, what] of [
       ['link', 'is a symbolic link'],
-      ['file', 'is no directory'],
-      ['file/sessions', 'a part of that path is no directory'],
+      ['file', 'is not a directory'],
+      ['file/sessions', 'a part of the path is not a directory'],
     ] as const) {
       expect(() => open(join(root, name))).toThrow(
         expect.objectContaining({ code: 'STORE_REFUSED', exitCode: 2, message: expect.stringContaining(what) }),
@@ -157,7 +157,7 @@ describe('a store that may not be written', () => {
     const readOnly = { code: 'JOURNAL_READ_ONLY', exitCode: 9 };
     await expect(store.create('two', CREATED)).rejects.toMatchObject({
       ...readOnly,
-      message: 'Session two cannot be made: nothing can be written in /sessions (EACCES).',
+      message: 'Session two cannot be created: /sessions cannot be written (EACCES).',
     });
     await expect(store.writeDocument('one', 'state', 'x')).rejects.toMatchObject(readOnly);
     await expect(store.archive('one')).rejects.toMatchObject(readOnly);

@@ -65,7 +65,7 @@ describe('a session that is stopped in its tracks', () => {
 
 describe('a journal that somebody meddles with while it is open', () => {
   it.each<[string, (journal: string) => void, RegExp]>([
-    ['is replaced', replaced, /another file stands in its place/],
+    ['is replaced', replaced, /another file is in its place/],
     ['is cut off', (journal) => truncateSync(journal, 300), /has 300 bytes instead of \d+/],
     ['is emptied', (journal) => truncateSync(journal, 0), /has 0 bytes instead of \d+/],
     ['is appended to', (journal) => appendFileSync(journal, 'hello\n'), /has \d+ bytes instead of \d+/],

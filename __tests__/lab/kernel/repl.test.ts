@@ -133,7 +133,7 @@ describeWith('mounts', 'a disk that fills up during a turn', () => {
       await model.asked();
       fillDisk();
       model.goOn();
-      await hears('stderr', 'There is no room to write on in journal talk');
+      await hears('stderr', 'There is no room for more in journal talk');
       expect(told.stderr).toContain('Free some space and try again');
       freeDisk();
       child.stdin!.write('the second question\n');
@@ -159,7 +159,7 @@ describeWith('mounts', 'a disk that fills up during a turn', () => {
       await model.asked();
       fillDisk();
       model.goOn();
-      await terminal.waitFor('There is no room to write on');
+      await terminal.waitFor('There is no room for more');
       await terminal.waitFor('Free some space');
       await terminal.waitFor(PROMPT);
       freeDisk();

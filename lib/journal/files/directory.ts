@@ -1,5 +1,5 @@
-// The directories of a store: ours alone, no links, 0700. What is open to others is tightened; what belongs to another,
-// or is something else, is refused in words. A directory that was made is on the device before anything is put into it.
+// The directories of a store: the user's own, not links, 0700. A directory that is open to others is closed to them; one of
+// another user, or anything else, is refused. A new directory is on the device before a file is put into it.
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
@@ -11,8 +11,8 @@ export const OPEN_TO_OTHERS = 0o077;
 type Ports = Pick<StoreContext, 'fileSystem' | 'process' | 'log'>;
 
 /**
- * Checks the directory of a whole store, which a setting may name by mistake: one that is open to others and holds other
- * things is shared on purpose, and is refused instead of being closed to them.
+ * Checks the directory of a whole store, which a setting may name by mistake. One that is open to others and holds other
+ * things is shared on purpose: it is refused instead of being closed to them.
  * @throws OllmError STORE_REFUSED
  */
 export function checkStoreDirectory(context: StoreContext): void {
@@ -33,14 +33,14 @@ export function checkStoreDirectory(context: StoreContext): void {
 }
 
 /**
- * Says whether the directory is there, and sees to it that it is ours alone.
+ * Whether the directory is there. Others lose their permissions to it.
  * @throws OllmError STORE_REFUSED
  */
 export function checkDirectory({ fileSystem, process, log }: Ports, path: string): boolean {
   const stat = fileSystem.stat(path);
   if (stat === undefined) return false;
   if (stat.kind === 'link') throw refused(path, 'is a symbolic link', 'Name the directory itself that it points to.');
-  if (stat.kind !== 'directory') throw refused(path, 'is no directory', 'Name another place for the sessions.');
+  if (stat.kind !== 'directory') throw refused(path, 'is not a directory', 'Name another place for the sessions.');
   // A system without user ids has no such permissions either.
   if (process.uid === undefined) return true;
   if (stat.uid !== process.uid) {
@@ -52,7 +52,7 @@ export function checkDirectory({ fileSystem, process, log }: Ports, path: string
   return true;
 }
 
-/** What lies on a disk that may not be written is read as it is. */
+/** A directory on a disk that cannot be written is read as it is. */
 function tighten({ fileSystem, log }: Pick<Ports, 'fileSystem' | 'log'>, path: string, mode: number): void {
   try {
     fileSystem.changeMode(path, mode);
@@ -73,7 +73,7 @@ export async function ensureDirectory(ports: Ports, path: string): Promise<void>
   checkDirectory(ports, path);
 }
 
-/** One after the other, so that whoever finds something in a directory knows that its own name is on the device. */
+/** One after the other: a directory that holds something has its own name on the device. */
 async function make(fileSystem: FileSystem, path: string): Promise<void> {
   const above = dirname(path);
   if (fileSystem.stat(above) === undefined) await make(fileSystem, above);
@@ -85,7 +85,7 @@ async function make(fileSystem: FileSystem, path: string): Promise<void> {
 /** Directories whose names this process has synced. */
 const settled = new WeakMap<FileSystem, Set<string>>();
 
-/** Whoever made the directory may have died before its name was on the device. Asked once by each process. */
+/** The process that made the directory may have died before its name was on the device. Synced once by each process. */
 async function settle(fileSystem: FileSystem, path: string): Promise<void> {
   const known = settled.get(fileSystem) ?? new Set();
   settled.set(fileSystem, known);
@@ -93,13 +93,13 @@ async function settle(fileSystem: FileSystem, path: string): Promise<void> {
   try {
     await fileSystem.syncDirectory(dirname(path));
   } catch (error) {
-    // Where the directory above may not be opened, it was not we who made this one.
+    // If the directory above may not be opened, this program did not make this one.
     if (!['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '')) throw error;
   }
   known.add(path);
 }
 
-/** Takes the permissions of others off a file. Reading one that cannot be changed goes on. */
+/** Takes the permissions of others off a file. A file that cannot be changed is read all the same. */
 export function tightenFile({ fileSystem, process, log }: Ports, path: string): void {
   if (process.uid === undefined) return;
   const stat = fileSystem.stat(path);

@@ -1,14 +1,14 @@
-// A sync that failed leaves a trap behind. The system marks the pages clean although they never reached the device: they
-// can still be read, the next sync says that all is well, and a power cut takes them. So whoever sees a sync fail leaves a
-// mark in the lock file, and whoever opens the journal next copies all of it to a new file before building on it. The
-// mark need not survive a power cut: what it warns of does not either.
+// A sync that failed leaves a trap. The system marks the pages clean although they never reached the device: they can still
+// be read, the next sync succeeds, and a power cut loses them. So a writer whose sync fails leaves a mark in the lock file,
+// and the next opening copies the whole journal to a new file before it adds anything. The mark need not survive a power
+// cut: the bytes that it warns of do not survive one either.
 import { basename, dirname } from 'node:path';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { putWholeFile } from './whole-file.ts';
 
-/** The length of a lock file that says so. Nothing is written into it: a full disk has no room for a single byte. */
+/** The length of a marked lock file. Nothing is written into it: a full disk has no room for a single byte. */
 const MARK_BYTES = 1;
 const COPY_BYTES = 1024 * 1024;
 
@@ -23,7 +23,10 @@ export function markFailedSync(lock: FileHandle, { log }: Pick<Ports, 'log'>): v
     lock.truncate(MARK_BYTES);
   } catch (error) {
     const action = 'Restart the machine before this session is written again.';
-    log.error({ service: 'journal', operation: 'mark', path: lock.path, error, action }, 'A failed sync is not noted');
+    log.error(
+      { service: 'journal', operation: 'mark', path: lock.path, error, action },
+      'A failed sync could not be noted',
+    );
   }
 }
 
@@ -31,7 +34,7 @@ export function hasFailedSync(lock: Pick<FileHandle, 'stat'>): boolean {
   return lock.stat().size > 0;
 }
 
-/** Puts the journal on the device again, if a sync of it failed: a new file with every byte that can be read. */
+/** If a sync of the journal failed, replaces it by a new file with every byte that can be read. */
 export async function renewAfterFailedSync(ports: Ports, path: string, lock: FileHandle): Promise<void> {
   if (!hasFailedSync(lock)) return;
   const source = ports.fileSystem.open(path, 'read');
@@ -45,7 +48,7 @@ export async function renewAfterFailedSync(ports: Ports, path: string, lock: Fil
   ports.log.warn(fields, 'A sync had failed: the journal was copied to a new file.');
 }
 
-/** Each chunk in a buffer of its own: the next may be read before the last is written. */
+/** Each chunk has a buffer of its own: the next one may be read before it is written. */
 export function* contentOf(source: FileHandle): Generator<Uint8Array> {
   for (let position = 0; ; ) {
     const target = new Uint8Array(COPY_BYTES);

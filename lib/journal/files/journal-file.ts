@@ -1,15 +1,16 @@
-// The file that a journal is: what may stand at its path, and how the system's refusals are told. A journal is opened
-// as what it is or not at all: never through a link, never a device, never one that has another name elsewhere.
+// The file of a journal: which files are opened as one, and what the system's errors mean. Links, devices and files with a
+// second name are never opened.
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem, OpenMode } from '../../platform/files/file-system.ts';
+import type { JournalFileInfo } from '../types.ts';
 
 export interface JournalFile {
   readonly id: string;
   readonly path: string;
 }
 
-/** Opens what is there already, and makes sure that it is what stands at the path. */
+/** Opens a file that is there, and checks that the opened file is the one at the path. */
 export function openJournalFile(
   fileSystem: FileSystem,
   file: JournalFile,
@@ -19,10 +20,10 @@ export function openJournalFile(
   try {
     const named = fileSystem.stat(file.path);
     if (!named) throw notFound(file);
-    refuseWhatIsNoJournal(file, named, uid);
+    rejectNonJournal(file, named, uid);
     const handle = fileSystem.open(file.path, mode);
     try {
-      refuseWhatIsNoJournal(file, handle.stat(), uid);
+      rejectNonJournal(file, handle.stat(), uid);
     } catch (error) {
       handle.close();
       throw error;
@@ -33,16 +34,16 @@ export function openJournalFile(
   }
 }
 
-function refuseWhatIsNoJournal(file: JournalFile, stat: FileStat, uid: number | undefined): void {
-  const what = whatItIs(stat, uid);
+function rejectNonJournal(file: JournalFile, stat: FileStat, uid: number | undefined): void {
+  const what = describeOther(stat, uid);
   if (what === undefined) return;
-  throw new OllmError('JOURNAL_NOT_A_FILE', `In place of journal ${file.id} stands ${what}: ${file.path}`, {
+  throw new OllmError('JOURNAL_NOT_A_FILE', `The path of journal ${file.id} is ${what}: ${file.path}`, {
     hint: 'ollm opens only regular files of its user with one name. Move it away, or copy the journal into its place.',
     data: { id: file.id, path: file.path },
   });
 }
 
-function whatItIs(stat: FileStat, uid: number | undefined): string | undefined {
+function describeOther(stat: FileStat, uid: number | undefined): string | undefined {
   switch (stat.kind) {
     case 'directory':
       return 'a directory';
@@ -58,13 +59,13 @@ function whatItIs(stat: FileStat, uid: number | undefined): string | undefined {
 
 export function notFound(file: JournalFile): OllmError {
   return new OllmError('SESSION_NOT_FOUND', `There is no session ${file.id}.`, {
-    hint: 'See "ollm list" for those that there are.',
+    hint: '"ollm list" shows the sessions.',
     data: { id: file.id, path: file.path },
   });
 }
 
-/** An open journal, with the system's refusals told as ours. */
-export function toldAsOurs(file: JournalFile, handle: FileHandle): Pick<FileHandle, 'read' | 'stat'> {
+/** An open journal whose system errors come as OllmErrors. */
+export function withOwnErrors(file: JournalFile, handle: FileHandle): Pick<FileHandle, 'read' | 'stat'> {
   const asked = <Answer>(question: () => Answer): Answer => {
     try {
       return question();
@@ -78,7 +79,7 @@ export function toldAsOurs(file: JournalFile, handle: FileHandle): Pick<FileHand
   };
 }
 
-/** What it means when the system refuses to open a journal or its lock. Our own errors pass through. */
+/** What an error of the system means at opening a journal or its lock. Our own errors pass through. */
 export function openingError(file: JournalFile, error: unknown, mode: OpenMode): unknown {
   const code = systemErrorCode(error);
   const options = { data: { id: file.id, path: file.path, code }, cause: error };
@@ -91,21 +92,17 @@ export function openingError(file: JournalFile, error: unknown, mode: OpenMode):
     case 'EISDIR':
     case 'ENXIO':
     case 'ENOTDIR':
-      return new OllmError(
-        'JOURNAL_NOT_A_FILE',
-        `In place of journal ${file.id} stands no regular file: ${file.path}`,
-        {
-          ...options,
-          hint: 'Move away what is there.',
-        },
-      );
+      return new OllmError('JOURNAL_NOT_A_FILE', `The path of journal ${file.id} is not a regular file: ${file.path}`, {
+        ...options,
+        hint: 'Move away what is there.',
+      });
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
       if (mode === 'create') {
         return new OllmError(
           'JOURNAL_READ_ONLY',
-          `Session ${file.id} cannot be made: nothing can be written in ${dirname(file.path)} (${code}).`,
+          `Session ${file.id} cannot be created: ${dirname(file.path)} cannot be written (${code}).`,
           {
             ...options,
             hint: 'Give yourself write permission there, or set services.session.dataDir to another place.',
@@ -130,4 +127,12 @@ export function openingError(file: JournalFile, error: unknown, mode: OpenMode):
     ...options,
     hint: 'Check the permissions of the file and its directories, and the disk.',
   });
+}
+
+/** What a list needs of a journal's file, without opening it. */
+export function journalFileInfo(
+  id: string,
+  { size, modifiedMs, kind, links, inode, changedNs }: FileStat,
+): JournalFileInfo {
+  return { id, isOrdinary: kind === 'file' && links === 1, bytes: size, modifiedMs, inode, changedNs };
 }

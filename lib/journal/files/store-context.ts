@@ -1,13 +1,27 @@
-// What the parts of a store share: its ports, its paths, and what a failing disk is called towards those above.
+// What the parts of a store share: its ports, which the caller hands in, its paths, and the errors of a failing disk.
 import { isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { Clock, Sleep } from '../../platform/clock.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ProcessInfo } from '../../platform/processes/process-info.ts';
 import type { StorePaths } from '../paths.ts';
-import type { JournalPorts } from '../ports.ts';
+
+export interface JournalPorts {
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly process: ProcessInfo;
+  readonly log: Log;
+  /** Default: real time. */
+  readonly sleep?: Sleep | undefined;
+}
 
 export interface StoreContext extends JournalPorts {
   readonly paths: StorePaths;
 }
 
-/** Runs `action`; what the disk answers comes out as an OllmError that begins with `what`: “Cannot delete x”. */
+/** Runs `action`; an error of the system becomes an OllmError whose message begins with `what`: “Cannot delete x”. */
 export async function guarded<T>(what: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -16,7 +30,7 @@ export async function guarded<T>(what: string, action: () => Promise<T>): Promis
   }
 }
 
-/** Makes a move safe that every reader sees already: a failure says that it is done, and what is not known of it. */
+/** Syncs a move that every reader sees already. A failure says that the move is done, and that it may be undone. */
 export async function settleMove(
   { fileSystem }: Pick<StoreContext, 'fileSystem'>,
   done: string,
@@ -35,7 +49,7 @@ export function guardedSync<T>(what: string, action: () => T): T {
   }
 }
 
-/** Anything that is no answer of the disk (one of ours already, or a fault in the program) comes back as it is. */
+/** An error that is not the system's (ours, or a fault in the program) is returned as it is. */
 function storageError(error: unknown, what: string): unknown {
   const code = systemErrorCode(error);
   if (code === undefined || isOllmError(error)) return error;
@@ -54,12 +68,12 @@ function storageError(error: unknown, what: string): unknown {
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-      return new OllmError('JOURNAL_READ_ONLY', `${what}: there is no permission to write (${code}).`, {
+      return new OllmError('JOURNAL_READ_ONLY', `${what}: writing is not permitted (${code}).`, {
         hint: 'Check who owns the directory and how it is mounted.',
         cause: error,
       });
     case 'ENOTDIR':
-      return new OllmError('STORE_REFUSED', `${what}: a part of that path is no directory.`, {
+      return new OllmError('STORE_REFUSED', `${what}: a part of the path is not a directory.`, {
         hint: 'Name another place, with --home, OLLM_HOME or services.session.dataDir.',
         cause: error,
       });
@@ -68,7 +82,7 @@ function storageError(error: unknown, what: string): unknown {
   }
 }
 
-/** Removes a file; that it is gone already is as good. */
+/** Removes a file, if it is there. */
 export function removeIfThere(context: Pick<StoreContext, 'fileSystem'>, path: string): void {
   try {
     context.fileSystem.unlink(path);

@@ -1,6 +1,6 @@
 // Puts a whole file in place, so that readers see the old one or the new one and a crash leaves one of them: a random,
 // exclusive name in the same directory, written, synced, renamed, and the directory synced. The file under way carries a
-// kernel lock, so that one which a crash left over can be told from one that another process is writing.
+// kernel lock, which tells a file that another process is writing from the leftover of a crash.
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
@@ -34,7 +34,7 @@ export async function putWholeFile(
   await fileSystem.syncDirectory(directory);
 }
 
-/** Removes what crashes left half written in a directory. Never what another process is writing. */
+/** Removes files that crashes left half written in a directory, but none that another process is writing. */
 export function sweepTemporaries(
   { fileSystem, log }: Pick<StoreContext, 'fileSystem' | 'log'>,
   directory: string,
@@ -48,7 +48,7 @@ export function sweepTemporaries(
       handle.close();
     } catch (error) {
       // Another process was faster, or it is not ours: harmless either way.
-      log.debug({ service: 'store', operation: 'sweep', path, error }, 'A file that a crash left over stays');
+      log.debug({ service: 'store', operation: 'sweep', path, error }, 'The leftover of a crash could not be removed');
     }
   }
 }
@@ -61,7 +61,7 @@ function openTemporary(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const handle = fileSystem.open(join(directory, `${name}.${ids.token()}${TEMPORARY}`), 'create');
-      // Between the two calls a sweep may take it for a leftover; then it has no name any more.
+      // Between the two calls a sweep may take it for a leftover and remove its name.
       if (handle.tryLock() && handle.stat().links === 1) return handle;
       handle.close();
     } catch (error) {

@@ -1,11 +1,11 @@
-// Events → lines: written one behind the other into memory, with their chain and checksums, until the whole of them goes
-// to the file in one write. The way back is codec.ts.
+// Events → lines, with their chain and checksums, in one buffer that goes to the file in one write. codec.ts does the
+// reverse.
 import { checksum } from './checksum.ts';
 
 /** `,"prev":"<16 hex>"`, `,"xxh64":"<16 hex>"}` and LF. */
 const TAIL_BYTES = 55;
 
-/** A line to be written; its data is JSON already. */
+/** A line to write; its data is already JSON. */
 export interface NewLine {
   readonly seq: number;
   readonly ts: string;
@@ -16,12 +16,12 @@ export interface NewLine {
   readonly json: string;
 }
 
-/** How many bytes the line takes, LF included. */
+/** Bytes of the line with its LF. */
 export function lineBytes(line: NewLine): number {
   return Buffer.byteLength(headOf(line)) + Buffer.byteLength(line.json) + TAIL_BYTES;
 }
 
-/** Data of this many characters is joined to its head before it is written to the buffer; longer data is not copied. */
+/** Data with fewer characters is joined to its head before it is written; longer data is not copied. */
 const JOINED_LENGTH = 2048;
 
 const SMALLEST_BYTES = 64 * 1024;
@@ -38,7 +38,7 @@ export class LineBuffer {
     return this.#used;
   }
 
-  /** Forgets what is in it, and memory that one big batch took. */
+  /** Empties the buffer, and releases the memory that a big batch took. */
   clear(): void {
     this.#used = 0;
     if (this.#bytes.length > 1024 * 1024) this.#bytes = Buffer.allocUnsafeSlow(SMALLEST_BYTES);
@@ -48,13 +48,12 @@ export class LineBuffer {
   add(line: NewLine, prev: string): string {
     const start = this.#used;
     const head = headOf(line);
-    // Short data is joined to its head first; long data is not copied for that.
     if (line.json.length < JOINED_LENGTH) this.#write(`${head}${line.json},"prev":"${prev}"`);
     else for (const part of [head, line.json, `,"prev":"${prev}"`]) this.#write(part);
     return this.#finish(start);
   }
 
-  /** Adds a line that was read, given as its bytes between seq and prev, with a place of its own. */
+  /** Adds a line that was read under a new seq and prev, given as the bytes between those. */
   addRenumbered(between: Buffer, seq: number, prev: string): string {
     const start = this.#used;
     this.#write(`{"seq":${seq}`);
@@ -64,7 +63,7 @@ export class LineBuffer {
     return this.#finish(start);
   }
 
-  /** The same for a line whose members stand in another order: they are put in order, those unknown before `data`. */
+  /** The same for a line with members in another order: they are put in order, unknown ones before `data`. */
   addMembers(line: Readonly<Record<string, unknown>>, seq: number, prev: string): string {
     const { seq: _seq, prev: _prev, xxh64: _xxh64, ts, type, turn, id, ignorable, data, ...unknown } = line;
     const start = this.#used;
@@ -72,7 +71,7 @@ export class LineBuffer {
     return this.#finish(start);
   }
 
-  /** Writes bytes as they are, and an LF. */
+  /** Adds bytes as they are, and an LF. */
   addRaw(bytes: Uint8Array): void {
     this.#reserve(bytes.length + 1);
     this.#bytes.set(bytes, this.#used);
@@ -102,7 +101,7 @@ export class LineBuffer {
   }
 }
 
-/** JSON of `data` as a line holds it: also without the two line ends that JSON allows and many readers stumble over. */
+/** JSON as a line holds it: U+2028 and U+2029, at which many readers end a line, are escaped. */
 export function toJson(data: unknown): string {
   const json = JSON.stringify(data);
   if (!json.includes('\u2028') && !json.includes('\u2029')) return json;

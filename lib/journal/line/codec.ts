@@ -58,7 +58,7 @@ export function textAt(buffer: Buffer, start: number, stop: number): string {
   return text.includes(REPLACEMENT) ? strictUtf8.decode(buffer.subarray(start, stop)) : text;
 }
 
-// What nearly every reader needs is there at once; data, checksums and bytes are made when they are asked for.
+// Members that nearly every reader needs are properties; `data`, `prev` and `raw` are made on demand.
 class LineEvent implements StoredEvent {
   readonly seq: number;
   readonly ts: string;
@@ -121,7 +121,7 @@ class LineEvent implements StoredEvent {
   }
 }
 
-/** What is nested deeper than a writer may write would end every program that goes through it in an overflow of its stack. */
+/** Deeper data than a writer may write would overflow the stack of any program that walks through it. */
 function checkedDepth(data: JsonObject, line: Pick<StoredEvent, 'offset' | 'seq'>): JsonObject {
   if (nestsDeeper(data, MAX_DATA_DEPTH)) throw unreadable(line, `nests more than ${MAX_DATA_DEPTH} deep`);
   return data;
@@ -174,7 +174,7 @@ function parseLine({ buffer, start, stop, offset, end }: Span): StoredEvent | un
   };
 }
 
-/** What a JSON string says; its characters as they are where it is not JSON in UTF-8. */
+/** The value of a JSON string; the characters between its quotes if it is not JSON in UTF-8. */
 function stringAt(buffer: Buffer, start: number, stop: number): string {
   try {
     return JSON.parse(textAt(buffer, start, stop)) as string;

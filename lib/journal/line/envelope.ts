@@ -1,5 +1,5 @@
-// Where the members of a line are, found by position: the line as this program writes it, members in their order and no
-// others. Nothing is read of what is inside `data`. Any other line is left to codec.ts, which parses it as a whole.
+// Finds the members of a line by position, without looking into `data`: for lines as this program writes them, with the
+// members in order and no others. codec.ts parses any other line as a whole.
 
 import { CHECKSUM_TAIL_BYTES } from '../format.ts';
 
@@ -23,7 +23,7 @@ export interface Envelope {
   readonly id: number;
   readonly idStop: number;
   readonly isIgnorable: boolean;
-  /** From the `{` to behind the `}`. */
+  /** Of the `{`; `dataStop` is after the `}`. */
   readonly data: number;
   readonly dataStop: number;
   /** Of the digits of prev. */
@@ -54,7 +54,7 @@ const BRACE_CLOSE = 0x7d;
 const ZERO = 0x30;
 const LETTER_Z = 0x5a;
 
-/** Undefined if the members are others, or in another order: it may still be a line. Says nothing about the checksum. */
+/** Undefined for other members or another order: the bytes may still be a line. The checksum is not checked. */
 export function envelopeOf({ buffer, start, stop }: Bytes): Envelope | undefined {
   const dataStop = stop - TAIL_BYTES;
   const prev = dataStop - 1 + PREV_NAME.length;
@@ -95,7 +95,7 @@ export function envelopeOf({ buffer, start, stop }: Bytes): Envelope | undefined
   return { seq, afterSeq, time, type, typeStop, turn, id, idStop, isIgnorable, data, dataStop, prev };
 }
 
-/** The seq at the beginning of what may be the rest of a line; undefined if it cannot be read. */
+/** The seq at the beginning of bytes that may be a part of a line; undefined if it cannot be read. */
 export function readableSeq({ buffer, start, stop }: Bytes): number | undefined {
   const digits = start + SEQ_NAME.length;
   if (!isAt(SEQ_NAME, buffer, start)) return undefined;
@@ -112,7 +112,7 @@ export function endsLikeLine({ buffer, start, stop }: Bytes): boolean {
   );
 }
 
-/** The same, and that the characters are digits of a checksum, right or wrong. */
+/** Also that the 16 characters are hex digits, whether the checksum is right or wrong. */
 export function hasChecksum(bytes: Bytes): boolean {
   return endsLikeLine(bytes) && areHexDigits(bytes.buffer, bytes.stop - 2 - HASH_DIGITS);
 }

@@ -1,10 +1,10 @@
-// Whether an event can be stored as it is. What JSON would change in silence (NaN, a function, a Map) is refused with
-// the place where it stands; what is stored reads back as it was given. Says nothing about what an event means.
+// Whether an event can be stored as it is. A value that JSON would change silently (NaN, a function, a Map) is refused with
+// its path, so that every event is read back as it was given.
 import { OllmError } from '../../errors/index.ts';
 import { KEY_MAX_LENGTH, MAX_DATA_DEPTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from '../format.ts';
 import type { NewEvent } from '../types.ts';
 
-/** Nothing with more values fits into a line: it ends objects that are shared so often that they never end. */
+/** More values do not fit into a line. The limit ends objects that share members so often that they never end. */
 const MAX_VALUES = 8 * 1024 * 1024;
 
 /** @throws OllmError EVENT_INVALID, naming the member that cannot be stored */
@@ -27,7 +27,7 @@ function faultOfEnvelope({ type, turn, id, ignorable, data }: NewEvent): string 
   return typeof data === 'object' && data !== null && !Array.isArray(data) ? undefined : 'data must be an object';
 }
 
-/** What a reader by position takes. */
+/** The highest number that is read by position. */
 const MAX_TURN = 99_999_999_999_999;
 
 function faultOfData(data: object): string | undefined {
@@ -39,7 +39,7 @@ interface Walk {
   values: number;
 }
 
-/** Where and why a value cannot be stored, as the rest of a path: `.a[3].b is a function`. Goes no deeper than allowed. */
+/** Where and why a value cannot be stored, as the rest of a path: `.a[3].b is a function`. */
 function faultOf(value: unknown, depth: number, walk: Walk): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -75,7 +75,7 @@ function faultOfObject(value: object, depth: number, walk: Walk): string | undef
   return undefined;
 }
 
-/** Made by `{}` or without prototype, here or in another realm, and JSON is not told to write something else. */
+/** Made by `{}` or without a prototype, in any realm, and without a `toJSON`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   const isRoot = prototype === null || Object.getPrototypeOf(prototype) === null;

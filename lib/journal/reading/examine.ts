@@ -17,7 +17,7 @@ export type LinePart =
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Goes through the lines of a file, from the first or from behind a tip. */
+/** Goes through the lines of a file, from the first or from the one after a tip. */
 export class Examiner {
   readonly #chain: Chain;
 
@@ -65,14 +65,14 @@ export function chainDamage(
     fork: `The line names another predecessor than ${from}: one of the two does not belong here.`,
     duplicate:
       event.xxh64 === before.xxh64
-        ? `The line stands twice (seq ${event.seq}).`
-        : `Seq ${event.seq} comes behind ${from}: the line is doubled, moved or from another writer.`,
+        ? `The line is there twice (seq ${event.seq}).`
+        : `Seq ${event.seq} comes after ${from}: the line is doubled, moved or from another writer.`,
   }[kind];
   const { offset, seq } = event;
   return { kind: 'damage', damage: { kind, offset, length: event.raw.length, line, reason, seq } };
 }
 
-/** What the bytes are without regard to their neighbours. */
+/** What the bytes are, whatever their neighbours are. */
 export function partsOf(line: FoundLine, step: 'line' | 'oversize'): LinePart[] {
   if (step === 'oversize') return oversized(line);
   return line.terminated ? wholeLine(line) : lastBytes(line);
@@ -98,12 +98,12 @@ function intactLine(span: Span): LinePart[] | undefined {
   if (event) return [{ kind: 'event', event }];
   const { offset, start, stop } = span;
   return [
-    damage('not-json', offset, stop - start, 'The checksum holds, but the line has not the members of one.'),
+    damage('not-json', offset, stop - start, 'The checksum holds, but the line does not have the members of one.'),
     { kind: 'hole', bytes: stop - start, seq: undefined, xxh64: undefined },
   ];
 }
 
-/** A line that is blank, or intact but for what an editor put around it; undefined if it is neither. */
+/** A line that is blank, or that an editor put something around; undefined if it is neither. */
 function editedLine({ buffer, start, stop, offset, end }: FoundLine): LinePart[] | undefined {
   const hasMark = offset === 0 && buffer.subarray(start, start + 3).equals(BYTE_ORDER_MARK);
   const hasReturn = stop > start && buffer[stop - 1] === CARRIAGE_RETURN;
@@ -111,7 +111,7 @@ function editedLine({ buffer, start, stop, offset, end }: FoundLine): LinePart[]
   const to = stop - (hasReturn ? 1 : 0);
   const at = (position: number) => offset + position - start;
 
-  const mark = hasMark ? [damage('edited', offset, 3, 'A byte order mark stands before the first line.')] : [];
+  const mark = hasMark ? [damage('edited', offset, 3, 'There is a byte order mark before the first line.')] : [];
   if (from === to) return [...mark, damage('edited', at(from), end - at(from), 'The line is blank.')];
   if (!hasMark && !hasReturn) return undefined;
   const inner = intactLine({ buffer, start: from, stop: to, offset: at(from), end });
@@ -128,15 +128,15 @@ function badLine(line: FoundLine): LinePart[] {
   const { buffer, start, stop, offset, length } = line;
   const kind = kindOfBadLine(buffer.subarray(start, stop));
   const reason = {
-    'nul-run': 'The line holds NUL bytes, which no line is written with.',
+    'nul-run': 'The line holds NUL bytes, which are never written.',
     'bad-checksum': 'The checksum does not hold: the line was changed after it was written, or has none.',
-    'not-json': 'These bytes are no line of a journal.',
+    'not-json': 'These bytes are not a line of a journal.',
   }[kind];
   const hole = holeOf(line, start, stop);
   return [damage(kind, offset, length, reason, hole.seq), hole];
 }
 
-/** The last bytes of the file, behind the last LF. */
+/** The last bytes of the file, after the last LF. */
 function lastBytes(line: FoundLine): LinePart[] {
   const { buffer, start, stop, offset } = line;
   const whole = readLine(line);
@@ -145,7 +145,7 @@ function lastBytes(line: FoundLine): LinePart[] {
   const last = inside.at(-1);
   const restStart = last?.stop ?? start;
   const parts: LinePart[] = [];
-  // A record at the very beginning is not welded to anything but what is cut off behind it.
+  // A line at the very beginning is welded to nothing but the bytes that are cut off after it.
   const isWelded = last !== undefined && (inside.length > 1 || last.start > start);
   if (isWelded) parts.push(...weldedLine({ buffer, start, stop: restStart, offset }, inside));
   else if (last) parts.push({ kind: 'event', event: last.event });
@@ -170,7 +170,7 @@ function cutOff(buffer: Buffer, start: number, stop: number, offset: number): Li
 }
 
 function unterminated(event: StoredEvent): LinePart {
-  const reason = 'The last line is whole, but for the LF behind it.';
+  const reason = 'The last line is whole, but its LF is missing.';
   return damage('unterminated', event.offset, event.raw.length, reason, event.seq);
 }
 
@@ -195,16 +195,16 @@ function weldedLine(line: Bytes, inside: readonly Inner[]): LinePart[] {
   }
   passOver(cursor, stop);
   const reason = hasNuls
-    ? `NUL bytes stand in the line, ${foreign} bytes are lost; the rest was read.`
+    ? `There are NUL bytes in the line, ${foreign} bytes are lost; the rest was read.`
     : weldReason(inside.length, foreign);
   return [damage(hasNuls ? 'nul-run' : 'welded', offset, stop - start, reason), ...rest];
 }
 
 function weldReason(count: number, foreign: number): string {
-  const whole = count === 1 ? 'One whole line stands' : `${count} whole lines stand`;
+  const whole = count === 1 ? 'There is one whole line' : `There are ${count} whole lines`;
   return foreign === 0
-    ? `${whole} here without LF between them.`
-    : `${whole} in one line, with ${foreign} bytes that are none.`;
+    ? `${whole} here without an LF between them.`
+    : `${whole} in a bad one, with ${foreign} other bytes.`;
 }
 
 function holeOf({ buffer }: Bytes, start: number, stop: number): Extract<LinePart, { kind: 'hole' }> {

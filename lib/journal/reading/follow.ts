@@ -3,7 +3,7 @@
 import { type Sleep, systemSleep } from '../../platform/clock.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import type { Log } from '../../platform/log.ts';
-import { openingError, openJournalFile, toldAsOurs } from '../files/journal-file.ts';
+import { openingError, openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
@@ -31,7 +31,7 @@ export async function* followJournal(
   let place = new Place(options.after);
   try {
     while (!signal.aborted) {
-      const source = toldAsOurs(options, handle);
+      const source = withOwnErrors(options, handle);
       const replacement = openReplacement(fileSystem, source, options);
       if (replacement) {
         log.info({ service: 'journal', operation: 'follow', id: options.id }, 'Another file stands at the path now.');

@@ -11,9 +11,9 @@ import type { FoundLine } from './lines.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What JSON puts before and behind an object inside of another. */
+/** What JSON puts before and after an object inside another. */
 const BEFORE_NESTED = ':,['.split('').map((character) => character.charCodeAt(0));
-const BEHIND_NESTED = ',}]'.split('').map((character) => character.charCodeAt(0));
+const AFTER_NESTED = ',}]'.split('').map((character) => character.charCodeAt(0));
 
 export interface Inner {
   readonly event: StoredEvent;
@@ -54,8 +54,8 @@ export function linesInside(line: FoundLine): Inner[] {
 }
 
 /**
- * The line that the bad one ends with, where the byte before it looks as if it were nested: a write that was torn right
- * behind a colon or a comma. An older line than the one around it is a copy in its data.
+ * The line that the bad one ends with, if the byte before it looks as if the line were nested: a write that was torn right
+ * after a colon or a comma. An older line than the one around it is a copy in its data.
  */
 function lastObject(line: FoundLine, from: number, around: LineStart | undefined): Inner | undefined {
   if (!line.terminated || !hasChecksum(line)) return undefined;
@@ -71,7 +71,7 @@ function spanInside(line: FoundLine, start: number, stop: number) {
   return { buffer: line.buffer, start, stop, offset, end: stop === line.stop ? line.end : offset + stop - start };
 }
 
-/** The highest seq that a beginning of a line among the bytes can be read to have. */
+/** The highest seq that can be read in the bytes. */
 export function highestSeq(buffer: Buffer, start: number, stop: number): number | undefined {
   let highest: number | undefined;
   for (const { seq } of lineStarts(buffer, start, stop)) if (seq > (highest ?? -1)) highest = seq;
@@ -88,17 +88,17 @@ function* lineStarts(buffer: Buffer, start: number, stop: number): Generator<Lin
   }
 }
 
-/** Where lines may end: behind a checksum, unless what follows is what JSON puts behind a nested object. */
+/** Where lines may end: after a checksum, unless it is followed by what JSON puts after a nested object. */
 function* lineStops({ buffer, start, stop }: FoundLine): Generator<number, undefined, void> {
   const bytes = buffer.subarray(0, stop);
   for (let at = bytes.indexOf(CHECKSUM_NAME, start); at >= 0; at = bytes.indexOf(CHECKSUM_NAME, at + 1)) {
     const lineStop = at + CHECKSUM_TAIL_BYTES;
     if (lineStop > stop || !hasChecksum({ buffer, start, stop: lineStop })) continue;
-    if (lineStop === stop || !BEHIND_NESTED.includes(buffer[lineStop]!)) yield lineStop;
+    if (lineStop === stop || !AFTER_NESTED.includes(buffer[lineStop]!)) yield lineStop;
   }
 }
 
-/** Where the JSON object that ends at `stop` begins; undefined if not behind `from`. Read from its end: there no text is open. */
+/** Where the JSON object that ends at `stop` begins, if it is after `from`. Read from its end, where no text is open. */
 function openingBrace(buffer: Buffer, from: number, stop: number): number | undefined {
   let depth = 0;
   let isText = false;

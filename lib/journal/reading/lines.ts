@@ -1,16 +1,16 @@
 // Cuts a file into lines at the byte 0x0A and at nothing else, forwards or backwards, in chunks of 256 KiB. A line that
-// is over the limit is passed over without being held. Knows nothing of what stands in a line.
+// is over the limit is skipped without being held in memory. The content of lines does not matter here.
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { LINE_FEED, MAX_READ_LINE_BYTES } from '../format.ts';
 import type { Span } from '../line/codec.ts';
 
-/** As much as stays in a processor's own memory while it is gone over. */
+/** Fits into the cache of a processor. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Where bytes come from: an open file, or something that stands for one. */
+/** Where bytes come from: an open file, or a replacement for one. */
 export type ByteSource = Pick<FileHandle, 'read'>;
 
-/** What `next` came to: a line in `buffer`, one that is too long to hold, or the end. */
+/** What `next` found: a line in `buffer`, one that is too long to hold, or the end. */
 export type LineStep = 'line' | 'oversize' | 'end';
 
 /** A line as ForwardLines and BackwardLines leave it. */
@@ -28,17 +28,17 @@ export interface LineLimits {
 
 /**
  * The lines from one place of a file to another. After `next` answered `line`, the line is in `buffer` from `start` to
- * `stop`; it stays there untouched unless the lines are read with `reuse`, which is for those who keep nothing.
+ * `stop`. With `reuse` the next line overwrites it, for readers that keep nothing; otherwise it stays as it is.
  */
 export class ForwardLines implements FoundLine {
   buffer: Buffer = Buffer.alloc(0);
   start = 0;
   stop = 0;
-  /** Whether an LF stands behind the line. False for the last one only. */
+  /** Whether the line ends with an LF. False only for the last one. */
   terminated = true;
   /** Number of the line, counted from the first that was read here. */
   count = 0;
-  /** Bytes of the line, LF not counted; also of one that was passed over. */
+  /** Bytes of the line without its LF; also of one that was skipped. */
   length = 0;
   /** Where the line begins in the file. */
   offset: number;
@@ -90,7 +90,7 @@ export class ForwardLines implements FoundLine {
     return this.length > this.#maxLineBytes ? 'oversize' : 'line';
   }
 
-  /** Brings the rest of the buffer to the front of another and fills that one up. False at the end. */
+  /** Moves the rest of the buffer to the front of another and fills that up. False at the end. */
   #readMore(): boolean {
     const rest = this.buffer.subarray(this.#cursor);
     const position = this.#base + this.buffer.length;
@@ -140,7 +140,7 @@ export class ForwardLines implements FoundLine {
   }
 }
 
-/** The lines before a place of a file, the last one first. Buffers stay untouched. */
+/** The lines before a place of a file, the last one first. Their bytes stay as they are. */
 export class BackwardLines implements FoundLine {
   buffer: Buffer = Buffer.alloc(0);
   start = 0;
@@ -154,7 +154,7 @@ export class BackwardLines implements FoundLine {
   readonly #maxLineBytes: number;
   /** Where buffer[0] is in the file. */
   #base: number;
-  /** Behind the last byte that was not handed out yet, in the buffer. */
+  /** After the last byte in the buffer that was not handed out yet. */
   #cursor = 0;
   #isFirst = true;
 
@@ -166,7 +166,7 @@ export class BackwardLines implements FoundLine {
     this.#maxLineBytes = options.maxLineBytes ?? MAX_READ_LINE_BYTES;
   }
 
-  /** Where the line behind this one begins in the file. */
+  /** Where the next line begins in the file. */
   get end(): number {
     return this.offset + this.length + (this.terminated ? 1 : 0);
   }

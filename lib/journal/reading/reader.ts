@@ -3,7 +3,7 @@
 import type { Sleep } from '../../platform/clock.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
-import { openJournalFile, toldAsOurs } from '../files/journal-file.ts';
+import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
 import type { JournalReader } from '../types.ts';
 import { followJournal } from './follow.ts';
@@ -22,7 +22,7 @@ export interface OpenReaderOptions {
 export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOptions): JournalReader {
   const { id, path, lockPath, log = silentLog } = options;
   const handle = openJournalFile(fileSystem, options, 'read');
-  const source = toldAsOurs(options, handle);
+  const source = withOwnErrors(options, handle);
   const isBeingWritten = () => isLocked(fileSystem, lockPath);
 
   return {

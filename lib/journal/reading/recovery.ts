@@ -1,5 +1,5 @@
 // What is done about each way in which a journal can be damaged: the table of docs/journal-format.md as data, and the
-// decisions that stand on it. Pure: bytes and findings in, verdicts out. Reader, writer and repair all ask here.
+// decisions that follow from it. Pure: bytes and findings in, verdicts out. Reader, writer and repair all ask here.
 import { NO_PREVIOUS } from '../format.ts';
 import type { Damage, DamageKind } from '../types.ts';
 
@@ -13,7 +13,7 @@ export type ReadingAction = 'event' | 'report' | 'event and report' | 'report an
  * - `accept`: nothing is to be done
  * - `end the line`: write the LF that is missing
  * - `quarantine`: copy the bytes aside, then cut them off
- * - `keep`: leave every byte, go on behind them
+ * - `keep`: leave every byte, and append after them
  * - `refuse`: not before `ollm repair`
  */
 export type WritingAction = 'accept' | 'end the line' | 'quarantine' | 'keep' | 'refuse';
@@ -33,7 +33,7 @@ export const RECOVERY_TABLE = {
     reading: 'event and report',
     writing: 'end the line',
   },
-  C: { found: 'last bytes that are no whole line', kinds: ['torn-tail'], reading: 'report', writing: 'quarantine' },
+  C: { found: 'last bytes that are not a whole line', kinds: ['torn-tail'], reading: 'report', writing: 'quarantine' },
   D: { found: 'NUL bytes up to the end', kinds: ['zero-tail'], reading: 'report', writing: 'quarantine' },
   E: {
     found: 'a whole last line whose checksum does not hold',
@@ -42,7 +42,7 @@ export const RECOVERY_TABLE = {
     writing: 'keep',
   },
   F: {
-    found: 'a bad line with others behind it',
+    found: 'a bad line with others after it',
     kinds: ['bad-checksum', 'not-json', 'nul-run'],
     reading: 'report',
     writing: 'keep',
@@ -65,7 +65,7 @@ export const RECOVERY_TABLE = {
     reading: 'event and report',
     writing: 'refuse',
   },
-  J: { found: 'a type or member that nobody knows', kinds: [], reading: 'event', writing: 'accept' },
+  J: { found: 'a type or member that this version does not know', kinds: [], reading: 'event', writing: 'accept' },
   K: { found: 'a line over the limit', kinds: ['oversize'], reading: 'report', writing: 'keep' },
   L: {
     found: 'a line that holds, with data that its key does not open',
@@ -101,7 +101,7 @@ function isToBeCut(kind: DamageKind): boolean {
   return WRITING_ACTIONS[kind] === 'quarantine';
 }
 
-/** A line that others can go on from. */
+/** A line that another can continue. */
 export interface Tip {
   readonly seq: number;
   readonly xxh64: string;
@@ -110,7 +110,7 @@ export interface Tip {
 /** The place before the first line. */
 export const BEGINNING: Tip = { seq: -1, xxh64: NO_PREVIOUS };
 
-/** The shortest line that there can be, to estimate how many may have stood in a hole. */
+/** About the shortest line, to estimate how many a hole may have held. */
 const SHORTEST_LINE_BYTES = 110;
 
 /** Bytes that stay in the file and in which no line holds. */
@@ -122,9 +122,9 @@ export interface HolePart {
   readonly xxh64: string | undefined;
 }
 
-/** What lies between two lines that hold. */
+/** The bytes between two lines that hold. */
 class Hole {
-  /** How many lines it may have been at most. */
+  /** How many lines it may have held at most. */
   capacity = 0;
   /** The highest seq that can still be read in it. */
   highestSeq = -1;
@@ -140,7 +140,7 @@ class Hole {
     this.#lastChecksum = xxh64;
   }
 
-  /** Whether a line behind the hole is where it should be, so that the hole is all that is wrong. */
+  /** Whether the line after the hole is where it should be, so that only the hole is wrong. */
   explains(before: Tip, line: Tip, previous: string): boolean {
     if (line.seq <= before.seq) return false;
     if (previous === before.xxh64) return true;
@@ -153,8 +153,8 @@ class Hole {
 export type ChainVerdict = 'holds' | 'gap' | 'fork' | 'duplicate';
 
 /**
- * The chain of seq and prev, line by line. Two ends are kept: when a line does not go on from the one before, the
- * lines behind it may belong to either. So what was spliced in, doubled or swapped is reported once, where it begins.
+ * The chain of seq and prev, line by line. Two ends are kept: when a line does not continue the one before, the lines after
+ * it may belong to either. So lines that were spliced in, doubled or swapped are reported once, where they begin.
  */
 export class Chain {
   /** The last line that holds. */

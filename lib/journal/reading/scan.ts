@@ -94,7 +94,7 @@ export function* readBackwards(source: JournalSource, isBeingWritten: () => bool
 }
 
 /**
- * Whether bytes behind the last LF are a line that a writer is in the middle of, or was when the reading began: then the
+ * Whether bytes after the last LF are a line that a writer is in the middle of, or was when the reading began: then the
  * size has changed since, because the line was ended or taken back.
  */
 export function isInFlight(source: JournalSource, sizeAtStart: number, isBeingWritten: () => boolean): boolean {

@@ -1,9 +1,9 @@
-// What must be known of a journal before a line is added to it: its last line, what is wrong in it, how often it was
-// opened. Reads from the anchor on, if that holds, else all of it. Decides nothing: writer.ts does, by the recovery table.
+// What a writer must know of a journal before it adds a line: the last line, the damage, how often it was opened, and the
+// idempotency keys. Reads from the anchor on, if that holds, else all of it. writer.ts decides, by the recovery table.
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { OWN_TYPES } from '../format.ts';
 import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
-import { ForwardReading, lineBefore, readBackwards } from './scan.ts';
+import { ForwardReading, type JournalSource, lineBefore, readBackwards, readForwards } from './scan.ts';
 
 export interface Survey {
   readonly damage: readonly Damage[];
@@ -54,4 +54,24 @@ export function lastEpoch(handle: FileHandle): number {
     if (epoch !== undefined) return epoch;
   }
   return 0;
+}
+
+/** The event that was stored with an idempotency key. */
+export interface KnownEvent {
+  readonly seq: number;
+  readonly xxh64: string;
+  /** Where the next line begins. */
+  readonly end: number;
+}
+
+/** Every idempotency key in the journal, read at the first append that carries one. The first event that has it counts. */
+export function readIds(source: JournalSource): Map<string, KnownEvent> {
+  const ids = new Map<string, KnownEvent>();
+  // Every whole line: the caller is the writer, and nothing of its own is in flight.
+  for (const outcome of readForwards(source, { transient: true, isBeingWritten: () => true })) {
+    if (outcome.kind === 'damage' || outcome.event.id === undefined) continue;
+    const { id, seq, xxh64, end } = outcome.event;
+    if (!ids.has(id)) ids.set(id, { seq, xxh64, end });
+  }
+  return ids;
 }

@@ -1,5 +1,5 @@
-// Puts a journal out of the way without losing it: archive/<id>.<stamp>[.suffix].jsonl, never over another one. Whoever
-// calls holds the session's lock, which is also what makes a name that is free stay free.
+// Moves a journal out of the way without losing it: archive/<id>.<stamp>[.suffix].jsonl, never over another one. The caller
+// holds the session's lock, so that a free name stays free.
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import { ensureDirectory } from '../files/directory.ts';
@@ -21,7 +21,7 @@ export async function archiveJournal(
   const { fileSystem, paths } = context;
   const name = archiveName(context, id, suffix);
   await ensureDirectory(context, paths.archive);
-  // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
+  // First, and on the device: a snapshot that outlived its journal would look like evidence of lost data.
   await documents.removeAll(id);
   fileSystem.rename(paths.journal(id), join(paths.archive, name));
   await settleMove(context, `Session ${id} is archived as ${name}`, [paths.archive, paths.directory]);
@@ -50,7 +50,7 @@ export async function archiveDocument(context: StoreContext, id: string): Promis
   return name;
 }
 
-/** Puts a copy of the journal there, on the device when it returns. The journal stays where it is. */
+/** Copies the journal there; the copy is on the device when it returns. */
 export async function copyToArchive(context: StoreContext, id: string, name: string): Promise<void> {
   const { fileSystem, paths } = context;
   await ensureDirectory(context, paths.archive);

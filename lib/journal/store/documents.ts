@@ -1,5 +1,5 @@
-// The files derived from a journal: snapshot and state. They are replaced as a whole and may be deleted at any time, so
-// one that cannot be read counts as one that is not there; the log says why.
+// The files derived from a journal: snapshot and state. They are replaced as a whole and may be deleted at any time, so one
+// that cannot be read counts as missing; the log says why.
 import { basename } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import { readFile } from '../../platform/files/io.ts';
@@ -34,7 +34,7 @@ export function documentsOf(context: StoreContext): Documents {
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error;
       if (systemErrorCode(error) !== 'ENOENT') {
-        const fields = { service: 'store', operation: 'read', path, error, action: 'It will be made anew.' };
+        const fields = { service: 'store', operation: 'read', path, error, action: 'It will be written again.' };
         context.log.warn(fields, 'A derived file cannot be read');
       }
       return undefined;

@@ -2,12 +2,11 @@
 // disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
 import { OllmError } from '../../errors/index.ts';
 import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from '../files/directory.ts';
-import { journalFileInfo } from '../files/file-info.ts';
+import { journalFileInfo } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
-import { guarded, guardedSync, type StoreContext } from '../files/store-context.ts';
+import { guarded, guardedSync, type JournalPorts, type StoreContext } from '../files/store-context.ts';
 import { isSessionId } from '../format.ts';
 import { idOfJournal, storePaths } from '../paths.ts';
-import type { JournalPorts } from '../ports.ts';
 import { openJournalReader } from '../reading/reader.ts';
 import type { JournalFileInfo, JournalStore } from '../types.ts';
 import { holderOf, requireJournal, whileLocked } from '../writing/session-lock.ts';

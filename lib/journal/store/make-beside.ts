@@ -1,6 +1,6 @@
-// A journal that is made of something else (a fork, a reset, a repaired copy) is written beside its place, under a name that
-// no reader knows, and gets its own name once it is whole and on the device: a crash leaves all of it there, or nothing, and
-// the beginning of a conversation never passes for all of it. The caller holds the session's lock.
+// A journal that is made of something else (a fork, a reset, a repaired copy) is written under a name that no reader knows,
+// and gets its own name once it is whole and on the device: a crash leaves all of it or nothing. The caller holds the
+// session's lock.
 import { join } from 'node:path';
 import { isOllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
@@ -13,11 +13,11 @@ import { existsError } from '../writing/opening-refusals.ts';
 import { whileLocked } from '../writing/session-lock.ts';
 import { createJournalWriter, emptyLeftFile } from '../writing/writer.ts';
 
-/** Ends the name of a journal that is being made. Whoever holds the session's lock may remove what a crash left of it. */
+/** Ends the name of a journal that is being made. The holder of the session's lock may remove what a crash left of it. */
 const UNFINISHED = '.repair';
 const UNFINISHED_JOURNAL = /^([^.]+)\.jsonl\..+\.repair(?:\.lock)?$/;
 
-/** Hands `make` the path to write to; what is there when it comes back takes the place of the session's journal. */
+/** Gives `make` the path to write to; the file that it leaves there takes the place of the session's journal. */
 export async function makeBeside<Result>(
   context: StoreContext,
   id: string,
@@ -37,7 +37,7 @@ export async function makeBeside<Result>(
     try {
       removeUnfinished(context, id);
     } catch {
-      // What went wrong first is what the caller has to know.
+      // The first error is the one that the caller must know.
     }
     throw error;
   }
@@ -70,7 +70,7 @@ export async function createFilled(context: StoreContext, id: string, beginning:
   await makeBeside(context, id, (target) => writeFilled(context, id, target, beginning));
 }
 
-/** Writes such a journal to this path. It is closed and on the device afterwards. */
+/** Writes such a journal to this path; it is closed and on the device when it returns. */
 export async function writeFilled(
   context: StoreContext,
   id: string,
@@ -78,7 +78,7 @@ export async function writeFilled(
   { created, fill, seal }: Beginning,
 ): Promise<void> {
   const place = { id, path, lockPath: lockOf(path), quarantineDirectory: context.paths.quarantine };
-  // Whatever the policy is: a file that gets another's name is on the device before.
+  // Whatever the policy is: the file is on the device before it gets its name.
   const writer = await createJournalWriter(context, { ...place, created, policy: 'barrier', seal });
   try {
     await fill(writer);
@@ -89,7 +89,7 @@ export async function writeFilled(
   removeIfThere(context, place.lockPath);
 }
 
-/** What a crash left of those that were to become the journal of this session. */
+/** Removes what a crash left of journals that were being made for this session. */
 export function removeUnfinished(context: StoreContext, id: string): void {
   const { fileSystem, paths } = context;
   const begin = `${journalName(id)}.`;
@@ -99,7 +99,7 @@ export function removeUnfinished(context: StoreContext, id: string): void {
   }
 }
 
-/** The same for every session: a copy of one that is to be gone for good may be under the id of another, which nobody takes again. */
+/** The same for every session: a copy of a session that is being purged may have the id of another one. */
 export async function sweepUnfinished(context: StoreContext): Promise<void> {
   const { fileSystem, paths } = context;
   const ids = fileSystem.readNames(paths.directory).flatMap((name) => UNFINISHED_JOURNAL.exec(name)?.[1] ?? []);
@@ -107,7 +107,7 @@ export async function sweepUnfinished(context: StoreContext): Promise<void> {
     try {
       await whileLocked(context, id, async () => removeUnfinished(context, id));
     } catch (error) {
-      // Somebody is at it.
+      // Another process is working on it.
       if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
     }
   }
@@ -117,7 +117,7 @@ export function isUnfinished(name: string): boolean {
   return name.endsWith(UNFINISHED);
 }
 
-/** Whether somebody is at it now, whatever the session is. */
+/** Whether a process is making the journal at this path now. */
 export function isBeingMade(fileSystem: FileSystem, path: string): boolean {
   return isUnfinished(path) && isLocked(fileSystem, lockOf(path));
 }

@@ -1,6 +1,6 @@
 // Sessions that are kept nowhere: the file store over a file system in memory. Ends with the process.
 import { memoryFileSystem } from '../../platform/files/memory-file-system.ts';
-import type { JournalPorts } from '../ports.ts';
+import type { JournalPorts } from '../files/store-context.ts';
 import type { JournalStore } from '../types.ts';
 import { openFileStore } from './file-store.ts';
 

@@ -1,6 +1,6 @@
-// Writes a new journal from a damaged one, which it only reads. Every event that can be read is in it, with the bytes
-// it had, its time among them; only its place in the chain is written anew where that is broken. The new file is whole and on the device
-// before this returns; the caller holds the lock and puts it in the place of the old one.
+// Writes a new journal from a damaged one, which it only reads. Every event that can be read is in it with its bytes and its
+// time; seq and prev are changed only where the chain is broken. The new file is whole and on the device before this
+// returns; the caller holds the lock and puts it in the place of the old one.
 import { dirname } from 'node:path';
 import { OllmError } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,7 +16,7 @@ import type { Damage, DamageKind, StoredEvent } from '../types.ts';
 
 const FLUSH_BYTES = 1024 * 1024;
 const MAX_FINDINGS_STORED = 100;
-/** How many lost lines get a line in their place, so that those behind them keep their seq and what refers to it. */
+/** How many lost lines get a line in their place, so that later lines keep their seq and references to it hold. */
 const MAX_LINES_FILLED = 1000;
 
 export interface RepairOptions {
@@ -68,7 +68,7 @@ export async function repairJournal(
 interface DamagedSurvey {
   readonly findings: readonly Damage[];
   readonly events: number;
-  /** Where the lines are, in the order that the chain tells; undefined if that is the order of the file. */
+  /** Where the lines are, in the order of the chain; undefined if that is the order of the file. */
   readonly order: readonly Place[] | undefined;
 }
 
@@ -177,11 +177,11 @@ function writeRepaired(
   return kept;
 }
 
-/** The new file: a chain of its own, in which a line that fits is copied byte for byte. */
+/** The new file. A line that fits into its chain is copied byte for byte. */
 class RepairedCopy {
   nextSeq = 0;
   lastTs = '';
-  /** Lines that stand in the place of lost ones. */
+  /** Lines in the place of lost ones. */
   filled = 0;
   readonly #target: FileHandle;
   readonly #buffer = new LineBuffer();

@@ -1,7 +1,6 @@
-// The trash: trash/<id>.<stamp>/<id>.jsonl. What decides where a session is, is the one rename of its journal: before it
-// the session is here, after it there, for every reader and after every crash. What is derived goes before that, the
-// lock file after all. Purging begins with a rename too, to a name that no reader knows: from then on it is gone,
-// and what archive/ and quarantine/ keep of it goes too.
+// The trash: trash/<id>.<stamp>/<id>.jsonl. The one rename of its journal moves a session, for every reader and after every
+// crash. Derived files are removed before that, the lock file last. Purging begins with a rename too, to a name that no
+// reader knows: from then on the session is gone, and its files in archive/, quarantine/ and blobs/ are removed.
 import { dirname, join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { checkDirectory, ensureDirectory } from '../files/directory.ts';
@@ -10,10 +9,9 @@ import { sweepTemporaries } from '../files/whole-file.ts';
 import { freeName, isSuspect, journalName, parseTrashEntry } from '../paths.ts';
 import type { TrashEntry } from '../types.ts';
 import { requireJournal, whileLocked } from '../writing/session-lock.ts';
-import { removeUnnamedBlobs } from './blob-usage.ts';
+import { relicsOf, removeUnnamedBlobs } from './belongings.ts';
 import type { Documents } from './documents.ts';
 import { removeUnfinished, sweepUnfinished } from './make-beside.ts';
-import { relicsOf } from './relics.ts';
 
 /** Marks a folder whose purge has begun. No entry begins with it. */
 const CLAIMED = '.purge-';
@@ -29,7 +27,7 @@ export async function trashSession(context: StoreContext, documents: Documents, 
     const folder = join(paths.trash, entry);
     await ensureDirectory(context, folder);
     await syncIfPossible(context, paths.journal(id));
-    // First, and on the device: a snapshot that outlived its journal would later pass for evidence of lost data.
+    // First, and on the device: a snapshot that outlived its journal would look like evidence of lost data.
     await documents.removeAll(id);
     removeUnfinished(context, id);
     fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
@@ -39,7 +37,7 @@ export async function trashSession(context: StoreContext, documents: Documents, 
   });
 }
 
-/** Nobody syncs it any more where it goes. A device that takes nothing keeps nobody from throwing away. */
+/** No later step syncs the content. A device that fails does not keep the user from deleting. */
 async function syncIfPossible({ fileSystem, log }: StoreContext, path: string): Promise<void> {
   try {
     const handle = fileSystem.open(path, 'read');
@@ -101,15 +99,15 @@ export async function purgeEntry(context: StoreContext, entry: string): Promise<
     throw error;
   }
   await fileSystem.syncDirectory(paths.trash);
-  // With it, whatever a crash interrupted.
+  // Also finishes purges that a crash interrupted.
   for (const { name } of fileSystem.readDirectory(paths.trash)) {
     if (name.startsWith(CLAIMED)) await finishPurge(context, name);
   }
 }
 
 /**
- * The journal goes last: as long as it is there, it says what else is kept of the session, and which blobs it named. Another
- * purge may be at the same folder: what that one has removed already is as good.
+ * The journal is removed last: it names the other files and blobs of the session. Another purge may be working on the same
+ * folder, so that files may be gone already.
  */
 async function finishPurge(context: StoreContext, claimed: string): Promise<void> {
   const { fileSystem, paths } = context;
@@ -135,10 +133,10 @@ async function finishPurge(context: StoreContext, claimed: string): Promise<void
   await fileSystem.syncDirectory(paths.trash);
 }
 
-/** What archive/, quarantine/ and blobs/ keep of the session of this journal alone. */
+/** Removes the files in archive/, quarantine/ and blobs/ that belong to this session alone. */
 async function removeKept(context: StoreContext, id: string, journal: string): Promise<void> {
   const { fileSystem, paths } = context;
-  // What crashes left half written may be of any session, also of this one.
+  // Files that a crash left half written may be of any session, also of this one.
   for (const folder of [paths.directory, paths.archive, paths.quarantine, paths.blobs]) {
     if (fileSystem.stat(folder)) sweepTemporaries(context, folder);
   }
@@ -149,14 +147,14 @@ async function removeKept(context: StoreContext, id: string, journal: string): P
   for (const directory of new Set(relics.map(dirname))) await fileSystem.syncDirectory(directory);
 }
 
-/** The documents that were set aside are evidence: they go where their journal goes. */
+/** Documents that were set aside are evidence: they move with their journal. */
 function moveSuspects({ fileSystem }: StoreContext, id: string, from: string, to: string): void {
   for (const { name, kind } of fileSystem.readDirectory(from)) {
     if (kind === 'file' && isSuspect(name, id)) fileSystem.rename(join(from, name), join(to, name));
   }
 }
 
-/** Later than every other of this id, also when the clock stepped back: the newest is the one deleted last. */
+/** Later than every other entry of this id, also after the clock stepped back: the newest was deleted last. */
 function newEntry(context: StoreContext, id: string): string {
   const newest = listTrash(context).find((entry) => entry.id === id);
   const afterNewestMs = newest === undefined ? 0 : Date.parse(newest.deletedAt) + 1000;
@@ -167,7 +165,7 @@ function newEntry(context: StoreContext, id: string): string {
   );
 }
 
-/** Folders that a crash left without a journal. The lock is held: nobody is about to put one in. */
+/** Removes folders that a crash left without a journal. The lock is held: no process is about to put one in. */
 async function removeEmptyEntries(context: StoreContext, id: string): Promise<void> {
   const { fileSystem, paths } = context;
   if (!checkDirectory(context, paths.trash)) return;

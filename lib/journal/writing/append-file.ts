@@ -1,9 +1,9 @@
-// The end of one journal file: one write at a time, behind a fence, and the verdict on what the system says. After a
-// full disk the file is as long as before and may be tried again. After anything else that fails it is poisoned: the
-// state of the pages is unknown then, and a second sync would claim what nobody knows.
+// The end of one journal file: one write at a time, after a check that the file is still ours, and what a failure means.
+// After a full disk the file is as long as before, and a write may be tried again. After any other failure it is poisoned:
+// the state of the pages is unknown then, and a second sync would claim more than is known.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
-import { type JournalFile, toldAsOurs } from '../files/journal-file.ts';
+import { type JournalFile, withOwnErrors } from '../files/journal-file.ts';
 
 const FULL_CODES: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
@@ -26,7 +26,7 @@ export class AppendFile {
     this.#fileSystem = fileSystem;
     this.#file = file;
     this.#handle = handle;
-    this.#source = toldAsOurs(file, handle);
+    this.#source = withOwnErrors(file, handle);
     this.#whenSyncFails = whenSyncFails;
     this.#identity = handle.stat();
     this.length = this.#identity.size;
@@ -52,7 +52,7 @@ export class AppendFile {
     this.length += written;
   }
 
-  /** Cuts off what is behind `length`. */
+  /** Cuts off everything after `length`. */
   truncate(length: number): void {
     try {
       this.#handle.truncate(length);
@@ -99,14 +99,14 @@ export class AppendFile {
     try {
       named = this.#fileSystem.stat(this.#file.path);
     } catch (error) {
-      throw this.#poison(`its path cannot be looked at (${systemErrorCode(error) ?? 'unknown'})`, error);
+      throw this.#poison(`its path cannot be examined (${systemErrorCode(error) ?? 'unknown'})`, error);
     }
     const { device, inode } = this.#identity;
     if (!named) throw this.#poison('its file was removed or renamed');
-    if (named.device !== device || named.inode !== inode) throw this.#poison('another file stands in its place');
+    if (named.device !== device || named.inode !== inode) throw this.#poison('another file is in its place');
     if (named.links !== 1) throw this.#poison('its file was given a second name');
     if (named.size !== this.length) {
-      throw this.#poison(`its file has ${named.size} bytes instead of ${this.length}: somebody else changed it`);
+      throw this.#poison(`its file has ${named.size} bytes instead of ${this.length}: another program changed it`);
     }
   }
 
@@ -117,7 +117,7 @@ export class AppendFile {
       return this.#poison(`the disk is full, and taking back an unfinished write failed`, error);
     }
     const { id, path } = this.#file;
-    return new OllmError('JOURNAL_FULL', `There is no room to write on in journal ${id} (${why}): ${path}`, {
+    return new OllmError('JOURNAL_FULL', `There is no room for more in journal ${id} (${why}): ${path}`, {
       hint: 'Nothing of this append stayed, and everything before it is there. Free some space and try again.',
       data: { id, path },
       cause,
@@ -127,7 +127,7 @@ export class AppendFile {
   #poison(what: string, cause?: unknown): OllmError {
     const { id, path } = this.#file;
     this.failure ??= new OllmError('JOURNAL_POISONED', `Journal ${id} cannot be written any more: ${what}. ${path}`, {
-      hint: 'Whether the last append is stored is not known. Check the disk, then open the session anew: what is in the file is read, and the same id appends nothing twice.',
+      hint: 'Whether the last append is stored is not known. Check the disk, then open the session again: what is in the file is read, and the same id appends nothing twice.',
       data: { id, path, code: systemErrorCode(cause) },
       cause,
     });

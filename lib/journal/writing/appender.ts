@@ -1,5 +1,5 @@
 // Appends lines to one open journal: the writer of writer.ts, once opening is done. Never changes a byte that was
-// acknowledged. What is appended in one tick is one write; who waits for the device shares one sync with all who wait. An append is
+// acknowledged. Appends of one tick are one write, and those that wait for the device share one sync. An append is
 // acknowledged when it is as safe as was asked for, and rejected when that cannot be known.
 import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
@@ -10,8 +10,8 @@ import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from '../format.ts';
 import { LineBuffer, lineBytes, type NewLine, toJson } from '../line/buffer.ts';
 import { eventOf, statedChecksum } from '../line/codec.ts';
 import { validateEvent } from '../line/validate.ts';
-import { type KnownEvent, readIds } from '../reading/id-index.ts';
 import { lineBefore } from '../reading/scan.ts';
+import { type KnownEvent, readIds } from '../reading/survey.ts';
 import type {
   Anchor,
   AppendOptions,
@@ -29,7 +29,7 @@ import type { AppendFile } from './append-file.ts';
 /** Before anything is known to be on the device. */
 export const NOTHING: Anchor = { seq: -1, offset: 0, xxh64: NO_PREVIOUS };
 
-/** The last moment that a `ts` can tell. */
+/** The last moment that a `ts` can hold. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Where an appender takes up. */
@@ -144,7 +144,7 @@ export class Appender implements JournalWriter {
   }
 
   /**
-   * Writes line 0, and makes it as safe as the policy says before anybody hears of the journal.
+   * Writes line 0, and makes it as safe as the policy says before the journal is handed out.
    * `syncName` does the same for the file's name.
    */
   async appendFirst(event: NewEvent, syncName: () => Promise<void>): Promise<void> {
@@ -175,7 +175,7 @@ export class Appender implements JournalWriter {
 
   async #close(): Promise<void> {
     try {
-      // What was appended in this tick is written in its own time, and nothing can come behind it any more.
+      // Appends of this tick are written first; nothing can follow them any more.
       await undefined;
       while (this.#queue.length > 0 || this.#restoring) {
         if (this.#restoring) await this.#restoring;
@@ -324,7 +324,7 @@ export class Appender implements JournalWriter {
     return isLike && isDeepStrictEqual(data, JSON.parse(json.toString()));
   }
 
-  /** The lines are in the file: tells everybody who waits for that, and lets the others wait for the device. */
+  /** The lines are in the file: resolves the appends that wait for that, and lets the others wait for the device. */
   #commit(draft: Draft): void {
     this.#head = draft.head;
     this.#nextSeq = draft.nextSeq;
@@ -349,11 +349,11 @@ export class Appender implements JournalWriter {
         events.push(eventOf(span, statedChecksum(buffer, stop))!);
         start = end;
       }
-      for (const listener of [...this.#listeners]) this.#tell(listener, events);
+      for (const listener of [...this.#listeners]) this.#notify(listener, events);
     }
   }
 
-  #tell(listener: (events: readonly StoredEvent[]) => void, events: readonly StoredEvent[]): void {
+  #notify(listener: (events: readonly StoredEvent[]) => void, events: readonly StoredEvent[]): void {
     try {
       listener(events);
     } catch (error) {
@@ -389,13 +389,13 @@ export class Appender implements JournalWriter {
       });
   }
 
-  /** One sync for all who wait; those who come meanwhile share the next one. */
+  /** One sync for all appends that wait; those that come meanwhile share the next one. */
   #syncWaiting(): void {
     if (this.#syncing || this.#waiting.length === 0) return;
-    this.#syncing = this.#syncUntilNobodyWaits();
+    this.#syncing = this.#syncUntilNoneWaits();
   }
 
-  async #syncUntilNobodyWaits(): Promise<void> {
+  async #syncUntilNoneWaits(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
         const target = this.#head;
@@ -411,7 +411,7 @@ export class Appender implements JournalWriter {
         for (const { offset, pending, receipts } of waiting) if (offset <= target.offset) pending.resolve(receipts);
       }
     } finally {
-      // In the same breath as the last look: who comes right behind it must find that nobody syncs any more.
+      // Without an await after the last check: the next append must find that no sync is under way.
       this.#syncing = undefined;
     }
   }

@@ -1,12 +1,11 @@
-// Bytes that recovery takes off the end of a journal are copied aside first, and are on the device before the original
-// is cut. Named by their journal, place and content, so that doing it twice leaves one copy.
+// Copies bytes aside before recovery cuts them off the end of a journal; the copy is on the device before the cut. Its name
+// is made of journal, offset and content, so that doing it twice leaves one copy.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { writeAll } from '../../platform/files/io.ts';
 import { ensureDirectory } from '../files/directory.ts';
-import { removeIfThere } from '../files/store-context.ts';
-import type { JournalPorts } from '../ports.ts';
+import { type JournalPorts, removeIfThere } from '../files/store-context.ts';
 import { fill } from '../reading/lines.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -23,7 +22,7 @@ export async function quarantine(
   const copy = fileSystem.open(temporary, 'create', 0o600);
   const hash = createHash('sha256');
   try {
-    // Or a purge elsewhere would take it for what a crash left.
+    // Without a lock, a purge in another process would take it for the leftover of a crash.
     copy.tryLock();
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let position = offset; ; ) {

@@ -1,5 +1,5 @@
-// Runs what changes a session's files while nobody else can open it for writing. The lock file goes last, and only when
-// there is no journal any more that it could belong to, and it says nothing (failed-sync.ts).
+// Runs an action on a session's files while no other process can open it for writing. The lock file is removed last, and
+// only if there is no journal any more that it belongs to, and it carries no mark (failed-sync.ts).
 import { OllmError } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { hasFailedSync } from '../files/failed-sync.ts';
@@ -21,19 +21,22 @@ export async function whileLocked<T>(context: StoreContext, id: string, action: 
   }
 }
 
-/** A lock file too many does no harm, and is no reason to call what was done a failure. */
+/** A lock file that stays does no harm, and is no reason to report the action as a failure. */
 function removeNeedlessLock(context: StoreContext, id: string, lock: FileHandle): void {
   const { fileSystem, paths, log } = context;
   try {
     const isNeeded = hasFailedSync(lock) || fileSystem.stat(paths.journal(id)) !== undefined;
     if (!isNeeded) removeIfThere(context, paths.lock(id));
   } catch (error) {
-    log.warn({ service: 'store', operation: 'unlock', path: paths.lock(id), error }, 'A lock file stays behind');
+    log.warn(
+      { service: 'store', operation: 'unlock', path: paths.lock(id), error },
+      'A lock file could not be removed',
+    );
   }
 }
 
 /**
- * Refuses what is no journal at all. A damaged one passes.
+ * Refuses anything that is not a file. A damaged journal passes.
  * @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE
  */
 export function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
@@ -41,13 +44,13 @@ export function requireJournal({ fileSystem, paths }: StoreContext, id: string):
   const kind = fileSystem.stat(path)?.kind;
   if (kind === undefined) throw notFound({ id, path });
   if (kind === 'file') return;
-  throw new OllmError('JOURNAL_NOT_A_FILE', `In place of journal ${id} stands no regular file: ${path}`, {
+  throw new OllmError('JOURNAL_NOT_A_FILE', `The path of journal ${id} is not a regular file: ${path}`, {
     hint: 'Move away what is there.',
     data: { id, path },
   });
 }
 
-/** What can be said of whoever holds the lock. */
+/** What is known of the holder of the lock. */
 export function holderOf({ fileSystem, paths }: StoreContext, id: string): Holder {
   return holderAt(fileSystem, { id, path: paths.journal(id), lockPath: paths.lock(id) });
 }

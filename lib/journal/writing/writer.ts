@@ -1,13 +1,13 @@
-// Opens a journal for writing: takes its lock, reads what must be read, does what the recovery table says, and notes the
-// opening. One writer per journal (lock.ts). Before an event was acknowledged there is no journal, after it there is.
+// Opens a journal for writing: takes its lock, reads what must be read, does what the recovery table says, and appends
+// `writer.opened`. One writer per journal (lock.ts). A journal exists once its first event is acknowledged.
 import { dirname } from 'node:path';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import type { ProcessInfo } from '../../platform/processes/process-info.ts';
 import { markFailedSync, renewAfterFailedSync } from '../files/failed-sync.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { acquireLock } from '../files/lock.ts';
+import type { JournalPorts } from '../files/store-context.ts';
 import { FORMAT, LINE_FEED, OWN_TYPES } from '../format.ts';
-import type { JournalPorts } from '../ports.ts';
 import { planRecovery, WRITING_ACTIONS } from '../reading/recovery.ts';
 import { lastEpoch, surveyJournal } from '../reading/survey.ts';
 import type {
@@ -50,9 +50,9 @@ export async function createJournalWriter(
   },
 ): Promise<JournalWriter> {
   const { created, policy = 'barrier', seal } = options;
-  // Who created it cannot say otherwise about what only the journal knows.
+  // The caller cannot override what only the journal knows.
   const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
-  const data = { format: FORMAT, sessionId: options.id, ...details, ...whoWrites(ports.process) };
+  const data = { format: FORMAT, sessionId: options.id, ...details, ...ownProcess(ports.process) };
   return withLock(ports, options, async (lock) => {
     const whenSyncFails = () => markFailedSync(lock, ports);
     const opened = await newOrLeftFile(ports, options, whenSyncFails);
@@ -86,7 +86,7 @@ export async function openJournalWriter(
   options: JournalPlace & OpenWriterOptions,
 ): Promise<JournalWriter> {
   const { fileSystem, process } = ports;
-  // Before the lock: what is not there, or no journal, shall not get a lock file beside it.
+  // Before the lock: a file that is not there, or not a journal, gets no lock file.
   openJournalFile(fileSystem, options, 'read', process.uid).close();
   return withLock(ports, options, async (lock) => {
     await renewAfterFailedSync(ports, options.path, lock);
@@ -143,10 +143,10 @@ async function openLocked(
     ports,
   );
   const { epoch, clean } = report;
-  const openedEvent = { type: OWN_TYPES.opened, data: { epoch, clean, ...whoWrites(ports.process) } };
+  const openedEvent = { type: OWN_TYPES.opened, data: { epoch, clean, ...ownProcess(ports.process) } };
   const notes: NewEvent[] = recovered ? [{ type: OWN_TYPES.recovered, data: recovered }, openedEvent] : [openedEvent];
   await writer.append(notes, { durability: 'disk' });
-  // Whoever made the file may have died before its name was on the device.
+  // The process that made the file may have died before its name was on the device.
   if (writer.policy !== 'process') await syncName(ports.fileSystem, options.path);
   return writer;
 }
@@ -186,7 +186,7 @@ async function cutOff(
   await file.sync('all');
   ports.log.warn(
     { service: 'journal', operation: 'recover', id, kind, offset, length, quarantine: name },
-    'Bytes at the end of the journal were no whole line and went to quarantine.',
+    'Bytes at the end of the journal were not a whole line and went to quarantine.',
   );
   return { kind, offset, length, quarantine: name };
 }
@@ -252,7 +252,7 @@ async function syncName(fileSystem: FileSystem, path: string): Promise<void> {
   await fileSystem.syncDirectory(dirname(path));
 }
 
-/** A journal is nobody else's business: takes away what group and others may do with it. */
+/** Takes the permissions of group and others off a journal. */
 function tighten({ fileSystem, log }: JournalPorts, { id, path }: JournalPlace, handle: FileHandle): void {
   const { mode } = handle.stat();
   if ((mode & 0o077) === 0) return;
@@ -260,6 +260,6 @@ function tighten({ fileSystem, log }: JournalPorts, { id, path }: JournalPlace, 
   log.warn({ service: 'journal', operation: 'open', id, mode }, 'Others could read the journal; now they cannot.');
 }
 
-function whoWrites({ pid, host, command }: ProcessInfo): { pid: number; host: string; command: string } {
+function ownProcess({ pid, host, command }: ProcessInfo): { pid: number; host: string; command: string } {
   return { pid, host, command };
 }

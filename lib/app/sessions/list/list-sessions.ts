@@ -5,7 +5,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { CatalogRow } from '../../../catalog/catalog.ts';
 import { redactValue } from '../../../environment/redact-value.ts';
 import { isOllmError } from '../../../errors/index.ts';
-import { journalFileInfo } from '../../../journal/files/file-info.ts';
+import { journalFileInfo } from '../../../journal/files/journal-file.ts';
 import { FORMAT } from '../../../journal/format.ts';
 import { journalName, OLD_LIST_INDEX } from '../../../journal/paths.ts';
 import type { JournalFileInfo } from '../../../journal/types.ts';

@@ -1,11 +1,15 @@
-// Which blobs only one journal names, so that they can go with it. Decided on bytes: whatever looks like a blob's name
-// anywhere in a file counts as naming it. A file that cannot be read, a journal with damage or one that is being made, and a writer
-// that may be about to name a blob each leave the question open, and then it stays.
+// What goes with a journal that is removed for good: blobs that no other journal names, the journals in archive/ that it
+// took the place of, and torn ends in quarantine/. Relics are found by what the journals say, never by the look of a name:
+// another session of the same id, in the trash, has relics of its own. Blobs are decided on bytes: anything that looks like
+// the name of a blob counts. Where a file cannot be read, a journal is damaged or being made, or a writer may be about to
+// name a blob, the blobs stay.
 import { basename, dirname, join } from 'node:path';
 import { isLocked } from '../files/lock.ts';
 import { removeIfThere, type StoreContext } from '../files/store-context.ts';
+import { OWN_TYPES } from '../format.ts';
 import { idOfJournal, JOURNAL_EXTENSION, parseTrashEntry } from '../paths.ts';
 import { openJournalReader } from '../reading/reader.ts';
+import type { StoredEvent } from '../types.ts';
 import { holderOf } from '../writing/session-lock.ts';
 import { isBlobName } from './blobs.ts';
 import { isBeingMade, isUnfinished } from './make-beside.ts';
@@ -15,8 +19,7 @@ const NAME_LENGTH = 64;
 const HEX_RUN = /[0-9a-f]{64,}/g;
 
 /**
- * Removes the blobs that this journal names, or a file that goes with it, and no other does. The journal is out of
- * everybody's reach.
+ * Removes the blobs that only this journal, or a file that goes with it, names. No other process can reach the journal.
  */
 export async function removeUnnamedBlobs(
   context: StoreContext,
@@ -37,7 +40,7 @@ export async function removeUnnamedBlobs(
     const unneededSinceMs = lastMomentBefore(context, dirname(journalPath));
     for (const name of candidates) {
       const path = join(paths.blobs, name);
-      // Putting a blob renews it: one that is newer was put for somebody who is about to name it.
+      // Storing a blob again renews it: a newer one is about to be named.
       const isUnneeded = (fileSystem.stat(path)?.modifiedMs ?? Number.POSITIVE_INFINITY) <= unneededSinceMs;
       if (isUnneeded) removeIfThere(context, path);
     }
@@ -64,7 +67,7 @@ function* filesThatMayName(context: StoreContext, but: readonly string[]): Gener
     for (const { name } of fileSystem.readDirectory(folder)) {
       const path = join(folder, name);
       if (but.includes(path)) continue;
-      if (isBeingMade(fileSystem, path)) throw new Error(`${path} is being made, of whatever`);
+      if (isBeingMade(fileSystem, path)) throw new Error(`${path} is being made`);
       if (name.endsWith(JOURNAL_EXTENSION)) requireSound(context, path);
       else if (!name.endsWith('.bin') && !name.endsWith('.suspect')) continue;
       yield path;
@@ -72,13 +75,13 @@ function* filesThatMayName(context: StoreContext, but: readonly string[]): Gener
   }
 }
 
-/** Journals, and what is to become one. */
+/** Journals, and files that will become one. */
 function journalsHere({ fileSystem, paths }: StoreContext): Set<string> {
   const names = fileSystem.readNames(paths.directory);
   return new Set(names.filter((name) => name.endsWith(JOURNAL_EXTENSION) || isUnfinished(name)));
 }
 
-/** A copy that was finished while the others were read has a name that was not there to be read. */
+/** A copy that was finished while the others were read was not read itself. */
 function requireNoOther(context: StoreContext, before: ReadonlySet<string>): void {
   const now = journalsHere(context);
   const hasCome = [...now].some((name) => !before.has(name));
@@ -86,7 +89,7 @@ function requireNoOther(context: StoreContext, before: ReadonlySet<string>): voi
   if (hasCome || isFinished) throw new Error('Another journal came while these were read');
 }
 
-/** What is damaged may have named anything. */
+/** A damaged journal may have named any blob. */
 function requireSound({ fileSystem, log }: StoreContext, path: string): void {
   const stem = path.slice(0, -JOURNAL_EXTENSION.length);
   const reader = openJournalReader(fileSystem, { id: basename(stem), path, lockPath: `${stem}.lock`, log });
@@ -98,7 +101,7 @@ function requireSound({ fileSystem, log }: StoreContext, path: string): void {
   }
 }
 
-/** A blob that was last put before this moment is not waiting to be named. NaN, which nothing is before, if unsure. */
+/** A blob that was stored before this moment is not about to be named. NaN, which no time is before, if unsure. */
 function lastMomentBefore(context: StoreContext, folder: string): number {
   const { fileSystem, paths } = context;
   let momentMs = fileSystem.stat(folder)?.modifiedMs ?? Number.NaN;
@@ -132,5 +135,52 @@ function namesIn({ fileSystem }: StoreContext, path: string, among: ReadonlySet<
     }
   } finally {
     handle.close();
+  }
+}
+
+/** Relics that are there, each after the one that names it: remove them from the end. */
+export function relicsOf(context: StoreContext, id: string, journalPath: string): string[] {
+  const { fileSystem } = context;
+  const found: string[] = [];
+  const waiting = [journalPath];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    for (const relic of namedIn(context, id, path)) {
+      if (found.includes(relic) || fileSystem.stat(relic)?.kind !== 'file') continue;
+      found.push(relic);
+      if (relic.endsWith(JOURNAL_EXTENSION)) waiting.push(relic);
+    }
+  }
+  return found;
+}
+
+function namedIn({ fileSystem, paths, log }: StoreContext, id: string, path: string): string[] {
+  // A fork carries the notes of the session that it comes from: files named after another id are not its own.
+  const isOwn = (name: unknown): name is string =>
+    typeof name === 'string' && name.startsWith(`${id}.`) && /^[a-z0-9.-]+$/.test(name);
+  const reader = openJournalReader(fileSystem, { id, path, lockPath: `${path}.lock`, log });
+  try {
+    const named: string[] = [];
+    for (const outcome of reader.outcomes()) {
+      if (outcome.kind === 'damage') continue;
+      const { archive, quarantine } = notedIn(outcome.event);
+      if (isOwn(archive)) named.push(join(paths.archive, archive));
+      if (isOwn(quarantine)) named.push(join(paths.quarantine, quarantine));
+    }
+    return named;
+  } finally {
+    reader.close();
+  }
+}
+
+function notedIn({ type, data }: StoredEvent): { readonly archive?: unknown; readonly quarantine?: unknown } {
+  switch (type) {
+    case OWN_TYPES.created:
+      return { archive: (data.previous as { archive?: unknown } | null | undefined)?.archive };
+    case OWN_TYPES.repaired:
+      return { archive: data.archive };
+    case OWN_TYPES.recovered:
+      return { quarantine: data.quarantine };
+    default:
+      return {};
   }
 }
