@@ -342,6 +342,7 @@ export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
 export type { OpenCall, OpenEndsState, OpenTurn } from './session/open-ends.ts';
 export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';
+export type { OlderForms } from './stores/older-forms.ts';
 export type { AskPassphrase } from './stores/sealing/unlock.ts';
 export type { Toolbox } from './tools/toolbox.ts';
 export type { AskToGoOn, Summarizer, TurnDependencies } from './turn/turn.ts';

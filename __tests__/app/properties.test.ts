@@ -1,7 +1,7 @@
 // The properties of the requirements that are about whole sessions: their ids, listing, deleting, keeping, limiting.
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import { deleteSession, restoreSession } from '../../lib/app/sessions/delete-session.ts';
 import { listSessions } from '../../lib/app/sessions/list/list-sessions.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
 import { pruneSessions } from '../../lib/app/sessions/prune-sessions.ts';
@@ -219,4 +219,35 @@ it('who stops a pruning keeps the sessions that are still there', async () => {
   expect(removed.map(({ id }) => id)).toEqual(['one']);
   expect(await pruneSessions(app, { keep: 0, stop: stopping.signal })).toMatchObject({ removed: [], spared: [] });
   expect(app.store.list().map(({ id }) => id)).toEqual(['three', 'two']);
+});
+
+it('a session that was brought back from the trash counts as used, and stays', async () => {
+  const { app, clock } = await appWorld();
+  for (const name of ['old', 'newer', 'newest']) {
+    const { session } = await openSession(app, { kind: 'new', name });
+    await session.append(said('user', name));
+    await session.close('exit');
+    clock.advance(100 * 24 * 3_600_000);
+  }
+  const limits = { keep: 2, olderThanMs: 250 * 24 * 3_600_000 };
+  expect((await pruneSessions(app, limits)).removed.map(({ id }) => id)).toEqual(['old']);
+  await restoreSession(app, 'old');
+  expect((await pruneSessions(app, limits)).removed.map(({ id }) => id)).toEqual(['newer']);
+  expect(app.store.list().map(({ id }) => id)).toEqual(['newest', 'old']);
+});
+
+it('a session that a crash left without a word takes the place of no other', async () => {
+  const { app, clock } = await appWorld();
+  for (const name of ['one', 'two']) {
+    const { session } = await openSession(app, { kind: 'new', name });
+    await session.append(said('user', name));
+    await session.close('exit');
+    clock.advance(1000);
+  }
+  // Its process has gone without closing it: no lock, and no last line.
+  const { session } = await openSession(app, { kind: 'new' });
+  await session.writer.close();
+  expect(app.store.list()).toHaveLength(3);
+  const { removed, spared } = await pruneSessions(app, { keep: 2 });
+  expect({ removed, spared }).toEqual({ removed: [], spared: [] });
 });

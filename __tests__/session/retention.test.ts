@@ -41,4 +41,22 @@ describe('retention', () => {
       spared: [{ id: 'old', reason: 'It is open.' }],
     });
   });
+
+  it('takes what was used last for the newest, and the last activity where files are of the same hour', () => {
+    const hour = 3_600_000;
+    const restored = { id: 'restored', lastActivityMs: 0, usedMs: 9 * hour };
+    const copied = { id: 'copied', lastActivityMs: 4 * hour, usedMs: 9 * hour + 1 };
+    const plain = { id: 'plain', lastActivityMs: 5 * hour };
+    const plan = (keep: number) => planRetention([copied, restored, plain], { keep, now: 10 * hour }).remove;
+    expect([plan(3), plan(2), plan(1)]).toEqual([[], ['plain'], ['plain', 'restored']]);
+    expect(planRetention([restored, plain], { olderThanMs: 2 * hour, now: 10 * hour }).remove).toEqual(['plain']);
+  });
+
+  it('does not count what a crash left empty, and removes it when it is too old', () => {
+    const empty = { id: 'empty', lastActivityMs: 1, isEmpty: true };
+    const sessions = [empty, { id: 'a', lastActivityMs: 2 }, { id: 'b', lastActivityMs: 3 }];
+    expect(planRetention(sessions, { keep: 2, now: 10 }).remove).toEqual([]);
+    expect(planRetention(sessions, { keep: 1, now: 10 }).remove).toEqual(['a']);
+    expect(planRetention(sessions, { olderThanMs: 8, now: 10 }).remove).toEqual(['empty']);
+  });
 });

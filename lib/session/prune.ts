@@ -2,7 +2,8 @@
 // version stays.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../errors/index.ts';
-import type { JournalStore } from '../journal/types.ts';
+import type { JournalFileInfo, JournalStore } from '../journal/types.ts';
+import type { SummaryRow } from '../projections/summary.ts';
 import { planRetention, type RetentionRules } from './retention.ts';
 import { type Surveyed, survey } from './survey.ts';
 
@@ -10,6 +11,8 @@ export interface PruneOptions extends RetentionRules {
   readonly dryRun?: boolean | undefined;
   /** Removed for good instead of moved to the trash. */
   readonly purge?: boolean | undefined;
+  /** Summaries of sessions that are known to be whole, so that they need not be read. */
+  readonly known?: ((infos: readonly JournalFileInfo[]) => Promise<ReadonlyMap<string, SummaryRow>>) | undefined;
   /** Once it is aborted, the sessions that are still there stay. */
   readonly stop?: AbortSignal | undefined;
   /** The sessions that the caller has open itself: they may go, after `release`. */
@@ -21,6 +24,8 @@ export interface PruneReport {
     readonly id: string;
     readonly title: string | undefined;
     readonly lastActivity: string;
+    /** Size of its journal. */
+    readonly bytes: number;
   }[];
   /** Those that would have gone, and why they stay. */
   readonly spared: readonly { readonly id: string; readonly reason: string }[];
@@ -43,22 +48,26 @@ export async function pruneStore(store: JournalStore, options: PruneOptions): Pr
     const refusal = dryRun ? undefined : await remove(store, id, options);
     if (refusal !== undefined) spared.push({ id, reason: refusal });
     else {
-      const { title, lastActivityMs = 0 } = byId.get(id) ?? {};
-      removed.push({ id, title, lastActivity: new Date(lastActivityMs).toISOString() });
+      const { title, lastActivityMs = 0, bytes = 0 } = byId.get(id) ?? {};
+      removed.push({ id, title, lastActivity: new Date(lastActivityMs).toISOString(), bytes });
     }
   }
   return { removed, spared, dryRun };
 }
 
 /** Empty if there are not too many, whatever they are, or the caller does not wait any more. */
-async function surveyed(store: JournalStore, { keep, olderThanMs, stop, own }: PruneOptions): Promise<Surveyed[]> {
-  const infos = store.list();
+async function surveyed(
+  store: JournalStore,
+  { keep, olderThanMs, known, stop, own }: PruneOptions,
+): Promise<Surveyed[]> {
+  const infos = await store.list();
   if (olderThanMs === undefined && infos.length <= (keep ?? Number.POSITIVE_INFINITY)) return [];
+  const summaries = await known?.(infos);
   const sessions: Surveyed[] = [];
   for (const info of infos) {
     if (stop?.aborted) return [];
-    const session = survey(store, info);
-    sessions.push(own?.has(info.id) ? { ...session, protection: undefined } : session);
+    const session = survey(store, info, summaries?.get(info.id));
+    sessions.push(own?.has(info.id) ? { ...session, isEmpty: false, protection: undefined } : session);
     if (sessions.length % SURVEYED_AT_ONCE === 0) await breathe();
   }
   return sessions;

@@ -2,25 +2,39 @@
 import { isOllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import type { JournalFileInfo, JournalStore } from '../journal/types.ts';
+import type { SummaryRow } from '../projections/summary.ts';
 import type { Candidate } from './retention.ts';
 import { type SessionSummary, summarize } from './summarize.ts';
 
-export type Surveyed = Candidate & { readonly title: string | undefined };
+export type Surveyed = Candidate & { readonly title: string | undefined; readonly bytes: number };
 
-export function survey(store: JournalStore, { id, modifiedMs }: JournalFileInfo): Surveyed {
+/** `known`: the summary of a session that is known to be whole. */
+export function survey(store: JournalStore, info: JournalFileInfo, known?: SummaryRow): Surveyed {
+  const { id, bytes, modifiedMs } = info;
   try {
-    const found = summarize(store, id);
-    const lastActivityMs = Date.parse(found.summary.lastActivity);
+    const found = known === undefined ? summarize(store, id) : undefined;
+    const summary = known ?? found!.summary;
+    const isOpen = !(known?.closed ?? false) && store.holder(id) !== undefined;
+    const lastActivityMs = Date.parse(summary.lastActivity);
     return {
       id,
-      title: found.summary.title,
+      bytes,
+      title: summary.title,
       lastActivityMs: Number.isNaN(lastActivityMs) ? modifiedMs : lastActivityMs,
-      protection: store.holder(id) === undefined ? protectionOf(found) : 'It is open.',
+      usedMs: modifiedMs,
+      isEmpty: !isOpen && isEmpty(summary),
+      protection: isOpen ? 'It is open.' : found && protectionOf(found),
     };
   } catch (error) {
     const reason = isOllmError(error) ? error.message : String(error);
-    return { id, title: undefined, lastActivityMs: modifiedMs, protection: `It cannot be read: ${reason}` };
+    const protection = `It cannot be read: ${reason}`;
+    return { id, bytes, title: undefined, lastActivityMs: modifiedMs, isEmpty: bytes === 0, protection };
   }
+}
+
+/** What a crash leaves of a session that was only opened: one that was left in order without a word is removed then. */
+function isEmpty({ closed, turnCount, messageCount, title, parent }: SummaryRow): boolean {
+  return !closed && turnCount === 0 && messageCount <= 1 && title === undefined && parent === undefined;
 }
 
 function protectionOf({ format, events, damaged }: SessionSummary): string | undefined {

@@ -1,4 +1,14 @@
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
@@ -49,6 +59,36 @@ describe('the check of the data directory', () => {
     await makeSession('notes');
     await makeSession('other');
     expect(await statuses()).toEqual([]);
+  });
+
+  it('says that the directory cannot be made where the one above it cannot be written', async () => {
+    const home = join(root, 'home');
+    mkdirSync(home);
+    const app = await appOn(ROOMY, undefined, home);
+    const asUser = (uid: number) => ({ ...app, process: { ...app.process, uid } });
+    const owner = statSync(home).uid || 1000;
+    const owned = (mode: number) => ({
+      ...asUser(owner),
+      fileSystem: {
+        ...app.fileSystem,
+        stat: (path: string) => {
+          const stat = app.fileSystem.stat(path);
+          return stat && path === home ? { ...stat, uid: owner, mode } : stat;
+        },
+      },
+    });
+    expect(await check('data directory', owned(0o700))).toMatchObject({ status: 'ok' });
+    expect(await check('data directory', owned(0o555))).toMatchObject({
+      status: 'fail',
+      text: `${home}/session-data cannot be made: ${home} is not writable`,
+      remedy: expect.stringMatching(/dataDir\.$/),
+    });
+    rmSync(home, { recursive: true });
+    writeFileSync(home, '');
+    expect(await check('data directory', app)).toMatchObject({
+      status: 'fail',
+      text: expect.stringMatching(/home is not a directory$/),
+    });
   });
 
   it.each<[string, DiskSpace, string, string, RegExp]>([

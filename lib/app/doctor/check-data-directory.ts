@@ -1,7 +1,7 @@
 // What `ollm doctor` says of the place where the sessions are: whose it is and who may look into it, what kind of disk it
 // is on and how much room is left, which sessions are open, what crashes left behind, and whether anything derived knows
 // more than its journal. Reads only, and holds no journal's content.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
@@ -13,6 +13,7 @@ import { judgeSpace } from '../../platform/disks/free-space.ts';
 import { isMountedReadOnly } from '../../platform/disks/is-mounted-read-only.ts';
 import { spaceAt } from '../../platform/disks/space-at.ts';
 import type { DirectoryEntry, FileStat } from '../../platform/files/file-system.ts';
+import { realPathOf } from '../../platform/files/io.ts';
 import { evidenceOfLoss } from '../../session/evidence.ts';
 import type { App } from '../app.ts';
 
@@ -26,6 +27,7 @@ export interface Check {
 
 const OPEN_TO_OTHERS = 0o077;
 const OWNER_WRITES = 0o300;
+const ROOT = 0;
 const MAX_NAMES_SHOWN = 3;
 const LOCAL_DISK = 'Set services.session.dataDir to a directory on a local disk.';
 
@@ -34,7 +36,7 @@ export function* checkDataDirectory(app: App): Generator<Check, void, void> {
   yield directory.status === 'fail' ? directory : (checkMount(app) ?? directory);
   yield checkSpace(app);
   yield checkFileSystem(app);
-  if (directory.status === 'fail' || !app.fileSystem.stat(app.paths.sessions)) return;
+  if (directory.status === 'fail' || !statAt(app.fileSystem, app.paths.sessions)) return;
   yield checkFiles(app);
   yield checkLeftovers(app);
   yield checkSetAside(app);
@@ -46,8 +48,8 @@ export function* checkDataDirectory(app: App): Generator<Check, void, void> {
 function checkDirectory({ fileSystem, paths, process }: App): Check {
   const name = 'data directory';
   const path = paths.sessions;
-  const stat = fileSystem.stat(path);
-  if (!stat) return { name, status: 'ok', text: `${path} will be made with the first session` };
+  const stat = statAt(fileSystem, path);
+  if (!stat) return checkFutureDirectory(fileSystem, process, path);
   const remedy = `Run "chmod 700 ${path}".`;
   if (stat.kind !== 'directory') {
     const move = 'Move it away, or set services.session.dataDir.';
@@ -61,6 +63,37 @@ function checkDirectory({ fileSystem, paths, process }: App): Check {
   }
   if ((stat.mode & OPEN_TO_OTHERS) !== 0) return { name, status: 'warn', text: `${path} is open to others`, remedy };
   return { name, status: 'ok', text: path };
+}
+
+/** The directory that is there, below which the others will be made. */
+function checkFutureDirectory(fileSystem: App['fileSystem'], process: App['process'], path: string): Check {
+  const name = 'data directory';
+  let above = dirname(path);
+  while (statAt(fileSystem, above) === undefined && dirname(above) !== above) above = dirname(above);
+  const stat = statAt(fileSystem, realPathOf(fileSystem, above) ?? above);
+  if (stat?.kind === 'directory' && mayMakeFilesIn(stat, process.uid)) {
+    return { name, status: 'ok', text: `${path} will be made with the first session` };
+  }
+  const problem = stat?.kind === 'directory' ? 'is not writable' : 'is not a directory';
+  const remedy = `Make ${above} a directory that you can write to, or set services.session.dataDir.`;
+  return { name, status: 'fail', text: `${path} cannot be made: ${above} ${problem}`, remedy };
+}
+
+/** Undefined also where the way there leads over something that is not a directory, or must not be looked into. */
+function statAt(fileSystem: App['fileSystem'], path: string): FileStat | undefined {
+  try {
+    return fileSystem.stat(path);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** By the permission bits, without groups: which of them the user is in is not known here. */
+function mayMakeFilesIn({ uid: owner, mode }: FileStat, uid: number | undefined): boolean {
+  if (uid === undefined || uid === ROOT) return true;
+  if (owner === uid) return (mode & OWNER_WRITES) === OWNER_WRITES;
+  return [0o030, 0o003].some((bits) => (mode & bits) === bits);
 }
 
 /** What lies on a disk that is mounted read-only can be looked at all the same. */

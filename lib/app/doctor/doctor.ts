@@ -3,6 +3,7 @@
 import { isOllmError } from '../../errors/index.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
+import { readKeyFile } from '../../stores/sealing/unlock.ts';
 import type { App } from '../app.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
 import { sandboxFor } from '../tools/tool-sandbox.ts';
@@ -25,6 +26,7 @@ export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncG
   yield checkConfiguration(app);
   yield* checkHome(app);
   yield* checkDataDirectory(app);
+  yield* checkKeyFile(app);
   yield await checkProvider(app);
   yield* checkProviders(app);
   yield* checkHooks(app);
@@ -50,6 +52,20 @@ function* checkHome({ fileSystem, paths, process }: App): Generator<Check, void,
   const problem = stat && ownershipProblem(stat, process.uid);
   if (problem === undefined) return;
   yield { name: 'home', status: 'fail', text: `${paths.home} ${problem.words}`, remedy: `chmod 700 ${paths.home}` };
+}
+
+/** Nothing where no key file is configured: a passphrase is asked for, or nothing is encrypted. */
+function* checkKeyFile({ config, fileSystem, process }: App): Generator<Check, void, void> {
+  const { keyFile } = config.retention;
+  if (keyFile === undefined) return;
+  const name = 'key file';
+  try {
+    readKeyFile(fileSystem, keyFile, process.uid);
+    yield { name, status: 'ok', text: keyFile };
+  } catch (error) {
+    if (!isOllmError(error)) throw error;
+    yield { name, status: 'fail', text: error.message, remedy: error.hint };
+  }
 }
 
 async function checkProvider(app: App): Promise<Check> {

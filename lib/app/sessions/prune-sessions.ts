@@ -16,7 +16,12 @@ export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' 
  * const { removed } = await pruneSessions(app, { keep: 100, olderThanMs: 30 * 86_400_000, dryRun: true });
  */
 export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
-  const report = await pruneStore(app.store, { ...request, now: app.clock.now() });
+  const { store, catalog, clock, paths } = app;
+  const report = await pruneStore(store, {
+    ...request,
+    now: clock.now(),
+    known: async (infos) => (await catalog.find(paths.sessions, infos)).summaries,
+  });
   const ids = report.removed.map(({ id }) => id);
   if (request.purge && !report.dryRun) await forgetSessions(app, ids);
   return report;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { PruneReport } from '../../app/sessions/prune-sessions.ts';
 import { printableLine } from '../../display/printable.ts';
-import { countOf } from '../../display/quantities.ts';
+import { countOf, formatBytes } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { parseAge, parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
@@ -61,8 +61,9 @@ async function print(output: Output, report: PruneReport, { dryRun, purge }: Opt
   }
   for (const { id, reason } of report.spared) output.note(`${id} stays: ${reason}`);
   const count = countOf(report.removed.length, 'session');
+  const size = formatBytes(report.removed.reduce((sum, { bytes }) => sum + bytes, 0));
   if (report.removed.length === 0) output.note('Nothing to prune.');
-  else if (dryRun) output.note(`${count} would go.`);
+  else if (dryRun) output.note(`${count} would go, with journals of ${size}.`);
   else if (purge) output.note(`Deleted ${count} for good.`);
   else output.note(`Moved ${count} to the trash. "ollm restore ID" brings one back.`);
 }

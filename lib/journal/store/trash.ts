@@ -73,6 +73,7 @@ export async function restoreSession(context: StoreContext, id: string): Promise
     const { fileSystem, paths } = context;
     const folder = join(paths.trash, entry);
     moveSuspects(context, id, folder, paths.directory);
+    markAsUsed(context, join(folder, journalName(id)));
     fileSystem.rename(join(folder, journalName(id)), paths.journal(id));
     await settleMove(context, `Session ${id} is back`, [paths.directory, folder]);
     try {
@@ -85,6 +86,22 @@ export async function restoreSession(context: StoreContext, id: string): Promise
       );
     }
   });
+}
+
+/** A restored session counts as used now, or retention would take it away again: its length is set to what it is, which dates it. */
+function markAsUsed({ fileSystem, log }: StoreContext, path: string): void {
+  try {
+    const handle = fileSystem.open(path, 'append');
+    try {
+      handle.truncate(handle.stat().size);
+    } finally {
+      handle.close();
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    const action = 'Retention may take the session away again.';
+    log.warn({ service: 'store', operation: 'restore', path, error, action }, 'A restored journal keeps its old time');
+  }
 }
 
 /** @throws OllmError TRASH_NOT_FOUND */

@@ -157,7 +157,8 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
   };
 }
 
-function readKeyFile(fileSystem: Pick<FileSystem, 'open'>, path: string, uid: number | undefined): Uint8Array {
+/** @throws OllmError KEY_UNUSABLE: it is not there, can be read by others, or is too short or too long */
+export function readKeyFile(fileSystem: Pick<FileSystem, 'open'>, path: string, uid: number | undefined): Uint8Array {
   const refuse = (what: string, hint: string, cause?: unknown) =>
     new OllmError('KEY_UNUSABLE', `The key file ${what}: ${path}`, { hint, data: { path }, cause });
   const makeOne = `make one: (umask 077; head -c 32 /dev/urandom > ${path})`;
