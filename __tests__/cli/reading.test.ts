@@ -79,7 +79,7 @@ describe('reading a session', () => {
   it('export: md and html tell the conversation, json is what replay says', async () => {
     const md = await ollm('export', 'walk');
     expect(md.stdout).toContain('# A walk\n');
-    expect(md.stdout).toContain('<summary>Tool <code>look</code> — ok, 8 ms</summary>');
+    expect(md.stdout).toContain('<summary>Tool <code>look</code> <code>map</code> — ok, 8 ms</summary>');
     expect((await ollm('export', 'walk', '--format', 'html')).stdout).toContain('<strong>hills</strong>');
     expect((await ollm('export', 'walk', '--format', 'json')).stdout).toBe((await ollm('replay', 'walk')).stdout);
   });

@@ -63,7 +63,7 @@ function contents({ turns, messages, toolCalls, compactions, branches }: Survey)
   ]
     .filter(Boolean)
     .join(', ');
-  return branches.jumps.length === 0 ? counts : `${counts}, counting what was undone`;
+  return branches.jumps.length === 0 ? counts : `${counts}; what was undone is counted`;
 }
 
 function tokens({ inputTokens, outputTokens, cost }: Survey): string | undefined {

@@ -1,7 +1,9 @@
 // What stands at the head of an export: title, times, models, counts. A fold like any projection, run over the whole
 // journal before the export begins, since a title may come late and an undo marks what lies before it.
 import type { EventData, OllmEventOf } from '../events/index.ts';
+import { timeOf } from '../events/time-of.ts';
 import { type Branches, moveTo, noBranches } from '../projections/branches.ts';
+import { laterOf } from '../projections/heading.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
 
 export interface Survey {
@@ -22,16 +24,28 @@ export interface Survey {
   /** US dollars; undefined where no provider named a price. */
   cost: number | undefined;
   branches: Branches;
+  /** Id of the message that was added last, where it has one: its further parts are no messages. */
+  message: string | undefined;
+  /** The last report of usage on a message with an id: the next one on it takes its place. */
+  usage: EventData<'usage.reported'> | undefined;
+  /** Messages have the times at which another program recorded them. */
+  hasOriginalTimes: boolean;
 }
 
-const COUNTED: Readonly<Record<string, 'turns' | 'messages' | 'toolCalls' | 'compactions'>> = {
+const COUNTED: Readonly<Record<string, 'turns' | 'toolCalls' | 'compactions'>> = {
   'turn.started': 'turns',
-  'message.added': 'messages',
   'tool.requested': 'toolCalls',
   'compaction.completed': 'compactions',
 };
 
-const READS = ['session.created', 'session.titled', 'model.changed', 'usage.reported', 'branch.moved'] as const;
+const READS = [
+  'session.created',
+  'session.titled',
+  'model.changed',
+  'message.added',
+  'usage.reported',
+  'branch.moved',
+] as const;
 
 export const surveyFold: Fold<Survey, (typeof READS)[number]> = {
   name: 'survey',
@@ -53,6 +67,9 @@ export const surveyFold: Fold<Survey, (typeof READS)[number]> = {
     outputTokens: 0,
     cost: undefined,
     branches: noBranches(),
+    message: undefined,
+    usage: undefined,
+    hasOriginalTimes: false,
   }),
   see: countEnvelope,
   apply: takeFacts,
@@ -62,7 +79,7 @@ function countEnvelope(survey: Survey, envelope: Envelope): Survey {
   survey.events += 1;
   survey.lastSeq = Math.max(survey.lastSeq, envelope.seq);
   survey.startedAt ??= envelope.ts;
-  survey.lastActivityAt = envelope.ts;
+  if (!survey.hasOriginalTimes) survey.lastActivityAt = envelope.ts;
   const counter = Object.hasOwn(COUNTED, envelope.type) ? COUNTED[envelope.type] : undefined;
   if (counter) survey[counter] += 1;
   return survey;
@@ -72,19 +89,44 @@ function takeFacts(survey: Survey, event: OllmEventOf<(typeof READS)[number]>): 
   if (event.type === 'session.created') {
     survey.created = event.data;
     survey.title = event.data.title;
+    survey.startedAt = timeOf(event);
     addModel(survey, event.data);
   } else if (event.type === 'session.titled') {
     survey.title = event.data.title;
   } else if (event.type === 'model.changed') {
     addModel(survey, event.data);
+  } else if (event.type === 'message.added') {
+    addMessage(survey, event);
   } else if (event.type === 'usage.reported') {
-    survey.inputTokens += event.data.inputTokens;
-    survey.outputTokens += event.data.outputTokens;
-    if (event.data.totalCost !== undefined) survey.cost = (survey.cost ?? 0) + event.data.totalCost;
+    const { message } = event.data;
+    if (survey.usage !== undefined && message === survey.usage.message) spend(survey, survey.usage, -1);
+    spend(survey, event.data, 1);
+    survey.usage = message === undefined ? undefined : event.data;
   } else if (event.type === 'branch.moved') {
     moveTo(survey.branches, event.seq, event.data.head);
   }
   return survey;
+}
+
+function addMessage(survey: Survey, event: OllmEventOf<'message.added'>): void {
+  const { at, message } = event.data;
+  if (message === undefined || message !== survey.message) survey.messages += 1;
+  survey.message = message;
+  if (at !== undefined && !survey.hasOriginalTimes) {
+    survey.hasOriginalTimes = true;
+    survey.lastActivityAt = survey.startedAt;
+  }
+  if (survey.hasOriginalTimes) survey.lastActivityAt = laterOf(survey.lastActivityAt ?? '', event);
+}
+
+function spend(
+  survey: Survey,
+  { inputTokens, outputTokens, totalCost }: EventData<'usage.reported'>,
+  sign: 1 | -1,
+): void {
+  survey.inputTokens += sign * inputTokens;
+  survey.outputTokens += sign * outputTokens;
+  if (totalCost !== undefined) survey.cost = (survey.cost ?? 0) + sign * totalCost;
 }
 
 function addModel(survey: Survey, { provider, model }: { provider: string; model: string }): void {

@@ -5,8 +5,8 @@ import type { EventData } from '../events/index.ts';
 /** As many characters of a command or a path as stand beside the name of a tool. */
 const MAX_SUBJECT_CHARACTERS = 80;
 
-/** The arguments that say best what a call is about, the first that is there. */
-const TELLING_ARGUMENTS = ['command', 'path', 'query', 'pattern', 'args'] as const;
+/** The arguments that say best what a call is about, the first that is there. Tools of other agents name them in their own way. */
+const TELLING_ARGUMENTS = ['command', 'cmd', 'path', 'file_path', 'query', 'pattern', 'url', 'args'] as const;
 
 const WHO = {
   policy: 'the policy',
@@ -19,7 +19,7 @@ const WHO = {
 const DIFF_BEGINNING = /^--- .+\n\+\+\+ .+\n@@ /;
 
 /**
- * The command, path or query of a call, on one line.
+ * The command, path or query of a call, or else the first line of its first text.
  *
  * @example
  * subjectOf({ path: 'a.md', content: '…' }); // 'a.md'
@@ -31,7 +31,8 @@ export function subjectOf(args: unknown): string | undefined {
     const text = Array.isArray(value) ? value.filter((word) => typeof word === 'string').join(' ') : value;
     if (typeof text === 'string' && text.trim() !== '') return shortened(text.trim());
   }
-  return undefined;
+  const first = Object.values(args).find((value) => typeof value === 'string' && value.trim() !== '');
+  return first === undefined ? undefined : shortened((first as string).trim().split('\n', 1)[0]!);
 }
 
 /** Who decided on a call, by which rule, and why it was asked about: “Allowed by the user (default:command).” */

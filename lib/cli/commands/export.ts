@@ -24,7 +24,12 @@ export function defineExport(program: Command, finish: Finish): void {
     .command('export')
     .description('write a session as Markdown, HTML, JSON or JSON lines')
     .argument('<id>', SESSION_ARGUMENT)
-    .addOption(new Option('--format <format>', 'default: by the name of the file, else md').choices(FORMATS))
+    .addOption(
+      new Option(
+        '--format <format>',
+        'default: by the name of the file, else md; json has the conversation as it runs now, and the number of undone messages as metadata.undone',
+      ).choices(FORMATS),
+    )
     .option('-o, --output <file>', 'write this file instead of standard output')
     .option('--from <seq>', 'begin with this event', parseCount)
     .option('--to <seq>', 'end with this event', parseCount)

@@ -4,6 +4,7 @@ import type { SessionDetails } from '../../app/sessions/show-session.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes, formatCount, formatTime } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
+import type { SummaryState } from '../../projections/summary.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
 import { tellCautions } from '../tell-cautions.ts';
@@ -53,8 +54,8 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['started', summary && formatTime(summary.startTime)],
     ['activity', summary && `${formatTime(summary.lastActivity)} (${relativeTime(summary.lastActivity, nowMs)})`],
     ['model', summary && `${summary.model} (${summary.provider})`],
-    ['contents', summary && `${countOf(summary.turnCount, 'turn')}, ${countOf(summary.messageCount, 'message')}`],
-    ['tokens', summary && formatCount(summary.tokenCount)],
+    ['contents', summary && contentsOf(summary)],
+    ['said', summary && `${formatCount(summary.tokenCount)} tokens, those of compacted messages too`],
     ['spent', budget && `${formatCount(budget.spent.inputTokens)} in, ${formatCount(budget.spent.outputTokens)} out`],
     ['journal', `${countOf(details.events, 'event')}, ${formatBytes(details.bytes)}`],
     ['directory', summary?.cwd],
@@ -67,4 +68,10 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['file', details.location],
   ];
   return rows.flatMap(([label, text]) => (text ? [[label, text] as const] : []));
+}
+
+/** An export counts what was undone; this does not. */
+function contentsOf({ turnCount, messageCount, timeline }: SummaryState): string {
+  const counts = `${countOf(turnCount, 'turn')}, ${countOf(messageCount, 'message')}`;
+  return timeline.branches.jumps.length === 0 ? counts : `${counts}; what was undone is not counted`;
 }
