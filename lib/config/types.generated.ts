@@ -464,11 +464,11 @@ export interface Config {
      */
     trashDays?: number;
     /**
-     * Messages and calls that a session may have; the next turn begins a new session that continues it. Nothing is taken away.
+     * Messages and calls that a session may have. The next turn begins a new session, with the newest half of them and a summary of the others. Nothing is taken away from the old one.
      */
     maxItems?: number;
     /**
-     * Whether what tools print is kept. If not, the journal keeps status and size, and the model has it only while the turn runs.
+     * Whether what tools print is kept. If not, the journal keeps status and size, and the model has it only while the turn runs. An answer that quotes an output is stored with the quotation.
      */
     storeToolOutputs?: boolean;
     /**
@@ -980,11 +980,11 @@ export interface ResolvedConfig {
      */
     trashDays: number;
     /**
-     * Messages and calls that a session may have; the next turn begins a new session that continues it. Nothing is taken away.
+     * Messages and calls that a session may have. The next turn begins a new session, with the newest half of them and a summary of the others. Nothing is taken away from the old one.
      */
     maxItems?: number;
     /**
-     * Whether what tools print is kept. If not, the journal keeps status and size, and the model has it only while the turn runs.
+     * Whether what tools print is kept. If not, the journal keeps status and size, and the model has it only while the turn runs. An answer that quotes an output is stored with the quotation.
      */
     storeToolOutputs: boolean;
     /**

@@ -11,15 +11,15 @@ import type { Session } from './session.ts';
 /** What holds for a session as a whole, whatever of the conversation comes along. */
 const SETTINGS = /^(session\.titled|context\..*|tools\.changed|setting\.changed)$/;
 
-/** Messages and calls of turns that a session holds. What came along from the one before belongs to no turn of its own. */
+/** Messages and calls that a session holds, with those that came along from the one before; system messages do not count. */
 export function countItems(store: JournalStore, id: string): number {
   let items = 0;
   const reader = store.openReader(id);
   try {
     for (const outcome of reader.outcomes({ transient: true })) {
-      if (outcome.kind === 'damage' || outcome.event.turn === undefined) continue;
-      const { type } = outcome.event;
-      if (type === 'message.added' || type === 'tool.requested') items += 1;
+      if (outcome.kind === 'damage') continue;
+      const { type, data } = outcome.event;
+      if (type === 'tool.requested' || (type === 'message.added' && data.role !== 'system')) items += 1;
     }
     return items;
   } finally {

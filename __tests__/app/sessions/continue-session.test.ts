@@ -3,7 +3,9 @@ import { continueWhenFull } from '../../../lib/app/sessions/continue-session.ts'
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { modelMessages } from '../../../lib/context/model-messages.ts';
 import { stepsOf } from '../../../lib/context/steps.ts';
+import { currentViewSummary } from '../../../lib/projections/current-view.ts';
 import { countedEntries } from '../../../lib/projections/timeline.ts';
+import { countItems } from '../../../lib/session/continue.ts';
 import { says } from '../../turn/scripted-provider.ts';
 import { appWorld, SESSIONS, tell } from '../world.ts';
 
@@ -29,21 +31,41 @@ async function asked(app: Parameters<typeof tell>[0], conversation: Conversation
 }
 
 describe('a session that holds as much as retention.maxItems allows', () => {
-  it('is continued by another one at the next turn, with what the model is sent', async () => {
+  it('is continued by another one at the next turn, with its newest turns and a summary of the others', async () => {
     const { app, conversation } = await worldWith(4);
     const full = await asked(app, conversation, 'one', 'two');
     expect(full.session).toBe(conversation.session);
-    const before = sent(full);
+    const before = sent(full).slice(-2);
     const next = await continueWhenFull(app, full);
     expect(next.session.id).toBe('notes-2');
     expect(next.notices.at(-1)).toContain('the conversation goes on in notes-2');
     expect(sent(next)).toEqual(before);
     expect(next.session.states.summary.parent).toMatchObject({ sessionId: 'notes' });
-    // What came along does not count: two turns fit in again.
-    const later = await asked(app, next, 'three', 'four');
+    expect(currentViewSummary(next.session.states.view)).toContain('asked: one');
+    // What came along counts: one turn fits in.
+    const later = await asked(app, next, 'three');
     expect(later.session.id).toBe('notes-2');
-    expect((await asked(app, later, 'five')).session.id).toBe('notes-3');
+    const last = await asked(app, later, 'four');
+    expect(last.session.id).toBe('notes-3');
+    expect(currentViewSummary(last.session.states.view)).toContain('asked: one');
   });
+
+  it.each([1, 2, 3, 5, 8])(
+    'never holds more than that at the beginning of a turn, with maxItems %i',
+    async (maxItems) => {
+      const { app, conversation } = await worldWith(maxItems);
+      let current = conversation;
+      for (let turn = 0; turn < 12; turn++) {
+        current = await asked(app, current, `question ${turn}`);
+        expect(countItems(app.store, current.session.id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
+        const texts = JSON.stringify(sent(current));
+        expect(texts).toContain(`question ${turn}`);
+      }
+      for (const { id } of app.store.list()) {
+        expect(countItems(app.store, id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
+      }
+    },
+  );
 
   it('keeps every line that it had, and is closed in order', async () => {
     const { app, conversation, fileSystem } = await worldWith(2);

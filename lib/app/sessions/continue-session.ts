@@ -1,5 +1,6 @@
 // `retention.maxItems`: a session that holds as many messages and calls as it may is continued by another one, `notes` by
-// `notes-2`, at the next turn. Nothing is taken away from it. Whoever comes back to it later goes on in the same other one.
+// `notes-2`, at the next turn. The new one begins with at most half as many, and a summary of the others. Nothing is taken away
+// from the old one; resuming it leads to the same new one.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { JournalStore } from '../../journal/types.ts';
 import { continueSession, countItems } from '../../session/continue.ts';
@@ -12,6 +13,7 @@ import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { remembering } from './open-session.ts';
 import { sessionOptions } from './session-options.ts';
+import { setAside } from './set-aside.ts';
 
 /** No name is tried for longer. */
 const MOST_CONTINUATIONS = 10_000;
@@ -27,7 +29,12 @@ const LONGEST_STEM = 58;
 export async function continueWhenFull(app: App, conversation: Conversation): Promise<Conversation> {
   const { maxItems } = app.config.retention;
   let current = conversation;
-  while (maxItems !== undefined && isFull(current, maxItems)) current = await goOn(app, current, maxItems);
+  while (maxItems !== undefined && isFull(current, maxItems)) {
+    const { next, isNew } = await goOn(app, current, maxItems);
+    // A new one has room for a turn, even where its newest step alone is as large as all may be.
+    if (isNew) return next;
+    current = next;
+  }
   return current;
 }
 
@@ -36,12 +43,19 @@ function isFull({ session, store }: Conversation, maxItems: number): boolean {
   return session.writer.head.seq >= maxItems && countItems(store, session.id) >= maxItems;
 }
 
-async function goOn(app: App, conversation: Conversation, maxItems: number): Promise<Conversation> {
+async function goOn(
+  app: App,
+  conversation: Conversation,
+  maxItems: number,
+): Promise<{ readonly next: Conversation; readonly isNew: boolean }> {
   const { session, store } = conversation;
   const { id, isThere } = continuationOf(store, session.id);
   if (!isThere) {
     const created = { ollm: VERSION, cwd: app.cwd };
-    await session.exclusively(() => continueSession(store, session, { id, created }));
+    await session.exclusively(async () => {
+      await setAside(session, Math.floor(maxItems / 2));
+      await continueSession(store, session, { id, created });
+    });
   }
   const next = await openSession(store, id, sessionOptions(app));
   await closeQuietly(app, session);
@@ -49,7 +63,10 @@ async function goOn(app: App, conversation: Conversation, maxItems: number): Pro
   const choice = remembering({ ...conversation.choice, provider }, store, id);
   const notice = `Session ${session.id} holds ${maxItems} messages and calls or more, which is all that retention.maxItems allows: the conversation goes on in ${id}. Nothing was taken away from ${session.id}.`;
   const notices = [...conversation.notices, notice, ...next.report.notices];
-  return { ...conversation, session: next, store: storeOfSession(store, id), choice, notices };
+  return {
+    next: { ...conversation, session: next, store: storeOfSession(store, id), choice, notices },
+    isNew: !isThere,
+  };
 }
 
 /** The first name that is free, or belongs to a session that continues this one. */

@@ -10,6 +10,7 @@ import {
 import type { ForgottenItems, ViewItem, ViewState } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { type Step, stepsOf, stepTokens } from '../steps.ts';
+import type { Cut } from './cut.ts';
 import { cutText } from './cut-text.ts';
 import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
 import { cutBy, type Strategy } from './strategy.ts';
@@ -21,6 +22,8 @@ export interface PlanOptions {
   readonly targetTokens: number;
   /** What a summary may take of that. */
   readonly summaryTokens: number;
+  /** Chooses where to cut by something else than tokens. */
+  readonly cut?: ((steps: readonly Step[]) => Cut | undefined) | undefined;
 }
 
 export interface CompactionPlan {
@@ -45,11 +48,12 @@ const MAX_QUESTION_TOKENS = 500;
 
 /** Undefined if nothing may go. */
 export function planCompaction(view: ViewState, strategy: Strategy, options: PlanOptions): CompactionPlan | undefined {
-  const { preserveRecentTokens, targetTokens, summaryTokens } = options;
+  const { preserveRecentTokens, targetTokens, summaryTokens, cut: chooseCut } = options;
   const measures = measured(view);
   const { said, fixedTokens, forgotten, summary } = measures;
   const steps = stepsOf(said);
-  const cut = cutBy(strategy, steps, { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens });
+  const limits = { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens };
+  const cut = chooseCut === undefined ? cutBy(strategy, steps, limits) : chooseCut(steps);
   const first = cut === undefined ? undefined : steps[cut.at]?.items[0];
   if (cut === undefined || first === undefined) return undefined;
 
