@@ -8,6 +8,7 @@ import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
 import { runTurn, type TurnDependencies } from '../../../lib/turn/run-turn.ts';
 import { memoryWorld, turnEvents, typesOf } from '../../session/world.ts';
 import { fails, type Script, says, scriptedProvider } from '../scripted-provider.ts';
+import { callsTools } from '../tool-world.ts';
 
 const refusal = new OllmError('CONTEXT_TOO_SMALL', 'The conversation is too long for m-1.');
 const isSummary = ({ system }: ModelRequest) => system.startsWith('You write notes');
@@ -39,6 +40,16 @@ it('is asked no third time', async () => {
   const { signals, answers } = await asked((request) => (isSummary(request) ? says('- a summary') : fails(refusal)));
   expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'CONTEXT_TOO_SMALL' } });
   expect(answers).toHaveLength(2);
+});
+
+it('makes room once in a turn, however many requests it has', async () => {
+  const { signals, answers, types } = await asked((request, _signal, round) => {
+    if (isSummary(request)) return says('- a summary');
+    return round === 2 ? callsTools({ name: 'nothing' }) : fails(refusal);
+  });
+  expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'CONTEXT_TOO_SMALL' } });
+  expect(answers).toHaveLength(3);
+  expect(types.filter((type) => type === 'compaction.completed')).toHaveLength(1);
 });
 
 it('is asked once where compactions are switched off', async () => {
