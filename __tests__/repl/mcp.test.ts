@@ -70,3 +70,12 @@ it('tools of a server are offered once they are approved, and again only after a
     rmSync(project, { recursive: true, force: true });
   }
 });
+
+it('a server that does not run is not said to have nothing to approve', async () => {
+  using home = createHome();
+  const server = { command: [process.execPath, BROKEN, 'ends-at-once'] };
+  writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ mcp: { servers: { box: server } } }));
+  const { stdout } = await home.run(['repl', '--provider', 'offline'], { input: '/tools approve box\n' });
+  expect(stdout).toContain('The server box does not run: it ended with exit code 3');
+  expect(stdout).not.toContain('waiting for approval');
+});

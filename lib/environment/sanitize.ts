@@ -53,7 +53,7 @@ const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Matching more of them can take for ever. */
-const MAX_STARS = 6;
+const MAX_STARS = 5;
 /** With more stars than FEW_STARS only names of this length are matched; longer ones count as denied, and not as allowed. */
 const FEW_STARS = 3;
 const MAX_STARRED_NAME = 64;

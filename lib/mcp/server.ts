@@ -1,5 +1,5 @@
 // One server over the time of a run: started when it is needed, started again with growing pauses when it ended, given up
-// for a while when it keeps failing. What its tools are is what it said last.
+// for a while when it keeps failing. Its tools are those that it listed last.
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -46,126 +46,147 @@ const LONGEST_PAUSE_MS = 60_000;
 const HEALTHY_MS = 60_000;
 
 export function createServer(settings: ServerSettings, means: ServerMeans): Server {
-  const { name, launch } = settings;
-  const { clock, log, timeoutMs } = means;
-  let status: ServerStatus = { kind: 'waiting' };
-  let definitions: readonly ToolDefinition[] = [];
-  let connection: Connection | undefined;
-  let starting: Promise<void> | undefined;
-  const closing = new AbortController();
-  let failures = 0;
-  let readyAtMs = 0;
-  let retryAtMs = 0;
-  let told: string | undefined;
+  return new LastingServer(settings, means);
+}
 
-  function start(): Promise<void> {
-    if (connection !== undefined || closing.signal.aborted || clock.monotonic() < retryAtMs)
-      return starting ?? Promise.resolve();
-    starting ??= tryStart().finally(() => {
-      starting = undefined;
-    });
-    return starting;
+class LastingServer implements Server {
+  readonly settings: ServerSettings;
+  readonly #means: ServerMeans;
+  readonly #closing = new AbortController();
+  #status: ServerStatus = { kind: 'waiting' };
+  #definitions: readonly ToolDefinition[] = [];
+  #connection: Connection | undefined;
+  #starting: Promise<void> | undefined;
+  #failures = 0;
+  #readyAtMs = 0;
+  #retryAtMs = 0;
+  /** The failure that the user was told last. */
+  #reported: string | undefined;
+
+  constructor(settings: ServerSettings, means: ServerMeans) {
+    this.settings = settings;
+    this.#means = means;
   }
 
-  async function tryStart(): Promise<void> {
-    status = { kind: 'starting' };
+  get status(): ServerStatus {
+    return this.#status;
+  }
+
+  get definitions(): readonly ToolDefinition[] {
+    return this.#definitions;
+  }
+
+  start(): Promise<void> {
+    const isDue = this.#means.clock.monotonic() >= this.#retryAtMs;
+    if (this.#connection !== undefined || this.#closing.signal.aborted || !isDue)
+      return this.#starting ?? Promise.resolve();
+    this.#starting ??= this.#tryStart().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async call(
+    tool: ToolDefinition,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallToolResult> {
+    await this.start();
+    if (this.#connection === undefined)
+      throw new ServerFailure(this.#status.kind === 'failed' ? this.#status.reason : 'does not run');
+    const now = this.#definitions.find(({ remoteName }) => remoteName === tool.remoteName);
+    if (now === undefined) throw new ServerFailure(`has no tool ${sanitizeLine(tool.remoteName)} any more`);
+    if (now.fingerprint !== tool.fingerprint) {
+      throw new ServerFailure(`says something else of its tool ${tool.remoteName} now; the user must approve it again`);
+    }
+    return this.#connection.callTool(tool.remoteName, args, options);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#connection?.close();
+    await this.#starting;
+  }
+
+  async #tryStart(): Promise<void> {
+    this.#status = { kind: 'starting' };
     try {
-      if (launch.kind === 'refused') throw new ServerFailure(`cannot be used: ${launch.reason.replace(/\.$/, '')}`);
-      let fresh: Connection | undefined;
-      fresh = await connect(launch, {
-        timeoutMs,
-        signal: closing.signal,
-        version: means.version,
-        maxMessageBytes: means.maxMessageBytes,
-        mark: means.token(),
-        onText: (line) => log.info({ service: 'mcp', operation: 'server', server: name, line }, 'A server wrote'),
-        onToolsChanged: (tools) => takeTools(fresh, tools),
-        onEnd: (reason) => ended(fresh, reason),
-      });
-      connection = fresh;
-      if (closing.signal.aborted) return await fresh.close();
+      const connection = await this.#connect();
+      this.#connection = connection;
+      if (this.#closing.signal.aborted) return await connection.close();
       try {
-        readAll(await fresh.listTools());
+        this.#readAll(await connection.listTools());
       } catch (error) {
-        connection = undefined;
-        await fresh.close();
+        this.#connection = undefined;
+        await connection.close();
         throw error;
       }
-      if (connection !== fresh) throw new ServerFailure('ended as soon as it had begun');
-      readyAtMs = clock.monotonic();
-      told = undefined;
-      status = { kind: 'ready' };
+      if (this.#connection !== connection) throw new ServerFailure('ended as soon as it had begun');
+      this.#readyAtMs = this.#means.clock.monotonic();
+      this.#reported = undefined;
+      this.#status = { kind: 'ready' };
     } catch (error) {
-      failed(error instanceof ServerFailure ? error.message : `could not be started (${String(error)})`);
+      this.#failed(error instanceof ServerFailure ? error.message : `could not be started (${String(error)})`);
     }
   }
 
-  function takeTools(from: Connection | undefined, tools: readonly ListedTool[] | undefined): void {
-    // Before it is ready nobody has asked yet.
-    if (from === undefined || connection !== from) return;
-    if (tools === undefined) {
-      means.onNotice(`The MCP server ${name} has other tools now, and they cannot be read.`);
-      return;
-    }
-    readAll(tools);
+  async #connect(): Promise<Connection> {
+    const { launch, name } = this.settings;
+    const { timeoutMs, version, maxMessageBytes, log, token } = this.#means;
+    if (launch.kind === 'refused') throw new ServerFailure(`cannot be used: ${launch.reason.replace(/\.$/, '')}`);
+    let connection: Connection | undefined;
+    connection = await connect(launch, {
+      timeoutMs,
+      signal: this.#closing.signal,
+      version,
+      maxMessageBytes,
+      mark: token(),
+      onText: (line) => log.info({ service: 'mcp', operation: 'server', server: name, line }, 'A server wrote'),
+      onToolsChanged: (tools) => this.#takeTools(connection, tools),
+      onEnd: (reason) => this.#ended(connection, reason),
+    });
+    return connection;
   }
 
-  function readAll(tools: readonly ListedTool[]): void {
-    const read = readTools(name, tools, { only: settings.only });
-    definitions = read.definitions;
-    for (const problem of read.problems) log.warn({ service: 'mcp', operation: 'tools', server: name }, problem);
-    if (read.problems.length === 0) return;
-    const more = read.problems.length > 1 ? ` And ${read.problems.length - 1} more; the log has all of them.` : '';
-    means.onNotice(`The MCP server ${name}: ${read.problems[0]}${more}`);
+  #takeTools(from: Connection | undefined, tools: readonly ListedTool[] | undefined): void {
+    // Before the connection is ready its tools were not asked for yet.
+    if (from === undefined || this.#connection !== from) return;
+    if (tools === undefined)
+      this.#means.onNotice(`The MCP server ${this.settings.name} has other tools now, and they cannot be read.`);
+    else this.#readAll(tools);
   }
 
-  function ended(from: Connection | undefined, reason: string): void {
-    if (from === undefined || connection !== from) return;
-    connection = undefined;
-    failed(reason);
+  #readAll(tools: readonly ListedTool[]): void {
+    const { name, only } = this.settings;
+    const { definitions, problems } = readTools(name, tools, { only });
+    this.#definitions = definitions;
+    for (const problem of problems) this.#means.log.warn({ service: 'mcp', operation: 'tools', server: name }, problem);
+    if (problems.length === 0) return;
+    const more = problems.length > 1 ? ` And ${problems.length - 1} more; the log has all of them.` : '';
+    this.#means.onNotice(`The MCP server ${name}: ${problems[0]}${more}`);
   }
 
-  function failed(reason: string): void {
-    if (clock.monotonic() - readyAtMs > HEALTHY_MS) failures = 0;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
-    failures += 1;
-    retryAtMs = clock.monotonic() + pauseMs;
-    status = { kind: 'failed', reason };
+  #ended(from: Connection | undefined, reason: string): void {
+    if (from === undefined || this.#connection !== from) return;
+    this.#connection = undefined;
+    this.#failed(reason);
+  }
+
+  #failed(reason: string): void {
+    const { clock, log, onNotice } = this.#means;
+    const { name } = this.settings;
+    if (clock.monotonic() - this.#readyAtMs > HEALTHY_MS) this.#failures = 0;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#retryAtMs = clock.monotonic() + pauseMs;
+    this.#status = { kind: 'failed', reason };
     log.warn(
       { service: 'mcp', operation: 'start', server: name, action: 'See "ollm doctor".' },
       `The server ${reason}`,
     );
-    // Once for the same trouble: what does not work is tried again at each turn.
-    if (told !== reason && !closing.signal.aborted)
-      means.onNotice(`The MCP server ${name} ${reason}. Its tools cannot be used now.`);
-    told = reason;
+    // Once for the same failure: a server that does not work is tried again at each turn.
+    if (this.#reported !== reason && !this.#closing.signal.aborted)
+      onNotice(`The MCP server ${name} ${reason}. Its tools cannot be used now.`);
+    this.#reported = reason;
   }
-
-  return {
-    settings,
-    get status() {
-      return status;
-    },
-    get definitions() {
-      return definitions;
-    },
-    start,
-    async call(tool, args, options) {
-      await start();
-      if (connection === undefined) throw new ServerFailure(status.kind === 'failed' ? status.reason : 'does not run');
-      const now = definitions.find(({ remoteName }) => remoteName === tool.remoteName);
-      if (now === undefined) throw new ServerFailure(`has no tool ${sanitizeLine(tool.remoteName)} any more`);
-      if (now.fingerprint !== tool.fingerprint) {
-        throw new ServerFailure(
-          `says something else of its tool ${tool.remoteName} now; the user must approve it again`,
-        );
-      }
-      return connection.callTool(tool.remoteName, args, options);
-    },
-    async close() {
-      closing.abort();
-      await connection?.close();
-      await starting;
-    },
-  };
 }

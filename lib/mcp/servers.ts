@@ -52,51 +52,112 @@ export interface McpServersOptions extends Omit<ServerMeans, 'onNotice'> {
 }
 
 export function createMcpServers(settings: readonly ServerSettings[], options: McpServersOptions): McpServers {
-  const { approvals, clock, timeoutMs } = options;
-  const notices: string[] = [];
-  const notice = (text: string): void => {
-    // One that keeps failing in new words must not fill the memory.
-    if (notices.length < 100 && !notices.includes(text)) notices.push(text);
-  };
-  const servers = settings.map((each) => createServer(each, { ...options, onNotice: notice }));
-  const toolFor = memoized((server, definition) => serverTool(server, definition, { timeoutMs }));
-  let toldPending = '';
+  return new ConfiguredServers(settings, options);
+}
 
-  function examine(server: Server): {
+/** One that keeps failing in new words must not fill the memory. */
+const MAX_NOTICES = 100;
+
+class ConfiguredServers implements McpServers {
+  readonly #options: McpServersOptions;
+  readonly #servers: readonly Server[];
+  readonly #notices: string[] = [];
+  readonly #toolFor: (server: Server, definition: ToolDefinition) => Tool;
+  /** The pending tools that the user was told of last. */
+  #reportedPending = '';
+
+  constructor(settings: readonly ServerSettings[], options: McpServersOptions) {
+    this.#options = options;
+    this.#servers = settings.map((each) => createServer(each, { ...options, onNotice: (text) => this.#notice(text) }));
+    const { timeoutMs } = options;
+    this.#toolFor = memoized((server, definition) => serverTool(server, definition, { timeoutMs }));
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#servers.flatMap((server) =>
+      this.#examine(server).offered.map((definition) => this.#toolFor(server, definition)),
+    );
+  }
+
+  get pending(): readonly PendingTool[] {
+    return this.#servers.flatMap((server) => this.#examine(server).pending);
+  }
+
+  get reports(): readonly ServerReport[] {
+    return this.#servers.map((server) => {
+      const { offered, pending } = this.#examine(server);
+      return { name: server.settings.name, status: server.status, offered: offered.map(({ name }) => name), pending };
+    });
+  }
+
+  async start({ waitMs }: { readonly waitMs?: number | undefined } = {}): Promise<void> {
+    const all = Promise.all(this.#servers.map((server) => server.start()));
+    if (waitMs === undefined) return void (await all);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, waitMs);
+    });
+    await Promise.race([all, late]);
+    clearTimeout(timer);
+    if (waitMs === 0) return;
+    for (const { settings, status } of this.#servers)
+      if (status.kind === 'starting')
+        this.#notice(`The MCP server ${settings.name} is still starting; its tools come when it is ready.`);
+  }
+
+  async approve(tools: readonly PendingTool[]): Promise<void> {
+    const { approvals, clock } = this.#options;
+    const approvedAt = new Date(clock.now()).toISOString();
+    for (const { settings } of this.#servers) {
+      const its = tools.filter((tool) => tool.server === settings.name);
+      if (its.length === 0) continue;
+      const approved = its.map(({ definition: { remoteName, fingerprint, description, parameters } }) => {
+        return [remoteName, { fingerprint, description, parameters, approvedAt }] as const;
+      });
+      await approvals.add(settings.name, { identity: settings.identity, tools: new Map(approved) });
+    }
+    // A user who approves some of them knows of the others.
+    this.#reportedPending = stateOf(this.pending);
+  }
+
+  takeNotices(): readonly string[] {
+    return [...this.#notices.splice(0), ...this.#pendingNotices()];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.close()));
+  }
+
+  #notice(text: string): void {
+    if (this.#notices.length < MAX_NOTICES && !this.#notices.includes(text)) this.#notices.push(text);
+  }
+
+  #examine(server: Server): {
     readonly offered: readonly ToolDefinition[];
     readonly pending: readonly PendingTool[];
   } {
     const { name, identity } = server.settings;
-    const { servers: approved, problem } = approvals.read();
-    if (problem !== undefined) notice(problem);
+    const { servers: approved, problem } = this.#options.approvals.read();
+    if (problem !== undefined) this.#notice(problem);
     const known = approved.get(name);
     const offered: ToolDefinition[] = [];
     const pending: PendingTool[] = [];
     for (const definition of server.definitions) {
       const before = known?.tools.get(definition.remoteName);
       const isSame = before?.fingerprint === definition.fingerprint;
+      const why = before === undefined ? 'new' : isSame ? 'moved' : 'changed';
       if (isSame && known?.identity === identity) offered.push(definition);
-      else
-        pending.push({
-          server: name,
-          why: before === undefined ? 'new' : isSame ? 'moved' : 'changed',
-          definition,
-          before,
-        });
+      else pending.push({ server: name, why, definition, before });
     }
     return { offered, pending };
   }
 
-  function allPending(): readonly PendingTool[] {
-    return servers.flatMap((server) => examine(server).pending);
-  }
-
-  /** Looked at when it is told: what the user has approved meanwhile needs no word. */
-  function pendingNotices(): string[] {
-    const pending = allPending();
+  /** Examined when they are told: tools that the user has approved meanwhile need no word. */
+  #pendingNotices(): string[] {
+    const { pending } = this;
     const state = stateOf(pending);
-    if (state === toldPending) return [];
-    toldPending = state;
+    if (state === this.#reportedPending) return [];
+    this.#reportedPending = state;
     return [...new Set(pending.map((each) => each.server))].map((server) => {
       const its = pending.filter((each) => each.server === server);
       const changed = its.filter(({ why }) => why !== 'new').length;
@@ -105,59 +166,13 @@ export function createMcpServers(settings: readonly ServerSettings[], options: M
       return `The MCP server ${server}: ${tools} ${what} and not offered. Look at them with /tools, approve with /tools approve ${server}.`;
     });
   }
-
-  return {
-    async start({ waitMs } = {}) {
-      const all = Promise.all(servers.map((server) => server.start()));
-      if (waitMs === undefined) return void (await all);
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise((tell) => {
-        timer = setTimeout(tell, waitMs);
-      });
-      await Promise.race([all, late]);
-      clearTimeout(timer);
-      if (waitMs === 0) return;
-      for (const { settings } of servers.filter((server) => server.status.kind === 'starting')) {
-        notice(`The MCP server ${settings.name} is still starting; its tools come when it is ready.`);
-      }
-    },
-    get tools() {
-      return servers.flatMap((server) => examine(server).offered.map((definition) => toolFor(server, definition)));
-    },
-    get pending() {
-      return allPending();
-    },
-    get reports() {
-      return servers.map((server) => {
-        const { offered, pending } = examine(server);
-        return { name: server.settings.name, status: server.status, offered: offered.map(({ name }) => name), pending };
-      });
-    },
-    async approve(tools) {
-      const approvedAt = new Date(clock.now()).toISOString();
-      for (const server of servers) {
-        const its = tools.filter((tool) => tool.server === server.settings.name);
-        if (its.length === 0) continue;
-        const approved = its.map(({ definition: { remoteName, fingerprint, description, parameters } }) => {
-          return [remoteName, { fingerprint, description, parameters, approvedAt }] as const;
-        });
-        await approvals.add(server.settings.name, { identity: server.settings.identity, tools: new Map(approved) });
-      }
-      // Whoever approves some of them knows of the others.
-      toldPending = stateOf(allPending());
-    },
-    takeNotices: () => [...notices.splice(0), ...pendingNotices()],
-    async close() {
-      await Promise.all(servers.map((server) => server.close()));
-    },
-  };
 }
 
 function stateOf(pending: readonly PendingTool[]): string {
   return pending.map(({ server, definition }) => `${server} ${definition.fingerprint}`).join('\n');
 }
 
-/** The same tool for the same definition: whoever compiled its schema need not do it again. */
+/** The same tool for the same definition, so that its schema is compiled once. */
 function memoized(make: (server: Server, definition: ToolDefinition) => Tool): typeof make {
   const made = new WeakMap<ToolDefinition, Tool>();
   return (server, definition) => {

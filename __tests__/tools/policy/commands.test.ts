@@ -208,6 +208,29 @@ describe('a policy that allows only echo, git status and ls', () => {
   );
 
   it.each([
+    "compgen -C 'curl x'",
+    "compgen -C'curl x' y",
+    "complete -C 'curl x' y",
+    "mapfile -C 'curl x' -c 1 a < b",
+    "readarray -tC 'curl x' a < b",
+    'jobs -x curl x',
+    'jobs -lx curl x',
+    "compgen -W '$(curl x)'",
+    'compgen -W "\\`curl x\\`"',
+    'compgen $OPTIONS',
+    'compgen -F callback',
+  ])('denies %j where curl is denied, although all of bash is allowed', async (line) => {
+    expect((await onLine(line, { allow: ['bash'], deny: ['bash(curl *)'] })).kind).toBe('deny');
+  });
+
+  it.each(['compgen -W "a b" a', 'compgen -c', 'jobs', 'jobs -l', 'mapfile -t a < b'])(
+    'lets %j run there',
+    async (line) => {
+      expect((await onLine(line, { allow: ['bash', 'file_read'], deny: ['bash(curl *)'] })).kind).not.toBe('deny');
+    },
+  );
+
+  it.each([
     ['sixty times true', `${'true && '.repeat(60)}true`],
     ['an open quotation', 'echo "x'],
     ['an open single quotation', "echo 'x"],

@@ -32,11 +32,16 @@ export async function waitingServers({ app }: CommandContext): Promise<readonly 
 
 /** Approves what was shown before; shows what was not. */
 export async function approveWaiting({ app, front, conversation }: CommandContext, server: string): Promise<void> {
-  const { approveTools, toolsToApprove } = await import('../../app/tools/mcp.ts');
+  const { approveTools, mcpServers, toolsToApprove } = await import('../../app/tools/mcp.ts');
   const { toolWarnings } = await import('../../app/tools/toolbox.ts');
   const waiting = await toolsToApprove(app, server);
   if (waiting.length === 0) {
-    front.print(`No tool of ${sanitizeLine(server)} is waiting for approval.`);
+    const state = (await mcpServers(app))?.reports.find(({ name }) => name === server)?.status;
+    front.print(
+      state?.kind === 'failed'
+        ? `The server ${sanitizeLine(server)} does not run: it ${state.reason}. No tool of it can be approved now.`
+        : `No tool of ${sanitizeLine(server)} is waiting for approval.`,
+    );
     for (const warning of await toolWarnings(app, conversation)) front.notice(warning);
     return;
   }

@@ -112,8 +112,15 @@ export function fromSubcommand(args: readonly string[]): readonly string[] {
   return args.slice(at);
 }
 
+/** Those that print a difference. A rule that lets them read says nothing of the file that they can write. */
+const WRITING_OUTPUT: ReadonlySet<string> = new Set(
+  'log show diff whatchanged reflog stash diff-tree diff-index diff-files range-diff format-patch'.split(' '),
+);
+
 function gitDanger(given: readonly string[]): string | undefined {
   const [subcommand, ...args] = fromSubcommand(given);
+  if (WRITING_OUTPUT.has(subcommand ?? '') && hasOption(args, '', ['--output']))
+    return 'writes what it prints to a file';
   switch (subcommand) {
     case 'push':
       if (hasOption(args, 'f', ['--force', '--force-with-lease', '--force-if-includes', '--mirror']))

@@ -132,6 +132,8 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'fakeroot',
   'ld.so',
 ]);
+/** What the shell does itself, and calls a line of the command for. */
+const CALLING_BACK: ReadonlySet<string> = new Set(['compgen', 'complete', 'mapfile', 'readarray']);
 const SHELLS = /^(?:ba|da|z|k|a|mk)?sh$/;
 const EXECS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
@@ -146,6 +148,8 @@ export function unwrap(command: SimpleCommand): Unwrapped {
     return refused(`starts a program through ${excerpt(name, 80)}, which is not followed here`);
   if (name === 'eval') return evaluated(command, args);
   if (name === 'trap') return trapped(command, args);
+  if (name === 'jobs') return unwrapJobs(command, args);
+  if (CALLING_BACK.has(name)) return calledBack(command, args);
   if (name === 'find') return unwrapFind(command, args);
   if (SHELLS.test(name)) return unwrapShell(command, args);
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
@@ -275,6 +279,32 @@ function trapped(command: SimpleCommand, args: readonly CommandWord[]): Unwrappe
   const line = first === '--' ? second : first;
   if (line === undefined || line === '' || /^-/.test(line)) return known(command);
   return known({ ...command, isWrapper: true }, [], [line]);
+}
+
+/** `jobs -x PROGRAM …` starts the program; without the option jobs are listed. */
+function unwrapJobs(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
+  const [first, ...words] = args;
+  if (first === undefined) return known(command);
+  if (!first.isFixed) return refused('calls jobs in a way that does not show what it starts');
+  if (!/^-[a-wyz]*x/.test(first.text)) return known(command);
+  if (words.length === 0) return refused('names no program');
+  return known({ ...command, isWrapper: true }, [{ words, altered: command.altered, isOpen: command.isOpen }]);
+}
+
+/** `compgen -C LINE` and `mapfile -C LINE` have the shell read a line; `compgen -W TEXT` expands a text. */
+function calledBack(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
+  const unclear = () => refused('has a shell read a line that nobody can tell before it runs');
+  const lines: string[] = [];
+  for (const [index, { text, isFixed }] of args.entries()) {
+    if (!isFixed) return unclear();
+    const [, letter, behind] = /^-[A-Za-z]*?([CFW])(.*)$/s.exec(text) ?? [];
+    if (letter === undefined) continue;
+    const value = behind === '' ? args[index + 1] : fixed(behind ?? '');
+    if (value === undefined || !value.isFixed || letter === 'F') return unclear();
+    if (letter === 'C') lines.push(value.text);
+    else if (/[$`\\<>]/.test(value.text)) return unclear();
+  }
+  return known(command, [], lines);
 }
 
 function unwrapFind(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
