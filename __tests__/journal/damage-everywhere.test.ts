@@ -34,7 +34,7 @@ function same(place: string, found: readonly string[], expected: readonly string
 }
 
 describe('a journal cut at every byte', () => {
-  it('reads as its whole lines, and says what is torn', () => {
+  it('reads as its whole lines, and reports the torn one', () => {
     for (let length = 0; length <= whole.length; length += 1) {
       const disk = journalDisk(cut(whole, length));
       const outcomes = [...disk.reader().outcomes()];
@@ -152,7 +152,7 @@ describe('a journal with zeros', () => {
 });
 
 describe('any bytes at all', () => {
-  it('are read to the end by every way of reading, with every byte told for', () => {
+  it('are read to the end by every way of reading, and every byte is accounted for', () => {
     const pieces = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.constantFrom(...lines),

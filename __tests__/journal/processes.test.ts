@@ -58,7 +58,7 @@ function start(id: string, what: 'hold' | 'write') {
 }
 
 describe('two processes', () => {
-  it('do not write one journal: the second is told who does, and may read', async () => {
+  it('do not write one journal: the second learns who does, and may read', async () => {
     const holder = start('held', 'hold');
     expect(await holder.hears(1)).toEqual(['open']);
     const place = placeOf('held');

@@ -121,7 +121,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('deleting can be done again, and leaves nothing behind', async () => {
+  it('deleting can be repeated, and leaves nothing', async () => {
     await interruptEverywhere(
       interruption,
       prepare,
@@ -270,7 +270,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('purging leaves nothing of a session behind that the next purge does not remove', async () => {
+  it('purging leaves nothing of a session that the next purge does not remove', async () => {
     await interruptEverywhere(
       interruption,
       async (store) => {

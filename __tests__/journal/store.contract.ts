@@ -170,7 +170,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(namesIn()).toEqual(before);
       });
 
-      it('have one writer at a time, whose name the others are told', async () => {
+      it('have one writer at a time, and name it to the others', async () => {
         const writer = await store.create('one', CREATED);
         const other = subject.another();
         const locked = { code: 'JOURNAL_LOCKED', message: expect.stringContaining(String(process.pid)) };
@@ -248,7 +248,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         check(subject.directory);
       });
 
-      it('whose files stand open to others are closed to them', async () => {
+      it('whose files are open to others are closed to them', async () => {
         await make(store, 'one', 'x');
         await store.writeDocument('one', 'state', '{}');
         for (const path of ['one.jsonl', 'one.state.json']) disk.changeMode(at(path), 0o666);
@@ -310,7 +310,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(store.readDocument('one', 'snapshot')).toBe(parts.join(''));
       });
 
-      it('leave what was there when the new text cannot be made', async () => {
+      it('keep the old text when the new one cannot be made', async () => {
         await store.writeDocument('one', 'snapshot', 'first');
         function* broken() {
           yield 'half';
@@ -340,7 +340,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         await expect(store.setAsideDocument('one', 'snapshot')).rejects.toMatchObject({ code: 'IO_FAILED' });
       });
 
-      it('are swept of what crashes left over, not of what another is writing', async () => {
+      it('lose the leftovers of crashes, but no file that another process is writing', async () => {
         await make(store, 'one');
         put('one.json.00ff.tmp', 'left over');
         const underWay = disk.open(at('two.json.00ff.tmp'), 'create');
@@ -352,7 +352,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
     });
 
     describe('the archive', () => {
-      it('takes a journal in, and what is derived from it goes', async () => {
+      it('takes a journal in, and its derived files are removed', async () => {
         await make(store, 'one', 'hello');
         await store.writeDocument('one', 'snapshot', 'x');
         await store.writeDocument('one', 'state', 'x');
@@ -363,7 +363,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(namesIn()).toEqual(['archive']);
       });
 
-      it('never overwrites, and takes a word for what it is', async () => {
+      it('never overwrites, and puts a suffix into the name', async () => {
         const names: string[] = [];
         for (const suffix of [undefined, undefined, 'reset', 'reset']) {
           await make(store, 'one', String(names.length));
@@ -398,7 +398,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         await (await store.openWriter('one')).close();
       });
 
-      it('sweeps what an interrupted repair left, and nothing else', async () => {
+      it('removes the leftovers of an interrupted repair, and nothing else', async () => {
         await make(store, 'one', 'x');
         put('one.jsonl.00ff.repair', 'half');
         put('one-more.jsonl.00ff.repair', 'of another');
@@ -430,7 +430,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         await (await store.openWriter('one')).close();
       });
 
-      it('takes what was set aside along, and brings it back', async () => {
+      it('takes along the documents that were set aside, and brings them back', async () => {
         await make(store, 'one', 'hello');
         await make(store, 'one-more', 'hello');
         for (const id of ['one', 'one-more']) {
@@ -462,7 +462,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(store.listTrash()).toHaveLength(2);
       });
 
-      it('gives back what was deleted last, also when the clock stepped back or others were purged', async () => {
+      it('gives back the session that was deleted last, also after the clock stepped back or others were purged', async () => {
         for (const text of ['first', 'second', 'third']) {
           await make(store, 'one', text);
           await store.trash('one');
@@ -492,7 +492,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(disk.stat(subject.directory)).toBeUndefined();
       });
 
-      it('loses with what is purged all that was kept of it, and nothing that was kept of another', async () => {
+      it('loses with a purged session all its relics, and none of another one', async () => {
         const anew = (text: string): Successor => ({
           suffix: 'reset',
           created: (archive) => ({ ...CREATED, previous: { archive, reason: 'reset' } }),
@@ -527,7 +527,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(read(store, 'one')).toEqual(['another one']);
       });
 
-      it('loses for good what is purged, and nothing else', async () => {
+      it('loses a purged session for good, and nothing else', async () => {
         await make(store, 'one', 'x');
         await make(store, 'two', 'y');
         const { entry } = await store.trash('one');
@@ -540,7 +540,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(namesIn('trash')).toHaveLength(1);
       });
 
-      it('loses with what is purged what a crash left half made of it', async () => {
+      it('loses with a purged session the copies that a crash left half made', async () => {
         await make(store, 'one', 'x');
         await make(store, 'two', 'y');
         await store.archive('two');
@@ -563,7 +563,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(namesIn('archive')).toHaveLength(1);
       });
 
-      it('loses all of what is purged by several at once', async () => {
+      it('loses all of a session that several processes purge at the same time', async () => {
         const ids = ['one', 'two', 'three', 'four'];
         for (const id of ids) {
           await make(store, id, `only in ${id}`);
@@ -590,7 +590,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(await store.putBlob(long)).toBe(createHash('sha256').update(long).digest('hex'));
       });
 
-      it('are not handed out when they are not what their name says, and heal when they are put again', async () => {
+      it('are refused when their content does not match their name, and are restored when they are stored again', async () => {
         await store.putBlob(content);
         put(`blobs/${sha256}`, 'something else');
         expect(() => store.readBlob(sha256)).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
@@ -647,14 +647,14 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(store.readBlob(sha256)).toBeUndefined();
       });
 
-      it('stay when something stands in the place of a journal', async () => {
+      it('stay when the path of a journal is not a file', async () => {
         await makeNaming('one');
         disk.makeDirectory(at('two.jsonl'));
         await purge('one');
         expect(store.readBlob(sha256)).toEqual(content);
       });
 
-      it('stay when they were put again since: somebody is about to name them', async () => {
+      it('stay when they were stored again since: an event may be about to name them', async () => {
         await makeNaming('one');
         const { entry } = await store.trash('one');
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -31,7 +31,7 @@ describe('a journal of which a sync failed', () => {
     await writer.close();
   }
 
-  it('is put on the device anew when it is opened, so that a retry which finds the event can promise it', async () => {
+  it('is put on the device again when it is opened, so that a retry which finds the event can promise it', async () => {
     const disk = simulatedDisk();
     await withFailedSync(disk);
     const writer = await storeOf(disk).openWriter('notes');
@@ -118,7 +118,7 @@ describe('bytes that recovery takes off', () => {
 });
 
 describe('a disk that fails to read', () => {
-  it('is told as an error of ours by an append that looks for its id', async () => {
+  it('is reported as an OllmError by an append that looks for its id', async () => {
     const disk = simulatedDisk();
     const store = storeOf(disk);
     const writer = await store.create('notes', CREATED);
@@ -126,7 +126,7 @@ describe('a disk that fails to read', () => {
     await expect(writer.append(note)).rejects.toMatchObject({ code: 'JOURNAL_UNREADABLE' });
   });
 
-  it.each(['stat', 'read'] as const)('is told as an error of ours by a follower (%s)', async (operation) => {
+  it.each(['stat', 'read'] as const)('is reported as an OllmError by a follower (%s)', async (operation) => {
     const disk = simulatedDisk();
     const store = storeOf(disk);
     const writer = await store.create('notes', CREATED);

@@ -37,7 +37,7 @@ describe('test vectors', () => {
     expect(damageOf(reader.outcomes()).map(({ kind, offset, length }) => ({ kind, offset, length }))).toEqual(damage);
   });
 
-  it('of a whole journal are what the codec writes today', async () => {
+  it('of a whole journal are the bytes that the codec writes today', async () => {
     const bytes = fixture('whole.jsonl');
     const buffer = new LineBuffer();
     let prev = '0'.repeat(16);
@@ -92,7 +92,7 @@ describe('a line of another writer', () => {
     expect(event!.data).toEqual({ x: 1 });
   });
 
-  it('whose data is no JSON, or no UTF-8, says so when it is read', () => {
+  it('whose data is not JSON, or not UTF-8, says so when it is read', () => {
     for (const data of ['{"x":}', '{"x":"\\z"}']) {
       const { event } = read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
       expect(() => event!.data).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
@@ -108,7 +108,7 @@ describe('a line of another writer', () => {
     expect(() => event!.data).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
   });
 
-  it('that nests too deep and has members that this version does not know is no line', () => {
+  it('that nests too deep and has unknown members is not a line', () => {
     const data = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}},"trace":0`;
     expect(read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`).story).toBe(
       '0 1 not-json',

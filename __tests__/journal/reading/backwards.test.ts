@@ -92,7 +92,7 @@ describe('reading backwards', () => {
     );
   });
 
-  it('finds the good lines behind a torn one', () => {
+  it('finds the good lines after a torn one', () => {
     const whole = sampleJournal(4);
     const last = linesOf(whole)[3]!;
     const bytes = append(whole, last.subarray(0, 100), last, last);

@@ -65,7 +65,7 @@ function withLooks(fileSystem: FileSystem, onLook: () => void): FileSystem {
 }
 
 describe('follow', () => {
-  it('shows what is there, then what comes, and ends when told to', async () => {
+  it('shows the lines that are there, then those that come, and ends when it is aborted', async () => {
     const disk = journalDisk(sampleJournal(3));
     const follower = follow(disk);
     expect(await follower.until(3)).toBe('0 1 2');
@@ -76,7 +76,7 @@ describe('follow', () => {
     await follower.end();
   });
 
-  it('begins behind an anchor', async () => {
+  it('begins after an anchor', async () => {
     const disk = journalDisk(sampleJournal(5));
     const anchor = disk.reader().verify().head!;
     const follower = follow(disk, anchor);
@@ -112,7 +112,7 @@ describe('follow', () => {
     await follower.end();
   });
 
-  it('tells damage where it is met', async () => {
+  it('reports damage where it is met', async () => {
     const disk = journalDisk(sampleJournal(2));
     const follower = follow(disk);
     await follower.until(2);

@@ -98,7 +98,7 @@ describe('recovery table', () => {
       expect(reading(torn)).toBe('0 1 2 3 4 5 torn-tail');
       expect(damageIn(torn)[0]).toMatchObject({ offset: whole.length, length: tail.length, line: 7, seq: 6 });
     });
-    it('goes to quarantine, and the journal goes on behind its last whole line', async () => {
+    it('goes to quarantine, and the journal continues after its last whole line', async () => {
       const { disk, report, story, bytes } = await writing(torn);
       expect(story).toBe('0 1 2 3 4 5 6 7 8');
       expect(report.recovered).toMatchObject({ kind: 'torn-tail', offset: whole.length, length: tail.length });
@@ -108,12 +108,12 @@ describe('recovery table', () => {
       expect(report.recovered?.quarantine).toMatch(/^patient\.\d+\.[0-9a-f]{8}\.bin$/);
       await readByOthers(bytes);
     });
-    it('is cut behind a whole line that lost its LF to it', async () => {
+    it('is cut after a whole line that lost its LF to it', async () => {
       const torn = flip(whole, whole.length - 1, 6);
       expect(reading(torn)).toBe('0 1 2 3 4 5 torn-tail');
       expect((await writing(torn)).story).toBe('0 1 2 3 4 5 6 7 8');
     });
-    it('that looks like an end of a line inside of data is no event', () => {
+    it('that looks like the end of a line inside data is not an event', () => {
       const copy = linesOf(whole)[3]!.toString().trim();
       const torn = append(cut(whole, startOf(whole, 3)), `{"seq":3,"ts":"x","type":"a.b","data":{"copy":${copy}`);
       expect(reading(torn)).toBe('0 1 2 torn-tail');
@@ -127,7 +127,7 @@ describe('recovery table', () => {
       expect(story).toBe('0 1 2 3 4 5 6 7 8');
       expect(disk.quarantined()).toEqual([zeros(4096)]);
     });
-    it('behind a torn line go with it', () => {
+    it('after a torn line go with it', () => {
       expect(reading(append(cut(whole, whole.length - 9), zeros(50)))).toBe('0 1 2 3 4 torn-tail');
     });
     it('in the place of the last LF leave the line before them', async () => {
@@ -140,13 +140,13 @@ describe('recovery table', () => {
   describe('E: a bad last line', () => {
     const bad = flip(whole, whole.length - 100);
     it('is reported', () => expect(reading(bad)).toBe('0 1 2 3 4 bad-checksum'));
-    it('stays, and is all that is wrong when the journal went on behind it', async () => {
+    it('stays, and is the only damage once the journal continues after it', async () => {
       const { report, story, bytes } = await writing(bad);
       expect(report.damage.map(({ kind }) => kind)).toEqual(['bad-checksum']);
       expect(story).toBe('0 1 2 3 4 bad-checksum 6 7');
       expect(bytes.subarray(0, bad.length)).toEqual(bad);
     });
-    it('gives its seq to nobody else', async () => {
+    it('keeps its seq from later lines', async () => {
       const noSeq = flip(whole, startOf(whole, 5) + 3);
       expect((await writing(noSeq)).story).toBe('0 1 2 3 4 bad-checksum 5 6');
       const wrongSeq = flip(whole, startOf(whole, 5) + 7, 1);
@@ -169,7 +169,7 @@ describe('recovery table', () => {
       const hole = zero(whole, startOf(whole, 1) + 5, startOf(whole, 4) - startOf(whole, 1) - 5);
       expect(reading(hole)).toBe('0 nul-run 4 5');
     });
-    it('does not hide lines that are missing behind it', () => {
+    it('does not hide lines that are missing after it', () => {
       expect(reading(without(flip(whole, startOf(whole, 1) + 90), 2))).toBe('0 bad-checksum gap 3 4 5');
     });
     it('is never touched', async () => {
@@ -178,7 +178,7 @@ describe('recovery table', () => {
       expect(story).toBe('0 1 bad-checksum 3 4 5 6 7');
       expect(after.bytes.subarray(0, bytes.length)).toEqual(bytes);
     });
-    it('with a checksum that was made for it is no event either', () => {
+    it('with a checksum that was made for it is not an event either', () => {
       const forged = line({ seq: 2, ts: 5, type: 'a.b', data: {}, prev: checksumOf(linesOf(whole)[1]!) });
       expect(reading(edit(whole, (lines) => lines.with(2, forged)))).toBe('0 1 not-json 3 4 5');
     });
@@ -189,14 +189,14 @@ describe('recovery table', () => {
       expect(reading(welded(whole, 2))).toBe('0 1 welded 2 3 4 5');
       expect(reading(welded(whole, 2, 'garbage'))).toBe('0 1 welded 2 3 4 5');
     });
-    it('are told as NUL bytes when that is what stands between them', () => {
+    it('are reported as NUL bytes when those are between them', () => {
       expect(reading(welded(whole, 2, '\0\0'))).toBe('0 1 nul-run 2 3 4 5');
     });
     it('of which one is torn leave the whole one', () => {
       const torn = edit(whole, (lines) => lines.toSpliced(3, 0, lines[3]!.subarray(0, 60)));
       expect(reading(torn)).toBe('0 1 2 welded 3 4 5');
     });
-    it('at the end without LF go on behind it', async () => {
+    it('at the end without an LF are continued', async () => {
       const torn = append(cut(whole, startOf(whole, 5)), '{"seq":5,"ts":"', linesOf(whole)[5]!.subarray(0, -1));
       expect(reading(torn)).toBe('0 1 2 3 4 welded 5 unterminated');
       expect((await writing(torn)).story).toBe('0 1 2 3 4 welded 5 6 7');
@@ -273,7 +273,7 @@ describe('recovery table', () => {
     });
   });
 
-  describe('J: what nobody knows', () => {
+  describe('J: unknown types and members', () => {
     const last = checksumOf(linesOf(whole)[5]!);
     const envelope = { seq: 6, ts: '2026-01-01T00:00:06.000Z', prev: last };
     it('a type is an event', () => {

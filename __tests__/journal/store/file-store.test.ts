@@ -78,7 +78,7 @@ describe('the place of a store', () => {
     }
   });
 
-  it('is refused when it belongs to somebody else', () => {
+  it('is refused when it belongs to another user', () => {
     const directory = join(root, 'theirs');
     mkdirSync(directory);
     const stranger = { ...thisProcess('a test'), uid: 4242 };
@@ -100,7 +100,7 @@ describe('the place of a store', () => {
     expect(open(directory).list()).toEqual([]);
   });
 
-  it('is closed to others when it holds nothing but what a store keeps', async () => {
+  it('is closed to others when it holds only files of a store', async () => {
     const directory = join(root, 'sessions');
     const store = open(directory);
     await make(store, 'one', 'x');
@@ -131,7 +131,7 @@ describe('the place of a store', () => {
     expect(read(store, 'one')).toEqual(['x']);
   });
 
-  it('lists whatever stands under the name of a journal, and says what it is when it is opened', async () => {
+  it('lists everything under the name of a journal, and says what it is when it is opened', async () => {
     const directory = join(root, 'sessions');
     mkdirSync(join(directory, 'two.jsonl'), { recursive: true });
     const store = open(directory);

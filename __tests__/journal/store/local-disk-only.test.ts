@@ -72,7 +72,7 @@ describe('a store on a network file system', () => {
     expect(store.listTrash()).toEqual([]);
   });
 
-  it('is written where that was allowed, and where the system does not say what it is', async () => {
+  it('is written where that is allowed, and where the system does not name its kind', async () => {
     for (const { store } of [storeOn(NFS, { allowNetworkFileSystem: true }), storeOn('silent')]) {
       await (await store.create('notes', CREATED)).close();
       expect(store.has('notes')).toBe(true);

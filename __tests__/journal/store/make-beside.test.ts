@@ -62,7 +62,7 @@ describe('A journal that begins with more than its first line', () => {
     },
   );
 
-  it('leaves nothing behind where what fills it fails', async () => {
+  it('leaves nothing when the function that fills it fails', async () => {
     const disk = memoryFileSystem();
     const store = storeOn(disk);
     const fill = async () => Promise.reject(new TypeError('no more'));

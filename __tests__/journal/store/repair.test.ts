@@ -112,7 +112,7 @@ describe('repair', () => {
     expect(texts(lines)).toContain('other');
   });
 
-  it('numbers anew what has no place', async () => {
+  it('gives a new seq to lines without a place', async () => {
     const foreign = linesOf(sampleJournal(3000))[2902]!;
     const { lines, kept } = await repaired(edit(whole, (lines) => lines.toSpliced(3, 0, foreign)));
     expect(kept).toBe(7);
@@ -134,7 +134,7 @@ describe('repair', () => {
     expect(lines).toHaveLength(8);
   });
 
-  it('keeps members that nobody knows, also where it must change the chain', async () => {
+  it('keeps unknown members, also where it must change the chain', async () => {
     const strange = line({
       seq: 6,
       ts: '2026-01-01T00:00:06.000Z',

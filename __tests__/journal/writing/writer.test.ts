@@ -78,7 +78,7 @@ describe('append', () => {
     expect(disk.reader().holds({ ...writer.head, offset: writer.head.offset - 1 })).toBe(false);
   });
 
-  it('makes one write of one tick, behind one look at the file', async () => {
+  it('makes one write of one tick, after one look at the file', async () => {
     const { faulty, writer } = await newJournal();
     const before = { ...faulty.calls };
     await Promise.all(Array.from({ length: 100 }, (_, index) => writer.append(say(index))));
@@ -86,7 +86,7 @@ describe('append', () => {
     expect(faulty.calls.stat - before.stat).toBe(1);
   });
 
-  it('shares one sync among all who wait for the device', async () => {
+  it('shares one sync among all appends that wait for the device', async () => {
     const { syncs, writer } = await newJournal();
     const before = syncs();
     await Promise.all(Array.from({ length: 64 }, () => writer.append(say(), { durability: 'disk' })));
@@ -94,7 +94,7 @@ describe('append', () => {
     expect(writer.synced).toEqual(writer.head);
   });
 
-  it('leaves nobody waiting who comes right behind a sync, at whatever moment', async () => {
+  it('leaves no append waiting that comes right after a sync, at any moment', async () => {
     const { writer } = await newJournal();
     for (let pauses = 0; pauses < 60; pauses += 1) {
       const first = writer.append(say('first'), { durability: 'disk' });
@@ -273,7 +273,7 @@ describe('what may be stored', () => {
     expect(await writer.append(say())).toMatchObject([{ seq: 1 }]);
   });
 
-  it('nests 256 deep and no deeper, and is no circle', async () => {
+  it('nests 256 deep and no deeper, and is not a circle', async () => {
     const nested = (depth: number) => {
       let value: object = {};
       for (let count = 1; count < depth; count += 1) value = { a: value };
@@ -403,7 +403,7 @@ describe('a full disk', () => {
     await writer.close();
   });
 
-  it('at every length of what fits leaves the journal as it was', async () => {
+  it('at every length that fits leaves the journal as it was', async () => {
     const { disk, faulty, writer } = await newJournal();
     for (let taken = 0; taken < 300; taken += 1) {
       const before = disk.bytes();
@@ -462,7 +462,7 @@ describe('a disk that fails', () => {
     expect(texts).toContain('after');
   });
 
-  it('keeps acknowledging what asked for no sync, until it knows', async () => {
+  it('keeps acknowledging appends that asked for no sync, until it knows', async () => {
     const { faulty, writer } = await newJournal();
     faulty.fail({ call: 'dataSync', answer: 'EIO' });
     const onDisk = writer.append(say(), { durability: 'disk' });
@@ -503,7 +503,7 @@ function cutTo({ fileSystem, place }: ReturnType<typeof journalDisk>, length: nu
 }
 
 describe('subscribe', () => {
-  it('tells each batch as it is stored, and nothing that was there already', async () => {
+  it('reports each batch as it is stored, and nothing that was there already', async () => {
     const { writer, disk } = await newJournal();
     const batches: StoredEvent[][] = [];
     const stop = writer.subscribe((events) => batches.push([...events]));
@@ -525,7 +525,7 @@ describe('subscribe', () => {
     expect(batches.flat().map(plain)).toEqual(read.map(plain));
   });
 
-  it('is not told what was not stored, and cannot harm what was', async () => {
+  it('does not hear of events that were not stored, and cannot harm those that were', async () => {
     const { writer, faulty } = await newJournal();
     let calls = 0;
     writer.subscribe(() => {
@@ -541,7 +541,7 @@ describe('subscribe', () => {
 });
 
 describe('append, crash and open again', () => {
-  it('keep what was acknowledged, as a model says', async () => {
+  it('keep every acknowledged event, as a model says', async () => {
     const step = fc.oneof(
       {
         weight: 6,
@@ -618,7 +618,7 @@ describe('append, crash and open again', () => {
 });
 
 describe('opening', () => {
-  it('counts openings, and tells whether the last one closed in order', async () => {
+  it('counts openings, and says whether the last one closed in order', async () => {
     const { disk, writer } = await newJournal();
     await writer.append({ type: 'session.closed', data: { reason: 'exit' } });
     await writer.close();
@@ -637,7 +637,7 @@ describe('opening', () => {
     });
   });
 
-  it('reads only what is behind an anchor that holds, and everything where it does not', async () => {
+  it('reads only the lines after an anchor that holds, and everything if it does not', async () => {
     const { disk, writer } = await newJournal();
     for (let count = 0; count < 20; count += 1) await writer.append(say('x'.repeat(1000)));
     const anchor = writer.head;
@@ -675,7 +675,7 @@ describe('opening', () => {
     expect(Buffer.from(disk.bytes())).toEqual(bytes);
   });
 
-  it('of nothing is an error, and leaves no lock behind', async () => {
+  it('of nothing is an error, and leaves no lock file', async () => {
     const disk = journalDisk();
     await expect(disk.openWriter()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     expect(() => disk.reader()).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
@@ -707,7 +707,7 @@ describe('opening', () => {
     expect(readEverywhere(disk.reader())).toBe('0');
   });
 
-  it('refuses what is no journal', async () => {
+  it('refuses a file that is not a journal', async () => {
     const disk = journalDisk();
     await (await disk.create()).close();
     const { fileSystem, place } = disk;
@@ -730,7 +730,7 @@ describe('opening', () => {
     expect(bytesOf(fileSystem, '/s/second').length).toBeGreaterThan(0);
   });
 
-  it('takes from others what they may do with it', async () => {
+  it('takes the permissions of others off it', async () => {
     const disk = journalDisk();
     await (await disk.create()).close();
     disk.fileSystem.changeMode(disk.place.path, 0o666);
