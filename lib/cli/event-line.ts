@@ -1,5 +1,6 @@
 // One event on one line: time, number, type and what is essential in it. For eyes; programs read the journal itself.
 
+import { briefJson } from '../display/brief-json.ts';
 import { printableLine } from '../display/printable.ts';
 import { formatBytes, formatDuration } from '../display/quantities.ts';
 import { fitWidth } from '../display/width.ts';
@@ -77,13 +78,19 @@ function essenceOf({ type, data }: StoredEvent): string {
     case 'loop.detected':
       return text(data.details);
     default:
-      return Object.keys(data).length === 0 ? '' : text(data);
+      return isEmpty(data) ? '' : text(data);
   }
+}
+
+/** Does not make a list of what may be a million names. */
+function isEmpty(data: JsonObject): boolean {
+  for (const name in data) if (Object.hasOwn(data, name)) return false;
+  return true;
 }
 
 function text(value: unknown): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return typeof value === 'string' ? value : briefJson(value, MAX_ESSENCE_LENGTH);
 }
 
 function duration(value: unknown): string {
