@@ -67,7 +67,7 @@ describe('a question that needs a tool', () => {
   it('is not done where it would have to be asked about: exit 7, and what to allow', async () => {
     const { exitCode, stderr } = await ask('file_write path=new.txt content=x');
     expect(existsSync(join(project.root, 'new.txt'))).toBe(false);
-    expect(stderr).toMatch(/Not done, because nobody could be asked: file_write\. .*tools\.allow/);
+    expect(stderr).toMatch(/Not done, because this needs an answer at a terminal: file_write\. .*tools\.allow/);
     expect(exitCode).toBe(7);
   });
 

@@ -69,7 +69,7 @@ const FULL = '/dev/full';
       status: 1,
       stderr:
         'ollm: The results could not be written to standard output (ENOSPC).\n' +
-        'What is there of them is not whole. Make room where it leads, and run the command again.\n',
+        'The output is incomplete. Make room for it, and run the command again.\n',
     });
   });
 

@@ -185,7 +185,7 @@ describe('reading a session', () => {
       env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
     });
     expect(status).toBe(1);
-    expect(stderr).toContain('The current directory is not there any more.');
+    expect(stderr).toContain('The current directory no longer exists.');
   });
 
   it('a reader that goes away ends the command quietly', () => {

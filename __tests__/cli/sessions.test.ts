@@ -73,7 +73,7 @@ describe('the life of a session', () => {
     expect((await ollm('fork', 'walk', '--at', '99')).exitCode).toBe(3);
   });
 
-  it('reset archives the journal and starts anew', async () => {
+  it('reset archives the journal and starts over', async () => {
     await home.append('walk', turn(1, 'hello'));
     const { exitCode, stdout } = await ollm('reset', 'walk');
     expect(exitCode).toBe(0);

@@ -71,8 +71,8 @@ describe('what a command loads', () => {
 
   it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
     const modules = await modulesBeforePrompt(home);
-    expect(modules.length).toBeLessThanOrEqual(20);
-    // Only the package that takes locks, and those that find its native module.
+    expect(modules.length).toBeLessThanOrEqual(22);
+    // The package that takes locks with those that find its native module, and the one of the checksums.
     expect(packagesOf(modules)).toEqual([
       'bare-addon-resolve',
       'bare-module-resolve',
@@ -80,6 +80,7 @@ describe('what a command loads', () => {
       'fs-native-extensions',
       'require-addon',
       'which-runtime',
+      'xxhash-wasm',
     ]);
   });
 

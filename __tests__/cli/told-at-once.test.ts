@@ -188,7 +188,7 @@ describe('a journal of a newer version', () => {
       ['append notes', 4, NEWER],
       ['ask hello --resume notes', 4, NEWER],
       ['repl --resume notes', 4, NEWER],
-      ['verify notes', 0, /whole/],
+      ['verify notes', 0, /notes: ok/],
       ['prune --keep 0', 0, /It comes from a newer version/],
     ],
     () => writeFileSync(journal(), first),
@@ -220,7 +220,7 @@ describe('a session that another process has open', () => {
   const rows: readonly Row[] = [
     ['tail notes', 0, /Where to/],
     ['export notes', 0, /Where to/],
-    ['verify notes', 0, /whole/],
+    ['verify notes', 0, /notes: ok/],
     ['list', 0, /\(open\)/],
     ['show notes', 0, /open +by process \d+ \(ollm lab\)/],
     ['delete notes', 5, HELD],

@@ -302,7 +302,7 @@ describe('variables and flags that are wrong', () => {
 
   it('are a warning when there is no such setting', async () => {
     const { warnings } = await load({ env: { OLLM_MODL: 'x', OLLM_HOME: at('me/.ollm'), OTHER: 'x' } });
-    expect(warnings).toEqual(['The variable OLLM_MODL is no setting and is ignored; did you mean OLLM_MODEL?']);
+    expect(warnings).toEqual(['The variable OLLM_MODL is not a setting and is ignored; did you mean OLLM_MODEL?']);
   });
 });
 
@@ -469,7 +469,7 @@ trustedDirectories: ["/"]
   it('says how to trust it where something of it is ignored', async () => {
     project('provider: openai\n');
     expect((await load()).warnings.at(-1)?.replaceAll(root, '')).toBe(
-      '/project/.ollm/config.yaml: if you trust this project as far as yourself, add "/project" to trustedDirectories in /me/.ollm/config.yaml: then it may set these too.',
+      '/project/.ollm/config.yaml: if you trust this project like your own files, add "/project" to trustedDirectories in /me/.ollm/config.yaml: then it may set these settings too.',
     );
   });
 

@@ -1,9 +1,32 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../support/cli.ts';
 import { documentedCommands, outputFits, runInOneShell } from '../support/documented-commands.ts';
+
+describe('the recording at the top of the README', () => {
+  const svg = readFileSync(join(ROOT, 'docs', 'recording', 'session.svg'), 'utf8');
+
+  it('is the one that the page shows, and moves without a script', () => {
+    expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain('](docs/recording/session.svg)');
+    expect(svg).toMatch(/^<svg [^>]*role="img" aria-label="/);
+    expect(svg).not.toMatch(/<script|href="(?!#)|url\(|@import/);
+    expect(svg.length).toBeLessThan(100_000);
+  });
+
+  it('shows a question before a change, who allowed it, and a journal that is verified', () => {
+    const said = [...svg.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text).join('\n');
+    expect(said).toMatch(/file_edit asks: Edit src\/greet\.ts/);
+    expect(said).toContain('allow by user');
+    expect(said).toMatch(/verify greeting\ngreeting: /);
+  });
+
+  it('names nothing of the machine that made it', () => {
+    for (const word of [ROOT, tmpdir(), process.env.HOME ?? ROOT])
+      expect(svg).not.toContain(`${word}/`.replace('//', '/'));
+  });
+});
 
 const missing = ['bash', 'jq', 'xxh64sum'].filter((tool) => spawnSync('which', [tool]).status !== 0);
 if (missing.length > 0) console.log(`skipped: the README's walk-through needs ${missing.join(', ')}`);

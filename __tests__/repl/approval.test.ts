@@ -226,7 +226,7 @@ describe('a tool that must be asked about', () => {
     await at.terminal.waitFor('All done.');
     await at.terminal.waitFor(PROMPT);
     at.terminal.type('\x15/tools\r');
-    await at.terminal.waitFor('Granted by you');
+    await at.terminal.waitFor('Your grants');
     await at.terminal.waitFor(/^ +1 +bash\(/);
     await at.terminal.waitFor(PROMPT);
     at.terminal.type('/tools revoke 1\r');

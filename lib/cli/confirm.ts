@@ -17,8 +17,8 @@ export async function confirm(shell: Shell, { warning, reversible, yes }: Confir
   if (yes) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     if (reversible) return true;
-    throw new OllmError('USAGE', `${warning} It takes a terminal to ask whether to go on.`, {
-      hint: 'Add --yes to go on without a question.',
+    throw new OllmError('USAGE', `${warning} This needs a confirmation at a terminal.`, {
+      hint: 'Add --yes to confirm without a question.',
     });
   }
   const { default: readlineSync } = await import('readline-sync');

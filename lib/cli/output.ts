@@ -173,7 +173,7 @@ function endOf(error: unknown, stdout: NodeJS.WriteStream): ReaderGone | OllmErr
   const code = systemErrorCode(error);
   if (stdout.isTTY || code === 'EPIPE' || code === 'ECONNRESET') return new ReaderGone();
   return new OllmError('IO_FAILED', `The results could not be written to standard output (${code ?? String(error)}).`, {
-    hint: 'What is there of them is not whole. Make room where it leads, and run the command again.',
+    hint: 'The output is incomplete. Make room for it, and run the command again.',
     cause: error,
   });
 }

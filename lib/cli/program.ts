@@ -67,15 +67,20 @@ export function createBareProgram(): Command {
     .description('Conversations with language models, each kept in an append-only journal.')
     .usage('[options] [command]')
     .version(VERSION, '-V, --version', 'print the version')
-    .option('--home <directory>', 'where everything is kept (OLLM_HOME; default ~/.ollm)')
-    .option('--config <file>', 'read this configuration file instead of those that are found')
+    .option('--home <directory>', 'directory of sessions and settings (OLLM_HOME; default ~/.ollm)')
+    .option('--config <file>', 'use this configuration file and ignore all others')
     .addOption(
-      new Option('--log-level <level>', 'what goes to the log file').choices(['error', 'warn', 'info', 'debug']),
+      new Option('--log-level <level>', 'least serious level that is logged').choices([
+        'error',
+        'warn',
+        'info',
+        'debug',
+      ]),
     )
-    .option('--allow-network-fs', 'write sessions also on NFS, SMB or 9p, where locks and syncs cannot be relied on')
-    .option('--no-color', 'no colours (NO_COLOR)')
-    .option('-q, --quiet', 'say only results and problems')
-    .option('--json', 'results as JSON: one document, or a line each where they are a stream')
+    .option('--allow-network-fs', 'also write sessions on NFS, SMB or 9p, where locks and syncs are unreliable')
+    .option('--no-color', 'print without colours (NO_COLOR)')
+    .option('-q, --quiet', 'print only results and problems')
+    .option('--json', 'print results as JSON: one document, or one line each for a stream')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', '\nWithout a command the REPL starts. ID is an id, a unique prefix of one, a name, or @last.')

@@ -109,7 +109,7 @@ standard error, with what to do about it on the next line, and the exit code tel
 \`\`\`
 $ ollm tail nobody
 ollm: There is no session "nobody".
-"ollm list" shows those that there are; @last is the one used last.
+"ollm list" shows all sessions; @last is the last one used.
 $ echo $?
 3
 \`\`\`

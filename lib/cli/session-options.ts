@@ -16,15 +16,15 @@ export interface SessionOptions {
 export function addSessionOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--resume <id>', `go on with a session: ${SESSION_ARGUMENT}`).conflicts(['new', 'name', 'ephemeral']),
+      new Option('--resume <id>', `continue a session: ${SESSION_ARGUMENT}`).conflicts(['new', 'name', 'ephemeral']),
     )
-    .option('--new', 'a new session, even where the prompt file has one already')
-    .option('--name <name>', 'the session of this name; it is made if there is none')
-    .option('--prompt-file <file>', 'the system prompt; without --new its own session goes on')
-    .option('--model <model>', 'the model that answers')
+    .option('--new', 'start a new session, even if the prompt file has one already')
+    .option('--name <name>', 'use the session of this name; create it if it does not exist')
+    .option('--prompt-file <file>', 'file with the system prompt; without --new its own session continues')
+    .option('--model <model>', 'model that answers')
     .option(
       '--provider <provider>',
-      'who answers: offline, ollama, openai, anthropic, gemini, bedrock, or a name of yours',
+      'provider that answers: offline, ollama, openai, anthropic, gemini, bedrock, or a name of yours',
     )
     .option('--ephemeral', 'keep the session in memory only');
 }

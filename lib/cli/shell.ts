@@ -104,8 +104,8 @@ function currentDirectory(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new OllmError('IO_FAILED', 'The current directory is not there any more.', {
-      hint: 'Change to one that is, and run the command again.',
+    throw new OllmError('IO_FAILED', 'The current directory no longer exists.', {
+      hint: 'Change to another directory, and run the command again.',
       cause,
     });
   }

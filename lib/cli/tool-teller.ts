@@ -43,7 +43,7 @@ export function createToolTeller({ isErrorTerminal }: Pick<Output, 'isErrorTermi
     },
     unaskedWords() {
       const names = [...new Set(unasked)].join(', ');
-      return `Not done, because nobody could be asked: ${names}. Allow it by a rule in tools.allow, or ask in the REPL: "ollm repl".`;
+      return `Not done, because this needs an answer at a terminal: ${names}. Allow it by a rule in tools.allow, or ask in the REPL: "ollm repl".`;
     },
   };
 }

@@ -59,7 +59,7 @@ export async function projectLayer(
     warnings.push(`${path} ${problem.words}: it is not trusted until you run "chmod go-w ${path}".`);
   } else if (ignored.length > 0 && !isTrusted) {
     warnings.push(
-      `${path}: if you trust this project as far as yourself, add ${JSON.stringify(root)} to trustedDirectories in ${userFile}: then it may set these too.`,
+      `${path}: if you trust this project like your own files, add ${JSON.stringify(root)} to trustedDirectories in ${userFile}: then it may set these settings too.`,
     );
   }
   return { ...layer, entries, warnings };
@@ -91,7 +91,7 @@ function addedTo(below: unknown, entry: Entry): Entry {
 
 function refusal(words: string | undefined): string {
   return words === undefined
-    ? 'a project may not set it. Set it in your own config.yaml if you want it.'
+    ? 'a project may not set it. Set it in your own config.yaml.'
     : `a project may set it only to something else (${words}).`;
 }
 

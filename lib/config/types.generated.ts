@@ -16,7 +16,7 @@ export interface Config {
    */
   promptFile?: string;
   /**
-   * Tokens that one answer may have at most. Without it: what the provider sets.
+   * Maximum tokens of one answer. Without it: the provider's limit.
    */
   maxOutputTokens?: number;
   /**
@@ -32,15 +32,15 @@ export interface Config {
      */
     ollama?: {
       /**
-       * Where it listens. The variable OLLAMA_HOST sets it too.
+       * Address of the server. The variable OLLAMA_HOST sets it too.
        */
       host?: string;
       /**
-       * Tokens of context to ask the server for. Without it: what the model is set up with (`num_ctx`), else 16384 or the most that it can.
+       * Tokens of context to ask the server for. Without it: the model's own setting (`num_ctx`), else 16384 or the model's maximum.
        */
       contextLength?: number;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds?: number;
     };
@@ -49,19 +49,19 @@ export interface Config {
      */
     openai?: {
       /**
-       * Where its API is, if not where the vendor has it. https, or this machine.
+       * Address of its API, if not the vendor's. https, or this machine.
        */
       baseUrl?: string;
       /**
-       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       * Name of the variable that holds the key. The key itself never belongs in a configuration.
        */
       apiKeyEnv?: string;
       /**
-       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       * File that holds the key and nothing else. The variable wins.
        */
       apiKeyFile?: string;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds?: number;
     };
@@ -70,19 +70,19 @@ export interface Config {
      */
     anthropic?: {
       /**
-       * Where its API is, if not where the vendor has it. https, or this machine.
+       * Address of its API, if not the vendor's. https, or this machine.
        */
       baseUrl?: string;
       /**
-       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       * Name of the variable that holds the key. The key itself never belongs in a configuration.
        */
       apiKeyEnv?: string;
       /**
-       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       * File that holds the key and nothing else. The variable wins.
        */
       apiKeyFile?: string;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds?: number;
       /**
@@ -95,19 +95,19 @@ export interface Config {
      */
     gemini?: {
       /**
-       * Where its API is, if not where the vendor has it. https, or this machine.
+       * Address of its API, if not the vendor's. https, or this machine.
        */
       baseUrl?: string;
       /**
-       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       * Name of the variable that holds the key. The key itself never belongs in a configuration.
        */
       apiKeyEnv?: string;
       /**
-       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       * File that holds the key and nothing else. The variable wins.
        */
       apiKeyFile?: string;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds?: number;
     };
@@ -116,19 +116,19 @@ export interface Config {
      */
     bedrock?: {
       /**
-       * Where its API is, if not where the vendor has it. https, or this machine.
+       * Address of its API, if not the vendor's. https, or this machine.
        */
       baseUrl?: string;
       /**
-       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       * Name of the variable that holds the key. The key itself never belongs in a configuration.
        */
       apiKeyEnv?: string;
       /**
-       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       * File that holds the key and nothing else. The variable wins.
        */
       apiKeyFile?: string;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds?: number;
       /**
@@ -137,11 +137,11 @@ export interface Config {
       region?: string;
     };
     /**
-     * The built-in provider, which searches the project and the session and is no language model.
+     * The built-in provider, which searches the project and the session. It is not a language model.
      */
     offline?: {
       /**
-       * How many passages an answer quotes at most.
+       * Maximum number of passages in an answer.
        */
       maxPassages?: number;
     };
@@ -155,7 +155,7 @@ export interface Config {
          */
         baseUrl: string;
         /**
-         * Name of the variable that holds the key, if it wants one.
+         * Name of the variable that holds the key, if the server wants one.
          */
         apiKeyEnv?: string;
         /**
@@ -167,18 +167,18 @@ export interface Config {
          */
         model?: string;
         /**
-         * Tokens that its model takes in, which such servers rarely tell.
+         * Context window of its model in tokens; such servers rarely report it.
          */
         contextWindow?: number;
         /**
-         * How long it may send nothing. Default: 120.
+         * Seconds of silence after which the turn ends with an error. Default: 120.
          */
         timeoutSeconds?: number;
       };
     };
   };
   /**
-   * What models cost, in US dollars for a million tokens, by a pattern of the model's name. Wins over the built-in table.
+   * Prices of models in US dollars for a million tokens, by a pattern of the model's name. They win over the built-in table.
    */
   prices?: {
     [k: string]: {
@@ -197,7 +197,7 @@ export interface Config {
      */
     session?: {
       /**
-       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git is told to leave out. `ephemeral`: in memory only.
+       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git ignores. `ephemeral`: in memory only.
        */
       mode?: 'global' | 'session' | 'ephemeral';
       /**
@@ -205,11 +205,11 @@ export interface Config {
        */
       dataDir?: string;
       /**
-       * How many sessions are kept; older ones go to the trash when a new one is made.
+       * Number of sessions to keep; older ones go to the trash when a new one is created.
        */
       maxSessions?: number;
       /**
-       * Sessions without activity for longer go to the trash when a new one is made: a number of hours, days or weeks, such as `90d`.
+       * Sessions without activity for longer go to the trash when a new one is created: hours, days or weeks, such as `90d`.
        */
       maxAge?: string;
       /**
@@ -217,11 +217,11 @@ export interface Config {
        */
       autoSave?: boolean;
       /**
-       * When what was written is synced to the disk: at each event, before and after what matters, or never.
+       * When written events are synced to the disk: at each event, before and after important ones, or never.
        */
       durability?: 'always' | 'barrier' | 'process';
       /**
-       * Whether sessions are also written on network file systems (NFS, SMB, 9p), where neither locks nor syncs can be relied on.
+       * Whether sessions are also written on network file systems (NFS, SMB, 9p), where locks and syncs are unreliable.
        */
       allowNetworkFileSystem?: boolean;
     };
@@ -230,11 +230,11 @@ export interface Config {
      */
     compression?: {
       /**
-       * Whether older messages are compressed by themselves.
+       * Whether ollm compresses older messages by itself.
        */
       enabled?: boolean;
       /**
-       * Share of the window at which it happens.
+       * Share of the window at which compression starts.
        */
       threshold?: number;
       /**
@@ -255,27 +255,27 @@ export interface Config {
       summaryModel?: string;
     };
     /**
-     * How the window of the model is shared out. What is not set follows from the model.
+     * How the window of the model is divided. Unset values follow from the model.
      */
     budget?: {
       /**
-       * Tokens that a request and its answer may take, where that shall be less than the window of the model.
+       * Maximum tokens of a request with its answer, if less than the window of the model.
        */
       maxTotal?: number;
       /**
-       * Tokens that are kept free for the answer. Without it: a quarter of the window, at most 4096.
+       * Tokens reserved for the answer. Without it: a quarter of the window, at most 4096.
        */
       reserveForOutput?: number;
       /**
-       * Tokens of recent messages that a request holds at most.
+       * Maximum tokens of recent messages in a request.
        */
       historyWindow?: number;
       /**
-       * Tokens that a summary of older messages may take.
+       * Maximum tokens of a summary of older messages.
        */
       summaryBudget?: number;
       /**
-       * Tokens that retrieved text may take in a request.
+       * Maximum tokens of retrieved text in a request.
        */
       retrievalBudget?: number;
     };
@@ -284,7 +284,7 @@ export interface Config {
      */
     loopDetection?: {
       /**
-       * Whether it is looked for.
+       * Whether loops are detected.
        */
       enabled?: boolean;
       /**
@@ -301,15 +301,15 @@ export interface Config {
      */
     fileDiscovery?: {
       /**
-       * How many directories deep.
+       * Maximum depth of directories.
        */
       maxDepth?: number;
       /**
-       * Whether symbolic links are followed to where they lead inside the root.
+       * Whether symbolic links are followed to targets inside the root.
        */
       followSymlinks?: boolean;
       /**
-       * Names of directories that are left out without an ignore file.
+       * Names of directories that are ignored without an ignore file.
        */
       builtinIgnores?: string[];
     };
@@ -318,20 +318,20 @@ export interface Config {
      */
     environment?: {
       /**
-       * Names, or patterns of names, that are let through in addition to the built-in ones. They win over denyPatterns.
+       * Names or patterns that tools may see, in addition to the built-in ones. They win over denyPatterns.
        */
       allowList?: string[];
       /**
-       * Patterns of names that are kept back in addition to the built-in ones.
+       * Patterns of names that tools never see, in addition to the built-in ones.
        */
       denyPatterns?: string[];
     };
     /**
-     * Keeping secrets out of what is stored.
+     * Removes secrets before anything is stored.
      */
     redaction?: {
       /**
-       * Whether keys, tokens and passwords are taken out of what is stored, logged, shown in errors and exported. What was stored once cannot be taken out.
+       * Whether keys, tokens and passwords are removed from everything stored, logged, shown in errors and exported. A stored secret cannot be removed later.
        */
       enabled?: boolean;
     };
@@ -349,15 +349,15 @@ export interface Config {
      */
     disabled?: string[];
     /**
-     * What runs without being asked.
+     * Calls that run without a question.
      */
     allow?: string[];
     /**
-     * What is asked about, also where `allow` or a default would let it run.
+     * Calls that need your answer, even if `allow` or a default would let them run.
      */
     ask?: string[];
     /**
-     * What never runs. Wins over everything.
+     * Calls that never run. Wins over all other rules.
      */
     deny?: string[];
     /**
@@ -377,11 +377,11 @@ export interface Config {
      */
     readable?: string[];
     /**
-     * Files and directories that no tool gets to see, besides the built-in ones such as `~/.ssh`.
+     * Files and directories that tools never see, in addition to built-in ones such as `~/.ssh`.
      */
     hidden?: string[];
     /**
-     * How long one call may take before it is ended with all that it started.
+     * Seconds after which a call is ended with all programs that it started.
      */
     timeoutSeconds?: number;
     /**
@@ -389,7 +389,7 @@ export interface Config {
      */
     maxOutputBytes?: number;
     /**
-     * Tokens of an output that the model is given. Of a longer one head and tail are; the whole is kept with the session.
+     * Maximum tokens of an output in a request. The model gets head and tail of a longer one; the session keeps all of it.
      */
     maxOutputTokens?: number;
   };
@@ -410,7 +410,7 @@ export interface Config {
         command?: [string, ...string[]];
         cwd?: string;
         /**
-         * Names of variables that it gets besides the harmless ones.
+         * Names of variables that it gets in addition to harmless ones.
          */
         env?: string[];
         url?: string;
@@ -456,11 +456,11 @@ export interface Config {
     timeoutSeconds?: number;
   };
   /**
-   * How long things are kept, and how.
+   * How long and in which form data is kept.
    */
   retention?: {
     /**
-     * Days after which the trash is emptied of a session.
+     * Days after which a session leaves the trash.
      */
     trashDays?: number;
     /**
@@ -468,7 +468,7 @@ export interface Config {
      */
     maxItems?: number;
     /**
-     * Whether what tools print is kept. If not, the journal keeps status and size, and the model has it only while the turn runs. An answer that quotes an output is stored with the quotation.
+     * Whether the output of tools is stored. If not, the journal holds its status and size, and the model sees the output only during the turn. An answer that quotes an output is stored with the quotation.
      */
     storeToolOutputs?: boolean;
     /**
@@ -485,7 +485,7 @@ export interface Config {
    */
   repl?: {
     /**
-     * How many typed lines are remembered across runs.
+     * Number of typed lines to remember across runs.
      */
     historySize?: number;
     /**
@@ -502,15 +502,15 @@ export interface Config {
     bellAfterSeconds?: number;
   };
   /**
-   * What is written down about runs, for whoever looks later.
+   * The log of runs.
    */
   log?: {
     /**
-     * The least serious that is written.
+     * Least serious level that is logged.
      */
     level?: 'error' | 'warn' | 'info' | 'debug';
     /**
-     * File of JSON lines. At 5 MiB it becomes `<file>.old`, and a new one begins.
+     * File of JSON lines. At 5 MiB it is renamed to `<file>.old`, and a new one starts.
      */
     file?: string;
   };
@@ -532,7 +532,7 @@ export interface ResolvedConfig {
    */
   promptFile?: string;
   /**
-   * Tokens that one answer may have at most. Without it: what the provider sets.
+   * Maximum tokens of one answer. Without it: the provider's limit.
    */
   maxOutputTokens?: number;
   /**
@@ -548,15 +548,15 @@ export interface ResolvedConfig {
      */
     ollama: {
       /**
-       * Where it listens. The variable OLLAMA_HOST sets it too.
+       * Address of the server. The variable OLLAMA_HOST sets it too.
        */
       host: string;
       /**
-       * Tokens of context to ask the server for. Without it: what the model is set up with (`num_ctx`), else 16384 or the most that it can.
+       * Tokens of context to ask the server for. Without it: the model's own setting (`num_ctx`), else 16384 or the model's maximum.
        */
       contextLength?: number;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds: number;
     };
@@ -565,19 +565,19 @@ export interface ResolvedConfig {
      */
     openai: {
       /**
-       * Where its API is, if not where the vendor has it. https, or this machine.
+       * Address of its API, if not the vendor's. https, or this machine.
        */
       baseUrl?: string;
       /**
-       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       * Name of the variable that holds the key. The key itself never belongs in a configuration.
        */
       apiKeyEnv: string;
       /**
-       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       * File that holds the key and nothing else. The variable wins.
        */
       apiKeyFile?: string;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds: number;
     };
@@ -586,19 +586,19 @@ export interface ResolvedConfig {
      */
     anthropic: {
       /**
-       * Where its API is, if not where the vendor has it. https, or this machine.
+       * Address of its API, if not the vendor's. https, or this machine.
        */
       baseUrl?: string;
       /**
-       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       * Name of the variable that holds the key. The key itself never belongs in a configuration.
        */
       apiKeyEnv: string;
       /**
-       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       * File that holds the key and nothing else. The variable wins.
        */
       apiKeyFile?: string;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds: number;
       /**
@@ -611,19 +611,19 @@ export interface ResolvedConfig {
      */
     gemini: {
       /**
-       * Where its API is, if not where the vendor has it. https, or this machine.
+       * Address of its API, if not the vendor's. https, or this machine.
        */
       baseUrl?: string;
       /**
-       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       * Name of the variable that holds the key. The key itself never belongs in a configuration.
        */
       apiKeyEnv: string;
       /**
-       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       * File that holds the key and nothing else. The variable wins.
        */
       apiKeyFile?: string;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds: number;
     };
@@ -632,19 +632,19 @@ export interface ResolvedConfig {
      */
     bedrock: {
       /**
-       * Where its API is, if not where the vendor has it. https, or this machine.
+       * Address of its API, if not the vendor's. https, or this machine.
        */
       baseUrl?: string;
       /**
-       * Name of the variable that holds the key. The key itself never stands in a configuration.
+       * Name of the variable that holds the key. The key itself never belongs in a configuration.
        */
       apiKeyEnv: string;
       /**
-       * File that holds the key and nothing else, for whoever keeps it there. The variable wins.
+       * File that holds the key and nothing else. The variable wins.
        */
       apiKeyFile?: string;
       /**
-       * How long it may send nothing before the turn ends with an error.
+       * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds: number;
       /**
@@ -653,11 +653,11 @@ export interface ResolvedConfig {
       region?: string;
     };
     /**
-     * The built-in provider, which searches the project and the session and is no language model.
+     * The built-in provider, which searches the project and the session. It is not a language model.
      */
     offline: {
       /**
-       * How many passages an answer quotes at most.
+       * Maximum number of passages in an answer.
        */
       maxPassages: number;
     };
@@ -671,7 +671,7 @@ export interface ResolvedConfig {
          */
         baseUrl: string;
         /**
-         * Name of the variable that holds the key, if it wants one.
+         * Name of the variable that holds the key, if the server wants one.
          */
         apiKeyEnv?: string;
         /**
@@ -683,18 +683,18 @@ export interface ResolvedConfig {
          */
         model?: string;
         /**
-         * Tokens that its model takes in, which such servers rarely tell.
+         * Context window of its model in tokens; such servers rarely report it.
          */
         contextWindow?: number;
         /**
-         * How long it may send nothing. Default: 120.
+         * Seconds of silence after which the turn ends with an error. Default: 120.
          */
         timeoutSeconds?: number;
       };
     };
   };
   /**
-   * What models cost, in US dollars for a million tokens, by a pattern of the model's name. Wins over the built-in table.
+   * Prices of models in US dollars for a million tokens, by a pattern of the model's name. They win over the built-in table.
    */
   prices?: {
     [k: string]: {
@@ -713,7 +713,7 @@ export interface ResolvedConfig {
      */
     session: {
       /**
-       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git is told to leave out. `ephemeral`: in memory only.
+       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git ignores. `ephemeral`: in memory only.
        */
       mode: 'global' | 'session' | 'ephemeral';
       /**
@@ -721,11 +721,11 @@ export interface ResolvedConfig {
        */
       dataDir: string;
       /**
-       * How many sessions are kept; older ones go to the trash when a new one is made.
+       * Number of sessions to keep; older ones go to the trash when a new one is created.
        */
       maxSessions: number;
       /**
-       * Sessions without activity for longer go to the trash when a new one is made: a number of hours, days or weeks, such as `90d`.
+       * Sessions without activity for longer go to the trash when a new one is created: hours, days or weeks, such as `90d`.
        */
       maxAge?: string;
       /**
@@ -733,11 +733,11 @@ export interface ResolvedConfig {
        */
       autoSave: boolean;
       /**
-       * When what was written is synced to the disk: at each event, before and after what matters, or never.
+       * When written events are synced to the disk: at each event, before and after important ones, or never.
        */
       durability: 'always' | 'barrier' | 'process';
       /**
-       * Whether sessions are also written on network file systems (NFS, SMB, 9p), where neither locks nor syncs can be relied on.
+       * Whether sessions are also written on network file systems (NFS, SMB, 9p), where locks and syncs are unreliable.
        */
       allowNetworkFileSystem: boolean;
     };
@@ -746,11 +746,11 @@ export interface ResolvedConfig {
      */
     compression: {
       /**
-       * Whether older messages are compressed by themselves.
+       * Whether ollm compresses older messages by itself.
        */
       enabled: boolean;
       /**
-       * Share of the window at which it happens.
+       * Share of the window at which compression starts.
        */
       threshold: number;
       /**
@@ -771,27 +771,27 @@ export interface ResolvedConfig {
       summaryModel?: string;
     };
     /**
-     * How the window of the model is shared out. What is not set follows from the model.
+     * How the window of the model is divided. Unset values follow from the model.
      */
     budget: {
       /**
-       * Tokens that a request and its answer may take, where that shall be less than the window of the model.
+       * Maximum tokens of a request with its answer, if less than the window of the model.
        */
       maxTotal?: number;
       /**
-       * Tokens that are kept free for the answer. Without it: a quarter of the window, at most 4096.
+       * Tokens reserved for the answer. Without it: a quarter of the window, at most 4096.
        */
       reserveForOutput?: number;
       /**
-       * Tokens of recent messages that a request holds at most.
+       * Maximum tokens of recent messages in a request.
        */
       historyWindow?: number;
       /**
-       * Tokens that a summary of older messages may take.
+       * Maximum tokens of a summary of older messages.
        */
       summaryBudget?: number;
       /**
-       * Tokens that retrieved text may take in a request.
+       * Maximum tokens of retrieved text in a request.
        */
       retrievalBudget?: number;
     };
@@ -800,7 +800,7 @@ export interface ResolvedConfig {
      */
     loopDetection: {
       /**
-       * Whether it is looked for.
+       * Whether loops are detected.
        */
       enabled: boolean;
       /**
@@ -817,15 +817,15 @@ export interface ResolvedConfig {
      */
     fileDiscovery: {
       /**
-       * How many directories deep.
+       * Maximum depth of directories.
        */
       maxDepth: number;
       /**
-       * Whether symbolic links are followed to where they lead inside the root.
+       * Whether symbolic links are followed to targets inside the root.
        */
       followSymlinks: boolean;
       /**
-       * Names of directories that are left out without an ignore file.
+       * Names of directories that are ignored without an ignore file.
        */
       builtinIgnores: string[];
     };
@@ -834,20 +834,20 @@ export interface ResolvedConfig {
      */
     environment: {
       /**
-       * Names, or patterns of names, that are let through in addition to the built-in ones. They win over denyPatterns.
+       * Names or patterns that tools may see, in addition to the built-in ones. They win over denyPatterns.
        */
       allowList: string[];
       /**
-       * Patterns of names that are kept back in addition to the built-in ones.
+       * Patterns of names that tools never see, in addition to the built-in ones.
        */
       denyPatterns: string[];
     };
     /**
-     * Keeping secrets out of what is stored.
+     * Removes secrets before anything is stored.
      */
     redaction: {
       /**
-       * Whether keys, tokens and passwords are taken out of what is stored, logged, shown in errors and exported. What was stored once cannot be taken out.
+       * Whether keys, tokens and passwords are removed from everything stored, logged, shown in errors and exported. A stored secret cannot be removed later.
        */
       enabled: boolean;
     };
@@ -865,15 +865,15 @@ export interface ResolvedConfig {
      */
     disabled: string[];
     /**
-     * What runs without being asked.
+     * Calls that run without a question.
      */
     allow: string[];
     /**
-     * What is asked about, also where `allow` or a default would let it run.
+     * Calls that need your answer, even if `allow` or a default would let them run.
      */
     ask: string[];
     /**
-     * What never runs. Wins over everything.
+     * Calls that never run. Wins over all other rules.
      */
     deny: string[];
     /**
@@ -893,11 +893,11 @@ export interface ResolvedConfig {
      */
     readable: string[];
     /**
-     * Files and directories that no tool gets to see, besides the built-in ones such as `~/.ssh`.
+     * Files and directories that tools never see, in addition to built-in ones such as `~/.ssh`.
      */
     hidden: string[];
     /**
-     * How long one call may take before it is ended with all that it started.
+     * Seconds after which a call is ended with all programs that it started.
      */
     timeoutSeconds: number;
     /**
@@ -905,7 +905,7 @@ export interface ResolvedConfig {
      */
     maxOutputBytes: number;
     /**
-     * Tokens of an output that the model is given. Of a longer one head and tail are; the whole is kept with the session.
+     * Maximum tokens of an output in a request. The model gets head and tail of a longer one; the session keeps all of it.
      */
     maxOutputTokens: number;
   };
@@ -926,7 +926,7 @@ export interface ResolvedConfig {
         command?: [string, ...string[]];
         cwd?: string;
         /**
-         * Names of variables that it gets besides the harmless ones.
+         * Names of variables that it gets in addition to harmless ones.
          */
         env?: string[];
         url?: string;
@@ -972,11 +972,11 @@ export interface ResolvedConfig {
     timeoutSeconds: number;
   };
   /**
-   * How long things are kept, and how.
+   * How long and in which form data is kept.
    */
   retention: {
     /**
-     * Days after which the trash is emptied of a session.
+     * Days after which a session leaves the trash.
      */
     trashDays: number;
     /**
@@ -984,7 +984,7 @@ export interface ResolvedConfig {
      */
     maxItems?: number;
     /**
-     * Whether what tools print is kept. If not, the journal keeps status and size, and the model has it only while the turn runs. An answer that quotes an output is stored with the quotation.
+     * Whether the output of tools is stored. If not, the journal holds its status and size, and the model sees the output only during the turn. An answer that quotes an output is stored with the quotation.
      */
     storeToolOutputs: boolean;
     /**
@@ -1001,7 +1001,7 @@ export interface ResolvedConfig {
    */
   repl: {
     /**
-     * How many typed lines are remembered across runs.
+     * Number of typed lines to remember across runs.
      */
     historySize: number;
     /**
@@ -1018,15 +1018,15 @@ export interface ResolvedConfig {
     bellAfterSeconds: number;
   };
   /**
-   * What is written down about runs, for whoever looks later.
+   * The log of runs.
    */
   log: {
     /**
-     * The least serious that is written.
+     * Least serious level that is logged.
      */
     level: 'error' | 'warn' | 'info' | 'debug';
     /**
-     * File of JSON lines. At 5 MiB it becomes `<file>.old`, and a new one begins.
+     * File of JSON lines. At 5 MiB it is renamed to `<file>.old`, and a new one starts.
      */
     file: string;
   };

@@ -43,7 +43,7 @@ export function readVariables(env: Environment): VariableReading {
     .filter((name) => !known.has(name))
     .map((name) => {
       const close = nearest(name, [...known, ...OTHERS]);
-      return `The variable ${name} is no setting and is ignored${close ? `; did you mean ${close}?` : '.'}`;
+      return `The variable ${name} is not a setting and is ignored${close ? `; did you mean ${close}?` : '.'}`;
     });
   return { values, warnings };
 }

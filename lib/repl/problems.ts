@@ -36,7 +36,7 @@ export function createProblems(app: App, front: Front, exitCode: number): Proble
     if (toldUnasked) return;
     toldUnasked = true;
     front.problem(
-      'A tool was not run, because nobody can be asked here.',
+      'A tool did not run, because it needs an answer at a terminal.',
       'Allow it by a rule in tools.allow, or ask at a terminal.',
     );
   };
@@ -62,8 +62,8 @@ export function createProblems(app: App, front: Front, exitCode: number): Proble
       if (!reason || failedSession === session) return;
       failedSession = session;
       front.problem(
-        'From here on nothing is stored in this session: its journal cannot be written any more.',
-        `${reason.hint ?? 'See to the disk.'} What was stored before is kept.`,
+        'Nothing more is stored in this session: its journal can no longer be written.',
+        `${reason.hint ?? 'Check the disk.'} Everything stored before is kept.`,
       );
     },
     exitCode() {

@@ -212,9 +212,13 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
   /** A command that the user types runs because he did; text from a pipe may be anybody's. */
   async function runShell(line: string): Promise<void> {
     if (front.kind === 'pipe') {
-      throw new OllmError('POLICY_DENIED', 'Without a terminal nobody has typed this command, and it is not run.', {
-        hint: 'Write !! for a message that begins with an exclamation mark.',
-      });
+      throw new OllmError(
+        'POLICY_DENIED',
+        'A command from a pipe does not run: only a user at a terminal may start one.',
+        {
+          hint: 'Write !! for a message that begins with an exclamation mark.',
+        },
+      );
     }
     requireWritable(context.conversation);
     await shown(async (signal, show) => {
@@ -255,8 +259,8 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     if (!departure && !ephemeral && front.kind === 'terminal') {
       front.notice(
         isKept === false
-          ? `Nothing was said: session ${session.id} is not kept.`
-          : `Session ${session.id} is kept. Go on with: ollm repl --resume ${session.id.slice(0, 8)}`,
+          ? `Nothing was said: session ${session.id} was not kept.`
+          : `Session ${session.id} is kept. Continue with: ollm repl --resume ${session.id.slice(0, 8)}`,
       );
     }
     return departure ? departure.exitCode : problems.exitCode();

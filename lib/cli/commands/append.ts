@@ -12,10 +12,10 @@ export function defineAppend(program: Command, finish: Finish): void {
   const command = program
     .command('append')
     .description(
-      'append events from standard input: one {type, data, turn?, id?, ignorable?} a line; each is answered by a line; secrets are taken out',
+      'append events from standard input, one {type, data, turn?, id?, ignorable?} per line; print one line for each; redact secrets',
     )
     .argument('<id>', SESSION_ARGUMENT)
-    .option('--create', 'make the session if there is none of exactly this id')
+    .option('--create', 'create the session if none has exactly this id')
     .action(
       action<Options, [string]>(finish, async ({ output, input, signal, openApp }, { create }, reference) => {
         const app = await openApp('append');

@@ -25,11 +25,11 @@ const INCOMPLETE_EXIT = 10;
 export function defineAsk(program: Command, finish: Finish): void {
   const command = program
     .command('ask')
-    .description('ask once; with --json, print each event as it is stored')
-    .argument('[prompt]', 'what to ask; standard input is added at its end');
+    .description('ask one question; with --json, print each event as it is stored')
+    .argument('[prompt]', 'the question; standard input is added at its end');
   addSessionOptions(command)
     .addOption(
-      new Option('--tool <name>', 'offer the model only this tool; may be given several times')
+      new Option('--tool <name>', 'offer the model only this tool; may be repeated')
         .argParser(collectNames)
         .conflicts('tools'),
     )
@@ -74,7 +74,7 @@ export function defineAsk(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm ask "What does this project do?"', does: 'one answer, in a session of its own' },
-    { line: 'git diff | ollm ask "Review this" --resume @last', does: 'add standard input, in the session used last' },
+    { line: 'git diff | ollm ask "Review this" --resume @last', does: 'add standard input, in the last session' },
     {
       line: 'ollm ask "Where is the port set?" --tool search_files --tool file_read',
       does: 'let the model search and read, and do nothing else',

@@ -27,22 +27,22 @@ const LABEL_WIDTH = 8;
 export function defineAudit(program: Command, finish: Finish): void {
   const command = program
     .command('audit')
-    .description('list every call of a tool: who decided, by which rule, what ran, how it ended')
+    .description('list every tool call: decision, rule, what ran, result')
     .argument('[id]', SESSION_ARGUMENT)
-    .option('--grants', 'list what you allowed or denied for good in this project')
-    .option('--revoke <number>', 'take one of these back', parseCount)
+    .option('--grants', 'list the permanent grants and denials of this project')
+    .option('--revoke <number>', 'revoke one of these grants', parseCount)
     .action(
       action<Options, [string | undefined]>(finish, async (shell, { grants, revoke }, reference) => {
         if (grants || revoke !== undefined) return auditGrants(shell, revoke);
         if (reference !== undefined) return auditCalls(shell, reference);
         throw new OllmError(
           'USAGE',
-          'Say which session: "ollm audit @last", or --grants for what you allowed or denied for good.',
+          'Which session? Try "ollm audit @last", or --grants for permanent grants and denials.',
         );
       }),
     );
   withExamples(command, [
-    { line: 'ollm audit @last', does: 'what tools did in the session used last' },
+    { line: 'ollm audit @last', does: 'tool calls of the last session' },
     {
       line: `ollm audit notes --json | jq '.calls[] | select(.findings != [])'`,
       does: 'calls that have no decision, no end, or two of them',
@@ -99,7 +99,7 @@ async function listGrants(
     );
   for (const grant of list) await print(grant, '');
   for (const denial of denials) await print(denial, 'never ');
-  if (list.length === 0) output.note(`Nothing is allowed for good in ${printableLine(project)}.`);
+  if (list.length === 0) output.note(`There are no permanent grants in ${printableLine(project)}.`);
 }
 
 /** The request first, then what became of it, a line each. */

@@ -5,7 +5,7 @@ import { action, type Finish, withExamples } from '../command.ts';
 export function defineCompletion(program: Command, finish: Finish): void {
   const command = program
     .command('completion')
-    .description('print the completion script of a shell; "ids" prints the ids of all sessions')
+    .description('print the completion script for a shell; "ids" prints the ids of all sessions')
     .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish', 'ids']))
     .action(
       action<object, [string]>(finish, async ({ output, openApp }, _options, shell) => {

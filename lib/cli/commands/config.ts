@@ -8,7 +8,7 @@ import type { Shell } from '../shell.ts';
 import { type Column, renderTable } from '../table.ts';
 
 export function defineConfig(program: Command, finish: Finish): void {
-  const command = program.command('config').description('the settings in force');
+  const command = program.command('config').description('print the settings in force');
   const get = command
     .command('get')
     .description('print one setting')
@@ -30,7 +30,7 @@ export function defineConfig(program: Command, finish: Finish): void {
     );
   const explain = command
     .command('explain', { isDefault: true })
-    .description('print each setting with the layer that set it (what config does without a command)')
+    .description('print each setting with the layer that set it (the default of config)')
     .action(
       action<object, []>(finish, async (shell) => {
         const { configuration, paths } = await shell.openApp('config');

@@ -13,7 +13,7 @@ export function defineDelete(program: Command, finish: Finish): void {
     .command('delete')
     .description('move a session to the trash')
     .argument('<id>', SESSION_ARGUMENT)
-    .option('--purge', 'for good, with its earlier journals in archive/: nothing brings it back')
+    .option('--purge', 'delete permanently, with its earlier journals in archive/')
     .option('-y, --yes', 'do not ask')
     .action(
       action<Options, [string]>(finish, async (shell, { purge, yes }, reference) => {
@@ -21,19 +21,19 @@ export function defineDelete(program: Command, finish: Finish): void {
         const { resolveId } = await import('../../app/sessions/resolve-id.ts');
         const id = await resolveId(app, reference);
         const warning = purge
-          ? `Session ${id} will be gone for good, with its earlier journals in archive/.`
+          ? `Session ${id} will be deleted permanently, with its earlier journals in archive/.`
           : `Session ${id} goes to the trash.`;
         if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
         const { deleteSession } = await import('../../app/sessions/delete-session.ts');
         const entry = await deleteSession(app, id, { purge });
         if (shell.output.json) await shell.output.document({ ...entry, purged: purge === true });
-        else if (purge) await shell.output.line(`Deleted ${id} for good.`);
+        else if (purge) await shell.output.line(`Deleted ${id} permanently.`);
         else await shell.output.line(`Deleted ${id}. "ollm restore ${id}" brings it back.`);
         return 0;
       }),
     );
   withExamples(command, [
     { line: 'ollm delete notes', does: 'to the trash; "ollm restore notes" brings it back' },
-    { line: 'ollm delete 550e84 --purge --yes', does: 'for good, without a question' },
+    { line: 'ollm delete 550e84 --purge --yes', does: 'permanently, without a question' },
   ]);
 }

@@ -15,10 +15,10 @@ interface Options {
 export function defineDiff(program: Command, finish: Finish): void {
   const command = program
     .command('diff')
-    .description('show where two sessions part, and what each has of its own')
+    .description('show where two sessions part, and the events that only one of them has')
     .argument('<a>', SESSION_ARGUMENT)
     .argument('<b>', SESSION_ARGUMENT)
-    .option('-n, --limit <count>', 'how many events of each to show', parseCount, 20)
+    .option('-n, --limit <count>', 'show at most N events of each', parseCount, 20)
     .action(
       action<Options, [string, string]>(finish, async ({ output, openApp }, { limit }, first, second) => {
         const app = await openApp('diff');

@@ -13,8 +13,8 @@ interface Options {
 export function defineEnv(program: Command, finish: Finish): void {
   const command = program
     .command('env')
-    .description('print the environment as a tool would see it: without what looks like a secret')
-    .option('--explain', 'say for each variable why it stays or goes, and no values')
+    .description('print the environment of tools, without anything that looks like a secret')
+    .option('--explain', 'print why each variable stays or goes, without values')
     .action(
       action<Options, []>(finish, async ({ output, openApp }, { explain }) => {
         const app = await openApp('env');
@@ -41,8 +41,8 @@ export function defineEnv(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm env', does: 'what a tool would be started with' },
-    { line: 'ollm env --explain', does: 'each variable with the rule that decided; no values' },
+    { line: 'ollm env', does: 'the environment that a tool gets' },
+    { line: 'ollm env --explain', does: 'each variable with the rule that decided, without values' },
     {
       line: `ollm env --explain --json | jq -r '.[] | select(.keeps | not).name'`,
       does: 'the names that are kept back',

@@ -27,13 +27,13 @@ export function defineExport(program: Command, finish: Finish): void {
     .addOption(
       new Option(
         '--format <format>',
-        'default: by the name of the file, else md; json has the conversation as it runs now, and the number of undone messages as metadata.undone',
+        'default: from the file name, else md; json holds the present conversation, and counts undone messages as metadata.undone',
       ).choices(FORMATS),
     )
-    .option('-o, --output <file>', 'write this file instead of standard output')
+    .option('-o, --output <file>', 'write to this file instead of standard output')
     .option('--from <seq>', 'begin with this event', parseCount)
     .option('--to <seq>', 'end with this event', parseCount)
-    .option('--redact', 'take out what looks like a secret')
+    .option('--redact', 'replace everything that looks like a secret')
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
         const app = await openApp('export');
@@ -59,7 +59,7 @@ export function defineExport(program: Command, finish: Finish): void {
     { line: 'ollm export @last', does: 'Markdown, to read' },
     { line: 'ollm export notes -o notes.html', does: 'one page that needs no network' },
     { line: 'ollm export notes --format jsonl --from 10 --to 20', does: 'lines of the journal, byte for byte' },
-    { line: 'ollm export notes --redact -o share.md', does: 'without secrets, to give away' },
+    { line: 'ollm export notes --redact -o share.md', does: 'without secrets, to share' },
   ]);
 }
 

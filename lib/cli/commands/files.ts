@@ -25,12 +25,12 @@ const FILES_AT_ONCE = 256;
 export function defineFiles(program: Command, finish: Finish): void {
   const command = program
     .command('files')
-    .description('list the files of a project as everything here finds them: without what its ignore files leave out')
+    .description('list the files of a project, respecting its ignore files')
     .argument('[root]', 'a directory (default: the current one)')
-    .option('--depth <levels>', 'enter directories so many levels deep', parseCount)
+    .option('--depth <levels>', 'enter at most N levels of directories', parseCount)
     .option('--include <glob>', 'only files that match; may be repeated', oneMore)
-    .option('--exclude <glob>', 'no files and directories that match; may be repeated', oneMore)
-    .option('--watch', 'print what changes instead, until Ctrl+C')
+    .option('--exclude <glob>', 'leave out files and directories that match; may be repeated', oneMore)
+    .option('--watch', 'print changes instead, until Ctrl+C')
     .action(
       action<Options, [string | undefined]>(finish, async (shell, options, root) => {
         const { watch, ...wishes } = options;
@@ -44,7 +44,7 @@ export function defineFiles(program: Command, finish: Finish): void {
       line: 'ollm files --json | jq -r "select(.size > 100000).path"',
       does: 'the large ones: each line has size and time',
     },
-    { line: 'ollm files --watch --include "*.md"', does: 'tell of each note that is written or goes' },
+    { line: 'ollm files --watch --include "*.md"', does: 'print each note that is written or removed' },
   ]);
 }
 

@@ -14,8 +14,8 @@ export function defineFork(program: Command, finish: Finish): void {
     .command('fork')
     .description('make a new session from the beginning of another')
     .argument('<id>', SESSION_ARGUMENT)
-    .option('--at <seq>', 'the last event that comes along; default: the newest', parseCount)
-    .option('--name <name>', 'how the new session is called')
+    .option('--at <seq>', 'last event to copy; default: the newest', parseCount)
+    .option('--name <name>', 'name of the new session')
     .action(
       action<Options, [string]>(finish, async ({ output, openApp }, options, reference) => {
         const app = await openApp('fork');
@@ -34,6 +34,6 @@ export function defineFork(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm fork @last --name second-try', does: 'try something else from here' },
-    { line: 'ollm fork notes --at 41', does: 'go on from event 41, in a session of its own' },
+    { line: 'ollm fork notes --at 41', does: 'continue from event 41 in a session of its own' },
   ]);
 }

@@ -17,7 +17,7 @@ export function defineList(program: Command, finish: Finish): void {
     .description('list the sessions')
     .option('-n, --limit <count>', 'show at most N sessions', parseCount)
     .addOption(
-      new Option('--sort <order>', 'what comes first')
+      new Option('--sort <order>', 'sort by')
         .choices(['activity', 'created', 'size', 'title'] satisfies SessionOrder[])
         .default('activity'),
     )
@@ -35,7 +35,7 @@ export function defineList(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm list', does: 'all sessions, the one used last on top' },
+    { line: 'ollm list', does: 'all sessions, the last one used on top' },
     { line: 'ollm list --sort size --limit 5', does: 'the five largest' },
     { line: 'ollm list --json | jq -r ".[].id"', does: 'their ids, for a script' },
   ]);

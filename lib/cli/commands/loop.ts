@@ -16,10 +16,10 @@ interface Options {
 export function defineLoop(program: Command, finish: Finish): void {
   const command = program
     .command('loop')
-    .description('say where the loop guard would have stopped the model, by which rule')
+    .description('show where the loop guard would have stopped the model, and by which rule')
     .argument('[id]', SESSION_ARGUMENT)
-    .option('--all', 'all sessions, those alone in which something was found')
-    .option('--threshold <counts>', 'how often the same counts as a loop; several to compare: 2,3,5', parseThresholds)
+    .option('--all', 'all sessions; print only those with findings')
+    .option('--threshold <counts>', 'repeats that count as a loop; several to compare: 2,3,5', parseThresholds)
     .action(
       action<Options, [string | undefined]>(finish, async ({ output, signal, openApp }, options, reference) => {
         const { all = false, threshold: thresholds } = options;
@@ -35,7 +35,7 @@ export function defineLoop(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm loop @last', does: 'where it would have fired in the session used last' },
+    { line: 'ollm loop @last', does: 'where it would have stopped the last session' },
     { line: 'ollm loop --all --threshold 2,3,5', does: 'how often, at three thresholds, over all sessions' },
     { line: 'ollm loop notes --json | jq ".thresholds[].firings[].seq"', does: 'the events, to replay at' },
   ]);

@@ -20,11 +20,11 @@ interface Options {
 export function definePrune(program: Command, finish: Finish): void {
   const command = program
     .command('prune')
-    .description('move old sessions to the trash; what is open or cannot be read always stays')
-    .option('--keep <count>', 'how many sessions stay, those used last', parseCount)
-    .option('--older-than <age>', 'only those not used for so long, such as 30d', parseAge)
-    .option('--dry-run', 'say which would go, and change nothing')
-    .option('--purge', 'for good, with their earlier journals in archive/: nothing brings them back')
+    .description('move old sessions to the trash; open and unreadable sessions always stay')
+    .option('--keep <count>', 'keep the last N sessions used', parseCount)
+    .option('--older-than <age>', 'only sessions not used for this long, such as 30d', parseAge)
+    .option('--dry-run', 'print which sessions would go, and change nothing')
+    .option('--purge', 'delete permanently, with their earlier journals in archive/')
     .option('-y, --yes', 'do not ask')
     .action(
       action<Options, []>(finish, async (shell, { keep, olderThan, dryRun, purge, yes }) => {
@@ -38,7 +38,7 @@ export function definePrune(program: Command, finish: Finish): void {
         if (!dryRun && plan.removed.length > 0) {
           const count = countOf(plan.removed.length, 'session');
           const warning = purge
-            ? `${count} will be gone for good, with what archive/ holds of them.`
+            ? `${count} will be deleted permanently, with their earlier journals in archive/.`
             : `${count} will go to the trash.`;
           if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
         }
@@ -51,7 +51,7 @@ export function definePrune(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm prune --older-than 30d --dry-run', does: 'see what would go' },
-    { line: 'ollm prune --keep 50', does: 'keep the fifty used last; the others go to the trash' },
+    { line: 'ollm prune --keep 50', does: 'keep the last fifty used; the others go to the trash' },
   ]);
 }
 
@@ -64,6 +64,6 @@ async function print(output: Output, report: PruneReport, { dryRun, purge }: Opt
   const size = formatBytes(report.removed.reduce((sum, { bytes }) => sum + bytes, 0));
   if (report.removed.length === 0) output.note('Nothing to prune.');
   else if (dryRun) output.note(`${count} would go, with journals of ${size}.`);
-  else if (purge) output.note(`Deleted ${count} for good.`);
+  else if (purge) output.note(`Deleted ${count} permanently.`);
   else output.note(`Moved ${count} to the trash. "ollm restore ID" brings one back.`);
 }

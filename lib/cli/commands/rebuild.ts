@@ -10,7 +10,7 @@ interface Options {
 export function defineRebuild(program: Command, finish: Finish): void {
   const command = program
     .command('rebuild')
-    .description('start a session fresh from its prompt file as it is now; its old journal goes to archive/')
+    .description('start a session over from its current prompt file; its old journal goes to archive/')
     .argument('<id>', SESSION_ARGUMENT)
     .option('-y, --yes', 'do not ask')
     .action(
@@ -23,7 +23,7 @@ export function defineRebuild(program: Command, finish: Finish): void {
         const { rebuildSession } = await import('../../app/sessions/reset-session.ts');
         const done = await rebuildSession(app, id);
         if (shell.output.json) await shell.output.document(done);
-        else await shell.output.line(`Rebuilt ${done.id}. What it was is archive/${done.archive}.`);
+        else await shell.output.line(`Rebuilt ${done.id}. The old journal is archive/${done.archive}.`);
         return 0;
       }),
     );

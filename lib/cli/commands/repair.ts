@@ -13,9 +13,9 @@ interface Options {
 export function defineRepair(program: Command, finish: Finish): void {
   const command = program
     .command('repair')
-    .description('write a whole journal from a damaged one, which stays in archive/')
+    .description('replace a damaged journal by a repaired one; the damaged file goes to archive/')
     .argument('<id>', SESSION_ARGUMENT)
-    .option('--dry-run', 'say what would be kept, and change nothing')
+    .option('--dry-run', 'print what would be kept, and change nothing')
     .action(
       action<Options, [string]>(finish, async ({ output, openApp }, { dryRun }, reference) => {
         const app = await openApp('repair');
@@ -29,7 +29,7 @@ export function defineRepair(program: Command, finish: Finish): void {
         }
         const { id, findings, kept, archive } = report;
         for (const found of findings) await output.line(damageLine(found));
-        if (findings.length === 0) await output.line(`${id} is whole: nothing to repair.`);
+        if (findings.length === 0) await output.line(`${id} is not damaged: there is nothing to repair.`);
         else if (archive === undefined) await output.line(planOf(report));
         else
           await output.line(
@@ -47,5 +47,5 @@ export function defineRepair(program: Command, finish: Finish): void {
 /** What a repair would do, and what would not come back. */
 function planOf({ id, findings, kept }: RepairReport): string {
   if (kept === 0) return `Nothing of ${id} can be read: a repair would keep nothing, and leaves the file as it is.`;
-  return `A repair would keep ${countOf(kept, 'event')} of ${id}, leave out what cannot be read at ${countOf(findings.length, 'place')}, and put the journal as it is now into archive/. Nothing was changed.`;
+  return `A repair would keep ${countOf(kept, 'event')} of ${id}, leave out the damage at ${countOf(findings.length, 'place')}, and move the present journal to archive/. Nothing was changed.`;
 }

@@ -10,10 +10,10 @@ interface Options extends SessionOptions {
 }
 
 export function defineRepl(program: Command, finish: Finish): void {
-  const command = program.command('repl').description('hold a conversation (what ollm does without a command)');
+  const command = program.command('repl').description('hold a conversation (the default without a command)');
   addSessionOptions(command)
     .option('--context', 'tell the model about this project: its structure, git state and instruction files')
-    .option('--task <file>', 'tell the model the task that this file describes')
+    .option('--task <file>', 'give the model the task in this file')
     .action(
       action<Options, []>(finish, async (shell, options) => {
         const open: OpenRequest = openRequestOf(options);
@@ -35,7 +35,7 @@ export function defineRepl(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm', does: 'start a conversation in a new session' },
-    { line: 'ollm repl --resume @last', does: 'go on where you left off' },
+    { line: 'ollm repl --resume @last', does: 'continue where you left off' },
     { line: 'ollm repl --name notes --prompt-file prompts/editor.md', does: 'one lasting session with its own prompt' },
     { line: 'echo "What is in this project?" | ollm repl', does: 'without a terminal: each line is a turn' },
   ]);

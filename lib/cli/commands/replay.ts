@@ -19,9 +19,9 @@ export function defineReplay(program: Command, finish: Finish): void {
     .command('replay')
     .description('rebuild the state of a session from its journal alone, and print it as JSON')
     .argument('<id>', SESSION_ARGUMENT)
-    .option('--at <seq|time>', 'as it was after this event, or at this time', parsePlace)
-    .addOption(new Option('--state <name>', 'which state').choices([...STATES, 'all']).default('session'))
-    .option('--write', 'also replace the snapshot <id>.json by what the journal says')
+    .option('--at <seq|time>', 'the state after this event, or at this time', parsePlace)
+    .addOption(new Option('--state <name>', 'state to print').choices([...STATES, 'all']).default('session'))
+    .option('--write', 'also replace the snapshot <id>.json')
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, { at, state, write }, reference) => {
         const app = await openApp('replay');
@@ -44,7 +44,7 @@ export function defineReplay(program: Command, finish: Finish): void {
     { line: 'ollm replay @last', does: 'the session as one JSON document' },
     { line: 'ollm replay notes --at 41 --state view', does: 'what the model was sent after event 41' },
     { line: 'ollm replay notes --at 2026-11-21T20:49:00Z --state budget', does: 'tokens at a time in the past' },
-    { line: 'ollm replay notes --write', does: 'make the snapshot anew' },
+    { line: 'ollm replay notes --write', does: 'rebuild the snapshot' },
   ]);
 }
 

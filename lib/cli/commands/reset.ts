@@ -1,4 +1,4 @@
-// `ollm reset`: a session starts anew under its id; the old journal goes to archive/.
+// `ollm reset`: a session starts over under its id; the old journal goes to archive/.
 import type { Command } from 'commander';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -13,24 +13,24 @@ interface Options {
 export function defineReset(program: Command, finish: Finish): void {
   const command = program
     .command('reset')
-    .description('start a session anew under its id; its old journal goes to archive/')
+    .description('start a session over under its id; its old journal goes to archive/')
     .argument('<id>', SESSION_ARGUMENT)
     .option('--keep-history', 'keep the conversation: only the prompt changes')
-    .option('--prompt-file <file>', 'the new prompt; default: the one that is recorded')
+    .option('--prompt-file <file>', 'file with the new prompt; default: the recorded prompt')
     .option('-y, --yes', 'do not ask')
     .action(
       action<Options, [string]>(finish, async (shell, { keepHistory, promptFile, yes }, reference) => {
         const app = await shell.openApp('reset');
         const { resolveId } = await import('../../app/sessions/resolve-id.ts');
         const id = await resolveId(app, reference);
-        const warning = `Session ${id} starts anew${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
+        const warning = `Session ${id} starts over${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
         const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
         const damaged = keepHistory ? countDamage(app, id) : 0;
         const { resetSession } = await import('../../app/sessions/reset-session.ts');
         const done = await resetSession(app, id, { keepHistory, promptFile });
         if (shell.output.json) await shell.output.document(done);
-        else await shell.output.line(`Reset ${done.id}. What it was is archive/${done.archive}.`);
+        else await shell.output.line(`Reset ${done.id}. The old journal is archive/${done.archive}.`);
         return tellCautions(shell.output, app, id, damaged);
       }),
     );

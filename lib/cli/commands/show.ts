@@ -14,7 +14,7 @@ const MAX_DAMAGE_SHOWN = 10;
 export function defineShow(program: Command, finish: Finish): void {
   const command = program
     .command('show')
-    .description('show what is known of a session')
+    .description('show a summary of a session')
     .argument('<id>', SESSION_ARGUMENT)
     .action(
       action<object, [string]>(finish, async ({ output, openApp }, _options, reference) => {
@@ -34,7 +34,7 @@ export function defineShow(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm show @last', does: 'the session used last: title, times, tokens, who has it open' },
+    { line: 'ollm show @last', does: 'the last session: title, times, tokens, the process that has it open' },
     { line: 'ollm show notes --json | jq .budget', does: 'one part of it, for a script' },
   ]);
 }

@@ -17,10 +17,10 @@ const LINE_FEED = Buffer.from('\n');
 export function defineTail(program: Command, finish: Finish): void {
   const command = program
     .command('tail')
-    .description('print the last events of a session, and with -f those to come')
+    .description('print the last events of a session; with -f also new ones')
     .argument('<id>', SESSION_ARGUMENT)
-    .option('-f, --follow', 'go on with what is appended')
-    .option('-n, --lines <count>', 'how many events, or "all"', parseLines, 20)
+    .option('-f, --follow', 'keep printing new events')
+    .option('-n, --lines <count>', 'number of events, or "all"', parseLines, 20)
     .option('--type <glob...>', 'only these types of events, such as "tool.*"')
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, { follow, lines, type }, reference) => {
@@ -53,6 +53,6 @@ export function defineTail(program: Command, finish: Finish): void {
   withExamples(command, [
     { line: 'ollm tail @last', does: 'what happened last' },
     { line: 'ollm tail notes -f --type "tool.*"', does: 'watch the tool calls of a live session' },
-    { line: 'ollm tail notes -n all --json | jq -c .data', does: 'every line of the journal, as it stands there' },
+    { line: 'ollm tail notes -n all --json | jq -c .data', does: 'every line of the journal as it is' },
   ]);
 }

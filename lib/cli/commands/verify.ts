@@ -24,7 +24,7 @@ export function defineVerify(program: Command, finish: Finish): void {
     .command('verify')
     .description('check journals byte by byte; exit code 4 if any is damaged')
     .argument('[id...]', SESSION_ARGUMENT)
-    .option('--all', 'every session of the store')
+    .option('--all', 'all sessions')
     .option('--deep', 'also check each event against the schema of its type')
     .action(
       action<Options, [string[]]>(finish, async (shell, options, references) => {
@@ -37,7 +37,7 @@ export function defineVerify(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm verify @last', does: 'one session: what is wrong, and where' },
-    { line: 'ollm verify --all && echo whole', does: 'all of them, for a cron job' },
+    { line: 'ollm verify --all && echo ok', does: 'all of them, for a cron job' },
     { line: 'ollm verify notes --deep --json', does: 'also the contents; one line of JSON a session' },
   ]);
 }
@@ -94,7 +94,7 @@ async function printReport({ output }: Shell, report: VerifyReport, findings: re
   const { id, events, bytes } = report;
   const { colors } = output;
   if (report.findings === 0) {
-    await output.line(`${id}: ${colors.green('whole')}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`);
+    await output.line(`${id}: ${colors.green('ok')}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`);
     return;
   }
   await output.line(

@@ -7,9 +7,9 @@ export const compactCommand: ReplCommand = {
   name: 'compact',
   group: 'context',
   arguments: '[--summary | --undo]',
-  summary: 'makes room in the window: older messages become a summary',
+  summary: 'makes room in the window by a summary of older messages',
   details:
-    'It happens by itself when the window is nearly full (services.compression). --summary shows what stands for the older messages now, --undo brings them back. Nothing leaves the journal',
+    'ollm does it itself when the window is nearly full (services.compression). --summary shows the present summary, --undo brings the older messages back. Nothing leaves the journal',
   example: '/compact',
   legal: 'always',
   complete: () => ['--summary', '--undo'],
@@ -51,7 +51,7 @@ async function showSummary({ front, conversation }: CommandContext): Promise<voi
   const summary = standingSummary(conversation);
   if (summary !== undefined) front.print(...sanitize(summary.text).split('\n'));
   else if (last === undefined) front.print('Nothing was compacted yet.');
-  else front.print('No summary stands now: the older messages were set aside without one, or were brought back.');
+  else front.print('There is no summary now: the older messages were set aside without one, or were brought back.');
 }
 
 async function undo({ front, conversation }: CommandContext): Promise<void> {

@@ -14,7 +14,7 @@ export const configCommand: ReplCommand = {
   arguments: '[get KEY | set KEY VALUE]',
   summary: 'shows settings; changes one until you leave',
   details:
-    'Without arguments it lists what can be changed while it runs. The value default takes a change back. Changes are noted in the session and written to no file: what shall last belongs in config.yaml',
+    'Without arguments it lists the settings that can change while it runs. The value default undoes a change. Changes are recorded in the session, not in a file: lasting ones belong in config.yaml',
   example: '/config set services.compression.threshold 0.6',
   legal: 'always',
   async complete({ app }, argument) {

@@ -31,8 +31,8 @@ export function parseContextEntry(argument: string): NewContextEntry {
 
 function priorityOf(text: string): number {
   if (/^-?\d{1,9}$/.test(text)) return Number(text);
-  throw new OllmError('USAGE', `The priority ${text} is no whole number.`, {
-    hint: 'Higher comes first; 50 is the usual one.',
+  throw new OllmError('USAGE', `The priority ${text} is not a whole number.`, {
+    hint: 'Higher comes first; the default is 50.',
   });
 }
 

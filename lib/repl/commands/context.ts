@@ -35,9 +35,9 @@ export const contextCommand: ReplCommand = {
   name: 'context',
   group: 'context',
   arguments: '[add KEY TEXT [--priority N] [--ttl 10m] | rm KEY | list]',
-  summary: 'shows what fills the window; keeps text before the model',
+  summary: 'shows what fills the window; adds text to every request',
   details:
-    'Without arguments it draws the window by part, with what is left and what the next compaction would do. An entry goes along with every request until it is removed or its time is over; adding one under a key that is there replaces it. A higher priority comes first, 50 is the usual one',
+    'Without arguments it draws the parts of the window, the free room and the next compaction. Every request carries an entry until you remove it or its time is over; a new entry replaces one with the same key. A higher priority comes first; the default is 50',
   example: '/context add style Answer in short sentences.',
   legal: 'always',
   complete: ({ conversation }, argument) => {

@@ -7,7 +7,7 @@ export const editorCommand: ReplCommand = {
   group: 'conversation',
   arguments: '[TEXT]',
   summary: 'opens $VISUAL or $EDITOR and sends what you write there',
-  details: 'TEXT is there to begin with. A file that is left empty, or an editor that fails, sends nothing',
+  details: 'The file begins with TEXT. An empty file, or an editor that fails, sends nothing',
   example: '/editor Compare these two:',
   legal: 'writable',
   async run({ front, signal }, argument) {

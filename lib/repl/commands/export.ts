@@ -37,7 +37,7 @@ export const exportCommand: ReplCommand = {
 /** A file that is there is replaced only if the user says so. */
 async function requireLeave({ app, front }: CommandContext, path: string): Promise<void> {
   if (app.fileSystem.stat(path)?.kind !== 'file' || (await front.confirm(`${path} is there. Replace it?`))) return;
-  throw new OllmError('USAGE', `${path} is there and was not replaced.`, { hint: 'Name another file.' });
+  throw new OllmError('USAGE', `${path} exists and was not replaced.`, { hint: 'Name another file.' });
 }
 
 function formatOf(file: string, formats: readonly ExportFormat[]): ExportFormat {

@@ -9,7 +9,7 @@ export const forkCommand: ReplCommand = {
   name: 'fork',
   group: 'session',
   arguments: '[NAME]',
-  summary: 'goes on in a copy of this session; this one stays as it is',
+  summary: 'continues in a copy of this session; the original stays as it is',
   example: '/fork other-idea',
   legal: 'writable',
   async run(context, argument) {

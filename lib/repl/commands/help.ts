@@ -22,13 +22,13 @@ const LEGAL_WORDS: Readonly<Record<CommandState, string>> = {
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['""" … """', 'a message of several lines; so does \\ at the end of a line, or Alt+Enter'],
-  ['@path', 'in a message: the file or image goes along; @"a path with spaces"; @@ for an @ that names none'],
-  ['!command', 'runs a command; the model sees it and its output with your next message'],
+  ['@path', 'in a message: attaches the file or image; @"a path with spaces"; @@ for a plain @'],
+  ['!command', 'runs a command; your next message carries it and its output to the model'],
   ['//text, !!text', 'a message that begins with a slash or an exclamation mark'],
   ['Tab', 'completes commands, sessions, models, tools, context keys, paths and @paths'],
-  ['Up, Down', 'earlier input that begins like the line; a line that starts with a space is not kept'],
+  ['Up, Down', 'earlier input with the same beginning; a line that starts with a space is not saved'],
   ['Ctrl+C', 'cancels the running turn; clears the line; twice at an empty prompt leaves'],
-  ['Ctrl+O', 'at an empty line: all that the last tool brought back'],
+  ['Ctrl+O', 'at an empty line: the whole output of the last tool'],
   ['Ctrl+D, Ctrl+L', 'leaves at an empty line; clears the screen'],
 ];
 

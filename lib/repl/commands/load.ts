@@ -9,7 +9,7 @@ export const loadCommand: ReplCommand = {
   name: 'load',
   group: 'session',
   arguments: 'ID',
-  summary: 'goes on with another session: its id, a prefix, its name or @last',
+  summary: 'continues another session: its id, a prefix, its name or @last',
   example: '/load @last',
   legal: 'always',
   complete: (context) => [
@@ -31,7 +31,7 @@ export const loadCommand: ReplCommand = {
     const next = await openSession(app, { kind: 'resume', reference: id }, { stop: () => context.signal });
     const isKept = await leaveSession(context.app, context.conversation, { reason: 'exit' });
     context.conversation = next;
-    if (!isKept) context.front.notice(`Nothing was said: session ${session.id} is not kept.`);
+    if (!isKept) context.front.notice(`Nothing was said: session ${session.id} was not kept.`);
     if (ephemeral) context.front.notice('The session before this one was kept in memory only, and is gone.');
     introduce(context.front, next);
     return undefined;

@@ -7,9 +7,9 @@ export const loopCommand: ReplCommand = {
   name: 'loop',
   group: 'context',
   arguments: '[on | off]',
-  summary: 'shows what the loop guard sees; switches it off for now',
+  summary: 'shows the state of the loop guard; switches it off for now',
   details:
-    'It stops a turn in which the model repeats itself. Off holds until you leave; services.loopDetection.enabled in the configuration holds for good. ollm loop tries other thresholds on a session',
+    'The guard stops a turn in which the model repeats itself. Off lasts until you leave; services.loopDetection.enabled in the configuration lasts. ollm loop tries other thresholds on a session',
   example: '/loop off',
   legal: 'always',
   complete: () => ['on', 'off'],

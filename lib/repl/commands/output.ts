@@ -13,8 +13,8 @@ export const outputCommand: ReplCommand = {
   name: 'output',
   group: 'tools',
   arguments: '[N]',
-  summary: 'shows all that the last tool brought back, or the Nth from the end',
-  details: 'Ctrl+O at an empty prompt does the same. What was too long to be kept whole says so',
+  summary: 'shows the whole output of the last tool, or of the Nth from the end',
+  details: 'Ctrl+O at an empty prompt does the same. An output that was too long to keep whole says so',
   example: '/output 2',
   legal: 'always',
   async run({ front, conversation, signal }, argument) {

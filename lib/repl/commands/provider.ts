@@ -1,4 +1,4 @@
-// /provider: says who answers and why, or switches.
+// /provider: shows the provider and the reason for it, or switches.
 import { switchModel } from '../../app/providers/switch-model.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -8,7 +8,7 @@ export const providerCommand: ReplCommand = {
   name: 'provider',
   group: 'model',
   arguments: '[PROVIDER [MODEL]]',
-  summary: 'says who answers and why, or switches',
+  summary: 'shows the provider and the reason for it, or switches',
   example: '/provider offline',
   legal: 'writable',
   async complete({ app, signal }, argument) {

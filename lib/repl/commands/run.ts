@@ -27,8 +27,8 @@ function requireLegal(command: ReplCommand, conversation: Conversation): void {
 export function requireWritable({ session }: Conversation): void {
   const { failure } = session.writer;
   if (!failure) return;
-  throw new OllmError(failure.code, 'This cannot be done: the journal of this session can no longer be written.', {
-    hint: `${failure.hint ?? 'See to the disk.'} Then leave, and go on with: ollm repl --resume ${session.id.slice(0, 8)}`,
+  throw new OllmError(failure.code, 'The journal of this session can no longer be written.', {
+    hint: `${failure.hint ?? 'Check the disk.'} Then leave, and go on with: ollm repl --resume ${session.id.slice(0, 8)}`,
     cause: failure,
   });
 }

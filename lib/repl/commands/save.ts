@@ -6,7 +6,7 @@ export const saveCommand: ReplCommand = {
   name: 'save',
   group: 'session',
   arguments: '',
-  summary: 'refreshes the snapshot; keeps an ephemeral session after all',
+  summary: 'refreshes the snapshot; makes an ephemeral session permanent',
   details: 'Nothing is lost without it: each event is in the journal as soon as it happens',
   example: '/save',
   legal: 'writable',

@@ -10,9 +10,9 @@ export const toolsCommand: ReplCommand = {
   name: 'tools',
   group: 'tools',
   arguments: '[revoke N | approve SERVER]',
-  summary: 'lists the tools, whether they are on, and what you have granted or denied',
+  summary: 'lists the tools, whether they are on, your grants and denials',
   details:
-    'A grant comes from the answer “always”, a denial from “never”; each holds for this project until it is revoked here. Rules are settings: tools.allow, tools.ask, tools.deny. Tools of an MCP server are offered once you approved them as they are: approve shows them, and approves what it has shown',
+    'The answer “always” makes a grant, “never” a denial; each holds for this project until you revoke it here. Rules are settings: tools.allow, tools.ask, tools.deny. The tools of an MCP server are offered after you approve them: approve shows them first, and approves them when repeated',
   example: '/tools revoke 1',
   legal: 'always',
   async complete(context, argument) {
@@ -29,7 +29,7 @@ export const toolsCommand: ReplCommand = {
     else if (action === 'revoke' && /^\d+$/.test(rest.trim())) await revoke(context, Number(rest));
     else if (action === 'approve' && rest.trim() !== '')
       await (await import('./waiting-tools.ts')).approveWaiting(context, rest.trim());
-    else throw wrongUsage(toolsCommand, 'That is not how /tools is used.');
+    else throw wrongUsage(toolsCommand, 'Unknown arguments of /tools.');
     return undefined;
   },
 };
@@ -51,13 +51,17 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
       front.columns,
     ),
   );
-  front.print(`Models are told of those that are on, in about ${await toolTokens(app, conversation)} tokens.`);
+  front.print(
+    `The descriptions of those that are on take about ${await toolTokens(app, conversation)} tokens of each request.`,
+  );
   front.print(...rulesOf('allow', settings.allow), ...rulesOf('ask', settings.ask), ...rulesOf('deny', settings.deny));
-  front.print('Else: reading in the project is allowed, writing and programs are asked about, outside it is denied.');
+  front.print(
+    'Otherwise: reading in the project is allowed, writing and programs need your answer, other places are denied.',
+  );
   const grants = await grantsOf(app, conversation);
   for (const [words, list] of [
-    ['Granted by you', grants.list()],
-    ['Never allowed by you', grants.denials()],
+    ['Your grants', grants.list()],
+    ['Your denials', grants.denials()],
   ] as const) {
     if (list.length === 0) continue;
     front.print(`${words}; /tools revoke N takes one back:`);

@@ -9,7 +9,7 @@ export const undoCommand: ReplCommand = {
   name: 'undo',
   group: 'conversation',
   arguments: '',
-  summary: 'goes back to before the last turn; may be repeated',
+  summary: 'goes back to the state before the last turn; may be repeated',
   details: 'The model no longer sees that turn. The journal keeps it',
   example: '/undo',
   legal: 'after-a-turn',

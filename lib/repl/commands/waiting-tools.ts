@@ -57,8 +57,7 @@ export async function approveWaiting({ app, front, conversation }: CommandContex
     front.print(`${titleOf(tool)}: ${WHY[tool.pending.why]}`, ...tool.text.trimEnd().split('\n').map(indented), '');
     shown.add(keyOf(tool));
   }
-  if (unseen.length > 0)
-    front.print(`To approve ${unseen.length === 1 ? 'it' : 'them'} as shown: the same command once more.`);
+  if (unseen.length > 0) front.print(`Repeat the command to approve ${unseen.length === 1 ? 'it' : 'them'} as shown.`);
 }
 
 function serversOf(tools: readonly ToolToApprove[]): string[] {
