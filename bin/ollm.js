@@ -1,14 +1,20 @@
 #!/usr/bin/env node
-// Starts the command line. Runs on any Node that knows ES modules: on one older than 24 it hands over to the
-// Node 24 that lies in a node_modules beside it or above it, and says in one sentence what is needed if none does.
+// Starts the command line. Runs on any Node that knows ES modules: one older than 24 hands over to the Node 24 in a
+// node_modules beside or above this file; without one, a sentence says what to install.
 const NEEDED_MAJOR = 24;
 const major = (version) => Number(version.replace(/^v/, '').split('.')[0]);
 
-if (major(process.versions.node) >= NEEDED_MAJOR) {
+if (typeof WebAssembly === 'undefined') {
+  // The checksums of the journal are computed in it.
+  console.error(
+    'ollm: Node was started without WebAssembly, which ollm needs.\nLeave out --jitless; it may be in NODE_OPTIONS.',
+  );
+  process.exitCode = 2;
+} else if (major(process.versions.node) >= NEEDED_MAJOR) {
   const { main } = await import('../dist/program/main.js');
   await main(process.argv.slice(2));
 } else {
-  // Loaded here alone: it would be a fifth of the start of every other run.
+  // Loaded only here: this would be a fifth of the start of every other run.
   const [fs, path, url, { spawn, spawnSync }] = await Promise.all(
     ['node:fs', 'node:path', 'node:url', 'node:child_process'].map((name) => import(name)),
   );
@@ -23,7 +29,7 @@ if (major(process.versions.node) >= NEEDED_MAJOR) {
 }
 
 function findNewerNode({ existsSync, dirname, join, fileURLToPath, spawnSync }) {
-  // Never from where one stands: a project could put a program of its own there.
+  // Not from the current directory: a project could put a program of its own there.
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
     if (existsSync(candidate)) {

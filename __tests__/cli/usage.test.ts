@@ -76,8 +76,8 @@ describe('usage', () => {
       expect({ exitCode, lines }).toEqual({
         exitCode: 2,
         lines: [
-          'ollm: There is no WebAssembly, which ollm needs: this Node was started without it.',
-          'Leave out --jitless; it may stand in NODE_OPTIONS.',
+          'ollm: Node was started without WebAssembly, which ollm needs.',
+          'Leave out --jitless; it may be in NODE_OPTIONS.',
         ],
       });
     },

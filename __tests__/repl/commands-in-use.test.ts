@@ -119,7 +119,7 @@ describe('slash commands in use', () => {
       /on +bash[\s\S]*bash is on\.[\s\S]*bash is off\.[\s\S]*off +bash[\s\S]*bash is off\.[\s\S]*bash is on\./,
     );
     expect(repl.shown.errors).toContain('There is no tool nothing.');
-    expect(repl.shown.errors).toContain('There is no grant 7.');
+    expect(repl.shown.errors).toContain('There is no grant or denial 7.');
     const changes = typesIn(repl, 'talk').filter(({ type }) => type === 'tools.changed');
     expect(changes.map(({ data }) => data)).toEqual([
       { name: 'bash', enabled: false },
@@ -213,7 +213,7 @@ describe('slash commands in use', () => {
   it('replace no file without leave, and without a terminal there is none', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/export out.md', MARK, '/export out.md')).toBe(2);
-    expect(repl.shown.errors).toContain('out.md is there and was not replaced.');
+    expect(repl.shown.errors).toContain('out.md exists and was not replaced.');
     expect(readFileSync(join(repl.home, 'out.md'), 'utf8')).not.toContain(MARK);
   });
 
