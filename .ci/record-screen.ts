@@ -174,6 +174,7 @@ function drawing(
       .join(''),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height + 44}" width="${width}" height="${height + 44}" role="img" aria-label="A session with ollm: a model edits a file after a question, and the session is checked">
+<title>A session with ollm</title>
 <style>
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d7dae0;white-space:pre}
 .b{font-weight:bold}.d{fill:#868c98}.i{font-style:italic}.u{text-decoration:underline}.s{text-decoration:line-through}
@@ -185,9 +186,10 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d7dae0
 <defs>${[...names].map(([row, name]) => `<g id="${name}">${row}</g>`).join('\n')}</defs>
 <rect width="${width}" height="${height + 44}" rx="8" fill="#16181d"/>
 <circle cx="18" cy="16" r="5" fill="#f2777a"/><circle cx="36" cy="16" r="5" fill="#e5c76b"/><circle cx="54" cy="16" r="5" fill="#8ccf7e"/>
-<svg x="12" y="32" width="${width - 24}" height="${height}" overflow="hidden"><g id="strip">
+<clipPath id="screen"><rect width="${width - 24}" height="${height}"/></clipPath>
+<g transform="translate(12 32)" clip-path="url(#screen)"><g id="strip">
 ${strip.join('\n')}
-</g></svg>
+</g></g>
 </svg>
 `;
 }
