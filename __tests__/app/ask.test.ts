@@ -39,7 +39,7 @@ async function world(
   const conversation = await openSession(app, { kind: 'new', name });
   const tell = (text: string, options: AskOptions = {}) =>
     lastValueFrom(ask(app, conversation, { text }, options).pipe(toArray()));
-  const events = () => eventsOf(app.store, name);
+  const events = async () => await eventsOf(app.store, name);
   const close = async () => {
     await conversation.session.close('exit');
     await app.close();
@@ -61,7 +61,7 @@ describe('a turn with the built-in tools', () => {
     expect(notes).toContain('The port is 4711.');
     expect(env).not.toContain('KEY=1');
     expect(outside).not.toContain('not for you');
-    expect(toolSteps(events()).filter((step) => step.startsWith('started'))).toEqual(['started c1']);
+    expect(toolSteps(await events()).filter((step) => step.startsWith('started'))).toEqual(['started c1']);
     await close();
   });
 
@@ -126,7 +126,7 @@ describe('a turn with the built-in tools', () => {
       },
     });
     expect(resultsOf(provider.requests[1])[0]).toContain('THE PORT IS 4711.\n[]\n');
-    const started = events().find(({ type }) => type === 'tool.started')?.data;
+    const started = (await events()).find(({ type }) => type === 'tool.started')?.data;
     expect(started).toMatchObject({ command: expect.stringContaining('tr a-z'), cwd: join(tree.root, 'project') });
     expect(boundary).toContain(started?.sandbox === 'none' ? 'not confined' : String(started?.sandbox));
     await close();

@@ -7,8 +7,8 @@ async function world() {
   const made = await appWorld();
   const conversation = await openSession(made.app, { kind: 'new', name: 'notes' });
   const change = (key: string, text: string) => changeSetting(made.app, conversation, key, text);
-  const noted = () =>
-    [...made.app.store.openReader('notes').outcomes()].flatMap((outcome) =>
+  const noted = async () =>
+    [...(await Array.fromAsync(made.app.store.openReader('notes').outcomes())).flat()].flatMap((outcome) =>
       outcome.kind === 'event' && outcome.event.type === 'setting.changed' ? [outcome.event.data] : [],
     );
   return { ...made, conversation, change, noted };
@@ -21,7 +21,7 @@ describe('a setting that is changed while a conversation is open', () => {
     expect(await change('services.compression.threshold', '0.6')).toMatchObject({ before: 0.8, value: 0.6 });
     expect(app.config.services.compression).toEqual({ ...config.services.compression, threshold: 0.6 });
     expect(app.configuration.values.services.compression.threshold).toBe(0.8);
-    expect(noted()).toEqual([{ key: 'services.compression.threshold', value: 0.6 }]);
+    expect(await noted()).toEqual([{ key: 'services.compression.threshold', value: 0.6 }]);
   });
 
   it('counts in the next turn', async () => {
@@ -46,7 +46,7 @@ describe('a setting that is changed while a conversation is open', () => {
     await change('retention.maxItems', 'default');
     expect(app.config.services.loopDetection.enabled).toBe(true);
     expect(app.config.retention.maxItems).toBeUndefined();
-    expect(noted().map(({ value }) => value)).toEqual([false, null, 40, null]);
+    expect((await noted()).map(({ value }) => value)).toEqual([false, null, 40, null]);
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe('a setting that is changed while a conversation is open', () => {
     const { config } = app;
     await expect(change(key, text)).rejects.toThrow(message);
     expect(app.config).toBe(config);
-    expect(noted()).toEqual([]);
+    expect(await noted()).toEqual([]);
   });
 
   it('is one that there is', () => {

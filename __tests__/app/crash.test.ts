@@ -42,7 +42,7 @@ it('kill -9 in the middle of an answer loses nothing that was stored, and the se
   ]);
   await tell(app, conversation, 'third question');
   await conversation.session.close('exit');
-  const ends = eventsOf(app.store, 'killed').flatMap(({ type, turn, data }) =>
+  const ends = (await eventsOf(app.store, 'killed')).flatMap(({ type, turn, data }) =>
     type === 'turn.ended' ? [`${turn} ${data.status}`] : [],
   );
   expect(ends).toEqual(['1 completed', '2 interrupted', '3 completed']);

@@ -81,7 +81,7 @@ describe('Feature: services-sessions', () => {
           expect(fileSystem.stat(join(SESSIONS, `${gone}${extension}`))).toBeUndefined();
         }
         expect((await listSessions(app)).map(({ id }) => id).sort()).toEqual(ids.filter((id) => id !== gone).sort());
-        expect(app.store.listTrash().map((trashed) => trashed.entry)).toEqual(purge ? [] : [entry]);
+        expect((await app.store.listTrash()).map((trashed) => trashed.entry)).toEqual(purge ? [] : [entry]);
       }),
       RUNS,
     );
@@ -114,7 +114,7 @@ describe('Feature: services-sessions', () => {
         const resumed = await openSession(after, { kind: 'resume', reference: 'kept' });
         await resumed.session.close('exit');
         const reader = after.store.openReader('kept');
-        const { messages, toolCalls } = sessionJson(replay(reader, { session: sessionFold }).states.session);
+        const { messages, toolCalls } = sessionJson((await replay(reader, { session: sessionFold })).states.session);
         reader.close();
         expect(messages.map(({ parts }) => parts)).toEqual(list.map(({ text }) => [{ type: 'text', text }]));
         expect(toolCalls.map(({ args, result }) => [args, result.llmContent])).toEqual(
@@ -138,11 +138,11 @@ describe('Feature: services-sessions', () => {
           await session.close('exit');
         }
         const dry = await pruneSessions(app, { keep, dryRun: true });
-        expect(app.store.list()).toHaveLength(count);
+        expect(await app.store.list()).toHaveLength(count);
         const { removed } = await pruneSessions(app, { keep });
         expect(removed).toEqual(dry.removed);
         expect(removed.map(({ id }) => id)).toEqual(ids.slice(0, Math.max(0, count - keep)));
-        expect(app.store.list().map(({ id }) => id)).toEqual(ids.slice(-keep).sort());
+        expect((await app.store.list()).map(({ id }) => id)).toEqual(ids.slice(-keep).sort());
       }),
       RUNS,
     );
@@ -166,12 +166,12 @@ it('a session too many is moved to the trash when a new one is made, and the use
   };
   expect([await open('one'), await open('two')]).toEqual(['', '']);
   expect(await open('three')).toMatch(/One old session was moved to the trash.*ollm restore one/);
-  expect(app.store.list().map(({ id }) => id)).toEqual(['three', 'two']);
-  expect(app.store.listTrash().map(({ id }) => id)).toEqual(['one']);
+  expect((await app.store.list()).map(({ id }) => id)).toEqual(['three', 'two']);
+  expect((await app.store.listTrash()).map(({ id }) => id)).toEqual(['one']);
 
   clock.advance(31 * 24 * 3_600_000);
   await open('four');
-  expect(app.store.listTrash().map(({ id }) => id)).toEqual(['two']);
+  expect((await app.store.listTrash()).map(({ id }) => id)).toEqual(['two']);
 });
 
 it('a session that is open, damaged or of a newer format is never pruned', async () => {
@@ -187,7 +187,7 @@ it('a session that is open, damaged or of a newer format is never pruned', async
   const { removed, spared } = await pruneSessions(app, { keep: 0 });
   expect(removed.map(({ id }) => id)).toEqual(['plain']);
   expect(spared.map(({ id }) => id).sort()).toEqual(['damaged', 'newer', 'open']);
-  expect(app.store.list()).toHaveLength(3);
+  expect(await app.store.list()).toHaveLength(3);
 
   function corrupt(id: string, change: (text: string) => string): void {
     const path = join(SESSIONS, `${id}.jsonl`);
@@ -218,7 +218,7 @@ it('who stops a pruning keeps the sessions that are still there', async () => {
   const { removed } = await pruneSessions({ ...app, store }, { keep: 0, stop: stopping.signal });
   expect(removed.map(({ id }) => id)).toEqual(['one']);
   expect(await pruneSessions(app, { keep: 0, stop: stopping.signal })).toMatchObject({ removed: [], spared: [] });
-  expect(app.store.list().map(({ id }) => id)).toEqual(['three', 'two']);
+  expect((await app.store.list()).map(({ id }) => id)).toEqual(['three', 'two']);
 });
 
 it('a session that was brought back from the trash counts as used, and stays', async () => {
@@ -233,7 +233,7 @@ it('a session that was brought back from the trash counts as used, and stays', a
   expect((await pruneSessions(app, limits)).removed.map(({ id }) => id)).toEqual(['old']);
   await restoreSession(app, 'old');
   expect((await pruneSessions(app, limits)).removed.map(({ id }) => id)).toEqual(['newer']);
-  expect(app.store.list().map(({ id }) => id)).toEqual(['newest', 'old']);
+  expect((await app.store.list()).map(({ id }) => id)).toEqual(['newest', 'old']);
 });
 
 it('a session that a crash left without a word takes the place of no other', async () => {
@@ -247,7 +247,7 @@ it('a session that a crash left without a word takes the place of no other', asy
   // Its process has gone without closing it: no lock, and no last line.
   const { session } = await openSession(app, { kind: 'new' });
   await session.writer.close();
-  expect(app.store.list()).toHaveLength(3);
+  expect(await app.store.list()).toHaveLength(3);
   const { removed, spared } = await pruneSessions(app, { keep: 2 });
   expect({ removed, spared }).toEqual({ removed: [], spared: [] });
 });

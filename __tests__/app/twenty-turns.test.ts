@@ -37,7 +37,7 @@ it('twenty turns over this repository are answered with file and line, and all o
   await conversation.session.close('exit');
 
   const { id } = conversation.session;
-  const answers = eventsOf(app.store, id).filter(({ data }) => data.role === 'assistant');
+  const answers = (await eventsOf(app.store, id)).filter(({ data }) => data.role === 'assistant');
   expect(answers).toHaveLength(20);
   const quoting = answers.filter(({ data }) => /[\w-]+\.(ts|md|json):\d+/.test(JSON.stringify(data.parts)));
   expect(quoting.length).toBeGreaterThan(10);

@@ -9,7 +9,8 @@ const colors = picocolors.createColors(false);
 
 function stored(type: string, data: JsonObject): StoredEvent {
   const raw = new Uint8Array();
-  return { seq: 7, ts: '2026-11-21T20:49:00.000Z', type, data, prev: '', xxh64: '', offset: 0, end: 0, raw };
+  const position = { seq: 7, offset: 0, xxh64: '' };
+  return { seq: 7, ts: '2026-11-21T20:49:00.000Z', type, data, position, prev: '', xxh64: '', offset: 0, end: 0, raw };
 }
 
 describe('what a terminal shows', () => {

@@ -13,11 +13,18 @@ const piece = fc.oneof(
 const whole = (pieces: readonly (string | Uint8Array)[]) =>
   Buffer.concat(pieces.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 
+/** A group with all pieces, between two that hold nothing. */
+async function* inGroups(...groups: readonly Iterable<string | Uint8Array>[]) {
+  yield [];
+  yield* groups;
+  yield [''];
+}
+
 describe('gathering the pieces of an export', () => {
-  it('keeps every byte in its order, in blocks that are full', () => {
-    fc.assert(
-      fc.property(fc.array(piece), (pieces) => {
-        const blocks = [...gather(pieces)];
+  it('keeps every byte in its order, in blocks that are full', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece), async (pieces) => {
+        const blocks = await Array.fromAsync(gather(inGroups(pieces)));
         const all = whole(pieces);
         expect(Buffer.concat(blocks).equals(all)).toBe(true);
         // The bytes of a character are not parted, so that up to three of a block may stay empty.
@@ -26,12 +33,12 @@ describe('gathering the pieces of an export', () => {
     );
   });
 
-  it('keeps every byte for those who are done with a block before they pull the next one', () => {
-    fc.assert(
-      fc.property(fc.array(piece), (pieces) => {
+  it('keeps every byte for those who are done with a block before they pull the next one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece), async (pieces) => {
         const copies: Uint8Array[] = [];
         const places = new Set<ArrayBufferLike>();
-        for (const block of gather(pieces, { transient: true })) {
+        for await (const block of gather(inGroups(pieces), { transient: true })) {
           copies.push(Uint8Array.from(block));
           places.add(block.buffer);
         }
@@ -41,17 +48,17 @@ describe('gathering the pieces of an export', () => {
     );
   });
 
-  it('parts no character where a block ends, whatever its length', () => {
+  it('parts no character where a block ends, whatever its length', async () => {
     for (const character of ['é', '語', '🙂']) {
       for (const before of [BLOCK - 1, BLOCK - 2, BLOCK - 3, BLOCK - 4]) {
         const text = 'x'.repeat(before) + character.repeat(3);
-        const blocks = [...gather([text])];
+        const blocks = await Array.fromAsync(gather(inGroups([text])));
         expect(blocks.map((block) => Buffer.from(block).toString()).join('')).toBe(text);
       }
     }
   });
 
-  it('hands out memory of its own: a piece may be used again at once', () => {
+  it('hands out memory of its own: a piece may be used again at once', async () => {
     const shared = new Uint8Array(100_000);
     function* pieces() {
       for (const length of [10, 100_000, 20]) {
@@ -60,7 +67,7 @@ describe('gathering the pieces of an export', () => {
         shared.fill(0);
       }
     }
-    const blocks = [...gather(pieces())];
+    const blocks = await Array.fromAsync(gather(inGroups([], pieces())));
     const expected = Buffer.concat([Buffer.alloc(10, 10), Buffer.alloc(100_000, 160), Buffer.alloc(20, 20)]);
     expect(Buffer.concat(blocks).equals(expected)).toBe(true);
     expect(blocks.map(({ length }) => length)).toEqual([BLOCK, 100_030 - BLOCK]);

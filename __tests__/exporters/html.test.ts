@@ -4,16 +4,16 @@ import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { exportHtml } from '../../lib/exporters/html.ts';
 import { markdownToHtml } from '../../lib/exporters/html-markdown.ts';
 import { hostileText } from './hostile-text.ts';
-import { created, eventItems, headOf, said, toolAnswered, toolAsked, turnStarted } from './items.ts';
+import { batched, created, eventItems, headOf, joined, said, toolAnswered, toolAsked, turnStarted } from './items.ts';
 
-function pageOf(...events: NewOllmEvent[]): string {
+async function pageOf(...events: NewOllmEvent[]): Promise<string> {
   const items = eventItems(created, ...events);
-  return [...exportHtml(items, headOf(items))].join('');
+  return await joined(exportHtml(batched(items), headOf(items)));
 }
 
 describe('a session as an HTML page', () => {
-  it('shows replies as formatted text and tool calls folded', () => {
-    const page = pageOf(
+  it('shows replies as formatted text and tool calls folded', async () => {
+    const page = await pageOf(
       turnStarted(1),
       said('user', 'one\ntwo'),
       toolAsked('c1', 'read_file', { path: 'a.md' }),
@@ -29,7 +29,7 @@ describe('a session as an HTML page', () => {
     expect(page).toContain('<pre><code>x &lt; y</code></pre>');
   });
 
-  it('marks the lines of a diff, wherever a piece of it ends', () => {
+  it('marks the lines of a diff, wherever a piece of it ends', async () => {
     const diff = [
       '--- a',
       '+++ b',
@@ -40,12 +40,12 @@ describe('a session as an HTML page', () => {
       const escaped = line.replaceAll('<', '&lt;');
       return line.startsWith('+') ? `<ins>${escaped}</ins>` : line.startsWith('-') ? `<del>${escaped}</del>` : escaped;
     });
-    const page = pageOf(toolAsked('c1', 'edit', {}), toolAnswered('c1', diff.join('\n')));
+    const page = await pageOf(toolAsked('c1', 'edit', {}), toolAnswered('c1', diff.join('\n')));
     expect(page).toContain(`<pre><code>${marked.join('\n')}</code></pre>`);
   });
 
-  it('keeps struck-out text in its sentence: the look of changed lines is for diffs alone', () => {
-    const page = pageOf(said('assistant', 'one ~~two~~ three'));
+  it('keeps struck-out text in its sentence: the look of changed lines is for diffs alone', async () => {
+    const page = await pageOf(said('assistant', 'one ~~two~~ three'));
     expect(page).toContain('<p>one <del>two</del> three</p>');
     const rules = [...page.matchAll(/([^{}]*)\{[^{}]*display: inline-block[^{}]*\}/g)].map(
       ([, selectors]) => selectors!,
@@ -55,7 +55,7 @@ describe('a session as an HTML page', () => {
     ]);
   });
 
-  it('comes in pieces that are small, however long a text is', () => {
+  it('comes in pieces that are small, however long a text is', async () => {
     const long = '<a> 語 b\n'.repeat(200_000);
     const items = eventItems(
       created,
@@ -64,12 +64,14 @@ describe('a session as an HTML page', () => {
       ...[toolAsked('c2', 'edit', {}), toolAnswered('c2', `--- a\n+++ b\n@@ \n${long}`)],
     );
     let longest = 0;
-    for (const piece of exportHtml(items, headOf(items))) longest = Math.max(longest, piece.length);
+    for await (const group of exportHtml(batched(items), headOf(items))) {
+      for (const piece of group) longest = Math.max(longest, piece.length);
+    }
     expect(longest).toBeLessThan(60_000);
   });
 
-  it('allows itself its own style and nothing else', () => {
-    const page = pageOf();
+  it('allows itself its own style and nothing else', async () => {
+    const page = await pageOf();
     const style = /<style>([^<]*)<\/style>/.exec(page)![1]!;
     const hash = createHash('sha256').update(style).digest('base64');
     expect(page).toContain(
@@ -101,10 +103,10 @@ describe('a session as an HTML page', () => {
     expect(markdownToHtml(paste)).toBe(`<pre><code>${paste}</code></pre>`);
   });
 
-  it('no content becomes markup, and every tag is closed', () => {
-    fc.assert(
-      fc.property(hostileText, hostileText, hostileText, (user, reply, output) => {
-        const page = pageOf(
+  it('no content becomes markup, and every tag is closed', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, hostileText, hostileText, async (user, reply, output) => {
+        const page = await pageOf(
           { type: 'session.titled', data: { title: output, by: 'user' } },
           turnStarted(1),
           said('user', user),

@@ -13,6 +13,18 @@ export function eventItems(...events: readonly NewOllmEvent[]): ExportItem[] {
   }));
 }
 
+/** In batches of one, as a reader may hand them out. */
+export async function* batched<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  for (const item of items) yield [item];
+}
+
+export async function joined(groups: AsyncIterable<Iterable<string | Uint8Array>>): Promise<string> {
+  const pieces: (string | Uint8Array)[] = [];
+  // Each group is gone through before the next one is asked for.
+  for await (const group of groups) pieces.push(...group);
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString();
+}
+
 export function headOf(items: readonly ExportItem[], more: Partial<ExportHead> = {}): ExportHead {
   const survey = items.reduce((state, item) => {
     if (item.kind !== 'event') return state;

@@ -5,25 +5,36 @@ import { containedMarkdown } from '../../lib/exporters/contained-markdown.ts';
 import type { ExportItem } from '../../lib/exporters/item.ts';
 import { exportMarkdown } from '../../lib/exporters/markdown.ts';
 import { hostileText } from './hostile-text.ts';
-import { created, eventItems, headOf, said, toolAnswered, toolAsked, turnEnded, turnStarted } from './items.ts';
+import {
+  batched,
+  created,
+  eventItems,
+  headOf,
+  joined,
+  said,
+  toolAnswered,
+  toolAsked,
+  turnEnded,
+  turnStarted,
+} from './items.ts';
 
-function markdownOf(...events: NewOllmEvent[]): string {
+async function markdownOf(...events: NewOllmEvent[]): Promise<string> {
   const items = eventItems(created, ...events);
-  return [...exportMarkdown(items, headOf(items))].join('');
+  return await joined(exportMarkdown(batched(items), headOf(items)));
 }
 
 describe('a session as Markdown', () => {
-  it('quotes what a user pasted line by line, however long it is', () => {
+  it('quotes what a user pasted line by line, however long it is', async () => {
     const lines = ['', '', 'a', 'b\u2028c\u2029', ''];
     for (const pasted of [`${'x'.repeat(50)}\n\n`.repeat(5000), Array(60_000).fill(lines.join('\n')).join('\r\n')]) {
       const quoted = containedMarkdown(pasted)
         .replace(/^(?=.)/gm, '> ')
         .replace(/^$/gm, '>');
-      expect(markdownOf(said('user', pasted))).toContain(`event 1*\n\n${quoted}\n`);
+      expect(await markdownOf(said('user', pasted))).toContain(`event 1*\n\n${quoted}\n`);
     }
   });
 
-  it('comes in pieces that are small, however long a text is', () => {
+  it('comes in pieces that are small, however long a text is', async () => {
     const long = '`a` 語 b\n'.repeat(200_000);
     const items = eventItems(
       created,
@@ -35,12 +46,14 @@ describe('a session as Markdown', () => {
       } as unknown as NewOllmEvent,
     );
     let longest = 0;
-    for (const piece of exportMarkdown(items, headOf(items))) longest = Math.max(longest, piece.length);
+    for await (const group of exportMarkdown(batched(items), headOf(items))) {
+      for (const piece of group) longest = Math.max(longest, piece.length);
+    }
     expect(longest).toBeLessThan(40_000);
   });
 
-  it('tells title, facts, turns, roles and times', () => {
-    const text = markdownOf(
+  it('tells title, facts, turns, roles and times', async () => {
+    const text = await markdownOf(
       { type: 'session.titled', data: { title: 'Trees & *leaves*', by: 'user' } },
       turnStarted(1),
       said('user', 'What grows?\nAnd why?'),
@@ -57,8 +70,8 @@ describe('a session as Markdown', () => {
     expect(text).toContain('Trees **grow**.\n');
   });
 
-  it('folds a tool call together with its result and keeps their code intact', () => {
-    const text = markdownOf(
+  it('folds a tool call together with its result and keeps their code intact', async () => {
+    const text = await markdownOf(
       turnStarted(1),
       toolAsked('c1', 'read_file', { path: 'a.md' }),
       toolAnswered('c1', 'before\n```js\ncode\n```\nafter'),
@@ -68,21 +81,26 @@ describe('a session as Markdown', () => {
     expect(text).toContain('````\nbefore\n```js\ncode\n```\nafter\n````');
   });
 
-  it('keeps code blocks of a reply as they are, and closes one that a cancelled reply left open', () => {
-    const text = markdownOf(said('assistant', 'See:\n\n```ts\nconst a = `<b>`;\n\tb();\n', { finish: 'cancelled' }));
+  it('keeps code blocks of a reply as they are, and closes one that a cancelled reply left open', async () => {
+    const text = await markdownOf(
+      said('assistant', 'See:\n\n```ts\nconst a = `<b>`;\n\tb();\n', { finish: 'cancelled' }),
+    );
     expect(text).toContain('See:\n\n```ts\nconst a = `<b>`;\n\tb();\n```\n');
     expect(text).toContain('*— cancelled: this is how far the reply had come —*');
   });
 
-  it('names the images that a tool brought', () => {
+  it('names the images that a tool brought', async () => {
     const images = [{ type: 'image' as const, mediaType: 'image/png', blob: 'ab'.repeat(32) }];
     const answered = toolAnswered('c1', 'The page:');
     const data = { ...answered.data, result: { llmContent: 'The page:', images } } as typeof answered.data;
-    const text = markdownOf(turnStarted(1), toolAsked('c1', 'look', {}), { ...answered, data } as typeof answered);
+    const text = await markdownOf(turnStarted(1), toolAsked('c1', 'look', {}), {
+      ...answered,
+      data,
+    } as typeof answered);
     expect(text).toContain(`The page:\n[image, image/png, blobs/${'ab'.repeat(32)}]`);
   });
 
-  it('says in its place what was damaged, unknown or without a result', () => {
+  it('says in its place what was damaged, unknown or without a result', async () => {
     const items: ExportItem[] = [
       ...eventItems(created, turnStarted(1), toolAsked('c1', 'sh', {})),
       {
@@ -91,15 +109,15 @@ describe('a session as Markdown', () => {
       },
       { kind: 'unknown', envelope: { seq: 4, ts: '2026-11-21T20:49:09.000Z', type: 'garden.watered' } },
     ];
-    const text = [...exportMarkdown(items, headOf(items, { damaged: 1 }))].join('');
+    const text = await joined(exportMarkdown(batched(items), headOf(items, { damaged: 1 })));
     expect(text).toContain('| **Damaged** | 1 place could not be read; each is marked below |');
     expect(text).toContain('> **Warning:** Damage in the journal (nul-run) at byte 512, 40 bytes: 40 NUL bytes.');
     expect(text).toContain('garden.watered');
     expect(text).toContain('Tool <code>sh</code> — no result');
   });
 
-  it('marks what an undo left behind and nothing else', () => {
-    const text = markdownOf(
+  it('marks what an undo left behind and nothing else', async () => {
+    const text = await markdownOf(
       turnStarted(1),
       said('user', 'first'),
       turnEnded(1),
@@ -113,8 +131,8 @@ describe('a session as Markdown', () => {
     expect(text.match(/^#+ .*\(undone\)$/gm)).toEqual(['## Turn 2 (undone)', '### User (undone)']);
   });
 
-  it('does not take for undone what an undo leaves as it is: the context and the settings', () => {
-    const text = markdownOf(
+  it('does not take for undone what an undo leaves as it is: the context and the settings', async () => {
+    const text = await markdownOf(
       created,
       { type: 'model.changed', data: { provider: 'p', model: 'other' } },
       { type: 'tools.changed', data: { name: 'bash', enabled: false } },
@@ -125,13 +143,13 @@ describe('a session as Markdown', () => {
     expect(text.match(/^.*\(undone\).*$/gm)).toEqual(['### User (undone)']);
   });
 
-  it('tells each call, also where two that wait have the same id', () => {
-    const text = markdownOf(toolAsked('c1', 'first', {}), toolAsked('c1', 'second', {}));
+  it('tells each call, also where two that wait have the same id', async () => {
+    const text = await markdownOf(toolAsked('c1', 'first', {}), toolAsked('c1', 'second', {}));
     expect(text.match(/<code>\w+<\/code> — no result/g)).toHaveLength(2);
   });
 
-  it('takes raw HTML for text, images for links and dangerous links for text', () => {
-    const text = markdownOf(
+  it('takes raw HTML for text, images for links and dangerous links for text', async () => {
+    const text = await markdownOf(
       said('assistant', 'a <b onclick=x>b</b> <!-- c\n\n![p](https://e.example/p.png) [x](javascript:alert(1))'),
     );
     expect(text).toContain('a &lt;b onclick=x>b&lt;/b> &lt;!-- c');
@@ -140,10 +158,10 @@ describe('a session as Markdown', () => {
     expect(text).not.toContain('](javascript');
   });
 
-  it('no content of a message or a tool changes the structure of the document', () => {
-    fc.assert(
-      fc.property(hostileText, hostileText, hostileText, (user, reply, output) => {
-        const text = markdownOf(
+  it('no content of a message or a tool changes the structure of the document', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, hostileText, hostileText, async (user, reply, output) => {
+        const text = await markdownOf(
           turnStarted(1),
           said('user', user),
           toolAsked('c1', output, { [user]: output }),

@@ -1,15 +1,16 @@
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { surveyFold } from '../../lib/exporters/survey.ts';
-import { transcript } from '../../lib/exporters/transcript.ts';
+import { type Block, transcript } from '../../lib/exporters/transcript.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { event, readerOf, stored } from '../support/event-list.ts';
-import { eventItems } from './items.ts';
+import { batched, eventItems } from './items.ts';
 
-const surveyOf = (...events: NewOllmEvent[]) => replay(readerOf(stored(events)), { survey: surveyFold }).states.survey;
+const surveyOf = async (...events: NewOllmEvent[]) =>
+  (await replay(readerOf(stored(events)), { survey: surveyFold })).states.survey;
 
 describe('the head of an export', () => {
-  it('has the times at which another program recorded the session', () => {
-    const survey = surveyOf(
+  it('has the times at which another program recorded the session', async () => {
+    const survey = await surveyOf(
       event.created({ at: '2024-01-15T10:30:00Z' }),
       event.said('user', 'Go.', { at: '2024-01-15T10:31:00Z' }),
       event.said('assistant', 'Done.', { at: '2024-01-15T10:32:00Z' }),
@@ -18,8 +19,8 @@ describe('the head of an export', () => {
     expect([survey.startedAt, survey.lastActivityAt]).toEqual(['2024-01-15T10:30:00Z', '2024-01-15T10:32:00Z']);
   });
 
-  it('counts a message that came in several events once, and its usage by the last report', () => {
-    const survey = surveyOf(
+  it('counts a message that came in several events once, and its usage by the last report', async () => {
+    const survey = await surveyOf(
       event.created(),
       event.said('assistant', 'One', { message: 'm1' }),
       event.used(10, 1, { message: 'm1', totalCost: 1 }),
@@ -33,14 +34,15 @@ describe('the head of an export', () => {
 });
 
 describe('a transcript', () => {
-  it('shows the original time of a message and of a call', () => {
+  it('shows the original time of a message and of a call', async () => {
     const at = '2024-01-15T10:31:00Z';
     const asked = event.asked('a');
-    const blocks = [
-      ...transcript(
-        eventItems(event.said('user', 'Go.', { at }), { ...asked, data: { ...asked.data, at } } as NewOllmEvent),
-      ),
-    ];
+    const items = eventItems(event.said('user', 'Go.', { at }), {
+      ...asked,
+      data: { ...asked.data, at },
+    } as NewOllmEvent);
+    const blocks: Block[] = [];
+    for await (const group of transcript(batched(items))) blocks.push(...group);
     expect(blocks.map((block) => ('ts' in block ? block.ts : undefined))).toEqual([at, at]);
   });
 });

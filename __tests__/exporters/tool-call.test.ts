@@ -2,7 +2,7 @@ import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { exportHtml } from '../../lib/exporters/html.ts';
 import { exportMarkdown } from '../../lib/exporters/markdown.ts';
 import { decisionText, isDiff, placeText, subjectOf } from '../../lib/exporters/tool-call.ts';
-import { created, eventItems, headOf, toolAnswered, toolAsked, turnStarted } from './items.ts';
+import { batched, created, eventItems, headOf, joined, toolAnswered, toolAsked, turnStarted } from './items.ts';
 
 const DIFF = '--- a/notes.md\n+++ b/notes.md\n@@ -1,2 +1,2 @@\n # Notes\n-the <b>wheel</b>\n+the hinge\n';
 
@@ -22,11 +22,13 @@ function answeredWithDiff(): NewOllmEvent {
   } as NewOllmEvent;
 }
 
-function exported(...events: readonly NewOllmEvent[]): { readonly markdown: string; readonly html: string } {
+async function exported(
+  ...events: readonly NewOllmEvent[]
+): Promise<{ readonly markdown: string; readonly html: string }> {
   const items = eventItems(created, turnStarted(1), ...events);
   return {
-    markdown: [...exportMarkdown(items, headOf(items))].join(''),
-    html: [...exportHtml(items, headOf(items))].join(''),
+    markdown: await joined(exportMarkdown(batched(items), headOf(items))),
+    html: await joined(exportHtml(batched(items), headOf(items))),
   };
 }
 
@@ -48,8 +50,11 @@ describe('what a call was about', () => {
     expect(subjectOf({ command: '🛠'.repeat(500) })).toBe(`${'🛠'.repeat(79)}…`);
   });
 
-  it('stands beside the name, on one line, as plain text', () => {
-    const { markdown, html } = exported(toolAsked('c1', 'bash', { command: 'echo "<b>"\nls' }), toolAnswered('c1', ''));
+  it('stands beside the name, on one line, as plain text', async () => {
+    const { markdown, html } = await exported(
+      toolAsked('c1', 'bash', { command: 'echo "<b>"\nls' }),
+      toolAnswered('c1', ''),
+    );
     expect(markdown).toMatch(
       /<summary>Tool <code>bash<\/code> <code>echo &quot;&lt;b&gt;&quot;.ls<\/code> — ok, 12 ms/,
     );
@@ -58,10 +63,10 @@ describe('what a call was about', () => {
 });
 
 describe('who decided, and where it ran', () => {
-  it('is said of a call that was let through', () => {
+  it('is said of a call that was let through', async () => {
     const said =
       'Allowed by the user (default:dangerous). Dangerous: removes files. Ran in bubblewrap, without network, in /p.';
-    const { html } = exported(
+    const { html } = await exported(
       toolAsked('c1', 'bash', { command: 'rm -r x' }),
       decided({ rule: 'default:dangerous', dangerous: 'removes files' }),
       started({ command: 'rm -r x', network: false, cwd: '/p' }),
@@ -70,8 +75,8 @@ describe('who decided, and where it ran', () => {
     expect(html).toContain(`<p>${said}</p>`);
   });
 
-  it('is said of one that was not, also where it has no end', () => {
-    const { markdown } = exported(toolAsked('c1', 'bash', {}), decided({ decision: 'deny', by: 'policy' }));
+  it('is said of one that was not, also where it has no end', async () => {
+    const { markdown } = await exported(toolAsked('c1', 'bash', {}), decided({ decision: 'deny', by: 'policy' }));
     expect(markdown).toContain('Denied by the policy.');
   });
 
@@ -85,8 +90,8 @@ describe('who decided, and where it ran', () => {
   });
 });
 
-it('shows what ran where the user changed the arguments, and what the model had asked for', () => {
-  const { markdown, html } = exported(
+it('shows what ran where the user changed the arguments, and what the model had asked for', async () => {
+  const { markdown, html } = await exported(
     toolAsked('c1', 'bash', { command: 'touch a' }),
     decided({ args: { command: 'touch b' } }),
     toolAnswered('c1', ''),
@@ -99,10 +104,11 @@ it('shows what ran where the user changed the arguments, and what the model had 
 describe('a diff', () => {
   const events = [toolAsked('c1', 'file_edit', { path: 'notes.md' }), answeredWithDiff()];
 
-  it('is marked as one in Markdown', () => expect(exported(...events).markdown).toContain(`\`\`\`diff\n${DIFF}\`\`\``));
+  it('is marked as one in Markdown', async () =>
+    expect((await exported(...events)).markdown).toContain(`\`\`\`diff\n${DIFF}\`\`\``));
 
-  it('has its lines marked in HTML, and no markup of its own', () => {
-    const { html } = exported(...events);
+  it('has its lines marked in HTML, and no markup of its own', async () => {
+    const { html } = await exported(...events);
     expect(html).toContain('<del>-the &lt;b&gt;wheel&lt;/b&gt;</del>\n<ins>+the hinge</ins>');
     expect(html).toContain('\n # Notes\n');
   });

@@ -92,7 +92,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
   }
 
   async function isWhole(store: JournalStore, id = 'one'): Promise<void> {
-    expect(read(store, id)).toEqual(['hello', 'there']);
+    expect(await read(store, id)).toEqual(['hello', 'there']);
     const writer = await store.openWriter(id);
     expect(writer.report.damage).toEqual([]);
     await writer.close();
@@ -104,19 +104,19 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
       prepare,
       (store) => store.trash('one'),
       async (_disk, store, isDone) => {
-        const trashed = store.listTrash().filter(({ id }) => id === 'one').length;
+        const trashed = (await store.listTrash()).filter(({ id }) => id === 'one').length;
         // Where a rename can be half lost, a session may be in both places; it never is in none.
-        if (loses === 'nothing') expect(Number(store.has('one')) + trashed).toBe(1);
-        else expect(Number(store.has('one')) + trashed).toBeGreaterThan(0);
-        if (isDone) expect(store.has('one')).toBe(false);
-        if (!store.has('one')) {
-          expect(store.readDocument('one', 'snapshot')).toBeUndefined();
+        if (loses === 'nothing') expect(Number(await store.has('one')) + trashed).toBe(1);
+        else expect(Number(await store.has('one')) + trashed).toBeGreaterThan(0);
+        if (isDone) expect(await store.has('one')).toBe(false);
+        if (!(await store.has('one'))) {
+          expect(await store.readDocument('one', 'snapshot')).toBeUndefined();
           await store.restore('one');
           await isWhole(store);
         } else if (loses === 'nothing') {
           await isWhole(store);
         }
-        expect(read(store, 'two')).toEqual(['another']);
+        expect(await read(store, 'two')).toEqual(['another']);
       },
     );
   });
@@ -128,8 +128,8 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
       (store) => store.trash('one'),
       async (disk, store) => {
         if (loses !== 'nothing') return;
-        if (store.has('one')) await store.trash('one');
-        expect(store.listTrash()).toHaveLength(1);
+        if (await store.has('one')) await store.trash('one');
+        expect(await store.listTrash()).toHaveLength(1);
         expect(names(disk, '/trash')).toHaveLength(1);
         expect(names(disk).filter((name) => name.startsWith('one.') && !/suspect|lock/.test(name))).toEqual([]);
       },
@@ -145,11 +145,11 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
       },
       (store) => store.restore('one'),
       async (disk, store, isDone) => {
-        const trashed = store.listTrash().filter(({ id }) => id === 'one').length;
-        if (loses === 'nothing') expect(Number(store.has('one')) + trashed).toBe(1);
-        else expect(Number(store.has('one')) + trashed).toBeGreaterThan(0);
-        if (isDone) expect(store.has('one')).toBe(true);
-        if (!store.has('one')) await store.restore('one');
+        const trashed = (await store.listTrash()).filter(({ id }) => id === 'one').length;
+        if (loses === 'nothing') expect(Number(await store.has('one')) + trashed).toBe(1);
+        else expect(Number(await store.has('one')) + trashed).toBeGreaterThan(0);
+        if (isDone) expect(await store.has('one')).toBe(true);
+        if (!(await store.has('one'))) await store.restore('one');
         if (loses !== 'nothing') return;
         await isWhole(store);
         expect(names(disk).filter((name) => name.endsWith('.suspect'))).toHaveLength(1);
@@ -172,19 +172,19 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
         await store.trash('one');
       },
       async (store) => {
-        for (const { entry } of store.listTrash()) await store.purge(entry);
+        for (const { entry } of await store.listTrash()) await store.purge(entry);
       },
       async (disk, store, isDone) => {
-        if (isDone) expect(store.listTrash()).toEqual([]);
-        expect(store.readBlob(SHA256)).toEqual(BLOB);
-        expect(store.list().map(({ id }) => id)).toEqual(['four']);
-        if (store.listTrash().some(({ id }) => id === 'one')) {
+        if (isDone) expect(await store.listTrash()).toEqual([]);
+        expect(await store.readBlob(SHA256)).toEqual(BLOB);
+        expect((await store.list()).map(({ id }) => id)).toEqual(['four']);
+        if ((await store.listTrash()).some(({ id }) => id === 'one')) {
           await store.restore('one');
           await isWhole(store);
         }
         // The next purge ends what was begun.
         const { entry } = await store.trash('four');
-        for (const { entry } of store.listTrash()) await store.purge(entry);
+        for (const { entry } of await store.listTrash()) await store.purge(entry);
         expect(entry).toMatch(/^four/);
         expect(names(disk, '/trash')).toEqual([]);
         expect(names(disk, '/blobs')).toEqual([]);
@@ -198,8 +198,8 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
       prepare,
       (store) => store.writeDocument('one', 'state', ['n', 'e', 'w']),
       async (disk, store, isDone) => {
-        expect(['old', 'new']).toContain(store.readDocument('one', 'state'));
-        if (isDone) expect(store.readDocument('one', 'state')).toBe('new');
+        expect(['old', 'new']).toContain(await store.readDocument('one', 'state'));
+        if (isDone) expect(await store.readDocument('one', 'state')).toBe('new');
         await store.writeDocument('two', 'state', 'x');
         expect(names(disk).filter((name) => name.endsWith('.tmp'))).toEqual([]);
       },
@@ -212,7 +212,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
       async () => {},
       (store) => store.putBlob(BLOB),
       async (disk, store, isDone) => {
-        const found = store.readBlob(SHA256);
+        const found = await store.readBlob(SHA256);
         if (isDone || found !== undefined) expect(found).toEqual(BLOB);
         await store.putBlob(BLOB);
         expect(names(disk, '/blobs')).toEqual([SHA256]);
@@ -227,12 +227,12 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
       (store) => store.archive('one'),
       async (disk, store, isDone) => {
         const archived = names(disk, '/archive').length;
-        if (loses === 'nothing') expect(Number(store.has('one')) + archived).toBe(1);
-        else expect(Number(store.has('one')) + archived).toBeGreaterThan(0);
-        if (isDone) expect(store.has('one')).toBe(false);
-        if (store.has('one') && loses === 'nothing') await isWhole(store);
-        else if (!store.has('one')) {
-          expect(store.readDocument('one', 'snapshot')).toBeUndefined();
+        if (loses === 'nothing') expect(Number(await store.has('one')) + archived).toBe(1);
+        else expect(Number(await store.has('one')) + archived).toBeGreaterThan(0);
+        if (isDone) expect(await store.has('one')).toBe(false);
+        if ((await store.has('one')) && loses === 'nothing') await isWhole(store);
+        else if (!(await store.has('one'))) {
+          expect(await store.readDocument('one', 'snapshot')).toBeUndefined();
           await (await store.create('one', CREATED)).close();
         }
       },
@@ -259,9 +259,9 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
         const archived = names(disk, '/archive').filter((name) => !name.endsWith('.tmp'));
         const isNew = bytesOf(disk, 'one.jsonl') !== old;
         if (isNew) {
-          expect(read(store, 'one').slice(0, 2)).toEqual(['anew', 'again']);
+          expect((await read(store, 'one')).slice(0, 2)).toEqual(['anew', 'again']);
           expect(archived.map((name) => bytesOf(disk, `archive/${name}`))).toContain(old);
-          expect(store.readDocument('one', 'snapshot')).toBeUndefined();
+          expect(await store.readDocument('one', 'snapshot')).toBeUndefined();
         } else await isWhole(store);
         if (isDone) expect(isNew).toBe(true);
         await store.repair('one');
@@ -285,9 +285,9 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
         }
         await store.trash('one');
       },
-      (store) => store.purge(store.listTrash()[0]?.entry ?? ''),
+      async (store) => store.purge((await store.listTrash())[0]?.entry ?? ''),
       async (disk, store, isDone) => {
-        const [entry] = store.listTrash();
+        const [entry] = await store.listTrash();
         if (isDone) expect([entry, names(disk, '/archive')]).toEqual([undefined, []]);
         if (entry) await store.purge(entry.entry);
         else if (!isDone) await store.purge((await store.trash('two')).entry);
@@ -316,8 +316,8 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
         const whole = copies.filter((path) => !path.endsWith('.tmp')).map((path) => bytesOf(disk, path));
         expect(whole).toContain(damaged);
         expect(whole.filter((text) => text === damaged || text.includes('journal.repaired'))).toEqual(whole);
-        expect(read(store, 'one').filter((text) => !text.startsWith('('))).toEqual(['hello', 'there']);
-        if (isDone) expect(read(store, 'one')).toEqual(['hello', 'there']);
+        expect((await read(store, 'one')).filter((text) => !text.startsWith('('))).toEqual(['hello', 'there']);
+        if (isDone) expect(await read(store, 'one')).toEqual(['hello', 'there']);
         await store.repair('one');
         expect(names(disk).filter((name) => name.endsWith('.repair'))).toEqual([]);
       },
@@ -340,7 +340,8 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
         await writer.close();
       },
       async (_disk, store) => {
-        if (acknowledged.length > 0) expect(read(store, 'one').slice(0, acknowledged.length)).toEqual(acknowledged);
+        if (acknowledged.length > 0)
+          expect((await read(store, 'one')).slice(0, acknowledged.length)).toEqual(acknowledged);
       },
     );
   });
@@ -355,7 +356,7 @@ describe('a random name that is there already', () => {
     disk.makeDirectory(DIRECTORY);
     disk.symbolicLink('/victim', `${DIRECTORY}/one.json.${first}.tmp`);
     await store.writeDocument('one', 'snapshot', 'x');
-    expect(store.readDocument('one', 'snapshot')).toBe('x');
+    expect(await store.readDocument('one', 'snapshot')).toBe('x');
     expect(disk.stat('/victim')).toBeUndefined();
   });
 });

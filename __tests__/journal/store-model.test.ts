@@ -51,20 +51,20 @@ function command(
     check,
     async run(model, real) {
       await run(model, real);
-      agree(model, real);
+      await agree(model, real);
     },
     toString: () => name,
   };
 }
 
-function agree(model: Model, { store, disk }: Real): void {
-  expect(store.list().map(({ id }) => id)).toEqual([...model.live.keys()].sort());
+async function agree(model: Model, { store, disk }: Real): Promise<void> {
+  expect((await store.list()).map(({ id }) => id)).toEqual([...model.live.keys()].sort());
   for (const [id, { texts, snapshot }] of model.live) {
-    expect(read(store, id)).toEqual(texts);
-    expect(store.readDocument(id, 'snapshot')).toBe(snapshot);
+    expect(await read(store, id)).toEqual(texts);
+    expect(await store.readDocument(id, 'snapshot')).toBe(snapshot);
   }
   const key = ({ id }: { id: string }) => id;
-  expect(store.listTrash().map(key).sort()).toEqual(model.trash.map(key).sort());
+  expect((await store.listTrash()).map(key).sort()).toEqual(model.trash.map(key).sort());
   const archived = disk.stat('/sessions/archive') ? disk.readDirectory('/sessions/archive') : [];
   expect(archived).toHaveLength(model.archived);
 }
@@ -165,7 +165,7 @@ const purge = (id: string) =>
     `purge ${id}`,
     (model) => model.trash.some((entry) => entry.id === id),
     async (model, real) => {
-      const oldest = real.store.listTrash().findLast((entry) => entry.id === id);
+      const oldest = (await real.store.listTrash()).findLast((entry) => entry.id === id);
       await real.store.purge(oldest?.entry ?? '');
       model.trash.splice(
         model.trash.findIndex((entry) => entry.id === id),
@@ -209,7 +209,7 @@ const powerCut = () =>
       real.disk.powerCut();
       restart(model, real);
       for (const [id, session] of model.live) {
-        const kept = read(real.store, id).filter((text) => !text.startsWith('('));
+        const kept = (await read(real.store, id)).filter((text) => !text.startsWith('('));
         // What was acknowledged as on disk is there; of the rest, whatever is there was written, in its order.
         expect(kept.length).toBeGreaterThanOrEqual(session.synced);
         expect(session.texts.slice(0, kept.length)).toEqual(kept);

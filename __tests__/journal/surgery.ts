@@ -2,8 +2,8 @@
 
 import type { JournalPorts } from '../../lib/journal/files/store-context.ts';
 import { LineBuffer, toJson } from '../../lib/journal/line/buffer.ts';
-import { openJournalReader } from '../../lib/journal/reading/reader.ts';
-import type { Damage, DamageKind, JournalReader, Outcome, StoredEvent } from '../../lib/journal/types.ts';
+import { type LocalReader, openJournalReader } from '../../lib/journal/reading/reader.ts';
+import type { Damage, DamageKind, Outcome, StoredEvent } from '../../lib/journal/types.ts';
 import { createJournalWriter, openJournalWriter } from '../../lib/journal/writing/writer.ts';
 import {
   countingIds,
@@ -172,7 +172,7 @@ export const story = (outcomes: Iterable<Outcome>): string =>
   [...outcomes].map((outcome) => (outcome.kind === 'event' ? outcome.event.seq : outcome.damage.kind)).join(' ');
 
 /** The same, and that every way of reading tells it. */
-export function readEverywhere(reader: JournalReader): string {
+export function readEverywhere(reader: LocalReader): string {
   const outcomes = [...reader.outcomes()];
   const verified: Damage[] = [];
   const { events } = reader.verify((damage) => verified.push(damage));

@@ -33,8 +33,8 @@ function addBytes(disk: SimulatedDisk, text: string): void {
   disk.start().fileSystem.open(JOURNAL, 'append').write(Buffer.from(text));
 }
 
-function check(disk: SimulatedDisk, session: ReturnType<typeof newSession>) {
-  return checkLive({ ...newModel(), wasHurt: true }, session, storeOf(disk), disk.files());
+async function check(disk: SimulatedDisk, session: ReturnType<typeof newSession>) {
+  return await checkLive({ ...newModel(), wasHurt: true }, session, storeOf(disk), disk.files());
 }
 
 describe('what the lab takes for a broken promise', () => {
@@ -42,7 +42,7 @@ describe('what the lab takes for a broken promise', () => {
     const disk = simulatedDisk();
     const { session, lines } = await sessionWith(disk, 'm1', 'm2');
     addBytes(disk, `no line\n${lines[1]}\n${lines[2]}\n`);
-    expect(check(disk, session)).toEqual({ checked: 2, findings: 2 });
+    expect(await check(disk, session)).toEqual({ checked: 2, findings: 2 });
   });
 
   it('is an event that was stored twice, also behind such bytes', async () => {
@@ -50,14 +50,14 @@ describe('what the lab takes for a broken promise', () => {
     const { session } = await sessionWith(disk, 'm1');
     addBytes(disk, 'no line\n');
     await (await storeOf(disk).openWriter('alpha')).append(noted('m1'));
-    expect(() => check(disk, session)).toThrow('m1 is there twice');
+    await expect(check(disk, session)).rejects.toThrow('m1 is there twice');
   });
 
   it('is an event that was refused, and one that nobody appended', async () => {
     const disk = simulatedDisk();
     const { session } = await sessionWith(disk, 'm1');
     const refused = { ...session, acknowledged: [], refused: new Set(['m1']) };
-    expect(() => check(disk, refused)).toThrow('m1 was refused, and is there');
-    expect(() => check(disk, { ...session, acknowledged: [] })).toThrow('m1 was never appended here');
+    await expect(check(disk, refused)).rejects.toThrow('m1 was refused, and is there');
+    await expect(check(disk, { ...session, acknowledged: [] })).rejects.toThrow('m1 was never appended here');
   });
 });

@@ -16,25 +16,25 @@ export interface Looked {
 }
 
 /** Looks at a session that is live. */
-export function checkLive(
+export async function checkLive(
   model: Model,
   session: SessionModel,
   store: JournalStore,
   files: ReadonlyMap<string, Uint8Array>,
-): Looked {
+): Promise<Looked> {
   const bytes = files.get(`${DIRECTORY}/${session.id}.jsonl`) ?? new Uint8Array(0);
   const reader = openOrFail(session, store);
   try {
-    const { events, findings, broken, doubted } = everyByteIsAnEventOrReported(model, session, reader, bytes);
+    const { events, findings, broken, doubted } = await everyByteIsAnEventOrReported(model, session, reader, bytes);
     // A block that was given out and never written may hold a whole old line, among bytes that are reported as damage.
     const outside = events.filter(({ offset }) => !broken.some(([from, to]) => offset >= from && offset < to));
     const undoubted = outside.filter((event) => !doubted.has(event));
     noOtherReaderFindsMore(session, events, bytes);
-    theOtherReadingsAgree(session, reader, events, findings);
+    await theOtherReadingsAgree(session, reader, events, findings);
     const checked = everyAcknowledgedEventIsThereOnceAndInOrder(session, events, undoubted);
     nothingElseIsThere(session, undoubted);
     noSeqIsGivenTwice(session, outside, doubted);
-    whatIsDerivedStandsOnTheJournal(session, store, reader, events);
+    await whatIsDerivedStandsOnTheJournal(session, store, reader, events);
     return { checked, findings: findings.length };
   } finally {
     reader.close();
@@ -75,7 +75,12 @@ function openOrFail(session: SessionModel, store: JournalStore): JournalReader {
 }
 
 /** I3, first half; and no finding where nothing can be wrong. */
-function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reader: JournalReader, bytes: Uint8Array) {
+async function everyByteIsAnEventOrReported(
+  model: Model,
+  session: SessionModel,
+  reader: JournalReader,
+  bytes: Uint8Array,
+) {
   const { id } = session;
   const events: StoredEvent[] = [];
   const findings: string[] = [];
@@ -87,7 +92,7 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
   let highest = -1;
   let reportedEnd = 0;
   let before: StoredEvent | undefined;
-  for (const outcome of reader.outcomes()) {
+  for (const outcome of (await Array.fromAsync(reader.outcomes())).flat()) {
     if (outcome.kind === 'damage') {
       const { kind, offset, length, reason, seq = -1 } = outcome.damage;
       highest = Math.max(highest, seq);
@@ -127,7 +132,7 @@ function everyByteIsAnEventOrReported(model: Model, session: SessionModel, reade
     if (from > end) throw new Violation('undetected damage', `${id}: bytes ${end} to ${from} are passed over`);
     end = Math.max(end, to);
   }
-  const owed = reader.isBeingWritten() ? Buffer.from(bytes).lastIndexOf(0x0a) + 1 : bytes.length;
+  const owed = (await reader.isBeingWritten()) ? Buffer.from(bytes).lastIndexOf(0x0a) + 1 : bytes.length;
   if (end < owed) throw new Violation('undetected damage', `${id}: bytes ${end} to ${owed} are passed over`);
   return { events, findings, broken, doubted };
 }
@@ -139,20 +144,21 @@ function noOtherReaderFindsMore(session: SessionModel, events: readonly StoredEv
   if (missed) throw new Violation('loss', `${session.id}: seq ${missed.seq} at ${missed.offset} is not found`);
 }
 
-function theOtherReadingsAgree(
+async function theOtherReadingsAgree(
   { id }: SessionModel,
   reader: JournalReader,
   events: readonly StoredEvent[],
   findings: readonly string[],
-): void {
+): Promise<void> {
   const verified: string[] = [];
-  reader.verify(({ kind, offset }) => verified.push(`${kind} ${offset}`));
+  await reader.verify({ onDamage: ({ kind, offset }) => verified.push(`${kind} ${offset}`) });
   if (verified.join() !== findings.join()) {
     throw new Violation('undetected damage', `${id}: verifying finds [${verified}], reading finds [${findings}]`);
   }
   if (findings.length > 0) return;
   const seqs: number[] = [];
-  for (const outcome of reader.backwards()) if (outcome.kind === 'event') seqs.push(outcome.event.seq);
+  for (const outcome of (await Array.fromAsync(reader.backwards())).flat())
+    if (outcome.kind === 'event') seqs.push(outcome.event.seq);
   if (seqs.reverse().join() !== events.map(({ seq }) => seq).join()) {
     throw new Violation('undetected damage', `${id}: read backwards, it holds other events`);
   }
@@ -224,14 +230,14 @@ function noSeqIsGivenTwice(
 }
 
 /** I7, what is on disk of it. */
-function whatIsDerivedStandsOnTheJournal(
+async function whatIsDerivedStandsOnTheJournal(
   session: SessionModel,
   store: JournalStore,
   reader: JournalReader,
   events: readonly StoredEvent[],
-): void {
+): Promise<void> {
   const { id, snapshots } = session;
-  const text = store.readDocument(id, 'snapshot');
+  const text = await store.readDocument(id, 'snapshot');
   const isKnown = snapshots.has(text) || (text !== undefined && snapshots.has(ANY_SNAPSHOT) && isJson(text));
   // One that knows events which nobody promised to keep is set aside by the opening that sees it.
   if (!isKnown && !(text === undefined && session.derivedMayDiffer)) {
@@ -244,24 +250,24 @@ function whatIsDerivedStandsOnTheJournal(
   if (covered && covered.seq > last) {
     throw new Violation('false alarm', `${id}: the snapshot is ahead of its journal (${covered.seq} > ${last})`);
   }
-  const saved = store.readDocumentBytes(id, 'state');
+  const saved = await store.readDocumentBytes(id, 'state');
   if (saved === undefined) return;
   const state = decodeStateDocument(saved);
   if (!state) throw new Violation('broken promise', `${id}: the state file cannot be read`);
   if (state.anchor.seq > last) {
     throw new Violation('false alarm', `${id}: the state file is ahead of its journal (${state.anchor.seq} > ${last})`);
   }
-  if (state.synced.seq >= 0 && !reader.holds(state.synced)) {
+  if (state.synced.seq >= 0 && !(await reader.holds(state.synced))) {
     throw new Violation('loss', `${id}: seq ${state.synced.seq} was on the device and is not there`);
   }
 }
 
 /** I7: states that went on from a saved file are those that the whole journal gives. */
-export function checkStates(session: Session, store: JournalStore): void {
+export async function checkStates(session: Session, store: JournalStore): Promise<void> {
   const fresh = createKeeper();
-  followJournal(fresh, store, session.id);
-  const { anchor, format, counts } = fresh.replay;
-  const live = createKeeper({ from: { states: structuredClone(session.states), anchor, format, counts } });
+  await followJournal(fresh, store, session.id);
+  const { position, format, counts } = fresh.replay;
+  const live = createKeeper({ from: { states: structuredClone(session.states), position, format, counts } });
   // What no window reaches may have been let go of at another moment.
   for (const keeper of [fresh, live]) keeper.trim();
   if (stable(fresh.states) !== stable(live.states)) {

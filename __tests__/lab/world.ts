@@ -2,6 +2,7 @@
 // was promised. A step tells the model what it learned; what must hold after it stands in invariants.ts.
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { openJournalReader } from '../../lib/journal/reading/reader.ts';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import type {
   DurabilityLevel,
@@ -283,7 +284,7 @@ export class World {
     purged.archived.length = 0;
     for (const path of this.#model.evidence.keys()) if (path.includes(`/${id}.`)) this.#model.evidence.delete(path);
     await this.#move(index, id, 'trash', 'nowhere', async ({ store }) => {
-      const entry = store.listTrash().find((each) => each.id === id);
+      const entry = (await store.listTrash()).find((each) => each.id === id);
       if (entry) await store.purge(entry.entry);
     });
     const session = this.#session(id);
@@ -292,7 +293,7 @@ export class World {
 
   /** Removes the oldest sessions but one. */
   async prune(index: number): Promise<void> {
-    const candidates = this.#lookAtAll().flatMap(({ id, place }) => {
+    const candidates = (await this.#lookAtAll()).flatMap(({ id, place }) => {
       const isOpen = this.#lockedBy(id).length > 0;
       return place === 'live' ? [{ id, lastActivityMs: 0, protection: isOpen ? 'open' : undefined }] : [];
     });
@@ -407,9 +408,11 @@ export class World {
       const struck = this.#disk.struck;
       try {
         const reader = store.openReader(id);
-        for await (const outcome of reader.follow({ signal: controller.signal })) {
-          if (outcome.kind === 'event') follower.shown.push(outcome.event);
-          else if (!this.#model.wasHurt) throw new Violation('false alarm', `${id}: a follower reports damage`);
+        for await (const batch of reader.follow({ signal: controller.signal })) {
+          for (const outcome of batch) {
+            if (outcome.kind === 'event') follower.shown.push(outcome.event);
+            else if (!this.#model.wasHurt) throw new Violation('false alarm', `${id}: a follower reports damage`);
+          }
         }
         reader.close();
       } catch (error) {
@@ -470,13 +473,13 @@ export class World {
     if (this.#disk.struck > 0) this.#model.wasHurt = true;
     await this.#undisturbed(async () => {
       const files = this.#disk.files();
-      for (const session of this.#lookAtAll()) {
-        if (session.place === 'live') this.#checkLive(session, files);
+      for (const session of await this.#lookAtAll()) {
+        if (session.place === 'live') await this.#checkLive(session, files);
         this.statistics.checked += checkKept(this.#model, session, files);
       }
       for (const process of this.#processes) {
         for (const { session, writer } of process?.open.values() ?? []) {
-          if (session && !writer.failure) checkStates(session, this.#storeOfACheck());
+          if (session && !writer.failure) await checkStates(session, this.#storeOfACheck());
         }
       }
       await this.#checkFollowers();
@@ -492,12 +495,12 @@ export class World {
       this.kill(index);
       this.#processes[index] = undefined;
     }
-    for (const session of this.#lookAtAll()) {
+    for (const session of await this.#lookAtAll()) {
       if (session.place !== 'live') continue;
       const before = this.#contentOf(session.id);
       const first = await this.#reopen(session);
       if (!first) continue;
-      this.#checkLive(session, this.#disk.files());
+      await this.#checkLive(session, this.#disk.files());
       await first.close();
       this.#keepsWhatWasThere(session, before);
       const second = await this.#reopen(session);
@@ -738,17 +741,17 @@ export class World {
   }
 
   /** Finds every session whose place is not known, which has to be one of those where it may be. */
-  #lookAtAll(): SessionModel[] {
-    return this.#calmly(() => this.#lookForAll());
+  #lookAtAll(): Promise<SessionModel[]> {
+    return this.#undisturbedly(() => this.#lookForAll());
   }
 
-  #lookForAll(): SessionModel[] {
+  async #lookForAll(): Promise<SessionModel[]> {
     const sessions = [...this.#model.sessions.values()];
     const unknown = sessions.filter(({ place, inDoubt }) => place === undefined || inDoubt === 'reset');
     if (unknown.length > 0) {
       const store = this.#storeOfACheck();
-      const trashed = new Set(store.listTrash().map(({ id }) => id));
-      for (const session of unknown) this.#lookAt(session, store, trashed);
+      const trashed = new Set((await store.listTrash()).map(({ id }) => id));
+      for (const session of unknown) await this.#lookAt(session, store, trashed);
     }
     for (const session of sessions) {
       if (session.inDoubt === 'repair' && session.place === 'live') this.#relearn(session, 'as it is');
@@ -756,9 +759,9 @@ export class World {
     return sessions;
   }
 
-  #lookAt(session: SessionModel, store: JournalStore, trashed: ReadonlySet<string>): void {
+  async #lookAt(session: SessionModel, store: JournalStore, trashed: ReadonlySet<string>): Promise<void> {
     const { id, places } = session;
-    const isLive = store.has(id);
+    const isLive = await store.has(id);
     if (isLive && trashed.has(id)) throw new Violation('broken promise', `${id}: is here and in the trash`);
     const place: Place = isLive ? 'live' : trashed.has(id) ? 'trash' : 'nowhere';
     if (!places.has(place)) {
@@ -825,13 +828,15 @@ export class World {
     return this.#calmly(() => this.#readEvents(session, how));
   }
 
-  #readEvents(session: SessionModel, how: 'without damage' | 'as it is'): Map<string, StoredEvent> {
-    const reader = this.#storeOfACheck().openReader(session.id);
+  #readEvents({ id }: SessionModel, how: 'without damage' | 'as it is'): Map<string, StoredEvent> {
+    const path = `${DIRECTORY}/${id}.jsonl`;
+    const lockPath = `${DIRECTORY}/${id}.lock`;
+    const reader = openJournalReader(this.#disk.start().fileSystem, { id, path, lockPath });
     const found = new Map<string, StoredEvent>();
     for (const outcome of reader.outcomes()) {
       if (outcome.kind === 'damage') {
         if (how === 'as it is') continue;
-        throw new Violation('broken promise', `${session.id}: was just written, and has ${outcome.damage.kind}`);
+        throw new Violation('broken promise', `${id}: was just written, and has ${outcome.damage.kind}`);
       }
       const marker = markerOf(outcome.event);
       if (marker !== undefined) found.set(marker, outcome.event);
@@ -850,8 +855,8 @@ export class World {
 
   // Checks that act.
 
-  #checkLive(session: SessionModel, files: ReadonlyMap<string, Uint8Array>): void {
-    const { checked, findings } = checkLive(this.#model, session, this.#storeOfACheck(), files);
+  async #checkLive(session: SessionModel, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    const { checked, findings } = await checkLive(this.#model, session, this.#storeOfACheck(), files);
     this.statistics.checked += checked;
     this.statistics.findings += findings;
   }
@@ -953,6 +958,15 @@ export class World {
       if (path.startsWith(`${DIRECTORY}/archive/${id}.`) && Buffer.compare(bytes, before) === 0) return;
     }
     throw new Violation('loss', `${id}: recovery took bytes away and kept no copy`);
+  }
+
+  async #undisturbedly<Result>(action: () => Promise<Result>): Promise<Result> {
+    const before = this.#disk.suspend(true);
+    try {
+      return await action();
+    } finally {
+      this.#disk.suspend(before);
+    }
   }
 
   #calmly<Result>(action: () => Result): Result {

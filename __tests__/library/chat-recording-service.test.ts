@@ -236,9 +236,9 @@ test('Feature: services-sessions, Property 8: the oldest sessions go until there
         clock.advance(1000);
         ids.push(await recording.createSession('m', 'p'));
       }
-      expect(store.list().map(({ id }) => id)).toEqual(ids.slice(-most).sort());
+      expect((await store.list()).map(({ id }) => id)).toEqual(ids.slice(-most).sort());
       await recording.deleteOldestSessions(1);
-      expect(store.list().map(({ id }) => id)).toEqual(ids.slice(-1));
+      expect((await store.list()).map(({ id }) => id)).toEqual(ids.slice(-1));
       await recording.close();
     }),
     RUNS,

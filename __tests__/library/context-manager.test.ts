@@ -117,7 +117,7 @@ describe('the context manager', () => {
     manager.addContext('b', 'two');
     manager.clearContext();
     await manager.settled();
-    expect(typesOf(store, 'notes').slice(1)).toEqual([
+    expect((await typesOf(store, 'notes')).slice(1)).toEqual([
       'context.added',
       'context.removed',
       'context.added',

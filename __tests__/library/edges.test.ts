@@ -128,9 +128,8 @@ describe('a wrong argument', () => {
     await recording.close();
     const memory = store();
     const session = await createSession(memory, { provider: 'p', model: 'm', name: 'Notes' });
-    expect(() => replay(memory.openReader('notes'), { summary: summaryFold }, { at: at as never })).toThrow(
-      expect.objectContaining({ code: 'USAGE' }),
-    );
+    const replayed = replay(memory.openReader('notes'), { summary: summaryFold }, { at: at as never });
+    await expect(replayed).rejects.toMatchObject({ code: 'USAGE' });
     await session.close('exit');
   });
 

@@ -126,7 +126,7 @@ test('Feature: services-sessions, Property 17: a detected loop is recorded with 
         );
         expect(provider.requests).toHaveLength(repeatThreshold * period);
         expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED' } });
-        const events = eventsOf(store, 'notes');
+        const events = await eventsOf(store, 'notes');
         expect(events.at(-2)).toMatchObject({
           type: 'loop.detected',
           data: { pattern: period === 1 ? 'repeated-tool' : 'cycle', count: repeatThreshold, action: 'stop' },

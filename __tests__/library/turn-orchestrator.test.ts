@@ -13,7 +13,7 @@ async function orchestrated(script: Script) {
     run: async ({ a, b }) => String(Number(a) + Number(b)),
   });
   const turns = createTurnOrchestrator(session, { provider: scriptedProvider(script), store, tools: [add] });
-  return { turns, session, events: () => eventsOf(store, 'notes') };
+  return { turns, session, events: async () => await eventsOf(store, 'notes') };
 }
 
 describe('a turn by its parts', () => {
@@ -41,13 +41,13 @@ describe('a turn by its parts', () => {
     });
     for await (const { type } of turns.start('Hi')) if (type === 'delta') break;
     expect(await turns.finalise()).toMatchObject({ status: 'cancelled' });
-    expect(events().at(-1)).toMatchObject({ type: 'turn.ended', data: { status: 'cancelled' } });
+    expect((await events()).at(-1)).toMatchObject({ type: 'turn.ended', data: { status: 'cancelled' } });
   });
 
   it('runs a call by the policy, and records it', async () => {
     const { turns, events } = await orchestrated(() => says('unused'));
     expect(await turns.executeToolCall({ name: 'add', args: { a: 2, b: 3 } })).toEqual({ status: 'ok', content: '5' });
-    expect(events().map(({ type }) => type)).toEqual(
+    expect((await events()).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['tool.requested', 'tool.decided', 'tool.started', 'tool.finished', 'turn.ended']),
     );
   });

@@ -33,14 +33,14 @@ const finished = (status: 'ok' | 'denied' | 'unknown' | 'cancelled' = 'ok', call
   },
 });
 
-function audit(events: readonly NewOllmEvent[]): readonly AuditedCall[] {
-  return replay(readerOf(stored(events)), { audit: auditFold }).states.audit.calls;
+async function audit(events: readonly NewOllmEvent[]): Promise<readonly AuditedCall[]> {
+  return (await replay(readerOf(stored(events)), { audit: auditFold })).states.audit.calls;
 }
-const findings = (...events: NewOllmEvent[]) => audit(events).map(findingsOf);
+const findings = async (...events: NewOllmEvent[]) => (await audit(events)).map(findingsOf);
 
 describe('the audit of a session', () => {
-  it('has each call with who decided, what ran and how it ended', () => {
-    expect(audit([requested(), decided('allow'), started(), finished()])).toEqual([
+  it('has each call with who decided, what ran and how it ended', async () => {
+    expect(await audit([requested(), decided('allow'), started(), finished()])).toEqual([
       {
         seq: 0,
         ts: '2026-01-01T00:00:00.000Z',
@@ -53,13 +53,13 @@ describe('the audit of a session', () => {
         ends: [{ seq: 3, ts: '2026-01-01T00:00:03.000Z', status: 'ok', durationMs: 5 }],
       },
     ]);
-    expect(findings(requested(), decided('allow'), started(), finished())).toEqual([[]]);
-    expect(findings(requested(), decided('deny'), finished('denied'))).toEqual([[]]);
+    expect(await findings(requested(), decided('allow'), started(), finished())).toEqual([[]]);
+    expect(await findings(requested(), decided('deny'), finished('denied'))).toEqual([[]]);
   });
 
-  it('keeps calls apart that were given the same id', () => {
+  it('keeps calls apart that were given the same id', async () => {
     const once = [requested(), decided('allow'), started(), finished()];
-    const calls = audit([...once, ...once]);
+    const calls = await audit([...once, ...once]);
     expect(calls.map(({ seq, starts }) => [seq, starts[0]?.seq])).toEqual([
       [0, 2],
       [4, 6],
@@ -67,8 +67,8 @@ describe('the audit of a session', () => {
     expect(calls.map(findingsOf)).toEqual([[], []]);
   });
 
-  it('keeps calls apart that ran at once', () => {
-    const calls = audit([
+  it('keeps calls apart that ran at once', async () => {
+    const calls = await audit([
       requested('a'),
       requested('b'),
       decided('allow', 'b'),
@@ -84,8 +84,8 @@ describe('the audit of a session', () => {
     expect(calls.map(findingsOf)).toEqual([[], []]);
   });
 
-  it('finds nothing about a call that was called off at its question', () => {
-    expect(findings(requested(), finished('cancelled'))).toEqual([[]]);
+  it('finds nothing about a call that was called off at its question', async () => {
+    expect(await findings(requested(), finished('cancelled'))).toEqual([[]]);
   });
 
   it.each<[string, NewOllmEvent[], RegExp]>([
@@ -109,11 +109,11 @@ describe('the audit of a session', () => {
       /started 2 times/,
     ],
     ['two ends', [requested(), decided('allow'), started(), finished(), finished()], /ended 2 times/],
-  ])('finds %s', (_what, events, finding) => {
-    expect(audit(events).flatMap(findingsOf)).toEqual([expect.stringMatching(finding)]);
+  ])('finds %s', async (_what, events, finding) => {
+    expect((await audit(events)).flatMap(findingsOf)).toEqual([expect.stringMatching(finding)]);
   });
 
-  it('loses nothing of what the journal says, in whatever order it says it', () => {
+  it('loses nothing of what the journal says, in whatever order it says it', async () => {
     const id = fc.constantFrom('a', 'b', 'c');
     const event = fc.oneof(
       id.map((callId) => requested(callId)),
@@ -123,9 +123,9 @@ describe('the audit of a session', () => {
       id.map((callId) => started(callId)),
       id.map((callId) => finished('ok', callId)),
     );
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 30 }), (events) => {
-        const calls = audit(events);
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
+        const calls = await audit(events);
         const places = calls.flatMap(({ seq, tool, decisions, starts, ends }) => [
           ...(tool === undefined ? [] : [seq]),
           ...[...decisions, ...starts, ...ends].map((one) => one.seq),

@@ -26,47 +26,47 @@ const FOLDS = {
 const RUNS = { numRuns: 100 };
 
 const journal = (options?: { maxLength: number }) => arbitrarySession(options).map((events) => stored(events));
-const statesAfter = (events: readonly StoredEvent[]) => replay(readerOf(events), FOLDS).states;
+const statesAfter = async (events: readonly StoredEvent[]) => (await replay(readerOf(events), FOLDS)).states;
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('every fold', () => {
-  it('gives the same state after a prefix, whether it was replayed or followed event by event', () => {
-    fc.assert(
-      fc.property(journal(), fc.nat(), (events, pick) => {
+  it('gives the same state after a prefix, whether it was replayed or followed event by event', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal(), fc.nat(), async (events, pick) => {
         const length = 1 + (pick % events.length);
         const following = createReplayer(FOLDS);
         for (const one of events.slice(0, length)) following.see(one);
-        expect(statesAfter(events.slice(0, length))).toEqual(following.states);
-        expect(replay(readerOf(events), FOLDS, { at: { seq: length - 1 } }).states).toEqual(following.states);
+        expect(await statesAfter(events.slice(0, length))).toEqual(following.states);
+        expect((await replay(readerOf(events), FOLDS, { at: { seq: length - 1 } })).states).toEqual(following.states);
       }),
       RUNS,
     );
   });
 
-  it('goes on from a state that was saved as JSON as if it had never stopped', () => {
-    fc.assert(
-      fc.property(journal(), fc.nat(), (events, pick) => {
-        const { states, anchor, format, counts } = replay(readerOf(events), FOLDS, {
+  it('goes on from a state that was saved as JSON as if it had never stopped', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal(), fc.nat(), async (events, pick) => {
+        const { states, position, format, counts } = await replay(readerOf(events), FOLDS, {
           at: { seq: pick % events.length },
         });
-        const from = { states: plain(states) as typeof states, anchor, format, counts: { ...counts } };
-        const resumed = replay(readerOf(events), FOLDS, { from });
-        const whole = replay(readerOf(events), FOLDS);
+        const from = { states: plain(states) as typeof states, position, format, counts: { ...counts } };
+        const resumed = await replay(readerOf(events), FOLDS, { from });
+        const whole = await replay(readerOf(events), FOLDS);
         expect(plain(resumed.states)).toEqual(plain(whole.states));
         expect(resumed.counts).toEqual(whole.counts);
-        expect(resumed.anchor).toEqual(whole.anchor);
+        expect(resumed.position).toEqual(whole.position);
       }),
       RUNS,
     );
   });
 
-  it('does not change with events of types that nobody knows', () => {
-    fc.assert(
-      fc.property(journal({ maxLength: 30 }), (events) => {
+  it('does not change with events of types that nobody knows', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal({ maxLength: 30 }), async (events) => {
         const known = events.map((one) =>
           one.type === 'plugin.noted' ? { ...one, type: 'other.noted', data: {} } : one,
         );
-        expect(statesAfter(known)).toEqual(statesAfter(events));
+        expect(await statesAfter(known)).toEqual(await statesAfter(events));
       }),
       RUNS,
     );
@@ -116,19 +116,19 @@ function isItem({ type }: StoredEvent): boolean {
 }
 
 describe('the view', () => {
-  it('holds what lies on the way to the beginning and is not covered', () => {
-    fc.assert(
-      fc.property(journal(), (events) => {
-        const seen = countedEntries(statesAfter(events).view.timeline).map(({ seq }) => seq);
+  it('holds what lies on the way to the beginning and is not covered', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal(), async (events) => {
+        const seen = countedEntries((await statesAfter(events)).view.timeline).map(({ seq }) => seq);
         expect(seen).toEqual(expectedView(events));
       }),
       { numRuns: 200 },
     );
   });
 
-  it('is the same after a turn and its undo as before it, and after the undo of the undo as with it', () => {
-    fc.assert(
-      fc.property(journal(), (before) => {
+  it('is the same after a turn and its undo as before it, and after the undo of the undo as with it', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal(), async (before) => {
         const turn = stored(
           [
             event.said('user', 'again'),
@@ -141,25 +141,25 @@ describe('the view', () => {
         const done = [...before, ...turn];
         const undone = [...done, ...stored([event.moved(before.length - 1)], { from: done.length })];
         const redone = [...undone, ...stored([event.moved(done.length - 1)], { from: undone.length })];
-        const items = (events: StoredEvent[]) => countedEntries(statesAfter(events).view.timeline);
-        expect(items(undone)).toEqual(items(before));
-        expect(items(redone)).toEqual(items(done));
+        const items = async (events: StoredEvent[]) => countedEntries((await statesAfter(events)).view.timeline);
+        expect(await items(undone)).toEqual(await items(before));
+        expect(await items(redone)).toEqual(await items(done));
       }),
       RUNS,
     );
   });
 
-  it('is the same after a compaction and its undo', () => {
-    fc.assert(
-      fc.property(journal(), fc.nat(), (before, pick) => {
+  it('is the same after a compaction and its undo', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal(), fc.nat(), async (before, pick) => {
         const compaction = stored(
           [event.compacted(0, pick % before.length, 'summary'), event.uncompacted(before.length)],
           {
             from: before.length,
           },
         );
-        const items = (events: StoredEvent[]) => countedEntries(statesAfter(events).view.timeline);
-        expect(items([...before, ...compaction])).toEqual(items(before));
+        const items = async (events: StoredEvent[]) => countedEntries((await statesAfter(events)).view.timeline);
+        expect(await items([...before, ...compaction])).toEqual(await items(before));
       }),
       RUNS,
     );
@@ -167,10 +167,10 @@ describe('the view', () => {
 });
 
 describe('the budget', () => {
-  it('is the sum of what the view holds, after any undo or compaction', () => {
-    fc.assert(
-      fc.property(journal(), (events) => {
-        const { view, budget } = statesAfter(events);
+  it('is the sum of what the view holds, after any undo or compaction', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal(), async (events) => {
+        const { view, budget } = await statesAfter(events);
         const items = countedEntries(view.timeline);
         const path = pathOf(events);
         const sum = (pick: (item: (typeof items)[number]) => boolean) =>
@@ -191,10 +191,10 @@ describe('the budget', () => {
     );
   });
 
-  it('adds up what was spent, whatever was undone since', () => {
-    fc.assert(
-      fc.property(journal(), (events) => {
-        const { spent } = statesAfter(events).budget;
+  it('adds up what was spent, whatever was undone since', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal(), async (events) => {
+        const { spent } = (await statesAfter(events)).budget;
         const reports = events.filter(({ type }) => type === 'usage.reported').map(({ data }) => data);
         expect(spent.calls).toBe(reports.length);
         expect(spent.inputTokens).toBe(reports.reduce((sum, data) => sum + (data.inputTokens as number), 0));
@@ -206,10 +206,10 @@ describe('the budget', () => {
 });
 
 describe('the summary', () => {
-  it('counts what the session lists', () => {
-    fc.assert(
-      fc.property(journal(), (events) => {
-        const { session, summary } = statesAfter(events);
+  it('counts what the session lists', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal(), async (events) => {
+        const { session, summary } = await statesAfter(events);
         const json = sessionJson(session);
         expect(summary.messageCount).toBe(json.messages.length);
         expect(summary.turnCount).toBe(json.messages.filter(({ role }) => role === 'user').length);
@@ -230,10 +230,10 @@ describe('the summary', () => {
 describe('trimming', () => {
   const CAP = 40;
 
-  it('keeps every number of budget and summary, and the newest items of the view, unless it says that it cannot', () => {
-    fc.assert(
-      fc.property(journal({ maxLength: 60 }), fc.nat(), (events, pick) => {
-        const whole = statesAfter(events);
+  it('keeps every number of budget and summary, and the newest items of the view, unless it says that it cannot', async () => {
+    await fc.assert(
+      fc.asyncProperty(journal({ maxLength: 60 }), fc.nat(), async (events, pick) => {
+        const whole = await statesAfter(events);
         const trimmed = createReplayer(FOLDS);
         for (const one of events) {
           trimmed.see(one);
@@ -262,14 +262,14 @@ describe('trimming', () => {
     );
   });
 
-  it('bounds what is held, however long the session', () => {
+  it('bounds what is held, however long the session', async () => {
     const turn = (index: number) => [
       event.said('user', `question ${index}`),
       event.asked('c'),
       event.finished('c', 'x'.repeat(50)),
     ];
     const events = stored([event.created(), ...Array.from({ length: 3000 }, (_, index) => turn(index)).flat()]);
-    const { view, budget, summary } = replay(readerOf(events), FOLDS, { capTokens: 1000 }).states;
+    const { view, budget, summary } = (await replay(readerOf(events), FOLDS, { capTokens: 1000 })).states;
     trimStates(FOLDS, { view, budget, summary, session: undefined, loop: undefined, context: undefined }, 1000);
     for (const { timeline } of [view, budget, summary]) {
       expect(timeline.entries.length).toBeLessThan(200);
@@ -279,23 +279,25 @@ describe('trimming', () => {
     expect(summary.messageCount).toBe(3000);
   });
 
-  it('says that it is incomplete when an undo reaches behind what is held', () => {
+  it('says that it is incomplete when an undo reaches behind what is held', async () => {
     const turns = Array.from({ length: 100 }, (_, index) => event.said('user', `question number ${index}`));
     const events = stored([event.created(), ...turns, event.moved(10)]);
-    const kept = replay(readerOf(events.slice(0, -1)), FOLDS, { capTokens: 100 });
+    const kept = await replay(readerOf(events.slice(0, -1)), FOLDS, { capTokens: 100 });
     trimStates(FOLDS, kept.states, 100);
-    const { view, budget, summary } = replay(readerOf(events), FOLDS, { from: kept }).states;
+    const { view, budget, summary } = (await replay(readerOf(events), FOLDS, { from: kept })).states;
     expect([view, budget, summary].map(({ timeline }) => timeline.incomplete)).toEqual([true, true, true]);
   });
 
-  it('says so as well when the way leads back to a branch whose end was forgotten, and older turns are still there', () => {
+  it('says so as well when the way leads back to a branch whose end was forgotten, and older turns are still there', async () => {
     const says = (count: number) =>
       Array.from({ length: count }, (_, index) => event.said('user', `twenty characters ${index}`));
     const left = stored([event.created(), ...says(7), ...says(10), event.moved(7), ...says(1)]);
-    const kept = replay(readerOf(left), { view: viewFold });
+    const kept = await replay(readerOf(left), { view: viewFold });
     trimStates({ view: viewFold }, kept.states, CAP);
     const lastForgotten = kept.states.view.timeline.forgotten.at(-1)!.to;
     const back = [...left, ...stored([event.moved(lastForgotten)], { from: left.length })];
-    expect(replay(readerOf(back), { view: viewFold }, { from: kept }).states.view.timeline.incomplete).toBe(true);
+    expect((await replay(readerOf(back), { view: viewFold }, { from: kept })).states.view.timeline.incomplete).toBe(
+      true,
+    );
   });
 });

@@ -26,7 +26,8 @@ const FOLDS = {
   openEnds: openEndsFold,
 };
 
-const statesAfter = (events: readonly (NewOllmEvent | NewEvent)[]) => replay(readerOf(stored(events)), FOLDS).states;
+const statesAfter = async (events: readonly (NewOllmEvent | NewEvent)[]) =>
+  (await replay(readerOf(stored(events)), FOLDS)).states;
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 /** The same without places, which differ where the same is said in more events. */
 const placeless = (value: unknown): unknown =>
@@ -49,10 +50,12 @@ describe('a message that came in several events', () => {
     event.said('user', 'And now?'),
   ];
 
-  it('is the message that it would be in one event', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 5 }), (texts) => {
-        const [split, whole] = [true, false].map((isSplit) => statesAfter(around(answer(texts, isSplit))));
+  it('is the message that it would be in one event', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string(), { minLength: 1, maxLength: 5 }), async (texts) => {
+        const [split, whole] = await Promise.all(
+          [true, false].map((isSplit) => statesAfter(around(answer(texts, isSplit)))),
+        );
         expect(placeless(countedEntries(split!.view.timeline))).toEqual(
           placeless(countedEntries(whole!.view.timeline)),
         );
@@ -68,8 +71,8 @@ describe('a message that came in several events', () => {
     );
   });
 
-  it('is one answer with its calls, also where a result came in between', () => {
-    const { view, loop, summary } = statesAfter([
+  it('is one answer with its calls, also where a result came in between', async () => {
+    const { view, loop, summary } = await statesAfter([
       event.created(),
       event.said('user', 'Go.'),
       event.said('assistant', 'First.', { message: 'm1' }),
@@ -85,19 +88,19 @@ describe('a message that came in several events', () => {
     expect([loop.turns, summary.messageCount]).toEqual([1, 2]);
   });
 
-  it('takes no part of a message that was undone, or that another turn had', () => {
+  it('takes no part of a message that was undone, or that another turn had', async () => {
     const said = event.said('assistant', 'Again.', { message: 'm1' });
-    const undone = statesAfter([event.created(), event.said('user', 'Go.'), said, event.moved(1), said]);
+    const undone = await statesAfter([event.created(), event.said('user', 'Go.'), said, event.moved(1), said]);
     expect(countedEntries(undone.view.timeline)).toHaveLength(2);
-    const later = statesAfter([event.created(), said, event.said('user', 'Go.'), said]);
+    const later = await statesAfter([event.created(), said, event.said('user', 'Go.'), said]);
     expect(countedEntries(later.view.timeline)).toHaveLength(3);
   });
 });
 
 describe('usage that is reported again on the same message', () => {
-  it('counts once, as the last report has it', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 }), (outputs) => {
+  it('counts once, as the last report has it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 }), async (outputs) => {
         const reports = outputs.map((output) => event.used(10, output, { message: 'm1', totalCost: 1 }));
         const other = event.used(5, 5, { message: 'm0' });
         const last = reports.at(-1)!;
@@ -106,28 +109,26 @@ describe('usage that is reported again on the same message', () => {
           { type: 'turn.started', turn: 1, data: { input: 'Go.' } } as NewOllmEvent,
           other,
         ];
-        const [all, once] = [
-          [...before, ...reports],
-          [...before, last],
-        ].map(statesAfter);
-        expect(all!.budget.spent).toEqual(once!.budget.spent);
-        expect(all!.budget.reported).toEqual(once!.budget.reported);
-        expect(all!.openEnds.turn?.steps).toBe(2);
+        const all = await statesAfter([...before, ...reports]);
+        const once = await statesAfter([...before, last]);
+        expect(all.budget.spent).toEqual(once.budget.spent);
+        expect(all.budget.reported).toEqual(once.budget.reported);
+        expect(all.openEnds.turn?.steps).toBe(2);
       }),
     );
   });
 });
 
 describe('a message that a program put there in the role of the user', () => {
-  it('is no question: it begins no turn, and the loop guard goes on counting', () => {
+  it('is no question: it begins no turn, and the loop guard goes on counting', async () => {
     const answers = Array.from({ length: 4 }, () => [
       event.said('assistant', 'Still working on it.'),
       event.said('user', 'reminder', { synthetic: true, trusted: false }),
     ]).flat();
-    const { view, summary } = statesAfter([event.created(), event.said('user', 'Go.'), ...answers]);
+    const { view, summary } = await statesAfter([event.created(), event.said('user', 'Go.'), ...answers]);
     expect(countedEntries(view.timeline).filter(({ startsTurn }) => startsTurn)).toHaveLength(1);
     expect([summary.turnCount, summary.messageCount]).toEqual([1, 9]);
-    const guarded = replay(readerOf(stored([event.created(), event.said('user', 'Go.'), ...answers])), {
+    const guarded = await replay(readerOf(stored([event.created(), event.said('user', 'Go.'), ...answers])), {
       loop: createLoopFold({ ...DEFAULT_LOOP_CONFIG, repeatThreshold: 4 }),
     });
     expect(guarded.states.loop.verdict?.pattern).toBe('repeated-output');
@@ -135,18 +136,18 @@ describe('a message that a program put there in the role of the user', () => {
 });
 
 describe('a message that was replaced', () => {
-  it('has its new parts and tokens wherever it is shown or counted, and keeps its place', () => {
+  it('has its new parts and tokens wherever it is shown or counted, and keeps its place', async () => {
     const changed: NewOllmEvent = {
       type: 'message.replaced',
       data: { message: 'm1', parts: [{ type: 'text', text: 'Corrected.' }], tokens: { count: 7, method: 'counted' } },
     };
     const begin = [event.created(), event.said('assistant', 'Wrong.', { message: 'm1' }), event.said('user', 'Oh?')];
-    const replaced = statesAfter([...begin, changed]);
+    const replaced = await statesAfter([...begin, changed]);
     expect(countedEntries(replaced.view.timeline)[0]).toMatchObject({ parts: changed.data.parts, tokens: 7 });
     expect(sessionJson(replaced.session).messages[0]?.parts).toEqual(changed.data.parts);
     expect(replaced.summary.tokenCount).toBe(7 + 'Oh?'.length);
     expect(replaced.budget.parts.history.count).toBe(7 + 'Oh?'.length);
-    expect(statesAfter([event.created(), changed]).view.timeline.entries).toEqual([]);
+    expect((await statesAfter([event.created(), changed])).view.timeline.entries).toEqual([]);
   });
 });
 
@@ -164,8 +165,8 @@ describe('a compaction that carries messages', () => {
   ];
   const compacted = with_(event.compacted(2, 4), { messages });
 
-  it('puts them in place of everything before, the system prompt aside', () => {
-    const { view, budget, session } = statesAfter([...before, compacted, event.said('user', 'Two?')]);
+  it('puts them in place of everything before, the system prompt aside', async () => {
+    const { view, budget, session } = await statesAfter([...before, compacted, event.said('user', 'Two?')]);
     const texts = countedEntries(view.timeline).map((item) =>
       item.kind === 'message' ? item.parts.map((part) => (part.type === 'text' ? part.text : '')).join() : item.kind,
     );
@@ -176,24 +177,24 @@ describe('a compaction that carries messages', () => {
     expect(sessionJson(session).messages).toHaveLength(4);
   });
 
-  it('takes them away again when it is undone', () => {
-    const undone = statesAfter([...before, compacted, event.uncompacted(5)]);
+  it('takes them away again when it is undone', async () => {
+    const undone = await statesAfter([...before, compacted, event.uncompacted(5)]);
     expect(plain(countedEntries(undone.view.timeline))).toEqual(
-      plain(countedEntries(statesAfter(before).view.timeline)),
+      plain(countedEntries((await statesAfter(before)).view.timeline)),
     );
-    expect(undone.budget.parts).toEqual(statesAfter(before).budget.parts);
+    expect(undone.budget.parts).toEqual((await statesAfter(before)).budget.parts);
   });
 });
 
 describe('what is not known of an import', () => {
-  it('is estimated where tokens are missing, and marked so', () => {
+  it('is estimated where tokens are missing, and marked so', async () => {
     const { tokens: _, ...message } = event.said('assistant', 'Ten words of text, or so.').data as { tokens: unknown };
     const {
       tokens: __,
       durationMs: ___,
       ...result
     } = event.finished('a', 'the result').data as Record<string, unknown>;
-    const { budget, view, summary } = statesAfter([
+    const { budget, view, summary } = await statesAfter([
       event.created(),
       { type: 'message.added', data: message } as NewOllmEvent,
       event.asked('a'),
@@ -206,9 +207,9 @@ describe('what is not known of an import', () => {
     expect(summary.tokenCount).toBe(expected + estimateTokens('the result'));
   });
 
-  it('is the time of storing where the original time is missing, and else the original', () => {
+  it('is the time of storing where the original time is missing, and else the original', async () => {
     const at = (month: number) => `2024-0${month}-01T00:00:00.000Z`;
-    const { summary, session } = statesAfter([
+    const { summary, session } = await statesAfter([
       with_(event.created(), { at: at(1) }),
       event.said('user', 'Go.', { at: at(2) }),
       with_(event.asked('a'), { at: at(3) }),
@@ -233,15 +234,15 @@ describe('every fold', () => {
       ),
   );
 
-  it('goes on from a state that was saved as JSON, also of an imported session', () => {
-    fc.assert(
-      fc.property(imported, fc.nat(), (events, pick) => {
+  it('goes on from a state that was saved as JSON, also of an imported session', async () => {
+    await fc.assert(
+      fc.asyncProperty(imported, fc.nat(), async (events, pick) => {
         const at = { seq: pick % events.length };
-        const { states, anchor, format, counts } = replay(readerOf(events), FOLDS, { at });
+        const { states, position, format, counts } = await replay(readerOf(events), FOLDS, { at });
         const following = createReplayer(FOLDS);
         for (const one of events) following.see(one);
-        const from = { states: plain(states), anchor, format, counts: { ...counts } };
-        const resumed = replay(readerOf(events), FOLDS, { from });
+        const from = { states: plain(states), position, format, counts: { ...counts } };
+        const resumed = await replay(readerOf(events), FOLDS, { from });
         expect(plain(resumed.states)).toEqual(plain(following.states));
       }),
     );

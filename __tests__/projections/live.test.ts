@@ -43,7 +43,7 @@ describe('a live journal', () => {
     const states = firstValueFrom(journal.events$.pipe(project(sessionFold), take(4), toArray()));
     await writer.append([event.said('assistant', 'live'), event.said('user', 'again')]);
     const last = (await states).at(-1);
-    expect(last).toEqual(replay(openReader(), { session: sessionFold }).states.session);
+    expect(last).toEqual((await replay(openReader(), { session: sessionFold })).states.session);
     await writer.close();
   });
 

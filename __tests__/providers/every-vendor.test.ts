@@ -172,7 +172,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
       {},
       {
         tools: [{ name: 'look', description: 'looks', parameters: { type: 'object', properties: {} } }],
-        readBlob: (sha256) => (sha256 === 'there' ? Buffer.from('planted-picture') : undefined),
+        readBlob: async (sha256) => (sha256 === 'there' ? Buffer.from('planted-picture') : undefined),
         messages: [
           { role: 'user', parts: [{ type: 'text', text: 'look' }] },
           {

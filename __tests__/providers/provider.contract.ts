@@ -28,7 +28,7 @@ export function requestOf(text: string, more: Partial<ModelRequest> = {}): Model
     system: '',
     messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
     tools: [],
-    readBlob: () => undefined,
+    readBlob: async () => undefined,
     ...more,
   };
 }

@@ -15,7 +15,7 @@ describe('a session', () => {
       code: 'EVENT_INVALID',
       message: 'The event message.added is not what its schema says: /parts is missing.',
     });
-    expect(typesOf(store, 'notes')).toEqual(['session.created']);
+    expect(await typesOf(store, 'notes')).toEqual(['session.created']);
     await session.append(said('user', 'two'));
     expect(viewTexts(session)).toEqual(['user: two']);
     await session.close('exit');
@@ -24,12 +24,12 @@ describe('a session', () => {
   it('refuses a second first line', async () => {
     const { create, store } = memoryWorld();
     const session = await create();
-    const [first] = eventsOf(store, 'notes');
+    const [first] = await eventsOf(store, 'notes');
     await expect(
       session.append({ type: 'session.created', data: first?.data } as unknown as NewOllmEvent),
     ).rejects.toMatchObject({ code: 'EVENT_INVALID', message: expect.stringContaining('which the journal writes') });
     await session.close('exit');
-    expect(typesOf(store, 'notes')).toEqual(['session.created', 'session.closed']);
+    expect(await typesOf(store, 'notes')).toEqual(['session.created', 'session.closed']);
   });
 
   it('takes events of types that it does not know where they are ignorable, and no others', async () => {
@@ -40,7 +40,7 @@ describe('a session', () => {
       session.append({ type: 'plugin.noted', data: { any: 'thing' } } as unknown as NewOllmEvent),
     ).rejects.toMatchObject({ code: 'EVENT_INVALID', message: expect.stringContaining('is not ignorable') });
     await session.close('exit');
-    expect(eventsOf(store, 'notes')[1]?.data).toEqual({ any: 'thing' });
+    expect((await eventsOf(store, 'notes'))[1]?.data).toEqual({ any: 'thing' });
   });
 
   it('is made of what says who answers in it', async () => {
@@ -52,7 +52,7 @@ describe('a session', () => {
       system: 'Be brief.',
     });
     await session.close('exit');
-    expect(typesOf(store, 'notes')).toEqual(['session.created', 'message.added', 'session.closed']);
+    expect(await typesOf(store, 'notes')).toEqual(['session.created', 'message.added', 'session.closed']);
   });
 
   it.each<[string, object]>([
@@ -63,6 +63,6 @@ describe('a session', () => {
     const { store } = memoryWorld();
     const request = { provider: 'mine', model: 'mine-1', name: 'notes', ...wrong };
     await expect(createSession(store, request)).rejects.toMatchObject({ code: 'EVENT_INVALID' });
-    expect(store.has('notes')).toBe(false);
+    expect(await store.has('notes')).toBe(false);
   });
 });

@@ -13,10 +13,10 @@ function storeOf(disk: SimulatedDisk) {
   return openFileStore({ fileSystem, ...ports }, { directory: '/home/sessions' });
 }
 
-function lastSeq(disk: SimulatedDisk): number {
+async function lastSeq(disk: SimulatedDisk): Promise<number> {
   let last = -1;
-  if (!storeOf(disk).has('notes')) return last;
-  for (const outcome of storeOf(disk).openReader('notes').outcomes()) {
+  if (!(await storeOf(disk).has('notes'))) return last;
+  for (const outcome of (await Array.fromAsync(storeOf(disk).openReader('notes').outcomes())).flat()) {
     if (outcome.kind === 'event') last = outcome.event.seq;
   }
   return last;
@@ -40,9 +40,12 @@ describe('what is saved of a session', () => {
         disk.heal();
         // Of all that may be left, what was synced and nothing else.
         disk.crash(() => 0);
-        const last = lastSeq(disk);
+        const last = await lastSeq(disk);
         const left = storeOf(disk);
-        const known = [readSnapshotAnchor(left, 'notes')?.seq, readSavedState(left, 'notes')?.anchor.seq];
+        const known = [
+          (await readSnapshotAnchor(left, 'notes'))?.seq,
+          (await readSavedState(left, 'notes'))?.anchor.seq,
+        ];
         if (known.some((seq) => seq !== undefined)) saved += 1;
         for (const seq of known) expect({ at, seq: seq ?? -1 }).toEqual({ at, seq: Math.min(seq ?? -1, last) });
       }
@@ -79,7 +82,7 @@ describe('what is saved of a session', () => {
     const session = await createSession(store, { id: 'notes', created }, { log: silentLog });
     await session.append(said('user', 'one'));
     await session.close('exit');
-    const saved = readSavedState(store, 'notes')!;
+    const saved = (await readSavedState(store, 'notes'))!;
     expect(savedReplay(saved)).toBeDefined();
     expect(savedReplay({ ...saved, synced: { ...saved.synced, offset: saved.anchor.offset - 1 } })).toBeUndefined();
   });
@@ -103,9 +106,9 @@ describe('what is saved of a session', () => {
     await session.append(said('user', 'two'));
     await session.save();
     // Far too little for another state file: it is due because of the failure.
-    const offset = readSnapshotAnchor(whole, 'notes')?.offset;
+    const offset = (await readSnapshotAnchor(whole, 'notes'))?.offset;
     expect(offset).toBe(session.writer.head.offset);
-    expect(readSavedState(whole, 'notes')).toMatchObject({
+    expect(await readSavedState(whole, 'notes')).toMatchObject({
       anchor: { seq: session.writer.head.seq },
       snapshotOffset: offset,
     });

@@ -23,8 +23,8 @@ describe('a fork', () => {
     const opened = await world.open('other');
     expect(viewTexts(opened)).toEqual(['system: Be brief.', 'user: one?', 'assistant: one.']);
     expect(opened.report.notices).toEqual([]);
-    const parent = eventsOf(world.store, 'notes')[at];
-    expect(eventsOf(world.store, 'other')[0]?.data).toMatchObject({
+    const parent = (await eventsOf(world.store, 'notes'))[at];
+    expect((await eventsOf(world.store, 'other'))[0]?.data).toMatchObject({
       sessionId: 'other',
       ollm: '0.0.1',
       parent: { sessionId: 'notes', seq: at, xxh64: parent?.xxh64 },
@@ -53,8 +53,9 @@ describe('a fork', () => {
     await session.close('exit');
     await forkSession(world.store, 'notes', { id: 'one', created: {} });
     await forkSession(world.store, 'notes', { id: 'two', title: 'Plan B', created: {} });
-    const titles = ['one', 'two'].map((id) => eventsOf(world.store, id).find(({ type }) => type === 'session.titled'));
-    expect(titles.map((event) => event?.data.title)).toEqual(['Plans (fork)', 'Plan B']);
+    const events = [...(await eventsOf(world.store, 'one')), ...(await eventsOf(world.store, 'two'))];
+    const titled = events.filter(({ type }) => type === 'session.titled');
+    expect(titled.map(({ data }) => data.title)).toEqual(['Plans (fork)', 'Plan B']);
   });
 
   it.each([99, -1])('is refused at an event that there is not: %d', async (at) => {
@@ -62,7 +63,7 @@ describe('a fork', () => {
     await (await world.create()).close('exit');
     const fork = forkSession(world.store, 'notes', { id: 'other', at, created: {} });
     await expect(fork).rejects.toMatchObject({ code: 'SEQ_NOT_FOUND' });
-    expect(world.store.has('other')).toBe(false);
+    expect(await world.store.has('other')).toBe(false);
   });
 
   it('asks the model the same as its parent at that event would have, whatever had happened', async () => {
@@ -74,7 +75,7 @@ describe('a fork', () => {
         const at = point % (writer.head.seq + 1);
         await writer.close();
         await forkSession(world.store, 'notes', { id: 'other', at, created: {} });
-        expect(requestOf(world.store, 'other')).toEqual(requestOf(world.store, 'notes', at));
+        expect(await requestOf(world.store, 'other')).toEqual(await requestOf(world.store, 'notes', at));
       }),
       // A prompt of white space behind another one.
       { examples: [[[said('system', 'You are terse.'), said('system', '\t')], 2]] },
@@ -82,9 +83,9 @@ describe('a fork', () => {
   });
 });
 
-function requestOf(store: JournalStore, id: string, at?: number) {
+async function requestOf(store: JournalStore, id: string, at?: number) {
   const reader = store.openReader(id);
-  const { states } = replay(reader, { view: viewFold }, at === undefined ? {} : { at: { seq: at } });
+  const { states } = await replay(reader, { view: viewFold }, at === undefined ? {} : { at: { seq: at } });
   reader.close();
   const { system, messages } = assemble({ ...states.view, contextWindow: 1e9 }, { reserveTokens: 0 });
   return { system, messages };

@@ -46,7 +46,7 @@ describe('what a session holds', () => {
   it('becomes enough for a request of more tokens than the journal says of the model', async () => {
     const { session } = await longSession(100);
     expect(viewTexts(session).length).toBeLessThan(200);
-    session.reach(100 * 5_000);
+    await session.reach(100 * 5_000);
     expect(viewTexts(session)).toEqual(Array.from({ length: 100 }, (_, index) => textsOfTurn(index + 1)).flat());
     await session.append(turnEvents(101, 'and?', 'so.'));
     await session.save();

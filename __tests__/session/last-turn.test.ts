@@ -8,7 +8,7 @@ describe('the last live turn', () => {
     for (const turn of [1, 2, 3]) await session.append(turnEvents(turn, `q${turn}`, `a${turn}`));
     const undo = async (): Promise<string | undefined> => {
       const reader = world.store.openReader('notes');
-      const last = lastLiveTurn(reader);
+      const last = await lastLiveTurn(reader);
       reader.close();
       if (last) await session.append({ type: 'branch.moved', data: { head: last.before, reason: 'undo' } });
       return last?.input;

@@ -95,7 +95,7 @@ describe('resuming a session', () => {
     expect(again.report.notices.join('\n')).toMatch(/Events were lost: the state file knows event 12/);
     expect(again.report.notices.join('\n')).toMatch(/notes\.state\.json\..*\.suspect/);
     expect(viewTexts(again)).toEqual(['user: one?', 'assistant: one.']);
-    expect(world.store.readDocument('notes', 'state')).toBeUndefined();
+    expect(await world.store.readDocument('notes', 'state')).toBeUndefined();
     await again.close('exit');
   });
 
@@ -105,7 +105,7 @@ describe('resuming a session', () => {
     await session.append(turnEvents(1, 'one?', 'one.'));
     await session.close('exit');
     await world.store.removeDocument('notes', 'state');
-    const snapshot = JSON.parse(world.store.readDocument('notes', 'snapshot') ?? '');
+    const snapshot = JSON.parse((await world.store.readDocument('notes', 'snapshot')) ?? '');
     snapshot.journal.seq += 100;
     snapshot.journal.offset += 100_000;
     await world.store.writeDocument('notes', 'snapshot', JSON.stringify(snapshot));
@@ -126,7 +126,7 @@ describe('resuming a session', () => {
     };
     const watched: JournalStore = {
       ...world.store,
-      readDocument: (id, kind) => (kind === 'snapshot' ? refuse() : world.store.readDocument(id, kind)),
+      readDocument: async (id, kind) => (kind === 'snapshot' ? refuse() : await world.store.readDocument(id, kind)),
     };
     const again = await openSession(watched, 'notes', OPTIONS);
     expect(again.report.notices).toEqual([]);
@@ -139,7 +139,7 @@ describe('resuming a session', () => {
     await session.append(turnEvents(1, 'one?', 'one.'));
     await session.close('exit');
     await world.store.removeDocument('notes', 'state');
-    const snapshot = world.store.readDocument('notes', 'snapshot')!;
+    const snapshot = (await world.store.readDocument('notes', 'snapshot'))!;
     const ahead = snapshot.replace(/"seq":\d+,"offset":\d+/, '"seq":105,"offset":100000');
     for (const [text, isEvidence] of [
       [ahead.slice(9), false],
@@ -170,7 +170,7 @@ describe('resuming a session', () => {
     const request = { id: 'notes', created: { provider: 't', model: 'm', ollm: '0' } };
     const session = await createSession(broken, request, OPTIONS);
     await session.close('exit');
-    expect(typesOf(world.store, 'notes')).toEqual(['session.created', 'session.closed']);
+    expect(await typesOf(world.store, 'notes')).toEqual(['session.created', 'session.closed']);
   });
 
   it('ends the turn that a crash left open, and tells of it once', async () => {
@@ -181,7 +181,7 @@ describe('resuming a session', () => {
 
     const again = await world.open();
     expect(again.report.notices.join('\n')).toMatch(/Turn 1 was interrupted/);
-    const last = eventsOf(world.store, 'notes').at(-1);
+    const last = (await eventsOf(world.store, 'notes')).at(-1);
     expect(last).toMatchObject({ type: 'turn.ended', turn: 1, data: { status: 'interrupted', steps: 0 } });
     expect(again.states.openEnds).toEqual({ turns: 1, calls: [] });
     await again.close('exit');
@@ -203,8 +203,8 @@ describe('resuming a session', () => {
 
     const again = await world.open();
     expect(again.report.notices.join('\n')).toMatch(/tool call rm \(c1\).*not run again/);
-    expect(typesOf(world.store, 'notes').slice(-2)).toEqual(['tool.finished', 'turn.ended']);
-    const finished = eventsOf(world.store, 'notes').find(({ type }) => type === 'tool.finished');
+    expect((await typesOf(world.store, 'notes')).slice(-2)).toEqual(['tool.finished', 'turn.ended']);
+    const finished = (await eventsOf(world.store, 'notes')).find(({ type }) => type === 'tool.finished');
     expect(finished).toMatchObject({ turn: 1, data: { callId: 'c1', status: 'unknown' } });
     await again.close('exit');
   });
@@ -231,10 +231,10 @@ describe('resuming a session', () => {
     const notice = again.report.notices.join('\n');
     expect(notice).toContain(`The tool call rm (c1) ${words}`);
     expect(notice).toContain('it did not run.');
-    const finished = eventsOf(world.store, 'notes').find(({ type }) => type === 'tool.finished');
+    const finished = (await eventsOf(world.store, 'notes')).find(({ type }) => type === 'tool.finished');
     expect(finished?.data).toMatchObject({ callId: 'c1', status });
     expect(JSON.stringify(finished?.data)).toContain('It did not run and had no effect.');
-    const { states } = replay(world.store.openReader('notes'), { audit: auditFold });
+    const { states } = await replay(world.store.openReader('notes'), { audit: auditFold });
     expect(findingsOf(states.audit.calls[0]!)).toEqual([]);
     await again.close('exit');
   });
@@ -253,7 +253,7 @@ describe('resuming a session', () => {
       if (policy === 'barrier') world.bend('notes', '"delete it"', '"delete at"');
 
       const again = await openSession(world.store, 'notes', { ...OPTIONS, policy });
-      const finished = eventsOf(world.store, 'notes').find(({ type }) => type === 'tool.finished');
+      const finished = (await eventsOf(world.store, 'notes')).find(({ type }) => type === 'tool.finished');
       expect(finished?.data).toMatchObject({ callId: 'c1', status: 'unknown' });
       expect(again.report.notices.join('\n')).toContain('whether it ran is not known');
       await again.close('exit');
@@ -277,7 +277,7 @@ describe('resuming a session', () => {
       await session.append(turnEvents(turn, `q${turn} ${long}`, `a${turn}`));
       await session.save();
     }
-    const heads = eventsOf(world.store, 'notes').filter(({ type }) => type === 'turn.started');
+    const heads = (await eventsOf(world.store, 'notes')).filter(({ type }) => type === 'turn.started');
     expect(session.states.view.timeline.forgotten.length).toBeGreaterThan(0);
     await session.append({ type: 'branch.moved', data: { head: (heads[1]?.seq ?? 0) - 1, reason: 'undo' } });
     expect(viewTexts(session).map((text) => text.slice(0, 12).trim())).toEqual(['user: q1 wor', 'assistant: a']);
@@ -291,12 +291,12 @@ describe('what is saved beside the journal', () => {
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
     await session.close('exit');
-    const last = eventsOf(world.store, 'notes').at(-1);
+    const last = (await eventsOf(world.store, 'notes')).at(-1);
     const anchor = { seq: last?.seq, offset: last?.end, xxh64: last?.xxh64 };
-    expect(readSavedState(world.store, 'notes')?.anchor).toEqual(anchor);
-    expect(readSavedState(world.store, 'notes')?.synced).toEqual(anchor);
+    expect((await readSavedState(world.store, 'notes'))?.anchor).toEqual(anchor);
+    expect((await readSavedState(world.store, 'notes'))?.synced).toEqual(anchor);
     expect(last?.type).toBe('session.closed');
-    const snapshot = JSON.parse(world.store.readDocument('notes', 'snapshot') ?? '');
+    const snapshot = JSON.parse((await world.store.readDocument('notes', 'snapshot')) ?? '');
     expect(snapshot.messages).toHaveLength(2);
     expect(snapshot.journal).toEqual(anchor);
   });
@@ -328,7 +328,7 @@ describe('what is saved beside the journal', () => {
     // A state file is due when the journal has grown by half of its length.
     expect(stateCharacters).toBeLessThan(3 * session.writer.head.offset);
     await session.close('exit');
-    expect(readSavedState(world.store, 'long')?.anchor?.offset).toBe(session.writer.head.offset);
+    expect((await readSavedState(world.store, 'long'))?.anchor?.offset).toBe(session.writer.head.offset);
   });
 
   it('is a snapshot of a longer session, too, once nothing was appended for two seconds', async () => {
@@ -340,8 +340,8 @@ describe('what is saved beside the journal', () => {
       await session.save();
       await session.append(turnEvents(2, 'two?', 'two.'));
       await session.save();
-      const covered = () => readSnapshotAnchor(world.store, 'notes')?.seq;
-      const before = covered();
+      const covered = async () => (await readSnapshotAnchor(world.store, 'notes'))?.seq;
+      const before = await covered();
       expect(before).toBeLessThan(session.writer.head.seq);
       jest.advanceTimersByTime(1_900);
       await session.append(turnEvents(3, 'three?', 'three.'));
@@ -349,10 +349,10 @@ describe('what is saved beside the journal', () => {
       await session.save();
       jest.advanceTimersByTime(1_900);
       await breathe();
-      expect(covered()).toBe(before);
+      expect(await covered()).toBe(before);
       jest.advanceTimersByTime(200);
-      for (let tries = 0; covered() === before && tries < 1000; tries += 1) await breathe();
-      expect(covered()).toBe(session.writer.head.seq);
+      for (let tries = 0; (await covered()) === before && tries < 1000; tries += 1) await breathe();
+      expect(await covered()).toBe(session.writer.head.seq);
       await session.close('exit');
     } finally {
       jest.useRealTimers();
@@ -369,7 +369,7 @@ describe('what is saved beside the journal', () => {
       await session.append(turnEvents(turn, 'word '.repeat(2000), 'word '.repeat(2000)));
       if (turn % 60 !== 0) continue;
       await session.save();
-      sizes.push(world.store.readDocument('notes', 'state')?.length ?? 0);
+      sizes.push((await world.store.readDocument('notes', 'state'))?.length ?? 0);
     }
     expect(sizes[1]).toBeLessThan((sizes[0] ?? 0) * 1.5);
     await session.close('exit');

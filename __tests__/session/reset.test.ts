@@ -11,7 +11,7 @@ async function notes() {
   const world = memoryWorld();
   const session = await world.create('notes', { system: PROMPT });
   await session.append(turnEvents(1, 'one?', 'one.'));
-  const before = eventsOf(world.store, 'notes').length;
+  const before = (await eventsOf(world.store, 'notes')).length;
   await session.append({ type: 'branch.moved', data: { head: 1, reason: 'undo' } });
   await session.append(turnEvents(2, 'two?', 'two.'));
   await session.append(said('system', 'A note in between.'));
@@ -26,7 +26,7 @@ describe('a reset', () => {
     expect(archive).toMatch(/^notes\.\d{8}-\d{6}\.reset\.jsonl$/);
     const again = await world.open();
     expect(viewTexts(again)).toEqual(['system: Be brief.']);
-    expect(eventsOf(world.store, 'notes')[0]?.data).toMatchObject({
+    expect((await eventsOf(world.store, 'notes'))[0]?.data).toMatchObject({
       ollm: '9',
       previous: { archive, reason: 'reset' },
     });
@@ -45,7 +45,7 @@ describe('a reset', () => {
       'assistant: two.',
       'system: A note in between.',
     ]);
-    expect(eventsOf(world.store, 'notes')[0]?.data.prompt).toEqual(NEW_PROMPT.record);
+    expect((await eventsOf(world.store, 'notes'))[0]?.data.prompt).toEqual(NEW_PROMPT.record);
     await again.close('exit');
   });
 
@@ -54,16 +54,19 @@ describe('a reset', () => {
     const first = await resetSession(world.store, 'notes', { reason: 'reset', created: {} });
     const second = await resetSession(world.store, 'notes', { reason: 'rebuild', prompt: NEW_PROMPT, created: {} });
     expect(second.archive).not.toBe(first.archive);
-    expect(eventsOf(world.store, 'notes')[0]?.data.previous).toEqual({ archive: second.archive, reason: 'rebuild' });
+    expect((await eventsOf(world.store, 'notes'))[0]?.data.previous).toEqual({
+      archive: second.archive,
+      reason: 'rebuild',
+    });
   });
 
   it('that cannot be written leaves the session as it is', async () => {
     const { world } = await notes();
-    const before = eventsOf(world.store, 'notes');
+    const before = await eventsOf(world.store, 'notes');
     const record = { file: 'x'.repeat(17 * 1024 * 1024), sha256: 'f'.repeat(64) };
     const request = { reason: 'rebuild', prompt: { ...NEW_PROMPT, record }, created: {} } as const;
     await expect(resetSession(world.store, 'notes', request)).rejects.toMatchObject({ code: 'EVENT_TOO_LARGE' });
-    expect(eventsOf(world.store, 'notes')).toEqual(before);
+    expect(await eventsOf(world.store, 'notes')).toEqual(before);
   });
 
   it('is refused while the session is open, and leaves it as it is', async () => {

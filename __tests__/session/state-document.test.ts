@@ -7,7 +7,7 @@ import { memoryWorld, OPTIONS, said, turnEvents, viewTexts } from './world.ts';
 describe('a state file', () => {
   it('says the same when it is read and written again, whether its entries were looked at or not', async () => {
     const { store } = await closedSession();
-    const text = store.readDocument('notes', 'state') ?? '';
+    const text = (await store.readDocument('notes', 'state')) ?? '';
     const read = () => decodeStateDocument(Buffer.from(text))!;
     const looked = read();
     expect(viewOf(looked).timeline.entries).toHaveLength(2);
@@ -16,14 +16,14 @@ describe('a state file', () => {
 
   it('is one JSON object, with the entries of the view as a member of its own', async () => {
     const { store } = await closedSession();
-    const whole = JSON.parse(store.readDocument('notes', 'state') ?? '');
+    const whole = JSON.parse((await store.readDocument('notes', 'state')) ?? '');
     expect(whole.states.view.timeline.entries).toEqual([]);
     expect(whole.entries.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant']);
   });
 
   it('has its entries made objects once, when they are first looked at', async () => {
     const { store } = await closedSession();
-    const view = viewOf(readSavedState(store, 'notes')!);
+    const view = viewOf((await readSavedState(store, 'notes'))!);
     const parse = JSON.parse;
     let parses = 0;
     JSON.parse = (...args) => {
@@ -58,7 +58,9 @@ describe('a state file', () => {
     const call = { callId: 'c', name: 'look', args: {} };
     await session.append({ type: 'tool.requested', data: { ...call, tokens: { count: 1, method: 'estimated' } } });
     for (const _ of ['once', 'and again']) await session.save({ snapshot: 'now' });
-    expect(viewOf(readSavedState(store, 'notes')!).timeline.entries).toMatchObject([{ callId: 'c', tokens: 1 }]);
+    expect(viewOf((await readSavedState(store, 'notes'))!).timeline.entries).toMatchObject([
+      { callId: 'c', tokens: 1 },
+    ]);
     await session.append({
       type: 'tool.finished',
       data: {
@@ -68,14 +70,16 @@ describe('a state file', () => {
       },
     });
     await session.save({ snapshot: 'now' });
-    expect(viewOf(readSavedState(store, 'notes')!).timeline.entries).toEqual(session.states.view.timeline.entries);
+    expect(viewOf((await readSavedState(store, 'notes'))!).timeline.entries).toEqual(
+      session.states.view.timeline.entries,
+    );
     expect(session.states.view.timeline.entries).toMatchObject([{ tokens: 3, result: { content: 'Hügel' } }]);
     await session.close('exit');
   });
 
   it('is taken for damaged where an entry was changed, without anybody looking at it', async () => {
     const { store } = await closedSession();
-    const text = store.readDocument('notes', 'state') ?? '';
+    const text = (await store.readDocument('notes', 'state')) ?? '';
     const changed = text.replace('To the hills', 'To the bills');
     expect(changed).not.toBe(text);
     expect(decodeStateDocument(Buffer.from(changed))).toBeUndefined();

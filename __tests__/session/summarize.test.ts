@@ -10,22 +10,22 @@ describe('the summary of a session', () => {
     const { store, row } = await closedSession();
     await change(store, (saved) => ({ ...saved, states: {} }));
     const { asked, counting } = countingStore(store);
-    expect(summarize(counting, 'notes')).toMatchObject({ summary: row, events: 6, damaged: 0, format: 1 });
+    expect(await summarize(counting, 'notes')).toMatchObject({ summary: row, events: 6, damaged: 0, format: 1 });
     expect(asked).toEqual({ openings: 1, heads: 1, documents: 0, readings: 0 });
   });
 
   it('is the same from the head and from the journal alone', async () => {
     const { store } = await closedSession();
-    const fromHead = summarize(store, 'notes');
+    const fromHead = await summarize(store, 'notes');
     await store.removeDocument('notes', 'state');
-    expect(summarize(store, 'notes')).toEqual({ ...fromHead, atRest: false });
+    expect(await summarize(store, 'notes')).toEqual({ ...fromHead, atRest: false });
   });
 
   it('in a list does not open a journal that is as long as its state file says', async () => {
     const { store } = await closedSession();
-    const [info] = store.list();
+    const [info] = await store.list();
     const { asked, counting } = countingStore(store);
-    expect(summarizeListed(counting, info!)).toEqual(summarize(store, 'notes'));
+    expect(await summarizeListed(counting, info!)).toEqual(await summarize(store, 'notes'));
     expect(asked).toEqual({ openings: 0, heads: 1, documents: 0, readings: 0 });
   });
 
@@ -36,15 +36,17 @@ describe('the summary of a session', () => {
   ])('in a list comes from a journal that %s', async (_, change) => {
     const { store } = await closedSession();
     const { asked, counting } = countingStore(store);
-    expect(summarizeListed(counting, { ...store.list()[0]!, ...change })).toEqual(summarize(store, 'notes'));
+    expect(await summarizeListed(counting, { ...(await store.list())[0]!, ...change })).toEqual(
+      await summarize(store, 'notes'),
+    );
     expect(asked.openings).toBe(1);
   });
 
   it('says that nobody has the session open only where its last writer closed it', async () => {
     const { store } = await closedSession();
-    expect(summarize(store, 'notes').atRest).toBe(true);
+    expect((await summarize(store, 'notes')).atRest).toBe(true);
     const writer = await store.openWriter('notes');
-    expect(summarize(store, 'notes').atRest).toBe(false);
+    expect((await summarize(store, 'notes')).atRest).toBe(false);
     await writer.close();
   });
 
@@ -53,7 +55,10 @@ describe('the summary of a session', () => {
     const writer = await store.openWriter('notes');
     await writer.append(said('user', 'And now?', 2));
     await writer.close();
-    expect(summarize(store, 'notes').summary).toMatchObject({ messageCount: 3, lastMessage: { excerpt: 'And now?' } });
+    expect((await summarize(store, 'notes')).summary).toMatchObject({
+      messageCount: 3,
+      lastMessage: { excerpt: 'And now?' },
+    });
   });
 
   it.each<[string, (anchor: Anchor) => Anchor]>([
@@ -66,7 +71,7 @@ describe('the summary of a session', () => {
       head: { ...head, anchor: other(head.anchor as Anchor), summary: { ...row, messageCount: 99 } },
       states,
     }));
-    expect(summarize(store, 'notes').summary).toEqual(row);
+    expect((await summarize(store, 'notes')).summary).toEqual(row);
   });
 
   it('is not taken from a head that another version of the fold made', async () => {
@@ -75,7 +80,7 @@ describe('the summary of a session', () => {
       head: { ...head, versions: { summary: 0 }, summary: { ...row, messageCount: 99 } },
       states: { ...states, summary: undefined },
     }));
-    expect(summarize(store, 'notes').summary).toEqual(row);
+    expect((await summarize(store, 'notes')).summary).toEqual(row);
   });
 
   it('is found behind a head that is longer than what is read of it at first', async () => {
@@ -83,8 +88,8 @@ describe('the summary of a session', () => {
     const created = { provider: 't', model: 'm', ollm: '0', cwd: `/${'é'.repeat(5000)}` };
     const session = await world.create('notes', { created });
     await session.close('exit');
-    expect(readStateHead(world.store, 'notes')?.summary.cwd).toBe(created.cwd);
-    expect(summarize(world.store, 'notes').summary.cwd).toBe(created.cwd);
+    expect((await readStateHead(world.store, 'notes'))?.summary.cwd).toBe(created.cwd);
+    expect((await summarize(world.store, 'notes')).summary.cwd).toBe(created.cwd);
   });
 
   it.each([
@@ -99,9 +104,9 @@ describe('the summary of a session', () => {
   ])('comes from the journal where the state file is %j', async (text) => {
     const { store, row } = await closedSession();
     await store.writeDocument('notes', 'state', text);
-    expect(readStateHead(store, 'notes')).toBeUndefined();
+    expect(await readStateHead(store, 'notes')).toBeUndefined();
     expect(decodeStateDocument(Buffer.from(text))).toBeUndefined();
-    expect(summarize(store, 'notes').summary).toEqual(row);
+    expect((await summarize(store, 'notes')).summary).toEqual(row);
   });
 });
 
@@ -110,7 +115,11 @@ async function closedSession() {
   const session = await world.create();
   await session.append(turnEvents(1, 'What is in it?', 'Two notes.\nNo more.'));
   await session.close('exit');
-  return { store: world.store, row: rowOfSummary(session.states.summary), events: eventsOf(world.store, 'notes') };
+  return {
+    store: world.store,
+    row: rowOfSummary(session.states.summary),
+    events: await eventsOf(world.store, 'notes'),
+  };
 }
 
 type Saved = { readonly head: Record<string, unknown>; readonly states: Record<string, unknown> };
@@ -127,17 +136,17 @@ function countingStore(store: JournalStore) {
   const asked = { openings: 0, heads: 0, documents: 0, readings: 0 };
   const counting: JournalStore = {
     ...store,
-    readDocumentHead(...request) {
+    async readDocumentHead(...request) {
       asked.heads += 1;
-      return store.readDocumentHead(...request);
+      return await store.readDocumentHead(...request);
     },
-    readDocument(...request) {
+    async readDocument(...request) {
       asked.documents += 1;
-      return store.readDocument(...request);
+      return await store.readDocument(...request);
     },
-    readDocumentBytes(...request) {
+    async readDocumentBytes(...request) {
       asked.documents += 1;
-      return store.readDocumentBytes(...request);
+      return await store.readDocumentBytes(...request);
     },
     openReader(id) {
       asked.openings += 1;

@@ -46,7 +46,7 @@ describe('a session of the older form', () => {
     for (const { type, data } of events) expect(validateEvent(type, data)).toEqual([]);
   });
 
-  it('keeps its times and the number of its compactions', () => {
+  it('keeps its times and the number of its compactions', async () => {
     const { created, events } = upgradeSession(
       'old',
       JSON.stringify({
@@ -56,7 +56,10 @@ describe('a session of the older form', () => {
       }),
     );
     const first = { ...event.created(created), type: 'session.created' } as const;
-    const { states, counts } = replay(readerOf(stored([first, ...events])), { session: sessionFold, view: viewFold });
+    const { states, counts } = await replay(readerOf(stored([first, ...events])), {
+      session: sessionFold,
+      view: viewFold,
+    });
     expect(counts.invalid).toBe(0);
     const { startTime, lastActivity, messages, toolCalls, metadata } = sessionJson(states.session);
     expect([startTime, lastActivity, metadata.compressionCount]).toEqual([

@@ -53,32 +53,32 @@ async function written(store: JournalStore, events: readonly NewEvent[]): Promis
 }
 
 /** What the journal holds, in order, as it is read by everybody else. */
-function outcomesOf(store: JournalStore) {
+async function outcomesOf(store: JournalStore) {
   const reader = store.openReader('notes');
   try {
-    return [...reader.outcomes()];
+    return [...(await Array.fromAsync(reader.outcomes())).flat()];
   } finally {
     reader.close();
   }
 }
 
 /** The states of somebody who takes one event after the other, as an open session does. */
-function oneByOne(store: JournalStore) {
-  const events = eventsOf(outcomesOf(store));
+async function oneByOne(store: JournalStore) {
+  const events = eventsOf(await outcomesOf(store));
   const opened = events.findLastIndex(({ type }) => type === 'writer.opened');
-  const keeper = createKeeper();
+  let keeper = createKeeper();
   const follow = (some: readonly StoredEvent[]) => {
     for (const each of some) keeper.apply(each);
   };
   follow(events.slice(0, opened + 1));
   if (keeper.isIncomplete()) {
-    keeper.restart();
+    keeper = createKeeper();
     follow(events.slice(0, opened + 1));
     keeper.trim();
   }
   // What closes open ends.
   follow(events.slice(opened + 1));
-  completeStates(keeper, store, 'notes');
+  await completeStates(keeper, store, 'notes');
   return keeper;
 }
 
@@ -116,14 +116,14 @@ describe('a session that is opened without its state file', () => {
         const { store, fileSystem } = world();
         await written(store, events);
         put(fileSystem, wounds.reduce(wounded, bytesOf(fileSystem, JOURNAL)));
-        const before = outcomesOf(store);
+        const before = await outcomesOf(store);
         const again = await openOrRefused(store);
         if (again === undefined) return;
         opened += 1;
         expect(again.report.damage).toEqual(damageOf(before));
         const last = eventsOf(before).findLast(({ type }) => type === 'writer.opened' || type === 'session.created');
         expect(again.writer.report.epoch).toBe(1 + Number(last?.data.epoch ?? 0));
-        const expected = oneByOne(store);
+        const expected = await oneByOne(store);
         expect(again.states).toEqual(expected.states);
         expect(again.writer.head).toEqual(expected.anchor);
         await again.writer.close();

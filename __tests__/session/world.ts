@@ -57,17 +57,19 @@ export function turnEvents(turn: number, question: string, answer: string): NewO
   ];
 }
 
-export function eventsOf(store: JournalStore, id: string): StoredEvent[] {
+export async function eventsOf(store: JournalStore, id: string): Promise<StoredEvent[]> {
   const reader = store.openReader(id);
   try {
-    return [...reader.outcomes()].flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
+    return [...(await Array.fromAsync(reader.outcomes())).flat()].flatMap((outcome) =>
+      outcome.kind === 'event' ? [outcome.event] : [],
+    );
   } finally {
     reader.close();
   }
 }
 
-export function typesOf(store: JournalStore, id: string): string[] {
-  return eventsOf(store, id).map(({ type }) => type);
+export async function typesOf(store: JournalStore, id: string): Promise<string[]> {
+  return (await eventsOf(store, id)).map(({ type }) => type);
 }
 
 /** What a model would be sent: role and text of all that counts, without where it stands. */
@@ -84,7 +86,7 @@ export function viewTexts({ states }: Pick<Session, 'states'>): string[] {
 
 /** Writes the state file of “notes” anew with something in it changed, whole and sealed. */
 export async function changeState(store: JournalStore, how: (saved: StateDocument) => StateDocument): Promise<void> {
-  const saved = readSavedState(store, 'notes');
+  const saved = await readSavedState(store, 'notes');
   if (saved === undefined) throw new Error('There is no state file to change.');
   await store.writeDocument('notes', 'state', [encodeStateDocument(how(saved))]);
 }

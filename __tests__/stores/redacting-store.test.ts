@@ -10,7 +10,7 @@ const TITLED = { ...CREATED, title: `About ${SECRET}` };
 const texts = async (store: JournalStore, id: string) => {
   const reader = store.openReader(id);
   try {
-    return [String(reader.first()?.data.title), ...read(store, id)];
+    return [String((await reader.first())?.data.title), ...(await read(store, id))];
   } finally {
     reader.close();
   }
@@ -53,6 +53,6 @@ describe('No secret reaches the store, whichever way a session', () => {
 
   it('puts a large output beside it', async () => {
     const sha256 = await store.putBlob(Buffer.from(`x ${SECRET}`));
-    expect(Buffer.from(store.readBlob(sha256) ?? []).toString()).toBe('x [gone]');
+    expect(Buffer.from((await store.readBlob(sha256)) ?? []).toString()).toBe('x [gone]');
   });
 });

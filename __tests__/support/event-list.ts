@@ -1,5 +1,7 @@
 // Journals for tests of what reads them: events in a list, behind the reader's interface. No bytes, no checksums.
+import { setImmediate } from 'node:timers/promises';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { inBatches } from '../../lib/journal/reading/batches.ts';
 import type { Damage, JournalReader, NewEvent, Outcome, ReadOptions, StoredEvent } from '../../lib/journal/types.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -15,6 +17,7 @@ export function stored(events: readonly (NewOllmEvent | NewEvent)[], { from = 0 
       seq,
       ts: new Date(START_MS + seq * 1000).toISOString(),
       data: event.data as StoredEvent['data'],
+      position: { seq, offset: seq * 10 + 10, xxh64 },
       prev: seq.toString(16).padStart(16, '0'),
       xxh64,
       offset: seq * 10,
@@ -31,8 +34,12 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
   );
   const endOf = (outcome: Outcome) =>
     outcome.kind === 'event' ? outcome.event.end : outcome.damage.offset + outcome.damage.length;
-  function* behind({ after }: ReadOptions = {}) {
-    for (const outcome of outcomes) if (endOf(outcome) > (after?.offset ?? 0)) yield outcome;
+  async function* behind({ after, signal }: ReadOptions = {}): AsyncGenerator<readonly Outcome[]> {
+    for (const batch of inBatches(outcomes.filter((outcome) => endOf(outcome) > (after?.offset ?? 0)))) {
+      signal?.throwIfAborted();
+      yield batch;
+      await setImmediate();
+    }
   }
   const refuse = () => {
     throw new Error('not in this reader');
@@ -40,10 +47,11 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
   return {
     id: 'listed',
     path: 'nowhere',
-    size: () => outcomes.reduce((end, outcome) => Math.max(end, endOf(outcome)), 0),
-    holds: () => true,
-    isBeingWritten: () => false,
-    first: () => list.find((entry): entry is StoredEvent => 'type' in entry),
+    size: async () => outcomes.reduce((end, outcome) => Math.max(end, endOf(outcome)), 0),
+    holds: async () => true,
+    isBeingWritten: async () => false,
+    sealed: async () => undefined,
+    first: async () => list.find((entry): entry is StoredEvent => 'type' in entry),
     outcomes: behind,
     backwards: refuse,
     follow: refuse,

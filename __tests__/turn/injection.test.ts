@@ -67,7 +67,7 @@ describe.each(HOSTILE)('a tool that brings back %s', (_what, text) => {
     expect((await turn('Read it')).at(-1)?.type).toBe('done');
     expect(ran).toEqual([]);
     expect(grants.list()).toEqual([]);
-    const decided = events().filter(({ type, data }) => type === 'tool.decided' && data.callId === 'evil');
+    const decided = (await events()).filter(({ type, data }) => type === 'tool.decided' && data.callId === 'evil');
     expect(decided.map(({ data }) => [data.decision, data.by])).toEqual([['deny', 'policy']]);
   });
 
@@ -89,7 +89,7 @@ describe.each(HOSTILE)('a tool that brings back %s', (_what, text) => {
     const again = runTurn(session, { text: 'Go on' }, world.dependencies).pipe(toArray());
     expect((await lastValueFrom(again)).at(-1)?.type).toBe('done');
     expect(world.ran).toEqual([]);
-    const allowed = eventsOf(world.store, 'notes').filter(
+    const allowed = (await eventsOf(world.store, 'notes')).filter(
       ({ type, data }) => type === 'tool.decided' && data.callId === 'evil' && data.decision === 'allow',
     );
     expect(allowed).toEqual([]);

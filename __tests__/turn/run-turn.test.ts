@@ -43,8 +43,8 @@ async function stillUsable(session: Session, dependencies: TurnDependencies): Pr
   expect(viewTexts(session).slice(-2)).toEqual(['user: again', 'assistant: fine']);
 }
 
-function lastEvent(store: JournalStore, type: string) {
-  return eventsOf(store, 'notes').findLast((event) => event.type === type);
+async function lastEvent(store: JournalStore, type: string) {
+  return (await eventsOf(store, 'notes')).findLast((event) => event.type === type);
 }
 
 function filePartOf(event: StoredEvent | undefined): { type: string; blob: string } {
@@ -63,7 +63,7 @@ describe('a turn', () => {
       { type: 'delta', content: 'lo.' },
       { type: 'done', usage: { inputTokens: 10, outputTokens: 2 } },
     ]);
-    const events = eventsOf(store, 'notes').slice(1);
+    const events = (await eventsOf(store, 'notes')).slice(1);
     expect(events.map(({ type }) => type)).toEqual([
       'turn.started',
       'message.added',
@@ -118,7 +118,7 @@ describe('a turn', () => {
     });
     const turns = ['one', 'two'].map((text) => lastValueFrom(runTurn(session, { text }, dependencies)));
     await Promise.all(turns);
-    expect(eventsOf(store, 'notes').flatMap(({ type, turn }) => (turn ? [`${turn} ${type}`] : []))).toEqual([
+    expect((await eventsOf(store, 'notes')).flatMap(({ type, turn }) => (turn ? [`${turn} ${type}`] : []))).toEqual([
       ...['turn.started', 'message.added', 'session.titled', 'message.added', 'usage.reported', 'turn.ended'].map(
         (type) => `1 ${type}`,
       ),
@@ -132,7 +132,7 @@ describe('a turn', () => {
       yield { type: 'finish', reason: 'stop' };
     });
     const signals = await turn('Hi');
-    const usage = lastEvent(store, 'usage.reported')?.data;
+    const usage = (await lastEvent(store, 'usage.reported'))?.data;
     expect(usage).toMatchObject({ source: 'estimate' });
     expect(usage?.outputTokens).toBeGreaterThan(0);
     expect(usage?.inputTokens).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe('a turn', () => {
     });
     const signals = await turn('Well?');
     expect(textOf(signals)).toBe('42');
-    expect(lastEvent(store, 'message.added')?.data.parts).toEqual([
+    expect((await lastEvent(store, 'message.added'))?.data.parts).toEqual([
       { type: 'reasoning', text: 'Let me think.', provider: 'scripted' },
       { type: 'reasoning', opaque: 'b64==', provider: 'scripted' },
       { type: 'text', text: '42' },
@@ -158,7 +158,7 @@ describe('a turn', () => {
   it('leaves no message where nothing was answered, and ends all the same', async () => {
     const { turn, store, session, dependencies } = await opened(() => says());
     expect((await turn('Hi')).at(-1)?.type).toBe('done');
-    expect(typesOf(store, 'notes').filter((type) => type === 'message.added')).toHaveLength(1);
+    expect((await typesOf(store, 'notes')).filter((type) => type === 'message.added')).toHaveLength(1);
     await stillUsable(session, dependencies);
   });
 
@@ -198,7 +198,7 @@ describe('a turn', () => {
       config.onUnhandledError = null;
     }
     expect(unhandled.length).toBeGreaterThan(0);
-    expect(typesOf(store, 'notes').at(-1)).toBe('turn.ended');
+    expect((await typesOf(store, 'notes')).at(-1)).toBe('turn.ended');
     expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: ab']);
   });
 });
@@ -339,8 +339,8 @@ describe('a provider that fails', () => {
       const signals = await turn('Hi');
       expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code } });
       expect(signals.filter(({ type }) => ['done', 'error', 'cancelled'].includes(type))).toHaveLength(1);
-      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'failed', error: { code } });
-      const [answer] = eventsOf(store, 'notes').filter(({ data }) => data.role === 'assistant');
+      expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'failed', error: { code } });
+      const [answer] = (await eventsOf(store, 'notes')).filter(({ data }) => data.role === 'assistant');
       if (text === '') expect(answer).toBeUndefined();
       else expect(answer?.data).toMatchObject({ parts: [{ text }], finish: 'failed' });
       await stillUsable(session, dependencies);
@@ -353,7 +353,7 @@ describe('a provider that fails', () => {
     const [, last] = await turn('Hi');
     const shown = last?.type === 'error' ? last.error : undefined;
     expect(shown?.message).toMatch(/^The provider scripted failed: 401 for key \[redacted/);
-    expect(JSON.stringify(eventsOf(store, 'notes').map(({ data }) => data))).not.toContain(key);
+    expect(JSON.stringify((await eventsOf(store, 'notes')).map(({ data }) => data))).not.toContain(key);
   });
 });
 
@@ -379,8 +379,11 @@ describe('cancelling a turn', () => {
     });
     expect(signals.at(-1)).toEqual({ type: 'cancelled' });
     expect(provider.aborted()).toBe(1);
-    expect(lastEvent(store, 'message.added')?.data).toMatchObject({ parts: [{ text: 'so far' }], finish: 'cancelled' });
-    expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'cancelled' });
+    expect((await lastEvent(store, 'message.added'))?.data).toMatchObject({
+      parts: [{ text: 'so far' }],
+      finish: 'cancelled',
+    });
+    expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'cancelled' });
     expect(session.writer.synced.seq).toBe(session.writer.head.seq);
     await stillUsable(session, dependencies);
   });
@@ -395,8 +398,11 @@ describe('cancelling a turn', () => {
       });
     });
     await session.close('signal', 'SIGHUP');
-    expect(typesOf(store, 'notes').slice(-3)).toEqual(['usage.reported', 'turn.ended', 'session.closed']);
-    expect(lastEvent(store, 'message.added')?.data).toMatchObject({ parts: [{ text: 'so far' }], finish: 'cancelled' });
+    expect((await typesOf(store, 'notes')).slice(-3)).toEqual(['usage.reported', 'turn.ended', 'session.closed']);
+    expect((await lastEvent(store, 'message.added'))?.data).toMatchObject({
+      parts: [{ text: 'so far' }],
+      finish: 'cancelled',
+    });
   });
 
   it('before anything came leaves the question and no answer', async () => {
@@ -406,8 +412,8 @@ describe('cancelling a turn', () => {
     });
     const signals = await turn('Hi', { signal: AbortSignal.timeout(20) });
     expect(signals.map(({ type }) => type)).toEqual(['start', 'cancelled']);
-    expect(typesOf(store, 'notes').slice(-1)).toEqual(['turn.ended']);
-    expect(typesOf(store, 'notes')).not.toContain('usage.reported');
+    expect((await typesOf(store, 'notes')).slice(-1)).toEqual(['turn.ended']);
+    expect(await typesOf(store, 'notes')).not.toContain('usage.reported');
     await stillUsable(session, dependencies);
   });
 
@@ -416,7 +422,7 @@ describe('cancelling a turn', () => {
     const { turn, store } = await opened(() => says('done'));
     await turn('Hi', { signal: cancel.signal });
     cancel.abort();
-    expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'completed' });
+    expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'completed' });
   });
 });
 
@@ -436,7 +442,7 @@ describe('a provider that asks for tools', () => {
     expect(signals.map(({ type }) => type)).toEqual([
       ...['start', 'delta', 'tool_call', 'tool_call', 'tool_result', 'tool_result', 'delta', 'done'],
     ]);
-    expect(typesOf(store, 'notes').slice(4, -3)).toEqual([
+    expect((await typesOf(store, 'notes')).slice(4, -3)).toEqual([
       ...['message.added', 'tool.requested', 'tool.requested', 'usage.reported'],
       ...['tool.decided', 'tool.finished', 'tool.decided', 'tool.finished'],
     ]);
@@ -446,13 +452,15 @@ describe('a provider that asks for tools', () => {
     expect(results?.role === 'tool' && results.results.map(({ callId, isError }) => [callId, isError])).toEqual(
       calls.map((callId) => [callId, true]),
     );
-    expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'completed', steps: 2 });
+    expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'completed', steps: 2 });
   });
 
   it.each(['', undefined as unknown as string])('gets an id for a call that has none', async (callId) => {
     const { turn, store } = await opened(asking(callId, null));
     expect((await turn('What is here?')).at(-1)?.type).toBe('done');
-    const ids = eventsOf(store, 'notes').flatMap(({ type, data }) => (type === 'tool.finished' ? [data.callId] : []));
+    const ids = (await eventsOf(store, 'notes')).flatMap(({ type, data }) =>
+      type === 'tool.finished' ? [data.callId] : [],
+    );
     expect(ids).toEqual(['call-1-1-1', 'call-1-1-2']);
   });
 
@@ -463,8 +471,8 @@ describe('a provider that asks for tools', () => {
     });
     const signals = await turn('Loop');
     expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED', exitCode: 6 } });
-    expect(typesOf(store, 'notes').slice(-2)).toEqual(['loop.detected', 'turn.ended']);
-    expect(lastEvent(store, 'loop.detected')?.data).toMatchObject({
+    expect((await typesOf(store, 'notes')).slice(-2)).toEqual(['loop.detected', 'turn.ended']);
+    expect((await lastEvent(store, 'loop.detected'))?.data).toMatchObject({
       pattern: 'repeated-tool',
       action: 'stop',
       count: 3,
@@ -484,14 +492,14 @@ describe('a provider that asks for tools', () => {
     it('is stopped after the requests that the caller set, where no one can be asked', async () => {
       const { turn, store } = await opened(working(9), { maxSteps: 4, stopAtLoop: false });
       expect((await turn('Go')).at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED' } });
-      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'loop', steps: 4 });
+      expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'loop', steps: 4 });
     });
 
     it('goes on where the caller set nothing', async () => {
       const { turn, store } = await opened(working(120));
       expect((await turn('Go')).at(-1)?.type).toBe('done');
-      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'completed', steps: 121 });
-      expect(typesOf(store, 'notes')).not.toContain('loop.detected');
+      expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'completed', steps: 121 });
+      expect(await typesOf(store, 'notes')).not.toContain('loop.detected');
     });
 
     it('goes on as long as the user says so, asked every 50 requests', async () => {
@@ -500,13 +508,13 @@ describe('a provider that asks for tools', () => {
       const { turn, store, session } = await opened(working(200), { askToGoOn });
       expect((await turn('Go')).at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED' } });
       expect(asked).toEqual([50, 50, 50]);
-      const answers = eventsOf(store, 'notes').filter(({ type }) => type === 'loop.detected');
+      const answers = (await eventsOf(store, 'notes')).filter(({ type }) => type === 'loop.detected');
       expect(answers.map(({ data }) => [data.pattern, data.action])).toEqual([
         ['turn-limit', 'ask'],
         ['turn-limit', 'ask'],
         ['turn-limit', 'stop'],
       ]);
-      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'loop', steps: 150 });
+      expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'loop', steps: 150 });
       expect(session.states.loop.turns).toBe(50);
     });
 
@@ -522,7 +530,7 @@ describe('a provider that asks for tools', () => {
         runTurn(session, { text: 'Go' }, dependencies, { signal: stop.signal }).pipe(toArray()),
       );
       expect(signals.at(-1)).toEqual({ type: 'cancelled' });
-      expect(lastEvent(store, 'turn.ended')?.data).toMatchObject({ status: 'cancelled', steps: 4 });
+      expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'cancelled', steps: 4 });
     });
   });
 });
@@ -539,8 +547,8 @@ describe('what is kept out of the journal', () => {
       { redactor: createRedactor() },
     );
     await turn(`Push with ${secret}`);
-    expect(JSON.stringify(eventsOf(store, 'notes').map(({ data }) => data))).not.toContain(secret);
-    const told = eventsOf(store, 'notes').filter(({ type }) => type === 'secret.redacted');
+    expect(JSON.stringify((await eventsOf(store, 'notes')).map(({ data }) => data))).not.toContain(secret);
+    const told = (await eventsOf(store, 'notes')).filter(({ type }) => type === 'secret.redacted');
     expect(told.map(({ data }) => [data.where, data.count])).toEqual([
       ['user message', 1],
       ['answer', 1],
@@ -554,14 +562,14 @@ describe('a very long text', () => {
     const { turn, store, session } = await opened(() => says('Long.'));
     const text = `Read this: ${'0123456789abcde\n'.repeat((20 * 1024 * 1024) / 16)}\u2028end`;
     await turn(text);
-    const [started, message] = eventsOf(store, 'notes').slice(1);
+    const [started, message] = (await eventsOf(store, 'notes')).slice(1);
     expect(String(started?.data.input)).toMatch(
       /^Read this: 0123.*… \[\d+ bytes in all: the whole text is blobs\/[0-9a-f]{64}\]$/s,
     );
     expect(String(started?.data.input).length).toBeLessThan(2000);
     const part = filePartOf(message);
     expect(part.type).toBe('file');
-    const bytes = store.readBlob(part.blob);
+    const bytes = await store.readBlob(part.blob);
     expect(bytes && new TextDecoder().decode(bytes) === text).toBe(true);
     await session.close('exit');
   });
@@ -570,8 +578,8 @@ describe('a very long text', () => {
     const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index}\n`);
     const { turn, store } = await opened(() => says(...lines));
     await turn('Much, please');
-    const part = filePartOf(lastEvent(store, 'message.added'));
-    expect(new TextDecoder().decode(store.readBlob(part.blob))).toBe(lines.join(''));
+    const part = filePartOf(await lastEvent(store, 'message.added'));
+    expect(new TextDecoder().decode(await store.readBlob(part.blob))).toBe(lines.join(''));
   });
 });
 
@@ -607,12 +615,14 @@ describe('a journal that cannot be written', () => {
       full ? Promise.reject(new OllmError('JOURNAL_FULL', 'The disk is full.')) : append(events, options);
     const failed = await lastValueFrom(runTurn(session, { text: 'one' }, dependencies).pipe(toArray()));
     expect(failed.at(-1)).toMatchObject({ type: 'error', error: { code: 'JOURNAL_FULL' } });
-    expect(typesOf(store, 'notes').at(-1)).toBe('session.titled');
+    expect((await typesOf(store, 'notes')).at(-1)).toBe('session.titled');
 
     full = false;
     const signals = await lastValueFrom(runTurn(session, { text: 'two' }, dependencies).pipe(toArray()));
     expect(signals.at(-1)?.type).toBe('done');
-    const turns = eventsOf(store, 'notes').flatMap(({ type, turn }) => (/^turn/.test(type) ? [`${turn} ${type}`] : []));
+    const turns = (await eventsOf(store, 'notes')).flatMap(({ type, turn }) =>
+      /^turn/.test(type) ? [`${turn} ${type}`] : [],
+    );
     expect(turns).toEqual(['1 turn.started', '1 turn.ended', '2 turn.started', '2 turn.ended']);
   });
 });

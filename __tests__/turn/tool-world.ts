@@ -109,7 +109,7 @@ export async function toolWorld({ script, tools = [testTool()], decision = ALLOW
   };
   const turn = (text: string, turnOptions?: TurnOptions): Promise<TurnSignal[]> =>
     lastValueFrom(runTurn(session, { text }, dependencies, turnOptions).pipe(toArray()));
-  const events = (): StoredEvent[] => eventsOf(world.store, 'notes');
+  const events = async (): Promise<StoredEvent[]> => await eventsOf(world.store, 'notes');
   return { ...world, session, provider, dependencies, granted, turn, events };
 }
 

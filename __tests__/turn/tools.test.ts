@@ -12,11 +12,11 @@ describe('a call of a tool', () => {
     expect(signals.map(({ type }) => type)).toEqual([
       ...['start', 'tool_call', 'tool_started', 'tool_result', 'delta', 'done'],
     ]);
-    expect(toolSteps(events())).toEqual(['requested c1', 'decided c1 allow', 'started c1', 'finished c1 ok']);
+    expect(toolSteps(await events())).toEqual(['requested c1', 'decided c1 allow', 'started c1', 'finished c1 ok']);
     expect(resultsOf(provider.requests[1])[0]).toMatch(
       /<<<untrusted \S+ output of echo>>>\necho \{"text":"hi"\}\n<<<end/,
     );
-    expect(events().findLast(({ type }) => type === 'turn.ended')?.data).toMatchObject({
+    expect((await events()).findLast(({ type }) => type === 'turn.ended')?.data).toMatchObject({
       status: 'completed',
       steps: 2,
     });
@@ -29,9 +29,9 @@ describe('a call of a tool', () => {
       tools: [
         testTool({
           command: 'echo hi',
-          run: () => {
+          run: async () => {
             const { seq } = world.session.writer.synced;
-            synced = toolSteps(world.events().filter((event) => event.seq <= seq));
+            synced = toolSteps((await world.events()).filter((event) => event.seq <= seq));
             return { content: 'ran' };
           },
         }),
@@ -39,7 +39,7 @@ describe('a call of a tool', () => {
     });
     await world.turn('Say hi');
     expect(synced).toEqual(['requested c1', 'decided c1 allow', 'started c1']);
-    const [decided, started] = world.events().filter(({ type }) => /^tool\.(decided|started)$/.test(type));
+    const [decided, started] = (await world.events()).filter(({ type }) => /^tool\.(decided|started)$/.test(type));
     expect(started?.data).toMatchObject({
       command: 'echo hi',
       cwd: '/project',
@@ -86,7 +86,7 @@ describe('a call of a tool', () => {
     await session.append({ type: 'tools.changed', data: { name: 'echo', enabled: false } });
     await turn('Say hi');
     expect(provider.requests[0]?.tools).toEqual([]);
-    expect(toolSteps(events()).at(-1)).toBe('finished c1 denied');
+    expect(toolSteps(await events()).at(-1)).toBe('finished c1 denied');
     await session.append({ type: 'tools.changed', data: { name: 'echo', enabled: true } });
     await turn('Again');
     expect(provider.requests.at(-1)?.tools).toMatchObject([{ name: 'echo', parameters: { type: 'object' } }]);
@@ -113,7 +113,7 @@ describe('a tool that fails', () => {
       toolSettings: { timeoutMs: 50 },
     });
     expect((await turn('Go')).at(-1)?.type).toBe('done');
-    expect(toolSteps(events()).at(-1)).toBe(`finished c1 ${status}`);
+    expect(toolSteps(await events()).at(-1)).toBe(`finished c1 ${status}`);
     expect(resultsOf(provider.requests[1])[0]).toMatch(words);
   });
 
@@ -125,7 +125,7 @@ describe('a tool that fails', () => {
     const { turn, provider, events } = await toolWorld({ script: asksOnce(call) });
     expect((await turn('Go')).at(-1)?.type).toBe('done');
     expect(resultsOf(provider.requests[1])[0]).toMatch(words);
-    expect(toolSteps(events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 error']);
+    expect(toolSteps(await events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 error']);
   });
 });
 
@@ -147,7 +147,7 @@ describe('what the policy says', () => {
     const signals = await turn('Go');
     expect(ran).toBe(false);
     expect(signals.at(-1)?.type).toBe('done');
-    expect(toolSteps(events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
+    expect(toolSteps(await events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
     expect(resultsOf(provider.requests[1])[0]).toMatch(/not allowed: Not here\./);
   });
 
@@ -159,7 +159,7 @@ describe('what the policy says', () => {
       },
     });
     expect((await turn('Go')).at(-1)?.type).toBe('done');
-    expect(toolSteps(events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
+    expect(toolSteps(await events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
   });
 
   it('without anybody to ask, asking means no; the turn goes on and says so', async () => {
@@ -167,7 +167,7 @@ describe('what the policy says', () => {
     const signals = await turn('Go');
     expect(signals).toContainEqual(expect.objectContaining({ type: 'tool_result', status: 'denied', unasked: true }));
     expect(signals.at(-1)?.type).toBe('done');
-    expect(events().find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
+    expect((await events()).find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
       decision: 'deny',
       by: 'policy',
       rule: 'ask:all',
@@ -183,7 +183,7 @@ describe('what the policy says', () => {
     });
     await turn('Go');
     expect(granted).toEqual(['echo']);
-    const decided = events().filter(({ type }) => type === 'tool.decided');
+    const decided = (await events()).filter(({ type }) => type === 'tool.decided');
     expect(decided.map(({ data }) => [data.callId, data.decision, data.by])).toEqual([
       ['c1', 'allow', 'user'],
       ['c2', 'deny', 'user'],
@@ -219,7 +219,7 @@ describe('what the policy says', () => {
     });
     await turn('Go');
     expect(asked).toEqual(['Run echo with {"text":"hi"}', 'Run echo with {"text":"ho"}']);
-    expect(events().find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
+    expect((await events()).find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
       args: { text: 'ho' },
       by: 'user',
     });
@@ -239,7 +239,7 @@ describe('what the policy says', () => {
       answer: async () => (++questions > 2 ? { kind: last } : { kind: 'edit', args: { text: `${questions}` } }),
     });
     await turn('Go');
-    expect(events().find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
+    expect((await events()).find(({ type }) => type === 'tool.decided')?.data).toMatchObject({
       decision,
       by: 'user',
       args: { text: '2' },
@@ -258,7 +258,7 @@ describe('what the policy says', () => {
     });
     expect((await turn('Go')).at(-1)?.type).toBe('done');
     expect(questions).toBeLessThan(100);
-    expect(toolSteps(events()).filter((step) => step.startsWith('finished'))).toEqual([
+    expect(toolSteps(await events()).filter((step) => step.startsWith('finished'))).toEqual([
       ...['finished c1 denied', 'finished c2 denied'],
     ]);
   });
@@ -272,7 +272,7 @@ describe('what the policy says', () => {
     });
     const signals = await turn('Go');
     expect(signals).toContainEqual({ type: 'notice', text: expect.stringMatching(/changed arguments cannot be used/) });
-    expect(toolSteps(events()).at(-1)).toBe('finished c1 ok');
+    expect(toolSteps(await events()).at(-1)).toBe('finished c1 ok');
   });
 });
 
@@ -340,10 +340,10 @@ describe('cancelling while tools run', () => {
       ],
     });
     expect((await turn('Go', { signal: cancel.signal })).at(-1)).toEqual({ type: 'cancelled' });
-    expect(toolSteps(events()).filter((step) => step.startsWith('finished'))).toEqual([
+    expect(toolSteps(await events()).filter((step) => step.startsWith('finished'))).toEqual([
       ...['finished c1 cancelled', 'finished c2 cancelled', 'finished c3 cancelled'],
     ]);
-    expect(events().at(-1)).toMatchObject({ type: 'turn.ended', data: { status: 'cancelled' } });
+    expect((await events()).at(-1)).toMatchObject({ type: 'turn.ended', data: { status: 'cancelled' } });
     expect(session.states.openEnds.calls).toEqual([]);
     expect((await turn('And now?')).at(-1)?.type).toBe('done');
   });
@@ -363,7 +363,7 @@ describe('cancelling while tools run', () => {
       ],
     });
     await turn('Go', { signal: cancel.signal });
-    const finished = events().find(({ type }) => type === 'tool.finished')?.data;
+    const finished = (await events()).find(({ type }) => type === 'tool.finished')?.data;
     expect(finished).toMatchObject({ status: 'cancelled' });
     expect(JSON.stringify(finished)).toContain('as far as it came');
   });
@@ -379,7 +379,7 @@ describe('cancelling while tools run', () => {
       },
     });
     expect((await turn('Go', { signal: cancel.signal })).at(-1)).toEqual({ type: 'cancelled' });
-    expect(toolSteps(events())).toEqual(['requested c1', 'finished c1 cancelled']);
+    expect(toolSteps(await events())).toEqual(['requested c1', 'finished c1 cancelled']);
   });
 });
 
@@ -411,7 +411,7 @@ describe('a disk that is full while tools are called', () => {
     expect(ran).toBe(runs);
     isFull = false;
     expect((await world.turn('And now?')).at(-1)?.type).toBe('done');
-    expect(toolSteps(world.events()).filter((step) => step.startsWith('finished'))).toEqual([
+    expect(toolSteps(await world.events()).filter((step) => step.startsWith('finished'))).toEqual([
       ...[`finished c1 ${status}`, 'finished c2 cancelled'],
     ]);
   });

@@ -157,7 +157,7 @@ it('a turn never leaves anything open, whatever the model, the tools and the use
         expect(signals.at(-1)).toBe(ends[0]);
         expect(ends[0]).not.toMatchObject({ error: { code: 'INTERNAL' } });
       }
-      const events = eventsOf(store, 'notes');
+      const events = await eventsOf(store, 'notes');
       const ids = (type: string) => events.flatMap((event) => (event.type === type ? [String(event.data.callId)] : []));
       expect(ids('tool.finished').toSorted()).toEqual(ids('tool.requested').toSorted());
       expect(new Set(ids('tool.requested')).size).toBe(ids('tool.requested').length);

@@ -77,7 +77,8 @@ export const run: Case = async function* ({ size, directory, progress }) {
         what: `read ${name}, parsed`,
         unit: 'MB/s',
         subject: withReader(async (reader) => {
-          for (const outcome of reader.outcomes()) if (outcome.kind === 'event') void outcome.event.data;
+          for (const outcome of (await Array.fromAsync(reader.outcomes())).flat())
+            if (outcome.kind === 'event') void outcome.event.data;
         }),
         against: [
           { ...parsing, goal: { atLeast: 0.8 } },
@@ -93,7 +94,7 @@ export const run: Case = async function* ({ size, directory, progress }) {
         {
           what: `replay ${name} to ${fold.name}`,
           unit: 'MB/s',
-          subject: withReader(async (reader) => replay(reader, { state: fold as Fold<unknown> })),
+          subject: withReader(async (reader) => await replay(reader, { state: fold as Fold<unknown> })),
           against: [{ ...parsing, goal: { atLeast } }],
         },
         pairs,

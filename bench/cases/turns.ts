@@ -161,7 +161,7 @@ async function* compactions({ size, directory, progress }: Bench): AsyncGenerato
   const count = size(10_000, 100);
   progress(`compacting ${count} messages`);
   const session = await newSession(directory, 'compacted');
-  session.reach(1e9);
+  await session.reach(1e9);
   let messages = 0;
   for (const turn of generatedTurns()) {
     await session.append(turn);

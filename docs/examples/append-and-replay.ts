@@ -33,7 +33,7 @@ await writer.append(
 await writer.close();
 
 const reader = store.openReader('notes');
-const { states, counts } = replay(reader, { session: sessionFold });
+const { states, counts } = await replay(reader, { session: sessionFold });
 reader.close();
 
 const session = sessionJson(states.session);

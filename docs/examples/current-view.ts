@@ -14,11 +14,11 @@ await said('assistant', 'A diary.');
 await session.append({ type: 'branch.moved', data: { head: question, reason: 'retry' } });
 const last = await said('assistant', 'A file to which facts are added.');
 
-const show = (seq: number) => {
-  const { states } = replay(store.openReader('notes'), { view: viewFold }, { at: { seq } });
+const show = async (seq: number) => {
+  const { states } = await replay(store.openReader('notes'), { view: viewFold }, { at: { seq } });
   const texts = currentView(states.view).flatMap((item) => (item.kind === 'message' ? item.parts : []));
   console.log(texts.map((part) => (part.type === 'text' ? part.text : '')).join(' | '));
 };
-show(question + 1);
-show(last);
+await show(question + 1);
+await show(last);
 await session.close('exit');

@@ -1,5 +1,6 @@
 // What a signal to the process means for a command that asks: it is told to stop and gets the time to close what it
 // has open. A second signal, or too long a wait, ends the process at once.
+import { OllmError } from '../errors/index.ts';
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type StopSignal = keyof typeof EXIT_CODES;
@@ -23,7 +24,7 @@ export function createInterruption(): Interruption {
     if (exitCode !== undefined) process.exit(EXIT_CODES[name]);
     exitCode = EXIT_CODES[name];
     setTimeout(() => process.exit(exitCode), GRACE_MS).unref();
-    controller.abort();
+    controller.abort(new OllmError('INTERRUPTED', 'Stopped.'));
   };
 
   return {

@@ -6,8 +6,13 @@ import { ERROR_CODES } from '../errors/index.ts';
 import type { Output } from './output.ts';
 
 /** What to exit with: 0 if nothing is amiss. `places`: how many were found damaged. */
-export function tellCautions(output: Pick<Output, 'warn'>, app: App, id: string, places: number): number {
-  const cautions = readingCautions(app, id, places);
+export async function tellCautions(
+  output: Pick<Output, 'warn'>,
+  app: App,
+  id: string,
+  places: number,
+): Promise<number> {
+  const cautions = await readingCautions(app, id, places);
   for (const caution of cautions) output.warn(caution);
   return cautions.length === 0 ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
 }

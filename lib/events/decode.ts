@@ -2,7 +2,7 @@
 // fold can trust its types whoever wrote the line. An unknown type is no fault: it is handed on as it stands.
 import { isOllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
-import type { StoredEvent } from '../journal/types.ts';
+import type { SessionEvent } from '../journal/types.ts';
 import { isEventType } from './catalogue.ts';
 import type { OllmEvent } from './index.ts';
 import { UPCASTS, type UpcastTable, upcast } from './upcast/index.ts';
@@ -11,9 +11,9 @@ import { validateEvent } from './validate.ts';
 /** What a stored event was found to be. */
 export type Decoded =
   | { readonly kind: 'known'; readonly event: OllmEvent }
-  | { readonly kind: 'unknown'; readonly event: StoredEvent }
+  | { readonly kind: 'unknown'; readonly event: SessionEvent }
   /** The type is known, and the data is not what its schema says. */
-  | { readonly kind: 'invalid'; readonly event: StoredEvent; readonly reason: string };
+  | { readonly kind: 'invalid'; readonly event: SessionEvent; readonly reason: string };
 
 export interface DecodeOptions {
   /** The format of the journal, as session.created names it. */
@@ -30,7 +30,7 @@ export interface DecodeOptions {
  * const decoded = decodeEvent(line);
  * if (decoded.kind === 'known' && decoded.event.type === 'message.added') show(decoded.event.data.parts);
  */
-export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): Decoded {
+export function decodeEvent(stored: SessionEvent, options: DecodeOptions = {}): Decoded {
   const { format = FORMAT, upcasts = UPCASTS, to = FORMAT } = options;
   const fault = faultOfData(stored);
   if (fault !== undefined) return { kind: 'invalid', event: stored, reason: fault };
@@ -42,7 +42,7 @@ export function decodeEvent(stored: StoredEvent, options: DecodeOptions = {}): D
 }
 
 /** Why the data of a line cannot be read at all. */
-function faultOfData(stored: StoredEvent): string | undefined {
+function faultOfData(stored: SessionEvent): string | undefined {
   try {
     void stored.data;
     return undefined;
@@ -53,7 +53,7 @@ function faultOfData(stored: StoredEvent): string | undefined {
 }
 
 /** The stored event is one of the catalogue as it stands, unless a step changed it. Its data has been checked. */
-function eventOf(stored: StoredEvent, current: Pick<StoredEvent, 'type' | 'data'>): OllmEvent {
+function eventOf(stored: SessionEvent, current: Pick<SessionEvent, 'type' | 'data'>): OllmEvent {
   if (current === stored) return stored as unknown as OllmEvent;
   const { seq, ts, turn, id } = stored;
   const { type, data } = current;

@@ -8,24 +8,26 @@ export interface GatherOptions {
   readonly transient?: boolean | undefined;
 }
 
-export function* gather(
-  pieces: Iterable<string | Uint8Array>,
+export async function* gather(
+  groups: AsyncIterable<Iterable<string | Uint8Array>>,
   { transient = false }: GatherOptions = {},
-): Generator<Uint8Array, void, void> {
+): AsyncGenerator<Uint8Array, void, void> {
   const encoder = new TextEncoder();
   // A block of its own for each takes memory that waits for the collector, which sees little reason to come for it.
   let block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   let used = 0;
-  for (const piece of pieces) {
-    for (let rest = piece; rest.length > 0; ) {
-      const room = block.subarray(used);
-      const { taken, written } = typeof rest === 'string' ? putText(rest, room, encoder) : putBytes(rest, room);
-      used += written;
-      if (taken === rest.length) break;
-      yield block.subarray(0, used);
-      if (!transient) block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-      used = 0;
-      rest = typeof rest === 'string' ? rest.slice(taken) : rest.subarray(taken);
+  for await (const group of groups) {
+    for (const piece of group) {
+      for (let rest = piece; rest.length > 0; ) {
+        const room = block.subarray(used);
+        const { taken, written } = typeof rest === 'string' ? putText(rest, room, encoder) : putBytes(rest, room);
+        used += written;
+        if (taken === rest.length) break;
+        yield block.subarray(0, used);
+        if (!transient) block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+        used = 0;
+        rest = typeof rest === 'string' ? rest.slice(taken) : rest.subarray(taken);
+      }
     }
   }
   if (used > 0) yield block.subarray(0, used);

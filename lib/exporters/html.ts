@@ -19,7 +19,18 @@ const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as
 
 type Pieces = Generator<string, void, void>;
 
-export function* exportHtml(items: Iterable<ExportItem>, head: ExportHead): Pieces {
+/** The page in groups of pieces. */
+export async function* exportHtml(
+  items: AsyncIterable<readonly ExportItem[]>,
+  head: ExportHead,
+): AsyncGenerator<Iterable<string>, void, void> {
+  yield renderHead(head);
+  const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
+  for await (const blocks of transcript(items, { isUndone })) yield renderBlocks(blocks);
+  yield ['</main>\n</body>\n</html>\n'];
+}
+
+function* renderHead(head: ExportHead): Pieces {
   const title = text(headTitle(head));
   const styleHash = createHash('sha256').update(STYLE).digest('base64');
   yield `<!DOCTYPE html>
@@ -40,12 +51,13 @@ export function* exportHtml(items: Iterable<ExportItem>, head: ExportHead): Piec
     yield `<tr><th>${text(label)}</th><td${warning ? ' class="mark"' : ''}>${text(value)}</td></tr>\n`;
   }
   yield '</table>\n<main>\n';
-  const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
-  for (const block of transcript(items, { isUndone })) {
+}
+
+function* renderBlocks(blocks: Iterable<Block>): Pieces {
+  for (const block of blocks) {
     yield* renderBlock(block);
     yield '\n';
   }
-  yield '</main>\n</body>\n</html>\n';
 }
 
 function renderBlock(block: Block): Iterable<string> {

@@ -2,33 +2,38 @@
 // element by element, so that no text as long as the session ever exists, and no list has to be there as a whole.
 import { type Redact, redactedValue } from './redacted.ts';
 
-/** Lists may be any iterables. `redact` goes over every text, those of member names too. */
-export function* exportJson(session: object, redact?: Redact): Generator<string, void, void> {
+/** Lists may be any iterables, also asynchronous ones. `redact` goes over every text, those of member names too. */
+export async function* exportJson(session: object, redact?: Redact): AsyncGenerator<readonly string[], void, void> {
   const clean = (value: unknown) => (redact ? redactedValue(value, redact) : value);
   let before = '{\n  ';
   for (const [name, value] of Object.entries(session)) {
     if (value === undefined) continue;
-    yield `${before}${JSON.stringify(clean(name))}: `;
+    yield [`${before}${JSON.stringify(clean(name))}: `];
     if (isList(value)) yield* writeList(value, clean);
-    else yield indented(clean(value), '  ');
+    else yield [indented(clean(value), '  ')];
     before = ',\n  ';
   }
-  yield before === '{\n  ' ? '{}\n' : '\n}\n';
+  yield [before === '{\n  ' ? '{}\n' : '\n}\n'];
 }
 
-function isList(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+type List = Iterable<unknown> | AsyncIterable<unknown>;
+
+function isList(value: unknown): value is List {
+  return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 }
 
-function* writeList(elements: Iterable<unknown>, clean: (value: unknown) => unknown): Generator<string, void, void> {
+async function* writeList(
+  elements: List,
+  clean: (value: unknown) => unknown,
+): AsyncGenerator<readonly string[], void, void> {
   let before = '[\n    ';
   let end = '[]';
-  for (const element of elements) {
-    yield before + indented(clean(element) ?? null, '    ');
+  for await (const element of elements) {
+    yield [before, indented(clean(element) ?? null, '    ')];
     before = ',\n    ';
     end = '\n  ]';
   }
-  yield end;
+  yield [end];
 }
 
 function indented(value: unknown, indent: string): string {

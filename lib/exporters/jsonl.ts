@@ -5,15 +5,19 @@ import { type Redact, redactedValue } from './redacted.ts';
 
 const LINE_FEED = Uint8Array.of(0x0a);
 
-export function* exportJsonl(lines: Iterable<StoredEvent>): Generator<Uint8Array, void, void> {
-  for (const line of lines) {
-    yield line.raw;
-    yield LINE_FEED;
-  }
+type Lines = AsyncIterable<readonly StoredEvent[]>;
+
+export async function* exportJsonl(lines: Lines): AsyncGenerator<readonly Uint8Array[], void, void> {
+  for await (const batch of lines) yield batch.flatMap(({ raw }) => [raw, LINE_FEED]);
 }
 
-export function* exportRedactedJsonl(lines: Iterable<StoredEvent>, redact: Redact): Generator<string, void, void> {
-  for (const { seq, ts, type, turn, id, data } of lines) {
-    yield `${JSON.stringify({ seq, ts, type, turn, id, data: redactedValue(data, redact) })}\n`;
-  }
+export async function* exportRedactedJsonl(
+  lines: Lines,
+  redact: Redact,
+): AsyncGenerator<readonly string[], void, void> {
+  for await (const batch of lines) yield batch.map((line) => redactedLine(line, redact));
+}
+
+function redactedLine({ seq, ts, type, turn, id, data }: StoredEvent, redact: Redact): string {
+  return `${JSON.stringify({ seq, ts, type, turn, id, data: redactedValue(data, redact) })}\n`;
 }

@@ -20,11 +20,23 @@ const LINE_END = /[\n\r\u2028\u2029]$/;
 
 type Pieces = Generator<string, void, void>;
 
-export function* exportMarkdown(items: Iterable<ExportItem>, head: ExportHead): Pieces {
+/** The text in groups of pieces. */
+export async function* exportMarkdown(
+  items: AsyncIterable<readonly ExportItem[]>,
+  head: ExportHead,
+): AsyncGenerator<Iterable<string>, void, void> {
+  yield renderHead(head);
+  const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
+  for await (const blocks of transcript(items, { isUndone })) yield renderBlocks(blocks);
+}
+
+function* renderHead(head: ExportHead): Pieces {
   yield `# ${plainInMarkdown(headTitle(head))}\n\n| | |\n|---|---|\n`;
   for (const { label, text } of headRows(head)) yield `| **${label}** | ${plainInMarkdown(text)} |\n`;
-  const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
-  for (const block of transcript(items, { isUndone })) {
+}
+
+function* renderBlocks(blocks: Iterable<Block>): Pieces {
+  for (const block of blocks) {
     yield '\n';
     yield* renderBlock(block);
     yield '\n';

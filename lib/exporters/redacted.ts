@@ -5,15 +5,17 @@ import type { ExportItem } from './item.ts';
 export type Redact = (text: string) => string;
 
 /** The items with every text in their events redacted. */
-export function* redactedItems(items: Iterable<ExportItem>, redact: Redact): Generator<ExportItem, void, void> {
-  for (const item of items) {
-    if (item.kind !== 'event') {
-      yield item;
-      continue;
-    }
-    const { type, seq, ts, turn, id, data } = item.event;
-    yield { kind: 'event', event: { type, seq, ts, turn, id, data: redactedValue(data, redact) } as OllmEvent };
-  }
+export async function* redactedItems(
+  items: AsyncIterable<readonly ExportItem[]>,
+  redact: Redact,
+): AsyncGenerator<readonly ExportItem[], void, void> {
+  for await (const batch of items) yield batch.map((item) => redactedItem(item, redact));
+}
+
+function redactedItem(item: ExportItem, redact: Redact): ExportItem {
+  if (item.kind !== 'event') return item;
+  const { type, seq, ts, turn, id, data } = item.event;
+  return { kind: 'event', event: { type, seq, ts, turn, id, data: redactedValue(data, redact) } as OllmEvent };
 }
 
 /** A copy of a JSON value with all texts redacted, those in member names too. */

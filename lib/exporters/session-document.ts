@@ -21,12 +21,12 @@ type CallItem = Extract<SessionItem, { kind: 'call' }>;
 
 /** The session JSON, with lists that can be gone through once, each behind the other. */
 export interface SessionDocument extends Omit<SessionJson, 'messages' | 'toolCalls'> {
-  readonly messages: Iterable<SessionMessage>;
-  readonly toolCalls: Iterable<SessionToolCall>;
+  readonly messages: AsyncIterable<SessionMessage>;
+  readonly toolCalls: AsyncIterable<SessionToolCall>;
 }
 
 /** Goes through a journal from its beginning, and yields of the events that are asked for those that it can read. */
-export type EventsOf = (isWanted: (seq: number) => boolean) => Iterable<OllmEvent>;
+export type EventsOf = (isWanted: (seq: number) => boolean) => AsyncIterable<OllmEvent>;
 
 /**
  * The document of an outline (`outlineFold`). The journal is gone through once for each list.
@@ -49,7 +49,10 @@ export function sessionDocument(outline: SessionState, events: EventsOf, counts:
 }
 
 /** Messages in the order in which they began: one whose parts came in several events waits for the last of them. */
-function* messagesOf(items: readonly MessageItem[], events: EventsOf): Generator<SessionMessage, void, void> {
+async function* messagesOf(
+  items: readonly MessageItem[],
+  events: EventsOf,
+): AsyncGenerator<SessionMessage, void, void> {
   const messages = items.map(({ content }) => {
     const places = placesOf(content.parts);
     return { content, parts: places.map((): readonly Part[] => []), missing: places.length };
@@ -60,7 +63,7 @@ function* messagesOf(items: readonly MessageItem[], events: EventsOf): Generator
     ),
   );
   let next = 0;
-  for (const event of items.length > 0 ? events((seq) => owners.has(seq)) : []) {
+  for await (const event of items.length > 0 ? events((seq) => owners.has(seq)) : []) {
     const place = owners.get(event.seq);
     if (place === undefined || (event.type !== 'message.added' && event.type !== 'message.replaced')) continue;
     const message = messages[place.owner]!;
@@ -78,11 +81,11 @@ function* messagesOf(items: readonly MessageItem[], events: EventsOf): Generator
 }
 
 /** Calls in the order in which they were asked for: one that is answered early waits for those before it. */
-function* callsOf(items: readonly CallItem[], events: EventsOf): Generator<SessionToolCall, void, void> {
+async function* callsOf(items: readonly CallItem[], events: EventsOf): AsyncGenerator<SessionToolCall, void, void> {
   const waiting: { call: SessionToolCall; resultSeq: number | undefined }[] = [];
   const open = new Map<number, (typeof waiting)[number]>();
   let next = 0;
-  for (const event of items.length > 0 ? events((seq) => seq === items[next]?.seq || open.has(seq)) : []) {
+  for await (const event of items.length > 0 ? events((seq) => seq === items[next]?.seq || open.has(seq)) : []) {
     if (event.seq === items[next]?.seq) {
       const { call } = items[next]!;
       const place = call.result.llmContent;

@@ -81,17 +81,26 @@ interface OpenCall {
   undone: boolean;
 }
 
-export function* transcript(
-  items: Iterable<ExportItem>,
+/** The blocks of each batch of items. */
+export async function* transcript(
+  items: AsyncIterable<readonly ExportItem[]>,
   { isUndone = () => false }: TranscriptOptions = {},
-): Generator<Block, void, void> {
+): AsyncGenerator<Iterable<Block>, void, void> {
   const openCalls = new Map<string, OpenCall>();
+  for await (const batch of items) yield blocksOf(batch, openCalls, isUndone);
+  yield withoutResult(openCalls);
+}
+
+function* blocksOf(
+  items: readonly ExportItem[],
+  openCalls: Map<string, OpenCall>,
+  isUndone: (seq: number) => boolean,
+): Generator<Block, void, void> {
   for (const item of items) {
     if (item.kind === 'damage') yield damageNote(item.damage);
     else if (item.kind === 'unknown') yield unknownNote(item.envelope, isUndone(item.envelope.seq));
     else yield* tell(item.event, openCalls, isUndone(item.event.seq) && !NEVER_UNDONE.has(item.event.type));
   }
-  yield* withoutResult(openCalls);
 }
 
 function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boolean): Generator<Block, void, void> {

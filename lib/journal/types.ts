@@ -16,16 +16,29 @@ export interface NewEvent {
   readonly ignorable?: true | undefined;
 }
 
-/** An event as it stands in the journal. `data` is parsed when it is first asked for. */
-export interface StoredEvent {
+/** A place behind an event. Only the reader that gave it knows what it means. Plain JSON, so that it can be saved. */
+export interface Position {
+  /** The event before it. */
+  readonly seq: number;
+}
+
+/** An event of any conversation. */
+export interface SessionEvent<At extends Position = Position> {
   readonly seq: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly ts: string;
   readonly type: string;
   readonly turn?: number | undefined;
   readonly id?: string | undefined;
+  /** A reader that does not know `type` may skip it. */
   readonly ignorable?: true | undefined;
   readonly data: JsonObject;
+  /** The place behind it: where a later reading continues. */
+  readonly position: At;
+}
+
+/** An event of a journal. `data` is parsed at its first use. */
+export interface StoredEvent extends SessionEvent<Anchor> {
   /** 16 hex digits: the checksum of the line before. */
   readonly prev: string;
   /** 16 hex digits: the checksum of this line. */
@@ -38,9 +51,8 @@ export interface StoredEvent {
   readonly raw: Uint8Array;
 }
 
-/** A line that something else stands on: a snapshot, a state file, a fork. */
-export interface Anchor {
-  readonly seq: number;
+/** A line of a journal that a snapshot, a state file or a fork refers to. */
+export interface Anchor extends Position {
   /** Where the line after it begins, in bytes. */
   readonly offset: number;
   readonly xxh64: string;
@@ -77,10 +89,16 @@ export interface Damage {
   readonly seq?: number | undefined;
 }
 
-/** What a reader finds, in file order. Damage never ends the reading. */
-export type Outcome =
-  | { readonly kind: 'event'; readonly event: StoredEvent }
+/** What a reader finds, in the order of the conversation. Damage never ends the reading. */
+export type Outcome<Event extends SessionEvent = StoredEvent> =
+  | { readonly kind: 'event'; readonly event: Event }
   | { readonly kind: 'damage'; readonly damage: Damage };
+
+/**
+ * Outcomes in batches of at most 256 outcomes or 256 KiB; a longer event is a batch of its own. A loop over one batch is
+ * synchronous. Between two batches the event loop gets a turn.
+ */
+export type Batches<Event extends SessionEvent = StoredEvent> = AsyncIterable<readonly Outcome<Event>[]>;
 
 /** `process`: survives the death of the process. `disk`: survives the death of the machine, as far as the disk keeps its word. */
 export type DurabilityLevel = 'process' | 'disk';
@@ -163,43 +181,55 @@ export interface JournalWriter {
   close(): Promise<void>;
 }
 
-/** Where reading starts. */
-export interface ReadOptions {
-  /** Start behind this line instead of at the beginning. The caller has checked it with `holds`. */
-  readonly after?: Anchor | undefined;
-  /**
-   * Each event is good only until the next one is pulled: for those who keep none. All of them then come through the
-   * same memory, instead of leaving the journal's bytes to the collector.
-   */
-  readonly transient?: boolean | undefined;
+/** Where a reading starts, and what ends it early. */
+export interface ReadOptions<At extends Position = Anchor> {
+  /** Start behind this place instead of at the beginning. In a journal, check it with `holds` before. */
+  readonly after?: At | undefined;
+  /** An abort ends the reading between two batches: it rejects with the reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** One journal, open for reading. Any number of readers, also beside a writer. */
-export interface JournalReader {
+/**
+ * A conversation, open for reading: a journal, or the session of another program. Any number of readers may be open, also
+ * beside a writer. What projections, exports and commands need is here; what only a journal has is in `JournalReader`.
+ */
+export interface EventReader<Event extends SessionEvent = SessionEvent> {
   readonly id: string;
-  readonly path: string;
-  /** Bytes there are now. */
-  size(): number;
-  /** Whether a line ends at this offset with this seq and checksum. */
-  holds(anchor: Anchor): boolean;
-  /** Whether some process holds it open for writing: then an incomplete last line is in flight, and no damage. */
-  isBeingWritten(): boolean;
-  /** The first line, if it holds. Reads no more than it must. */
-  first(): StoredEvent | undefined;
+  /** The first event, if it can be read. Reads no more than it must. */
+  first(): Promise<Event | undefined>;
   /**
-   * Only of a store that opens what is sealed: a reader of the lines as they are stored, as long as no key is there to open
-   * them with. Reading with this one would ask for the key.
+   * Every outcome up to the end as it is when the reading starts.
+   * @throws OllmError JOURNAL_CLOSED if the reader is closed before the end
    */
-  readonly sealed?: JournalReader | undefined;
-  /** Every outcome up to the end as it is when the reading starts. Synchronous: pull in slices. */
-  outcomes(options?: ReadOptions): Generator<Outcome, void, void>;
-  /** The same from the end to the beginning: the newest first. `seq` and `prev` are checked between neighbours. */
-  backwards(): Generator<Outcome, void, void>;
-  /** Checks every line without looking into its data, faster than `outcomes`: the same findings in the same order. */
-  verify(onDamage?: (damage: Damage) => void): Verification;
-  /** Outcomes as they come, until `signal` ends it. Never shows a line before it is whole. */
-  follow(options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<Outcome, void, void>;
+  outcomes(options?: ReadOptions<Event['position']>): Batches<Event>;
+  /** Outcomes as they come, until `signal` ends it, without an error. An event is shown when it is complete. */
+  follow(options: ReadOptions<Event['position']> & { readonly signal: AbortSignal }): Batches<Event>;
+  /** Events that were read stay valid. */
   close(): void;
+}
+
+/** One journal, open for reading. */
+export interface JournalReader extends EventReader<StoredEvent> {
+  readonly path: string;
+  /** Bytes of the journal now. */
+  size(): Promise<number>;
+  /** Whether a line ends at this offset with this seq and checksum. */
+  holds(anchor: Anchor): Promise<boolean>;
+  /** Whether a process holds it open for writing: then an incomplete last line is in flight, and not damage. */
+  isBeingWritten(): Promise<boolean>;
+  /**
+   * In a store that decrypts: a reader of the lines as they are stored, while their key is not known. To read with this
+   * one would ask for the key. Undefined where no key is missing.
+   */
+  sealed(): Promise<JournalReader | undefined>;
+  /** The outcomes from the end to the beginning: the newest first. `seq` and `prev` are checked between neighbours. */
+  backwards(options?: Pick<ReadOptions, 'signal'>): Batches;
+  /** Checks every line without parsing its data, faster than `outcomes`: the same findings in the same order. */
+  verify(options?: VerifyOptions): Promise<Verification>;
+}
+
+export interface VerifyOptions extends Pick<ReadOptions, 'signal'> {
+  readonly onDamage?: ((damage: Damage) => void) | undefined;
 }
 
 /** What a whole journal was found to hold. */
@@ -264,7 +294,7 @@ export interface Successor extends Omit<Beginning, 'created'> {
   /** Goes into the name of the old one under archive/, and says why it is there. */
   readonly suffix: string;
   /** The data of the first line; `archive`: how the old one will be called. */
-  readonly created: (archive: string) => object;
+  readonly created: (archive: string) => object | Promise<object>;
 }
 
 /** The files derived from a journal: `<id>.json` and `<id>.state.json`. */
@@ -303,10 +333,10 @@ export interface JournalStore {
   /** Where it is, for people. */
   readonly location: string;
   /** Every journal there is, by its file alone; nothing is opened. Sorted by id. */
-  list(): readonly JournalFileInfo[];
+  list(): Promise<readonly JournalFileInfo[]>;
   /** The same, and the names of all else that lies beside them, from one look at the directory. */
-  listing(): { readonly journals: readonly JournalFileInfo[]; readonly otherNames: readonly string[] };
-  has(id: string): boolean;
+  listing(): Promise<{ readonly journals: readonly JournalFileInfo[]; readonly otherNames: readonly string[] }>;
+  has(id: string): Promise<boolean>;
   /** @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL */
   create(
     id: string,
@@ -320,19 +350,19 @@ export interface JournalStore {
   createFilled(id: string, beginning: Beginning): Promise<void>;
   /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
   openWriter(id: string, options?: OpenWriterOptions): Promise<JournalWriter>;
-  /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE */
+  /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE: here, or at the first use of the reader */
   openReader(id: string): JournalReader;
-  /** Who writes it now; undefined if nobody does. */
-  holder(id: string): Holder | undefined;
+  /** The process that has it open for writing; undefined if none has. */
+  holder(id: string): Promise<Holder | undefined>;
 
   /** The text of a derived file; undefined if there is none. */
-  readDocument(id: string, kind: DocumentKind): string | undefined;
+  readDocument(id: string, kind: DocumentKind): Promise<string | undefined>;
   /** The same as it lies on the disk, in UTF-8: for one that is large, and not looked at as a whole. */
-  readDocumentBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
+  readDocumentBytes(id: string, kind: DocumentKind): Promise<Uint8Array | undefined>;
   /** Its beginning: what the first `maxBytes` bytes hold of it. A character that is cut through comes as U+FFFD. */
-  readDocumentHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
+  readDocumentHead(id: string, kind: DocumentKind, maxBytes: number): Promise<string | undefined>;
   /** The same of its end. */
-  readDocumentEnd(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
+  readDocumentEnd(id: string, kind: DocumentKind, maxBytes: number): Promise<string | undefined>;
   /** Replaces it as a whole: readers see the old one or the new one. Bytes are UTF-8. */
   writeDocument(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
   removeDocument(id: string, kind: DocumentKind): Promise<void>;
@@ -357,7 +387,7 @@ export interface JournalStore {
   ): Promise<{ readonly archive: string; readonly kept: number; readonly findings: readonly Damage[] }>;
   /** Moves the session to trash/. A crash in the middle leaves it wholly here or wholly there. */
   trash(id: string): Promise<TrashEntry>;
-  listTrash(): readonly TrashEntry[];
+  listTrash(): Promise<readonly TrashEntry[]>;
   /** Brings the newest trashed session of this id back. */
   restore(id: string): Promise<void>;
   /** Removes for good: a trashed entry. */
@@ -368,5 +398,5 @@ export interface JournalStore {
    * is, for a store that seals what belongs to a sealed session.
    */
   putBlob(bytes: Uint8Array, sessionId?: string): Promise<string>;
-  readBlob(sha256: string): Uint8Array | undefined;
+  readBlob(sha256: string): Promise<Uint8Array | undefined>;
 }

@@ -102,10 +102,10 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
       await sessions.append(id, callEvents(redacted(call), counter));
     },
     async getSession(id) {
-      if (!store.has(id)) return null;
+      if (!(await store.has(id))) return null;
       const reader = store.openReader(id);
       try {
-        const { states, counts } = replay(reader, { session: sessionFold });
+        const { states, counts } = await replay(reader, { session: sessionFold });
         const state = sessions.waiting(id).reduce(sessionFold.apply, states.session);
         return sessionJson(state, { damaged: counts.damaged, unknownEvents: counts.unknown });
       } finally {
@@ -113,7 +113,8 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
       }
     },
     async listSessions() {
-      const rows = store.list().flatMap(({ id }) => summaryOf(id) ?? []);
+      const rows: SessionSummary[] = [];
+      for (const { id } of await store.list()) rows.push(...(await summaryOf(id)));
       return rows.sort((a, b) => (a.lastActivity < b.lastActivity ? 1 : a.lastActivity > b.lastActivity ? -1 : 0));
     },
     async createSession(model, provider) {
@@ -137,16 +138,15 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
     for (const { id, reason } of spared) warn('delete', id, reason);
   }
 
-  function summaryOf(id: string): SessionSummary | undefined {
+  /** Empty for a session that cannot be read. */
+  async function summaryOf(id: string): Promise<SessionSummary[]> {
     try {
-      const { startTime, lastActivity, model, messageCount, tokenCount } = summarize(store, id).summary;
-      return withWaiting(
-        { sessionId: id, startTime, lastActivity, model, messageCount, tokenCount },
-        sessions.waiting(id),
-      );
+      const { startTime, lastActivity, model, messageCount, tokenCount } = (await summarize(store, id)).summary;
+      const row = { sessionId: id, startTime, lastActivity, model, messageCount, tokenCount };
+      return [withWaiting(row, sessions.waiting(id))];
     } catch (error) {
       warn('list', id, error instanceof Error ? error.message : String(error));
-      return undefined;
+      return [];
     }
   }
 

@@ -114,7 +114,7 @@ export async function createSession(
     ...(contextWindow === undefined ? {} : { contextWindow }),
   };
   checkEvents({ type: 'session.created', data: { ...created, format: FORMAT, sessionId: id } });
-  if (store.has(id)) {
+  if (await store.has(id)) {
     throw new OllmError('SESSION_EXISTS', `There is a session ${id} already.`, {
       hint: 'Open it with openSession, or choose another name.',
       data: { id },

@@ -1,28 +1,24 @@
 // The RxJS coat: a journal as a stream of events, first the stored ones, then each as it is appended, without a gap and
 // without one twice; and a fold as an operator over it. The only file here that imports rxjs.
-import { setImmediate } from 'node:timers/promises';
 import { defer, map, Observable, type OperatorFunction, type Subscriber } from 'rxjs';
-import type { Damage, JournalReader, JournalWriter, Outcome, StoredEvent } from '../journal/types.ts';
+import type { Damage, EventReader, Outcome, SessionEvent } from '../journal/types.ts';
 import type { Fold } from './projection.ts';
 import { createReplayer } from './replayer.ts';
 
 /** What a live journal is made of. */
-export interface LiveSource {
-  /** Opens the journal for reading; called once for each subscriber. */
-  readonly openReader: () => JournalReader;
-  /** Who appends to it in this process. Without one the stream ends with what is stored. */
-  readonly writer?: Pick<JournalWriter, 'subscribe'> | undefined;
+export interface LiveSource<Event extends SessionEvent = SessionEvent> {
+  /** Opens the conversation for reading; called once for each subscriber. */
+  readonly openReader: () => EventReader<Event>;
+  /** The writer that appends to it in this process. Without one the stream ends with what is stored. */
+  readonly writer?: { subscribe(listener: (events: readonly Event[]) => void): () => void } | undefined;
   readonly onDamage?: ((damage: Damage) => void) | undefined;
 }
 
 /** A journal to subscribe to. */
-export interface LiveJournal {
+export interface LiveJournal<Event extends SessionEvent = SessionEvent> {
   /** Each subscriber gets all events from the beginning. */
-  readonly events$: Observable<StoredEvent>;
+  readonly events$: Observable<Event>;
 }
-
-/** What is read before other work is let in. */
-const SLICE_BYTES = 1024 * 1024;
 
 /**
  * A journal to subscribe to.
@@ -31,7 +27,7 @@ const SLICE_BYTES = 1024 * 1024;
  * const journal = liveJournal({ openReader: () => store.openReader(id), writer });
  * journal.events$.pipe(project(budgetFold)).subscribe((budget) => console.log(usedTokens(budget)));
  */
-export function liveJournal(source: LiveSource): LiveJournal {
+export function liveJournal<Event extends SessionEvent>(source: LiveSource<Event>): LiveJournal<Event> {
   return { events$: events$(source) };
 }
 
@@ -41,12 +37,16 @@ export function liveJournal(source: LiveSource): LiveJournal {
  * @example
  * events$({ openReader: () => store.openReader(id) }).subscribe(({ seq, type }) => console.log(seq, type));
  */
-export function events$({ openReader, writer, onDamage }: LiveSource): Observable<StoredEvent> {
+export function events$<Event extends SessionEvent>({
+  openReader,
+  writer,
+  onDamage,
+}: LiveSource<Event>): Observable<Event> {
   return new Observable((subscriber) => {
-    const waiting: StoredEvent[] = [];
+    const waiting: Event[] = [];
     let last = -1;
     let caughtUp = false;
-    const show = (event: StoredEvent): void => {
+    const show = (event: Event): void => {
       if (event.seq <= last) return;
       last = event.seq;
       subscriber.next(event);
@@ -69,23 +69,18 @@ export function events$({ openReader, writer, onDamage }: LiveSource): Observabl
   });
 }
 
-async function readAll(
-  reader: JournalReader,
-  subscriber: Subscriber<StoredEvent>,
-  { show, onDamage }: { show: (event: StoredEvent) => void; onDamage: LiveSource['onDamage'] },
+async function readAll<Event extends SessionEvent>(
+  reader: EventReader<Event>,
+  subscriber: Subscriber<Event>,
+  { show, onDamage }: { show: (event: Event) => void; onDamage: LiveSource['onDamage'] },
 ): Promise<void> {
-  let sliceEnd = SLICE_BYTES;
   try {
-    for (const outcome of reader.outcomes()) {
-      if (subscriber.closed) return;
-      if (outcome.kind === 'damage') {
-        onDamage?.(outcome.damage);
-        continue;
+    for await (const batch of reader.outcomes()) {
+      for (const outcome of batch) {
+        if (subscriber.closed) return;
+        if (outcome.kind === 'event') show(outcome.event);
+        else onDamage?.(outcome.damage);
       }
-      show(outcome.event);
-      if (outcome.event.end < sliceEnd) continue;
-      sliceEnd = outcome.event.end + SLICE_BYTES;
-      await setImmediate();
     }
   } finally {
     reader.close();
@@ -98,7 +93,7 @@ async function readAll(
  * @example
  * journal.events$.pipe(project(summaryFold)).subscribe(({ messageCount }) => console.log(messageCount));
  */
-export function project<State>(fold: Fold<State>): OperatorFunction<StoredEvent, State> {
+export function project<State>(fold: Fold<State>): OperatorFunction<SessionEvent, State> {
   return (events) =>
     defer(() => {
       const replayer = createReplayer({ state: fold });
@@ -117,12 +112,17 @@ export function project<State>(fold: Fold<State>): OperatorFunction<StoredEvent,
  * @example
  * watch$(store.openReader(id)).subscribe((outcome) => console.log(outcome.kind));
  */
-export function watch$(reader: JournalReader, signal?: AbortSignal): Observable<Outcome> {
+export function watch$<Event extends SessionEvent>(
+  reader: Pick<EventReader<Event>, 'follow'>,
+  signal?: AbortSignal,
+): Observable<Outcome<Event>> {
   return new Observable((subscriber) => {
     const unsubscribed = new AbortController();
     const signals = signal === undefined ? [unsubscribed.signal] : [signal, unsubscribed.signal];
     const follow = async (): Promise<void> => {
-      for await (const outcome of reader.follow({ signal: AbortSignal.any(signals) })) subscriber.next(outcome);
+      for await (const batch of reader.follow({ signal: AbortSignal.any(signals) })) {
+        for (const outcome of batch) subscriber.next(outcome);
+      }
     };
     follow().then(
       () => subscriber.complete(),

@@ -2,7 +2,7 @@
 // A fold owns its state and may change it in place. A reader of a state must not change it, and must not keep it beyond
 // the next event. States are plain JSON, so that they can be saved and continued later.
 import type { EventType, OllmEventOf } from '../events/index.ts';
-import type { StoredEvent } from '../journal/types.ts';
+import type { SessionEvent } from '../journal/types.ts';
 
 /**
  * How one state follows from the events. Hand it to `replay` or `project`.
@@ -34,4 +34,4 @@ export interface Fold<State, Type extends EventType = EventType> {
 }
 
 /** An event without its data. */
-export type Envelope = Pick<StoredEvent, 'seq' | 'ts' | 'type' | 'turn'>;
+export type Envelope = Pick<SessionEvent, 'seq' | 'ts' | 'type' | 'turn'>;

@@ -1,100 +1,59 @@
-// From a journal to states: all of it, the rest behind saved states, or up to any event of the past. One loop: each
-// outcome, and for each event the folds that read its type. Damage is counted and passed over. `replay` blocks until it
-// is done; `replayInSlices` lets other work run in between.
-import { setImmediate } from 'node:timers/promises';
+// From a conversation to states: all of it, the rest behind saved states, or up to any event of the past. One loop: each
+// outcome, and for each event the folds that read its type. Damage is counted and passed over.
 import { OllmError } from '../errors/index.ts';
-import type { Anchor, Damage, JournalReader, Outcome, StoredEvent } from '../journal/types.ts';
-import { createReplayer, type Folds, type Replayed, type Replayer, type ReplayerOptions } from './replayer.ts';
+import type { Damage, EventReader, Outcome, Position, SessionEvent } from '../journal/types.ts';
+import { createReplayer, type Folds, type Replayed, type ReplayerOptions } from './replayer.ts';
 
 /** A place in the past: the event of this number, or the last one that is not later than a time (RFC 3339). */
 export type ReplayPoint = { readonly seq: number } | { readonly time: string };
 
 /** How far a replay goes, and where it starts. */
-export interface ReplayOptions<Some extends Folds> extends ReplayerOptions<Some> {
+export interface ReplayOptions<Some extends Folds, Event extends SessionEvent = SessionEvent>
+  extends ReplayerOptions<Some, Event> {
   /** The last event that counts. Default: the last one of the journal. */
   readonly at?: ReplayPoint | undefined;
   readonly onDamage?: ((damage: Damage) => void) | undefined;
+  /** An abort ends the replay with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes that are read before other work may run. */
-const SLICE_BYTES = 1024 * 1024;
-
 /**
- * The states after the events of a journal.
+ * The states after the events of a conversation. Other work runs between two batches of them.
  *
  * @example
- * const { states, counts } = replay(reader, { view: viewFold, budget: budgetFold }, { at: { seq: 41 } });
+ * const { states, counts } = await replay(reader, { view: viewFold, budget: budgetFold }, { at: { seq: 41 } });
  * @throws OllmError SEQ_NOT_FOUND if the session has no event at this place, USAGE if a time cannot be read
  */
-export function replay<Some extends Folds>(
-  reader: JournalReader,
+export async function replay<Some extends Folds, Event extends SessionEvent>(
+  reader: Pick<EventReader<Event>, 'id' | 'outcomes'>,
   folds: Some,
-  options: ReplayOptions<Some> = {},
-): Replayed<Some> {
-  const run = new Run(folds, options);
-  for (const outcome of reader.outcomes({ after: options.from?.anchor })) if (!run.take(outcome)) break;
-  return run.end(reader.id);
-}
-
-/**
- * The same, for long journals in a program that has to answer meanwhile. `signal` ends it with its reason.
- *
- * @example
- * const { states } = await replayInSlices(reader, { session: sessionFold }, { signal });
- */
-export async function replayInSlices<Some extends Folds>(
-  reader: JournalReader,
-  folds: Some,
-  { signal, ...options }: ReplayOptions<Some> & { readonly signal?: AbortSignal | undefined } = {},
-): Promise<Replayed<Some>> {
-  signal?.throwIfAborted();
-  const run = new Run(folds, options);
-  let sliceEnd = SLICE_BYTES;
-  for (const outcome of reader.outcomes({ after: options.from?.anchor })) {
-    if (!run.take(outcome)) break;
-    if (outcome.kind === 'damage' || outcome.event.end < sliceEnd) continue;
-    sliceEnd = outcome.event.end + SLICE_BYTES;
-    await setImmediate();
-    signal?.throwIfAborted();
-  }
-  return run.end(reader.id);
-}
-
-class Run<Some extends Folds> {
-  readonly #at: ReplayPoint | undefined;
-  readonly #isPast: (event: StoredEvent) => boolean;
-  readonly #onDamage: ((damage: Damage) => void) | undefined;
-  readonly #replayer: Replayer<Some>;
-  /** Whether an event behind the last one that counts was seen. */
-  #isBehind = false;
-
-  constructor(folds: Some, { at, onDamage, ...options }: ReplayOptions<Some>) {
-    this.#at = at;
-    this.#isPast = at === undefined ? () => false : pastOf(at);
-    this.#onDamage = onDamage;
-    this.#replayer = createReplayer(folds, options);
-  }
-
-  /** False where the outcome is behind the last event that counts. */
-  take(outcome: Outcome): boolean {
+  { at, signal, onDamage, ...options }: ReplayOptions<Some, Event> = {},
+): Promise<Replayed<Some, Event['position']>> {
+  const isPast = at === undefined ? undefined : pastOf(at);
+  const replayer = createReplayer(folds, options);
+  /** False where an event comes behind the last one that counts. */
+  const see = (outcome: Outcome<Event>): boolean => {
     if (outcome.kind === 'damage') {
-      this.#replayer.seeDamage();
-      this.#onDamage?.(outcome.damage);
-      return true;
+      replayer.seeDamage();
+      onDamage?.(outcome.damage);
+    } else if (isPast?.(outcome.event)) {
+      return false;
+    } else {
+      replayer.see(outcome.event);
     }
-    this.#isBehind = this.#isPast(outcome.event);
-    if (!this.#isBehind) this.#replayer.see(outcome.event);
-    return !this.#isBehind;
+    return true;
+  };
+  let isBehind = false;
+  for await (const batch of reader.outcomes({ after: options.from?.position, signal })) {
+    isBehind = !batch.every(see);
+    if (isBehind) break;
   }
-
-  end(id: string): Replayed<Some> {
-    const { states, anchor, format, counts } = this.#replayer;
-    checkPoint(id, this.#at, anchor, this.#isBehind);
-    return { states, anchor, format, counts };
-  }
+  const { states, position, format, counts } = replayer;
+  if (at !== undefined) checkPoint(reader.id, at, position, isBehind);
+  return { states, position, format, counts };
 }
 
-function pastOf(at: ReplayPoint): (event: StoredEvent) => boolean {
+function pastOf(at: ReplayPoint): (event: SessionEvent) => boolean {
   if (typeof at !== 'object' || at === null || !('seq' in at || 'time' in at)) {
     throw new OllmError('USAGE', 'A point of a replay has a seq or a time.', {
       hint: 'Write { seq: 41 }, for example.',
@@ -111,14 +70,14 @@ function pastOf(at: ReplayPoint): (event: StoredEvent) => boolean {
 }
 
 /** An event that damage destroyed is a place as well, where later events exist. */
-function checkPoint(id: string, at: ReplayPoint | undefined, anchor: Anchor | undefined, isBehind: boolean): void {
-  if (at === undefined) return;
+function checkPoint(id: string, at: ReplayPoint, position: Position | undefined, isBehind: boolean): void {
   const hint = `"ollm tail ${id}" shows what there is.`;
   if ('time' in at) {
-    if (anchor === undefined) throw new OllmError('SEQ_NOT_FOUND', `Session ${id} begins after ${at.time}.`, { hint });
+    if (position === undefined)
+      throw new OllmError('SEQ_NOT_FOUND', `Session ${id} begins after ${at.time}.`, { hint });
     return;
   }
-  const last = anchor?.seq ?? -1;
+  const last = position?.seq ?? -1;
   if (Number.isInteger(at.seq) && at.seq >= 0 && (isBehind || last === at.seq)) return;
   throw new OllmError('SEQ_NOT_FOUND', `Session ${id} has no event ${at.seq}: its last one is ${last}.`, {
     hint,

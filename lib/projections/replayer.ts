@@ -1,10 +1,10 @@
-// Moves several folds on by one event after the other, and remembers the line of their states. Data is parsed and
+// Moves several folds on by one event after the other, and remembers the place of their states. Data is parsed and
 // checked only where a fold reads the type. An event that cannot be applied is counted and is never fatal: an unknown
 // type, data that is not as its schema says, a line with a seq that came before.
 import { isEventType } from '../events/catalogue.ts';
 import { decodeEvent } from '../events/decode.ts';
 import { FORMAT, OWN_TYPES } from '../journal/format.ts';
-import type { Anchor, StoredEvent } from '../journal/types.ts';
+import type { Position, SessionEvent } from '../journal/types.ts';
 import type { Fold } from './projection.ts';
 
 export type Folds = Readonly<Record<string, Fold<unknown>>>;
@@ -25,49 +25,54 @@ export interface ReplayCounts {
   outOfOrder: number;
 }
 
-export interface Replayed<Some extends Folds> {
+export interface Replayed<Some extends Folds, At extends Position = Position> {
   readonly states: StatesOf<Some>;
-  /** The last line that the states include; undefined before the first event. */
-  readonly anchor: Anchor | undefined;
+  /** The place behind the last event that the states include; undefined before the first event. */
+  readonly position: At | undefined;
   /** The format that the journal was written in. */
   readonly format: number;
   readonly counts: Readonly<ReplayCounts>;
 }
 
-export interface ReplayerOptions<Some extends Folds> {
+export interface ReplayerOptions<Some extends Folds, Event extends SessionEvent = SessionEvent> {
   /** States to continue from. They are taken over and changed. */
-  readonly from?: Replayed<Some> | undefined;
+  readonly from?: Replayed<Some, Event['position']> | undefined;
   /** Tokens of the largest window that matters: states forget what it cannot reach. Default: they keep everything. */
   readonly capTokens?: number | undefined;
   /** Called with each event that has data which is not as the schema of its type says. */
-  readonly onInvalid?: ((event: StoredEvent, reason: string) => void) | undefined;
+  readonly onInvalid?: ((event: Event, reason: string) => void) | undefined;
 }
 
-export interface Replayer<Some extends Folds> extends Replayed<Some> {
-  see(event: StoredEvent): void;
+export interface Replayer<Some extends Folds, Event extends SessionEvent = SessionEvent>
+  extends Replayed<Some, Event['position']> {
+  see(event: Event): void;
   seeDamage(): void;
 }
 
 /** How many events pass before states are trimmed again. */
 const EVENTS_BETWEEN_TRIMS = 1024;
 
-export function createReplayer<Some extends Folds>(folds: Some, options: ReplayerOptions<Some> = {}): Replayer<Some> {
+export function createReplayer<Some extends Folds, Event extends SessionEvent = SessionEvent>(
+  folds: Some,
+  options: ReplayerOptions<Some, Event> = {},
+): Replayer<Some, Event> {
   return new FoldReplayer(folds, options);
 }
 
-class FoldReplayer<Some extends Folds> implements Replayer<Some> {
+class FoldReplayer<Some extends Folds, Event extends SessionEvent> implements Replayer<Some, Event> {
   readonly states: StatesOf<Some>;
   readonly counts: ReplayCounts;
-  anchor: Anchor | undefined;
   format: number;
 
   readonly #folds: Some;
-  readonly #options: ReplayerOptions<Some>;
+  readonly #options: ReplayerOptions<Some, Event>;
   readonly #namesByType: ReadonlyMap<string, readonly (keyof Some)[]>;
   /** The names of the folds that see each event. */
   readonly #watchers: readonly (keyof Some)[];
+  #lastSeq: number;
+  #last: Event | undefined;
 
-  constructor(folds: Some, options: ReplayerOptions<Some>) {
+  constructor(folds: Some, options: ReplayerOptions<Some, Event>) {
     const { from } = options;
     this.#folds = folds;
     this.#options = options;
@@ -77,18 +82,23 @@ class FoldReplayer<Some extends Folds> implements Replayer<Some> {
     this.states = Object.fromEntries(initial) as StatesOf<Some>;
     this.counts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
     this.format = from?.format ?? FORMAT;
-    this.anchor = from?.anchor;
+    this.#lastSeq = from?.position?.seq ?? -1;
   }
 
-  see(event: StoredEvent): void {
+  get position(): Event['position'] | undefined {
+    return this.#last?.position ?? this.#options.from?.position;
+  }
+
+  see(event: Event): void {
     const { counts } = this;
     const { capTokens } = this.#options;
     counts.events += 1;
-    if (event.seq <= (this.anchor?.seq ?? -1)) {
+    if (event.seq <= this.#lastSeq) {
       counts.outOfOrder += 1;
       return;
     }
-    this.anchor = { seq: event.seq, offset: event.end, xxh64: event.xxh64 };
+    this.#lastSeq = event.seq;
+    this.#last = event;
     if (event.type === OWN_TYPES.created) this.format = formatOf(event);
     const states: Record<keyof Some, unknown> = this.states;
     for (const name of this.#watchers) states[name] = this.#folds[name]!.see!(states[name], event);
@@ -104,7 +114,7 @@ class FoldReplayer<Some extends Folds> implements Replayer<Some> {
     this.counts.damaged += 1;
   }
 
-  #apply(stored: StoredEvent, names: readonly (keyof Some)[]): void {
+  #apply(stored: Event, names: readonly (keyof Some)[]): void {
     const decoded = decodeEvent(stored, { format: this.format });
     if (decoded.kind === 'invalid') {
       this.counts.invalid += 1;
@@ -130,6 +140,6 @@ function namesByType<Some extends Folds>(folds: Some): ReadonlyMap<string, reado
   return names;
 }
 
-function formatOf({ data }: StoredEvent): number {
+function formatOf({ data }: SessionEvent): number {
   return typeof data.format === 'number' ? data.format : FORMAT;
 }

@@ -88,7 +88,7 @@ export interface ModelRequest {
   /** The same for all requests of one session: helps a provider to find what it has read before. */
   readonly cacheKey?: string | undefined;
   /** Reads the content of an image or file part. */
-  readonly readBlob: (sha256: string) => Uint8Array | undefined;
+  readonly readBlob: (sha256: string) => Promise<Uint8Array | undefined>;
 }
 
 /** Why the model stopped. */

@@ -36,13 +36,17 @@ export class Pointers {
   }
 
   /** What the event points at and is not there, as a sentence; undefined if all of it is. */
-  problemOf({ type, turn, data }: NewEvent, hasBlob: (sha256: string) => boolean): string | undefined {
+  async problemOf(
+    { type, turn, data }: NewEvent,
+    hasBlob: (sha256: string) => Promise<boolean>,
+  ): Promise<string | undefined> {
     const members = data as JsonObject;
     if (turn !== undefined && turn > this.#highestTurn + 1) {
       return `turn ${turn} cannot come after turn ${this.#highestTurn}.`;
     }
-    const missingBlob = blobsOf(type, members).find((sha256) => !hasBlob(sha256));
-    if (missingBlob !== undefined) return `there is no attachment ${missingBlob}.`;
+    for (const sha256 of blobsOf(type, members)) {
+      if (!(await hasBlob(sha256))) return `there is no attachment ${sha256}.`;
+    }
     switch (type) {
       case 'branch.moved':
         return this.#absent('head', members.head);

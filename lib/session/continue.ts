@@ -3,7 +3,7 @@
 import type { JournalStore, StoredEvent } from '../journal/types.ts';
 import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
 import type { ViewState } from '../projections/view.ts';
-import { copyEvents, inBatches } from './copy-events.ts';
+import { copyEvents } from './copy-events.ts';
 import type { CreatedData } from './create.ts';
 import { createdAgain, firstEvent } from './fork.ts';
 import type { Session } from './session.ts';
@@ -12,14 +12,16 @@ import type { Session } from './session.ts';
 const SETTINGS = /^(session\.titled|context\..*|tools\.changed|setting\.changed)$/;
 
 /** Messages and calls that a session holds, with those that came along from the one before; system messages do not count. */
-export function countItems(store: JournalStore, id: string): number {
+export async function countItems(store: JournalStore, id: string): Promise<number> {
   let items = 0;
   const reader = store.openReader(id);
   try {
-    for (const outcome of reader.outcomes({ transient: true })) {
-      if (outcome.kind === 'damage') continue;
-      const { type, data } = outcome.event;
-      if (type === 'tool.requested' || (type === 'message.added' && data.role !== 'system')) items += 1;
+    for await (const batch of reader.outcomes()) {
+      for (const outcome of batch) {
+        if (outcome.kind === 'damage') continue;
+        const { type, data } = outcome.event;
+        if (type === 'tool.requested' || (type === 'message.added' && data.role !== 'system')) items += 1;
+      }
     }
     return items;
   } finally {
@@ -42,7 +44,7 @@ export async function continueSession(
   try {
     const { provider, model, contextWindow } = view;
     const continued = {
-      ...createdAgain(firstEvent(reader)),
+      ...createdAgain(await firstEvent(reader)),
       ...{ provider, model, ...(contextWindow === undefined ? {} : { contextWindow }) },
       ...created,
       parent: { sessionId: session.id, seq, xxh64 },
@@ -51,7 +53,7 @@ export async function continueSession(
       created: continued,
       async fill(writer) {
         const without = notCounting(view);
-        for (const batch of inBatches(copyEvents(reader.outcomes(), { without }))) {
+        for await (const batch of copyEvents(reader.outcomes(), { without })) {
           await writer.append(batch.map(({ turn: _, ...event }) => event));
         }
       },

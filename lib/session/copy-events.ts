@@ -1,7 +1,7 @@
 // Takes the events of one journal over into another: for a fork, a reset that keeps the history, a session in memory
 // that is kept after all. Facts about the old file (its writers, its repairs, its closing) stay behind, so numbers
 // shift; events that point at others by seq are made to point at the same ones in the new journal.
-import type { JsonObject, NewEvent, Outcome, StoredEvent } from '../journal/types.ts';
+import type { Batches, JsonObject, NewEvent, StoredEvent } from '../journal/types.ts';
 
 /** Facts about a file, not about the conversation. */
 const LEFT_BEHIND = /^(session\.created|session\.closed|writer\..*|journal\..*)$/;
@@ -15,40 +15,29 @@ export interface CopyOptions {
   readonly without?: ((event: StoredEvent) => boolean) | undefined;
 }
 
-export function* copyEvents(outcomes: Iterable<Outcome>, options: CopyOptions = {}): Generator<NewEvent, void, void> {
-  const { through = Number.POSITIVE_INFINITY, before = 1, without = () => false } = options;
-  /** The old seq of each event that came along: at index i stands that of the new seq `before + i`. */
+/** The events that come along, in batches that a writer takes as one. */
+export async function* copyEvents(
+  outcomes: Batches,
+  { through = Number.POSITIVE_INFINITY, before = 1, without = () => false }: CopyOptions = {},
+): AsyncGenerator<readonly NewEvent[], void, void> {
+  /** The old seq of each event that came along: index i holds that of the new seq `before + i`. */
   const taken: number[] = [];
   const places: Places = {
     atOrBefore: (seq) => before - 1 + countUpTo(taken, seq),
     atOrAfter: (seq) => before + countUpTo(taken, seq - 1),
   };
-  for (const outcome of outcomes) {
-    if (outcome.kind === 'damage') continue;
-    const { event } = outcome;
-    if (event.seq > through) return;
-    if (LEFT_BEHIND.test(event.type) || without(event)) continue;
-    taken.push(event.seq);
-    yield {
-      type: event.type,
-      data: pointAtNewPlaces(event, places),
-      turn: event.turn,
-      id: event.id,
-      ignorable: event.ignorable,
-    };
+  for await (const batch of outcomes) {
+    const events = batch.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
+    const copies: NewEvent[] = [];
+    for (const event of events) {
+      if (event.seq > through || LEFT_BEHIND.test(event.type) || without(event)) continue;
+      taken.push(event.seq);
+      const { type, turn, id, ignorable } = event;
+      copies.push({ type, data: pointAtNewPlaces(event, places), turn, id, ignorable });
+    }
+    if (copies.length > 0) yield copies;
+    if (events.some(({ seq }) => seq > through)) return;
   }
-}
-
-/** Cuts a stream of events into batches that a writer takes in one go. */
-export function* inBatches(events: Iterable<NewEvent>, size = 256): Generator<NewEvent[], void, void> {
-  let batch: NewEvent[] = [];
-  for (const event of events) {
-    batch.push(event);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 interface Places {

@@ -37,7 +37,7 @@ export async function createSession(
 ): Promise<Session> {
   const writer = await store.create(id, created, { policy: options.policy });
   try {
-    const session = sessionOf(store, writer, options);
+    const session = await sessionOf(store, writer, options);
     if (system) await session.append(systemMessage(system), { durability: 'disk' });
     return session;
   } catch (error) {
@@ -53,9 +53,9 @@ export function systemMessage({ text, tokens }: SystemPrompt): NewOllmEvent {
   };
 }
 
-function sessionOf(store: JournalStore, writer: JournalWriter, { loop, log }: SessionOptions): Session {
+async function sessionOf(store: JournalStore, writer: JournalWriter, { loop, log }: SessionOptions): Promise<Session> {
   const keeper = createKeeper({ loop });
-  followJournal(keeper, store, writer.id);
+  await followJournal(keeper, store, writer.id);
   const report: ResumeReport = { created: true, damage: [], notices: [] };
   return liveSession({ store, writer, keeper, report, snapshotOffset: 0, log });
 }

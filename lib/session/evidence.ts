@@ -13,13 +13,13 @@ export interface Evidence {
  * The derived files of a session that know a line behind the `last` one of its journal. Both the number and the place of
  * that line have to lie behind it: a digit that a disk has changed is no evidence.
  */
-export function evidenceOfLoss(store: JournalStore, id: string, last: Anchor | undefined): Evidence[] {
+export async function evidenceOfLoss(store: JournalStore, id: string, last: Anchor | undefined): Promise<Evidence[]> {
   const isAhead = ({ seq, offset }: Anchor) => seq > (last?.seq ?? -1) && offset > (last?.offset ?? 0);
-  const atEnd = readAnchorAtEnd(store, id);
+  const atEnd = await readAnchorAtEnd(store, id);
   const anchors: readonly (readonly [DocumentKind, Anchor | undefined])[] = [
-    ['state', readStateHead(store, id)?.anchor],
+    ['state', (await readStateHead(store, id))?.anchor],
     // All of it is read only where it would be evidence: whole, or else none.
-    ['snapshot', atEnd === undefined || isAhead(atEnd) ? readSnapshotAnchor(store, id) : atEnd],
+    ['snapshot', atEnd === undefined || isAhead(atEnd) ? await readSnapshotAnchor(store, id) : atEnd],
   ];
   return anchors.flatMap(([kind, known]) => (known !== undefined && isAhead(known) ? [{ kind, known }] : []));
 }

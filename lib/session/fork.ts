@@ -3,7 +3,7 @@
 // of the copying; when they first happened stands in the parent.
 import { OllmError } from '../errors/index.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
-import { copyEvents, inBatches } from './copy-events.ts';
+import { copyEvents } from './copy-events.ts';
 import type { CreatedData } from './create.ts';
 
 export interface ForkRequest {
@@ -23,15 +23,15 @@ export async function forkSession(
 ): Promise<{ readonly id: string; readonly at: number }> {
   const reader = store.openReader(parentId);
   try {
-    const first = firstEvent(reader);
-    const last = eventAt(reader, request.at);
+    const first = await firstEvent(reader);
+    const last = await eventAt(reader, request.at);
     const parent = { sessionId: parentId, seq: last.seq, xxh64: last.xxh64 };
     const created = { ...createdAgain(first), ...request.created, parent };
     await store.createFilled(request.id, {
       created,
       async fill(writer) {
-        for (const batch of inBatches(copyEvents(reader.outcomes(), { through: last.seq }))) await writer.append(batch);
-        const title = request.title ?? forkTitle(reader, last.seq);
+        for await (const batch of copyEvents(reader.outcomes(), { through: last.seq })) await writer.append(batch);
+        const title = request.title ?? (await forkTitle(reader, last.seq));
         if (title === undefined) return;
         await writer.append({ type: 'session.titled', data: { title, by: request.title ? 'user' : 'derived' } });
       },
@@ -49,21 +49,25 @@ export function createdAgain(first: StoredEvent): CreatedData {
 }
 
 /** @throws OllmError JOURNAL_EMPTY */
-export function firstEvent(reader: JournalReader): StoredEvent {
-  for (const outcome of reader.outcomes()) if (outcome.kind === 'event') return outcome.event;
+export async function firstEvent(reader: JournalReader): Promise<StoredEvent> {
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) if (outcome.kind === 'event') return outcome.event;
+  }
   throw new OllmError('JOURNAL_EMPTY', `The journal of session ${reader.id} holds no event that can be read.`, {
     hint: `"ollm verify ${reader.id}" says what is wrong with it.`,
     data: { id: reader.id },
   });
 }
 
-function eventAt(reader: JournalReader, seq: number | undefined): StoredEvent {
+async function eventAt(reader: JournalReader, seq: number | undefined): Promise<StoredEvent> {
   let newest: number | undefined;
-  for (const outcome of reader.backwards()) {
-    if (outcome.kind === 'damage') continue;
-    newest ??= outcome.event.seq;
-    if (seq === undefined || outcome.event.seq === seq) return outcome.event;
-    if (outcome.event.seq < seq) break;
+  for await (const batch of reader.backwards()) {
+    const events = batch.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
+    newest ??= events[0]?.seq;
+    const found = events.find((event) => seq === undefined || event.seq <= seq);
+    if (found === undefined) continue;
+    if (seq === undefined || found.seq === seq) return found;
+    break;
   }
   throw new OllmError('SEQ_NOT_FOUND', `Session ${reader.id} has no event ${seq}.`, {
     hint: newest === undefined ? 'Its journal is empty.' : `Its events go up to ${newest}.`,
@@ -72,13 +76,15 @@ function eventAt(reader: JournalReader, seq: number | undefined): StoredEvent {
 }
 
 /** The parent's title, told apart from it in a list. */
-function forkTitle(reader: JournalReader, through: number): string | undefined {
+async function forkTitle(reader: JournalReader, through: number): Promise<string | undefined> {
   let title: string | undefined;
-  for (const outcome of reader.outcomes()) {
-    if (outcome.kind === 'damage') continue;
-    const { seq, type, data } = outcome.event;
-    if (seq > through) break;
-    if ((type === 'session.titled' || type === 'session.created') && typeof data.title === 'string') title = data.title;
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage' || outcome.event.seq > through) continue;
+      const { type, data } = outcome.event;
+      if (type !== 'session.titled' && type !== 'session.created') continue;
+      if (typeof data.title === 'string') title = data.title;
+    }
   }
   return title === undefined ? undefined : `${title} (fork)`;
 }

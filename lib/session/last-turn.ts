@@ -15,18 +15,21 @@ export interface LiveTurn {
   readonly isTyped: boolean;
 }
 
-export function lastLiveTurn(reader: Pick<JournalReader, 'backwards'>): LiveTurn | undefined {
+export async function lastLiveTurn(reader: Pick<JournalReader, 'backwards'>): Promise<LiveTurn | undefined> {
   let liveUpTo = Number.POSITIVE_INFINITY;
   let parts: readonly Part[] | undefined;
   let isTyped = false;
-  for (const outcome of reader.backwards()) {
-    if (outcome.kind === 'damage' || outcome.event.seq > liveUpTo) continue;
-    const { event } = outcome;
-    if (event.type === 'branch.moved') liveUpTo = headOf(event.data);
-    else if (event.type === 'tool.decided') isTyped ||= event.data.rule === 'typed';
-    else if (event.type === 'message.added' && event.data.role === 'user') parts = event.data.parts as readonly Part[];
-    else if (event.type === 'turn.started') {
-      return { turn: event.turn, before: event.seq - 1, input: String(event.data.input ?? ''), parts, isTyped };
+  for await (const batch of reader.backwards()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage' || outcome.event.seq > liveUpTo) continue;
+      const { event } = outcome;
+      if (event.type === 'branch.moved') liveUpTo = headOf(event.data);
+      else if (event.type === 'tool.decided') isTyped ||= event.data.rule === 'typed';
+      else if (event.type === 'message.added' && event.data.role === 'user')
+        parts = event.data.parts as readonly Part[];
+      else if (event.type === 'turn.started') {
+        return { turn: event.turn, before: event.seq - 1, input: String(event.data.input ?? ''), parts, isTyped };
+      }
     }
   }
   return undefined;

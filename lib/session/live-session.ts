@@ -63,12 +63,12 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       checkAppended(events);
       const receipts = await writer.append(events, options);
       // An undo may have gone back further than what the states had kept.
-      completeStates(keeper, store, id);
+      await completeStates(keeper, store, id);
       return receipts;
     },
-    reach(tokens) {
+    async reach(tokens) {
       keeper.reach(tokens);
-      completeStates(keeper, store, id);
+      await completeStates(keeper, store, id);
     },
     exclusively(work) {
       const result = working.then(work);

@@ -15,19 +15,19 @@ const NEVER_ACKNOWLEDGED: readonly DamageKind[] = ['torn-tail', 'zero-tail', 'un
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
-  const saved = readSavedState(store, id);
-  const from = saved !== undefined && holds(store, id, saved.anchor) ? savedReplay(saved) : undefined;
+  const saved = await readSavedState(store, id);
+  const from = saved !== undefined && (await holds(store, id, saved.anchor)) ? savedReplay(saved) : undefined;
   const keeper = createKeeper({ loop: options.loop, from });
   const writer = await store.openWriter(id, {
     policy: options.policy,
-    ...(from && { anchor: from.anchor, anchorEpoch: saved?.epoch }),
+    ...(from && { anchor: from.position, anchorEpoch: saved?.epoch }),
     onEvent: (event) => keeper.apply(event),
   });
   try {
     const lastRead = keeper.anchor;
-    followJournal(keeper, store, id);
+    await followJournal(keeper, store, id);
     // Another program may have moved further back than the saved states reach.
-    completeStates(keeper, store, id);
+    await completeStates(keeper, store, id);
     const notices = [
       ...(from ? [] : await setEvidenceAside(store, id, lastRead, writer.head)),
       ...describeOpening(id, writer.report),
@@ -49,10 +49,10 @@ function mayLackEvents({ policy, report }: JournalWriter): boolean {
   return policy === 'process' || report.damage.some(({ kind }) => !NEVER_ACKNOWLEDGED.includes(kind));
 }
 
-function holds(store: JournalStore, id: string, anchor: Anchor): boolean {
+async function holds(store: JournalStore, id: string, anchor: Anchor): Promise<boolean> {
   const reader = store.openReader(id);
   try {
-    return reader.holds(anchor);
+    return await reader.holds(anchor);
   } finally {
     reader.close();
   }
@@ -66,7 +66,7 @@ async function setEvidenceAside(
   head: Anchor,
 ): Promise<string[]> {
   const notices: string[] = [];
-  for (const { kind, known } of evidenceOfLoss(store, id, lastRead)) {
+  for (const { kind, known } of await evidenceOfLoss(store, id, lastRead)) {
     const name = await store.setAsideDocument(id, kind);
     notices.push(
       `Events were lost: the ${kind} file knows event ${known.seq}, and the journal ended before it. The journal goes on from event ${head.seq}; what the file knew is kept in ${name}. Look for a backup of ${id}.jsonl.`,

@@ -66,7 +66,7 @@ async function surveyed(
   const sessions: Surveyed[] = [];
   for (const info of infos) {
     if (stop?.aborted) return [];
-    const session = survey(store, info, summaries?.get(info.id));
+    const session = await survey(store, info, summaries?.get(info.id));
     sessions.push(own?.has(info.id) ? { ...session, isEmpty: false, protection: undefined } : session);
     if (sessions.length % SURVEYED_AT_ONCE === 0) await breathe();
   }

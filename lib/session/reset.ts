@@ -2,7 +2,7 @@
 // is recorded unless another is handed in, and the conversation if that is wanted; whoever edited the prompt's file hands
 // in its new text: that is a rebuild.
 import type { JournalReader, JournalStore, NewEvent, StoredEvent } from '../journal/types.ts';
-import { copyEvents, inBatches } from './copy-events.ts';
+import { copyEvents } from './copy-events.ts';
 import { type CreatedData, type SystemPrompt, systemMessage } from './create.ts';
 import { createdAgain, firstEvent } from './fork.ts';
 
@@ -25,59 +25,61 @@ export async function resetSession(
   request: ResetRequest,
 ): Promise<{ readonly archive: string }> {
   const { reason } = request;
-  let events: readonly NewEvent[] = [];
+  let batches: readonly (readonly NewEvent[])[] = [];
   const archive = await store.replace(id, {
     suffix: reason,
-    created(name) {
-      const old = readForReset(store, id, request);
-      events = old.events;
+    async created(name) {
+      const old = await readForReset(store, id, request);
+      batches = old.batches;
       return { ...old.created, ...request.created, previous: { archive: name, reason } };
     },
     async fill(writer) {
-      for (const batch of inBatches(events)) await writer.append(batch);
+      for (const batch of batches) await writer.append(batch);
     },
   });
   return { archive };
 }
 
-function readForReset(
+async function readForReset(
   store: JournalStore,
   id: string,
   request: ResetRequest,
-): { readonly created: CreatedData; readonly events: readonly NewEvent[] } {
+): Promise<{ readonly created: CreatedData; readonly batches: readonly (readonly NewEvent[])[] }> {
   const reader = store.openReader(id);
   try {
-    const { prompt: recordedFile, ...created } = createdAgain(firstEvent(reader));
+    const { prompt: recordedFile, ...created } = createdAgain(await firstEvent(reader));
     const record = request.prompt === undefined ? recordedFile : request.prompt.record;
-    const system = request.prompt ? [systemMessage(request.prompt.system)] : recordedPrompt(reader);
+    const system = request.prompt ? [systemMessage(request.prompt.system)] : await recordedPrompt(reader);
     return {
       created: { ...created, ...(record && { prompt: record }) },
-      events: [...system, ...(request.keepHistory ? historyOf(reader, system.length) : [])],
+      batches: [system, ...(request.keepHistory ? await historyOf(reader, system.length) : [])],
     };
   } finally {
     reader.close();
   }
 }
 
-function recordedPrompt(reader: JournalReader): NewEvent[] {
+async function recordedPrompt(reader: JournalReader): Promise<NewEvent[]> {
   const prompt: NewEvent[] = [];
-  for (const outcome of reader.outcomes()) {
-    if (outcome.kind === 'damage') continue;
-    const { event } = outcome;
-    if (isSystemMessage(event)) prompt.push({ type: event.type, data: event.data });
-    else if (event.type === 'message.added') break;
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage') continue;
+      const { event } = outcome;
+      if (isSystemMessage(event)) prompt.push({ type: event.type, data: event.data });
+      else if (event.type === 'message.added') return prompt;
+    }
   }
   return prompt;
 }
 
 /** Everything but the prompt, behind the first line and the `prompts` messages that stand there now. */
-function historyOf(reader: JournalReader, prompts: number): Iterable<NewEvent> {
+function historyOf(reader: JournalReader, prompts: number): Promise<(readonly NewEvent[])[]> {
   let conversationBegan = false;
   const isPrompt = (event: StoredEvent): boolean => {
     conversationBegan ||= event.type === 'message.added' && !isSystemMessage(event);
     return !conversationBegan && isSystemMessage(event);
   };
-  return [...copyEvents(reader.outcomes(), { before: 1 + prompts, without: isPrompt })];
+  return Array.fromAsync(copyEvents(reader.outcomes(), { before: 1 + prompts, without: isPrompt }));
 }
 
 function isSystemMessage({ type, data }: StoredEvent): boolean {

@@ -47,7 +47,7 @@ export interface Session {
    * Says that requests may take so many tokens, where that is more than the journal says of the model's window: the states hold
    * enough for them from now on.
    */
-  reach(tokens: number): void;
+  reach(tokens: number): Promise<void>;
   /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**

@@ -1,7 +1,7 @@
 // `<id>.json`: the session as one JSON document, for programs that want no journal, with the line that it stands on.
-// Derived and disposable. The journal is read in slices, so that a REPL stays awake meanwhile.
+// Derived and disposable. The journal is read in batches, so that a REPL stays awake meanwhile.
 import type { Anchor, JournalStore } from '../journal/types.ts';
-import { replayInSlices } from '../projections/replay.ts';
+import { replay } from '../projections/replay.ts';
 import { sessionFold, sessionJsonText } from '../projections/session.ts';
 import { isAnchor, parseObject } from './document-parts.ts';
 
@@ -20,7 +20,7 @@ export interface MadeSnapshot {
 export async function makeSnapshot(store: JournalStore, id: string): Promise<MadeSnapshot> {
   const reader = store.openReader(id);
   try {
-    const { states, counts, anchor } = await replayInSlices(reader, { session: sessionFold });
+    const { states, counts, position: anchor } = await replay(reader, { session: sessionFold });
     const about = { damaged: counts.damaged, unknownEvents: counts.unknown };
     return {
       anchor,
@@ -52,14 +52,14 @@ const ANCHOR_AT_END = /,"journal":(\{"seq":\d+,"offset":\d+,"xxh64":"[0-9a-f]{16
  * The line that the snapshot says at its end to stand on, without a look at the rest: a long conversation is a long document.
  * Undefined where its end does not say. Whether the document is whole, `readSnapshotAnchor` tells.
  */
-export function readAnchorAtEnd(store: JournalStore, id: string): Anchor | undefined {
-  const [, anchor] = ANCHOR_AT_END.exec(store.readDocumentEnd(id, 'snapshot', END_BYTES) ?? '') ?? [];
+export async function readAnchorAtEnd(store: JournalStore, id: string): Promise<Anchor | undefined> {
+  const [, anchor] = ANCHOR_AT_END.exec((await store.readDocumentEnd(id, 'snapshot', END_BYTES)) ?? '') ?? [];
   return anchor === undefined ? undefined : (parseObject(anchor) as unknown as Anchor | undefined);
 }
 
 /** The line that the snapshot stands on; undefined if there is none, or none of ours. */
-export function readSnapshotAnchor(store: JournalStore, id: string): Anchor | undefined {
-  const text = store.readDocument(id, 'snapshot');
+export async function readSnapshotAnchor(store: JournalStore, id: string): Promise<Anchor | undefined> {
+  const text = await store.readDocument(id, 'snapshot');
   const anchor = text === undefined ? undefined : parseObject(text)?.journal;
   return isAnchor(anchor) ? anchor : undefined;
 }

@@ -48,7 +48,7 @@ export function decodeStateDocument(bytes: Uint8Array): StateDocument | undefine
 }
 
 /** The state file of a session; undefined if there is none that can be read. */
-export function readSavedState(store: JournalStore, id: string): StateDocument | undefined {
-  const bytes = store.readDocumentBytes(id, 'state');
+export async function readSavedState(store: JournalStore, id: string): Promise<StateDocument | undefined> {
+  const bytes = await store.readDocumentBytes(id, 'state');
   return bytes && decodeStateDocument(bytes);
 }

@@ -54,12 +54,12 @@ export function decodeStateHead(line: string): DecodedStateHead | undefined {
 }
 
 /** The head of a session's state file; undefined if there is none that can be read. */
-export function readStateHead(store: JournalStore, id: string): StateHead | undefined {
-  const beginning = store.readDocumentHead(id, 'state', HEAD_BYTES);
+export async function readStateHead(store: JournalStore, id: string): Promise<StateHead | undefined> {
+  const beginning = await store.readDocumentHead(id, 'state', HEAD_BYTES);
   if (beginning === undefined) return undefined;
   // The file is one JSON object: a comma ends its first line, and no text in it holds a line feed.
   const lineEnd = beginning.indexOf(',\n');
   if (lineEnd >= 0) return decodeStateHead(beginning.slice(0, lineEnd));
-  const text = store.readDocument(id, 'state') ?? '';
+  const text = (await store.readDocument(id, 'state')) ?? '';
   return decodeStateHead(text.slice(0, Math.max(0, text.indexOf(',\n'))));
 }

@@ -1,11 +1,11 @@
 // The states of an open session and the folds that they come from. Sees each event once, in order, and remembers the
 // last one: that is the line a saved state stands on.
-import type { Anchor, JournalStore, StoredEvent } from '../journal/types.ts';
+import type { Anchor, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { budgetFold } from '../projections/budget.ts';
 import { compactionFold } from '../projections/compaction.ts';
 import { contextFold } from '../projections/context.ts';
 import { createLoopFold, type LoopConfig } from '../projections/loop.ts';
-import { createReplayer, type Replayed, trimStates } from '../projections/replayer.ts';
+import { createReplayer, type Replayed, type Replayer, trimStates } from '../projections/replayer.ts';
 import { summaryFold } from '../projections/summary.ts';
 import { reach } from '../projections/timeline.ts';
 import { toolsFold } from '../projections/tools.ts';
@@ -22,7 +22,7 @@ const TRIM_GROWTH_BYTES = 1024 * 1024;
 
 type SessionFolds = ReturnType<typeof foldsFor>;
 /** The states with the line that they stand on. */
-export type SessionReplay = Replayed<SessionFolds>;
+export type SessionReplay = Replayed<SessionFolds, Anchor>;
 
 export interface StateKeeper {
   readonly states: SessionStates;
@@ -37,8 +37,8 @@ export interface StateKeeper {
   reach(tokens: number): void;
   /** Whether an undo or a larger window needs more than was kept: then the states are to be made anew. */
   isIncomplete(): boolean;
-  /** Back to before the first event. Keeps everything until it is trimmed. */
-  restart(): void;
+  /** Makes the states anew from the journal. Events may be applied meanwhile. */
+  remake(reader: JournalReader): Promise<void>;
 }
 
 export interface KeeperOptions {
@@ -49,10 +49,10 @@ export interface KeeperOptions {
 
 export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
   const folds = foldsFor(loop);
-  let replayer = createReplayer(folds, { from });
+  let replayer = createReplayer<SessionFolds, StoredEvent>(folds, { from });
   let reachedTokens = MIN_KEPT_TOKENS;
   /** The length of the journal at which they are due to be trimmed. */
-  let trimDueAt = (from?.anchor?.offset ?? 0) + TRIM_GROWTH_BYTES;
+  let trimDueAt = (from?.position?.offset ?? 0) + TRIM_GROWTH_BYTES;
   const timelines = () => {
     const { view, budget, summary } = replayer.states;
     return [view.timeline, budget.timeline, summary.timeline];
@@ -65,7 +65,7 @@ export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
       return replayer;
     },
     get anchor() {
-      return replayer.anchor;
+      return replayer.position;
     },
     apply(event) {
       replayer.see(event);
@@ -82,31 +82,52 @@ export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
       for (const timeline of timelines()) reach(timeline, tokens);
     },
     isIncomplete: () => timelines().some(({ incomplete }) => incomplete),
-    restart() {
-      replayer = createReplayer(folds);
-      trimDueAt = Number.POSITIVE_INFINITY;
+    async remake(reader) {
+      const made = createReplayer<SessionFolds, StoredEvent>(folds);
+      const isBehind = () => (made.position?.seq ?? -1) < (replayer.position?.seq ?? -1);
+      let isGrowing = true;
+      // What is appended while the journal is read is applied to the former states alone: it is read again.
+      while (isBehind() && isGrowing) {
+        const before = made.position?.seq;
+        await seeRest(reader, made);
+        isGrowing = made.position?.seq !== before;
+      }
+      if (isBehind()) return;
+      replayer = made;
+      keeper.trim();
     },
   };
   return keeper;
 }
 
 /** Makes the states anew from the journal where they lack what an undo or a larger window needs. */
-export function completeStates(keeper: StateKeeper, store: JournalStore, id: string): void {
+export async function completeStates(keeper: StateKeeper, store: JournalStore, id: string): Promise<void> {
   if (!keeper.isIncomplete()) return;
-  keeper.restart();
-  followJournal(keeper, store, id);
-  keeper.trim();
+  const reader = store.openReader(id);
+  try {
+    await keeper.remake(reader);
+  } finally {
+    reader.close();
+  }
 }
 
 /** Moves the states on by what the journal holds behind the last event that they know. */
-export function followJournal(keeper: StateKeeper, store: JournalStore, id: string): void {
+export async function followJournal(keeper: StateKeeper, store: JournalStore, id: string): Promise<void> {
   const reader = store.openReader(id);
   try {
-    for (const outcome of reader.outcomes({ after: keeper.anchor })) {
-      if (outcome.kind === 'event') keeper.apply(outcome.event);
-    }
+    await seeRest(reader, { position: keeper.anchor, see: (event) => keeper.apply(event) });
   } finally {
     reader.close();
+  }
+}
+
+/** Hands on the events behind a position. */
+async function seeRest(
+  reader: JournalReader,
+  replayer: Pick<Replayer<SessionFolds, StoredEvent>, 'position' | 'see'>,
+): Promise<void> {
+  for await (const batch of reader.outcomes({ after: replayer.position })) {
+    for (const outcome of batch) if (outcome.kind === 'event') replayer.see(outcome.event);
   }
 }
 
@@ -122,7 +143,7 @@ export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntrie
 export function savedReplay({ anchor, synced, versions, journal, states }: StateDocument): SessionReplay | undefined {
   const isOurs = JSON.stringify(versions) === JSON.stringify(FOLD_VERSIONS);
   return isOurs && synced.offset >= anchor.offset
-    ? { anchor, ...journal, states: states as unknown as SessionStates }
+    ? { position: anchor, ...journal, states: states as unknown as SessionStates }
     : undefined;
 }
 

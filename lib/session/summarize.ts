@@ -28,12 +28,13 @@ export interface SessionSummary {
 }
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
-export function summarize(store: JournalStore, id: string): SessionSummary {
+export async function summarize(store: JournalStore, id: string): Promise<SessionSummary> {
   const reader = store.openReader(id);
   try {
-    const head = readStateHead(store, id);
-    if (head && isLast(reader, head)) return savedSummary(head);
-    return reader.sealed ? sealedSummary(reader.sealed) : replayedSummary(store, reader);
+    const head = await readStateHead(store, id);
+    if (head && (await isLast(reader, head))) return savedSummary(head);
+    const sealed = await reader.sealed();
+    return await (sealed ? sealedSummary(sealed) : replayedSummary(store, reader));
   } finally {
     reader.close();
   }
@@ -43,43 +44,48 @@ export function summarize(store: JournalStore, id: string): SessionSummary {
  * The same for a list of many: where the journal is as long as its state file says, it is not opened. A journal that was
  * changed in place shows when it is verified, or opened.
  */
-export function summarizeListed(store: JournalStore, { id, bytes, isOrdinary }: JournalFileInfo): SessionSummary {
-  const head = isOrdinary ? readStateHead(store, id) : undefined;
+export async function summarizeListed(
+  store: JournalStore,
+  { id, bytes, isOrdinary }: JournalFileInfo,
+): Promise<SessionSummary> {
+  const head = isOrdinary ? await readStateHead(store, id) : undefined;
   return head && isCurrent(head.versions) && head.anchor.offset === bytes ? savedSummary(head) : summarize(store, id);
 }
 
 /** Whether the journal ends with the line that was saved, and the summary was made as it would be now. */
-function isLast(reader: JournalReader, { anchor, versions }: StateHead): boolean {
-  return isCurrent(versions) && reader.size() === anchor.offset && reader.holds(anchor);
+async function isLast(reader: JournalReader, { anchor, versions }: StateHead): Promise<boolean> {
+  return isCurrent(versions) && (await reader.size()) === anchor.offset && (await reader.holds(anchor));
 }
 
 function savedSummary({ summary, journal: { format, counts } }: StateHead): SessionSummary {
   return { summary, format, events: counts.events, damaged: counts.damaged, atRest: summary.closed };
 }
 
-function replayedSummary(store: JournalStore, reader: JournalReader): SessionSummary {
-  const from = savedStates(store, reader);
-  const { states, format, counts } = replay(reader, { summary: summaryFold }, { capTokens: KEPT_TOKENS, from });
+async function replayedSummary(store: JournalStore, reader: JournalReader): Promise<SessionSummary> {
+  const from = await savedStates(store, reader);
+  const { states, format, counts } = await replay(reader, { summary: summaryFold }, { capTokens: KEPT_TOKENS, from });
   const { events, damaged } = counts;
   return { summary: rowOfSummary(states.summary), format, events, damaged, atRest: false };
 }
 
-function sealedSummary(reader: JournalReader): SessionSummary {
+async function sealedSummary(reader: JournalReader): Promise<SessionSummary> {
   const row = rowOfSummary(summaryFold.initial());
   const counts = { events: 0, damaged: 0, messages: 0, turns: 0, format: 1 };
   let last: StoredEvent | undefined;
   let first: StoredEvent | undefined;
-  for (const outcome of reader.outcomes()) {
-    if (outcome.kind === 'damage') {
-      counts.damaged += 1;
-      continue;
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage') {
+        counts.damaged += 1;
+        continue;
+      }
+      const { event } = outcome;
+      first ??= event;
+      last = event;
+      counts.events += 1;
+      if (event.type === 'message.added') counts.messages += 1;
+      if (event.type === 'turn.started') counts.turns += 1;
     }
-    const { event } = outcome;
-    first ??= event;
-    last = event;
-    counts.events += 1;
-    if (event.type === 'message.added') counts.messages += 1;
-    if (event.type === 'turn.started') counts.turns += 1;
   }
   const { model, provider, format } = (first?.data ?? {}) as Partial<EventData<'session.created'>>;
   const summary: SummaryRow = {
@@ -97,10 +103,10 @@ function sealedSummary(reader: JournalReader): SessionSummary {
   return { summary, format: format ?? 1, events, damaged, atRest: summary.closed, sealed: true };
 }
 
-function savedStates(store: JournalStore, reader: JournalReader) {
-  const saved = readSavedState(store, reader.id);
-  if (saved === undefined || !isCurrent(saved.versions) || !reader.holds(saved.anchor)) return undefined;
-  return { anchor: saved.anchor, ...saved.journal, states: { summary: saved.states.summary as SummaryState } };
+async function savedStates(store: JournalStore, reader: JournalReader) {
+  const saved = await readSavedState(store, reader.id);
+  if (saved === undefined || !isCurrent(saved.versions) || !(await reader.holds(saved.anchor))) return undefined;
+  return { position: saved.anchor, ...saved.journal, states: { summary: saved.states.summary as SummaryState } };
 }
 
 function isCurrent(versions: StateHead['versions']): boolean {

@@ -9,12 +9,12 @@ import { type SessionSummary, summarize } from './summarize.ts';
 export type Surveyed = Candidate & { readonly title: string | undefined; readonly bytes: number };
 
 /** `known`: the summary of a session that is known to be whole. */
-export function survey(store: JournalStore, info: JournalFileInfo, known?: SummaryRow): Surveyed {
+export async function survey(store: JournalStore, info: JournalFileInfo, known?: SummaryRow): Promise<Surveyed> {
   const { id, bytes, modifiedMs } = info;
   try {
-    const found = known === undefined ? summarize(store, id) : undefined;
+    const found = known === undefined ? await summarize(store, id) : undefined;
     const summary = known ?? found!.summary;
-    const isOpen = !(known?.closed ?? false) && store.holder(id) !== undefined;
+    const isOpen = !(known?.closed ?? false) && (await store.holder(id)) !== undefined;
     const lastActivityMs = Date.parse(summary.lastActivity);
     return {
       id,

@@ -21,7 +21,7 @@ export function redactingStore(store: JournalStore, redact: RedactText): Journal
     replace: (id, { suffix, created, fill }) =>
       store.replace(id, {
         suffix,
-        created: (archive) => redactValue(created(archive), redact) as object,
+        created: async (archive) => redactValue(await created(archive), redact) as object,
         fill: (writer) => fill(redactingWriter(writer, redact)),
       }),
     openWriter: async (id, options) => redactingWriter(await store.openWriter(id, options), redact),

@@ -25,7 +25,7 @@ export interface TurnInput {
 
 export async function beginTurn(turn: Turn, input: TurnInput): Promise<TurnSignal> {
   const { session, dependencies } = turn;
-  if (dependencies.contextWindow !== undefined) session.reach(dependencies.contextWindow);
+  if (dependencies.contextWindow !== undefined) await session.reach(dependencies.contextWindow);
   const { openEnds, summary } = session.states;
   const number = openEnds.turns + 1;
   const scrub = createScrubber(dependencies.redactor);

@@ -43,9 +43,12 @@ async function makeSession(name: string): Promise<void> {
   await session.close('exit');
 }
 
-const checksOf = (app: App) => new Map([...checkDataDirectory(app)].map((check) => [check.name, check]));
+async function checksOf(app: App): Promise<Map<string, Check>> {
+  const checks = await Array.fromAsync(checkDataDirectory(app));
+  return new Map(checks.map((check) => [check.name, check]));
+}
 async function check(name: string, app?: App): Promise<Check | undefined> {
-  return checksOf(app ?? (await appOn())).get(name);
+  return (await checksOf(app ?? (await appOn()))).get(name);
 }
 const put = (name: string, text = '') => {
   mkdirSync(join(sessions, name, '..'), { recursive: true });
@@ -54,7 +57,7 @@ const put = (name: string, text = '') => {
 
 describe('the check of the data directory', () => {
   it('finds nothing where there is nothing yet, and nothing wrong with what ollm made', async () => {
-    const statuses = async () => [...checksOf(await appOn()).values()].filter(({ status }) => status !== 'ok');
+    const statuses = async () => [...(await checksOf(await appOn())).values()].filter(({ status }) => status !== 'ok');
     expect(await statuses()).toEqual([]);
     await makeSession('notes');
     await makeSession('other');
@@ -192,7 +195,7 @@ describe('the check of the data directory', () => {
     put('notes.state.json.0011.tmp', 'left');
     const listing = () => nodeFileSystem.readDirectory(sessions);
     const before = listing();
-    checksOf(await appOn());
+    await checksOf(await appOn());
     expect(listing()).toEqual(before);
   });
 });

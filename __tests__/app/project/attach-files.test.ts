@@ -31,7 +31,8 @@ async function world() {
     put: (name: string, content: string | Uint8Array) => writeFileSync(join(project, name), content),
     attach: (text: string, { allowOutside = true, typed = text, sees = false } = {}) =>
       attachFiles(app, sees ? seeing : conversation, { text, typed, allowOutside }),
-    blob: (part: unknown) => Buffer.from(conversation.store.readBlob((part as { blob: string }).blob)!).toString(),
+    blob: async (part: unknown) =>
+      Buffer.from((await conversation.store.readBlob((part as { blob: string }).blob))!).toString(),
     project,
     async [Symbol.asyncDispose]() {
       await conversation.session.close('exit');
@@ -51,7 +52,7 @@ describe('files that go along with a message', () => {
       { type: 'text', text: 'read @notes.txt.' },
       { type: 'file', name: 'notes.txt', mediaType: 'text/plain; charset=utf-8' },
     ]);
-    expect(at.blob(input.parts?.[1])).toBe('remember the milk\n');
+    expect(await at.blob(input.parts?.[1])).toBe('remember the milk\n');
     expect(notices).toEqual(['Goes along: notes.txt, 18 bytes.']);
   });
 
@@ -78,7 +79,7 @@ describe('files that go along with a message', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     at.put('key.txt', `token ${secret}\n`);
     const { input } = await at.attach('@key.txt');
-    expect(at.blob(input.parts?.[1])).not.toContain(secret);
+    expect(await at.blob(input.parts?.[1])).not.toContain(secret);
   });
 
   it('are looked for in what was typed, not in what was pasted', async () => {

@@ -57,12 +57,12 @@ describe('a session that holds as much as retention.maxItems allows', () => {
       let current = conversation;
       for (let turn = 0; turn < 12; turn++) {
         current = await asked(app, current, `question ${turn}`);
-        expect(countItems(app.store, current.session.id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
+        expect(await countItems(app.store, current.session.id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
         const texts = JSON.stringify(sent(current));
         expect(texts).toContain(`question ${turn}`);
       }
-      for (const { id } of app.store.list()) {
-        expect(countItems(app.store, id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
+      for (const { id } of await app.store.list()) {
+        expect(await countItems(app.store, id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
       }
     },
   );
@@ -79,7 +79,9 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     const before = read();
     await continueWhenFull(app, conversation);
     expect(read().subarray(0, before.length)).toEqual(before);
-    expect(app.store.openReader('notes').backwards().next().value).toMatchObject({ event: { type: 'session.closed' } });
+    expect((await Array.fromAsync(app.store.openReader('notes').backwards())).flat()[0]).toMatchObject({
+      event: { type: 'session.closed' },
+    });
   });
 
   it('is continued by the same session when somebody comes back to it', async () => {
@@ -89,12 +91,7 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     const again = await openSession(app, { kind: 'name', name: 'notes' });
     const found = await asked(app, again, 'three');
     expect(found.session.id).toBe('notes-3');
-    expect(
-      app.store
-        .list()
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual(['notes', 'notes-2', 'notes-3']);
+    expect((await app.store.list()).map(({ id }) => id).sort()).toEqual(['notes', 'notes-2', 'notes-3']);
   });
 
   it('passes over a session that only has the name', async () => {

@@ -29,12 +29,16 @@ async function world() {
     },
     async exported(id: string, request: { readonly to?: number; readonly redact?: boolean } = {}): Promise<string> {
       const { chunks } = await exportSession(app, id, { format: 'json', ...request });
-      return Buffer.concat([...chunks]).toString();
+      return Buffer.concat(await Array.fromAsync(chunks)).toString();
     },
     /** All at once, from the state of the session projection. */
-    document(id: string, to?: number): string {
+    async document(id: string, to?: number): Promise<string> {
       const reader = app.store.openReader(id);
-      const { states, counts } = replay(reader, { session: sessionFold }, to === undefined ? {} : { at: { seq: to } });
+      const { states, counts } = await replay(
+        reader,
+        { session: sessionFold },
+        to === undefined ? {} : { at: { seq: to } },
+      );
       reader.close();
       const session = sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
       return `${JSON.stringify(session, null, 2)}\n`;
@@ -48,9 +52,9 @@ describe('an export as one JSON document', () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), fc.nat(), async ([, ...events], pick) => {
         const id = await journal(events);
-        expect(await exported(id)).toBe(document(id));
+        expect(await exported(id)).toBe(await document(id));
         const to = pick % (events.length + 1);
-        expect(await exported(id, { to })).toBe(document(id, to));
+        expect(await exported(id, { to })).toBe(await document(id, to));
       }),
       { numRuns: 100 },
     );
@@ -76,7 +80,7 @@ describe('an export as one JSON document', () => {
       ['unknown', 'of a call that is not there'],
       ['again', 'again'],
     ]);
-    expect(await exported(id)).toBe(document(id));
+    expect(await exported(id)).toBe(await document(id));
   });
 
   it('keeps texts of any length, and takes secrets out of each', async () => {
@@ -88,7 +92,7 @@ describe('an export as one JSON document', () => {
       event.asked('a', 'read', { path: secret }),
       event.finished('a', `${secret} ${long}`),
     ]);
-    expect(await exported(id)).toBe(document(id));
+    expect(await exported(id)).toBe(await document(id));
     const redacted = await exported(id, { redact: true });
     expect(redacted).not.toContain(secret);
     expect(JSON.parse(redacted).toolCalls[0].result.llmContent).toContain(long);

@@ -22,7 +22,7 @@ describe('leaving a session', () => {
     const conversation = await openSession(app, request);
     expect(await leaveSession(app, conversation, LEFT)).toBe(false);
     expect(await listSessions(app, {})).toEqual([]);
-    expect(app.store.listTrash()).toEqual([]);
+    expect(await app.store.listTrash()).toEqual([]);
   });
 
   it.each<[string, OpenRequest, (world: World, opened: Opened) => Promise<unknown>]>([

@@ -41,7 +41,7 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
 
 const readings: readonly (readonly [string, (app: App) => Promise<unknown>, RegExp])[] = [
   ['replay', (app) => replaySession(app, 'seed', { states: ['session'] }), /What is a seed\?.*A beginning\./s],
-  ['show', (app) => showSession(app, 'seed'), /session-data\/seed\.json".*"title":"From before"/s],
+  ['show', async (app) => await showSession(app, 'seed'), /session-data\/seed\.json".*"title":"From before"/s],
   ['export', async (app) => exportedText(app), /A beginning\./],
   [
     'tail',
@@ -50,7 +50,7 @@ const readings: readonly (readonly [string, (app: App) => Promise<unknown>, RegE
     /What is a seed\?/,
   ],
   ['audit', (app) => auditSession(app, 'seed'), /bash/],
-  ['diff', (app) => diffSessions(app, 'seed', 'seed'), /"shared":[1-9]/],
+  ['diff', async (app) => await diffSessions(app, 'seed', 'seed'), /"shared":[1-9]/],
   ['verify', (app) => verifiedSeed(app), /"findings":0/],
 ];
 

@@ -51,7 +51,7 @@ describe('opening a session', () => {
       const { app, provider } = await appWorld();
       Object.assign(provider, { contextWindow: async () => said });
       const { session, store } = await openSession(app, { kind: 'new', name: 'plans' });
-      expect(eventsOf(store, 'plans')[0]?.data).not.toHaveProperty('contextWindow');
+      expect((await eventsOf(store, 'plans'))[0]?.data).not.toHaveProperty('contextWindow');
       expect(session.states.view.provider).toBe('offline');
       await session.close('exit');
     },
@@ -64,7 +64,7 @@ describe('opening a session', () => {
     expect(first.session.id).toMatch(/^reviewer-[0-9a-f]{16}$/);
     await tell(app, first, 'Look at this');
     await first.session.close('exit');
-    const created = eventsOf(app.store, first.session.id)[0]?.data;
+    const created = (await eventsOf(app.store, first.session.id))[0]?.data;
     expect(created?.prompt).toMatchObject({ file: PROMPT, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
 
     write(fileSystem, PROMPT, 'You review prose.');
@@ -97,7 +97,7 @@ describe('opening a session', () => {
     const { app } = await appWorld();
     const open = openSession(app, { kind: 'new', promptFile: 'nowhere.md' });
     await expect(open).rejects.toMatchObject({ code: 'IO_FAILED' });
-    expect(app.store.list()).toEqual([]);
+    expect(await app.store.list()).toEqual([]);
   });
 
   it('with a model that nobody here would answer with is refused, and nothing is made', async () => {
@@ -106,7 +106,7 @@ describe('opening a session', () => {
       code: 'MODEL_NOT_FOUND',
       message: expect.stringContaining('No provider was named for the model "llama3.2"'),
     });
-    expect(app.store.list()).toEqual([]);
+    expect(await app.store.list()).toEqual([]);
   });
 
   it('that another run holds says who, and how to read it', async () => {
@@ -126,7 +126,10 @@ describe('opening a session', () => {
     const { session, choice, notices } = await openSession(app, { kind: 'resume', reference: 'far' });
     expect(choice.provider.name).toBe('offline');
     expect(notices.join('\n')).toMatch(/led with the provider elsewhere.*offline answers now/);
-    expect(eventsOf(app.store, 'far').at(-1)).toMatchObject({ type: 'model.changed', data: { provider: 'offline' } });
+    expect((await eventsOf(app.store, 'far')).at(-1)).toMatchObject({
+      type: 'model.changed',
+      data: { provider: 'offline' },
+    });
     await session.close('exit');
   });
 
@@ -146,7 +149,7 @@ describe('opening a session', () => {
     expect(viewTexts(session)).toEqual(['user: From before']);
     const archived = /archive\/(old\.[0-9-]+\.json)/.exec(notices.join('\n'))?.[1] ?? '';
     expect(fileSystem.stat(join(SESSIONS, 'archive', archived))?.kind).toBe('file');
-    expect(eventsOf(app.store, 'old')[0]?.data.previous).toEqual({ archive: archived, reason: 'upgrade' });
+    expect((await eventsOf(app.store, 'old'))[0]?.data.previous).toEqual({ archive: archived, reason: 'upgrade' });
     await session.close('exit');
     expect(await listSessions(app)).toMatchObject([{ id: 'old', problem: undefined, summary: { messageCount: 1 } }]);
   });
@@ -210,7 +213,9 @@ describe('a conversation', () => {
     expect((await undoTurn(app, conversation))?.text).toBe('one');
     expect(await undoTurn(app, conversation)).toBeUndefined();
     expect(viewTexts(conversation.session)).toEqual([]);
-    expect(typesOf(app.store, conversation.session.id).filter((type) => type === 'message.added')).toHaveLength(6);
+    expect((await typesOf(app.store, conversation.session.id)).filter((type) => type === 'message.added')).toHaveLength(
+      6,
+    );
     await conversation.session.close('exit');
   });
 
@@ -244,7 +249,7 @@ describe('a conversation', () => {
       { type: 'tool.requested', data: { callId: 'c1', name: 'look', args: {} } },
       { type: 'tool.finished', data: { callId: 'c1', status: 'ok', result, tokens, durationMs: 1, trusted: false } },
     ]);
-    expect(app.store.list()).toEqual([]);
+    expect(await app.store.list()).toEqual([]);
 
     const kept = await saveSession(app, conversation);
     expect(kept.ephemeral).toBe(false);
@@ -257,9 +262,9 @@ describe('a conversation', () => {
     const again = await openSession(after, { kind: 'resume', reference: '@last' });
     expect(again.session.id).toBe(conversation.session.id);
     expect(viewTexts(again.session)).toHaveLength(7);
-    const [part] = (eventsOf(after.store, again.session.id)[2]?.data.parts ?? []) as { blob: string }[];
-    expect(after.store.readBlob(part?.blob ?? '')).toHaveLength(300_000);
-    expect(Buffer.from(after.store.readBlob(blob) ?? []).toString()).toBe('a picture');
+    const [part] = ((await eventsOf(after.store, again.session.id))[2]?.data.parts ?? []) as { blob: string }[];
+    expect(await after.store.readBlob(part?.blob ?? '')).toHaveLength(300_000);
+    expect(Buffer.from((await after.store.readBlob(blob)) ?? []).toString()).toBe('a picture');
     await again.session.close('exit');
   });
 
@@ -270,10 +275,10 @@ describe('a conversation', () => {
     await expect(switchModel(app, conversation, { provider: 'nope' })).rejects.toMatchObject({
       code: 'PROVIDER_UNKNOWN',
     });
-    const before = eventsOf(app.store, conversation.session.id).length;
+    const before = (await eventsOf(app.store, conversation.session.id)).length;
     await switchModel(app, conversation, { model: 'm-1' });
     // Nothing changed, so nothing happened.
-    expect(eventsOf(app.store, conversation.session.id)).toHaveLength(before);
+    expect(await eventsOf(app.store, conversation.session.id)).toHaveLength(before);
     await conversation.session.close('exit');
   });
 
@@ -300,9 +305,9 @@ describe('a conversation', () => {
     const { app } = await appWorld();
     const conversation = await openSession(app, { kind: 'new' });
     for (const text of ['The red apple', 'A green pear', 'Red again']) await tell(app, conversation, text);
-    const found = searchHistory(app.store, conversation.session.id, ['red', 'cherry']);
+    const found = await searchHistory(app.store, conversation.session.id, ['red', 'cherry']);
     expect(found.map(({ text }) => text)).toEqual(['Red again', 'The red apple']);
-    expect(searchHistory(app.store, conversation.session.id, ['red'], { limit: 1 })).toHaveLength(1);
+    expect(await searchHistory(app.store, conversation.session.id, ['red'], { limit: 1 })).toHaveLength(1);
     await conversation.session.close('exit');
   });
 });

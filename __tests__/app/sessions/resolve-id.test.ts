@@ -76,7 +76,7 @@ describe('what a person calls a session', () => {
 
   it('never is anything but a session or one of three refusals', async () => {
     const { app } = await threeSessions();
-    const ids = app.store.list().map(({ id }) => id);
+    const ids = (await app.store.list()).map(({ id }) => id);
     const codes = ['SESSION_ID_INVALID', 'SESSION_NOT_FOUND', 'SESSION_AMBIGUOUS'] as const;
     await fc.assert(
       fc.asyncProperty(

@@ -57,7 +57,7 @@ function keep(journals: Readonly<Record<string, Buffer | 'directory'>>): void {
 async function verified(options: VerifyOptions): Promise<VerifiedSession[]> {
   const app = await open();
   try {
-    const ids = app.store.list().map(({ id }) => id);
+    const ids = (await app.store.list()).map(({ id }) => id);
     return await all(verifySessions(app, ids, options));
   } finally {
     await app.close();

@@ -14,9 +14,10 @@ function storeOf(disk: SimulatedDisk): JournalStore {
   return openFileStore({ fileSystem, ...ports }, { directory: '/home/sessions' });
 }
 
-function typesIn(store: JournalStore): string[] {
+async function typesIn(store: JournalStore): Promise<string[]> {
   const events: StoredEvent[] = [];
-  for (const outcome of store.openReader('notes').outcomes()) if (outcome.kind === 'event') events.push(outcome.event);
+  for (const outcome of (await Array.fromAsync(store.openReader('notes').outcomes())).flat())
+    if (outcome.kind === 'event') events.push(outcome.event);
   return events.map(({ type }) => type);
 }
 
@@ -38,7 +39,7 @@ describe('a journal of which a sync failed', () => {
     const [receipt] = await writer.append(note, { durability: 'disk' });
     expect(receipt).toMatchObject({ seq: 1, duplicate: true });
     disk.crash(leaveLeast);
-    expect(typesIn(storeOf(disk))).toEqual(['session.created', 'test.noted', 'writer.opened']);
+    expect(await typesIn(storeOf(disk))).toEqual(['session.created', 'test.noted', 'writer.opened']);
   });
 
   it('is not forgotten while the session lies in the trash', async () => {
@@ -49,7 +50,7 @@ describe('a journal of which a sync failed', () => {
     await store.restore('notes');
     await (await store.openWriter('notes')).append(note, { durability: 'disk' });
     disk.crash(leaveLeast);
-    expect(typesIn(storeOf(disk))).toContain('test.noted');
+    expect(await typesIn(storeOf(disk))).toContain('test.noted');
   });
 
   it('is known to be one also where the disk has no room for a note of it', async () => {
@@ -62,7 +63,7 @@ describe('a journal of which a sync failed', () => {
     await writer.close();
     await (await storeOf(disk).openWriter('notes')).append(note, { durability: 'disk' });
     disk.crash(leaveLeast);
-    expect(typesIn(storeOf(disk))).toContain('test.noted');
+    expect(await typesIn(storeOf(disk))).toContain('test.noted');
   });
 
   it('is copied once', async () => {
@@ -83,7 +84,7 @@ describe('a journal whose maker died before its name was on the device', () => {
     const writer = await storeOf(disk).openWriter('notes');
     await writer.append(note, { durability: 'disk' });
     disk.crash(leaveLeast);
-    expect(typesIn(storeOf(disk))).toContain('test.noted');
+    expect(await typesIn(storeOf(disk))).toContain('test.noted');
   });
 });
 
@@ -95,7 +96,7 @@ describe('a directory of which the name was never synced', () => {
     disk.heal();
     await storeOf(disk).create('notes', CREATED);
     disk.crash(leaveLeast);
-    expect(storeOf(disk).has('notes')).toBe(true);
+    expect(await storeOf(disk).has('notes')).toBe(true);
   });
 });
 
@@ -111,7 +112,7 @@ describe('bytes that recovery takes off', () => {
     disk.fault({ operation: 'dataSync', at: 1, error: 'crash' });
     await expect(storeOf(disk).openWriter('notes')).rejects.toThrow();
     disk.crash(leaveLeast);
-    expect(typesIn(storeOf(disk))).toEqual(['session.created']);
+    expect(await typesIn(storeOf(disk))).toEqual(['session.created']);
     const quarantined = [...disk.files().keys()].filter((path) => path.includes('/quarantine/notes.'));
     expect(quarantined).toHaveLength(1);
   });
@@ -130,7 +131,8 @@ describe('a disk that fails to read', () => {
     const disk = simulatedDisk();
     const store = storeOf(disk);
     const writer = await store.create('notes', CREATED);
-    const follower = store.openReader('notes').follow({ signal: new AbortController().signal });
+    const { signal } = new AbortController();
+    const follower = store.openReader('notes').follow({ signal })[Symbol.asyncIterator]();
     await follower.next();
     await writer.append(note);
     disk.fault({ operation, at: 1, error: 'EIO' });
@@ -146,7 +148,7 @@ describe('a lock whose file cannot be looked at when the work is done', () => {
     disk.fault({ operation: 'stat', at: 4, error: 'EIO', forGood: true });
     await expect(store.archive('notes')).rejects.toMatchObject({ code: 'IO_FAILED' });
     disk.heal();
-    expect(store.holder('notes')).toBeUndefined();
+    expect(await store.holder('notes')).toBeUndefined();
   });
 });
 
@@ -156,6 +158,6 @@ describe('a session whose journal cannot be read when it has just been made', ()
     const store = storeOf(disk);
     disk.fault({ operation: 'read', at: 1, error: 'EIO' });
     await expect(createSession(store, { id: 'notes', created: CREATED }, { log: silentLog })).rejects.toThrow();
-    expect(store.holder('notes')).toBeUndefined();
+    expect(await store.holder('notes')).toBeUndefined();
   });
 });

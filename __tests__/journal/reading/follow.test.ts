@@ -19,7 +19,7 @@ function follow(
   followers.add(ending);
   const seen: string[] = [];
   const done = (async () => {
-    for await (const outcome of disk.reader().follow({ after, signal: ending.signal })) seen.push(tell(outcome));
+    for await (const batch of disk.reader().follow({ after, signal: ending.signal })) seen.push(...batch.map(tell));
   })();
   return {
     seen,

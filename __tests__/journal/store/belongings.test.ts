@@ -55,6 +55,6 @@ describe('An attachment of a session that is purged', () => {
     };
     await openFileStore({ ...ports, fileSystem }, { directory: DIRECTORY }).purge(entry);
     expect(isFinished).toBe(true);
-    expect(store.readBlob(blob)).toEqual(CONTENT);
+    expect(await store.readBlob(blob)).toEqual(CONTENT);
   });
 });

@@ -56,8 +56,8 @@ describe('the place of a store', () => {
     const directory = join(root, 'a/b/c');
     const store = open(directory);
     expect(store.location).toBe(directory);
-    expect(store.list()).toEqual([]);
-    expect(store.listTrash()).toEqual([]);
+    expect(await store.list()).toEqual([]);
+    expect(await store.listTrash()).toEqual([]);
     expect(nodeFileSystem.stat(join(root, 'a'))).toBeUndefined();
     await make(store, 'one');
     for (const path of ['a', 'a/b', 'a/b/c']) expect(nodeFileSystem.stat(join(root, path))?.mode).toBe(0o700);
@@ -87,7 +87,7 @@ describe('the place of a store', () => {
     );
   });
 
-  it('is refused, and left as it is, when others may read it and it holds other things', () => {
+  it('is refused, and left as it is, when others may read it and it holds other things', async () => {
     const directory = join(root, 'shared');
     mkdirSync(directory);
     chmodSync(directory, 0o755);
@@ -97,7 +97,7 @@ describe('the place of a store', () => {
     );
     expect(nodeFileSystem.stat(directory)?.mode).toBe(0o755);
     chmodSync(directory, 0o700);
-    expect(open(directory).list()).toEqual([]);
+    expect(await open(directory).list()).toEqual([]);
   });
 
   it('is closed to others when it holds only files of a store', async () => {
@@ -128,7 +128,7 @@ describe('the place of a store', () => {
     };
     await expect(action[name as keyof typeof action]()).rejects.toMatchObject({ code: 'STORE_REFUSED' });
     expect(nodeFileSystem.readDirectory(join(root, 'outside'))).toEqual([]);
-    expect(read(store, 'one')).toEqual(['x']);
+    expect(await read(store, 'one')).toEqual(['x']);
   });
 
   it('lists everything under the name of a journal, and says what it is when it is opened', async () => {
@@ -136,7 +136,7 @@ describe('the place of a store', () => {
     mkdirSync(join(directory, 'two.jsonl'), { recursive: true });
     const store = open(directory);
     await make(store, 'one', 'x');
-    expect(store.list().map(({ id }) => id)).toEqual(['one', 'two']);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['one', 'two']);
     await expect(store.openWriter('two')).rejects.toMatchObject({ code: 'JOURNAL_NOT_A_FILE', exitCode: 4 });
     await expect(store.create('two', CREATED)).rejects.toMatchObject({ exitCode: expect.any(Number) });
   });
@@ -152,8 +152,8 @@ describe('a store that may not be written', () => {
     const { fileSystem, store } = closed();
     await make(store, 'one', 'x');
     fileSystem.changeMode('/sessions', 0o500);
-    expect(read(store, 'one')).toEqual(['x']);
-    expect(store.list()).toHaveLength(1);
+    expect(await read(store, 'one')).toEqual(['x']);
+    expect(await store.list()).toHaveLength(1);
     const readOnly = { code: 'JOURNAL_READ_ONLY', exitCode: 9 };
     await expect(store.create('two', CREATED)).rejects.toMatchObject({
       ...readOnly,
@@ -163,13 +163,13 @@ describe('a store that may not be written', () => {
     await expect(store.archive('one')).rejects.toMatchObject(readOnly);
     await expect(store.trash('one')).rejects.toMatchObject(readOnly);
     await expect(store.putBlob(new Uint8Array(1))).rejects.toMatchObject(readOnly);
-    expect(read(store, 'one')).toEqual(['x']);
+    expect(await read(store, 'one')).toEqual(['x']);
   });
 
   it('is an error and no empty store when it cannot be listed', async () => {
     const { fileSystem, store } = closed();
     await make(store, 'one', 'x');
     fileSystem.changeMode('/sessions', 0o300);
-    expect(() => store.list()).toThrow(expect.objectContaining({ code: expect.any(String) }));
+    await expect(store.list()).rejects.toThrow(expect.objectContaining({ code: expect.any(String) }));
   });
 });

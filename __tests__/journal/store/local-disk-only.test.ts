@@ -66,16 +66,16 @@ describe('a store on a network file system', () => {
     await (await local.create('notes', CREATED)).close();
     const { store } = storeOn(NFS, {}, inner);
     const reader = store.openReader('notes');
-    expect(reader.verify().events).toBe(1);
+    expect((await reader.verify()).events).toBe(1);
     reader.close();
-    expect(store.list()).toHaveLength(1);
-    expect(store.listTrash()).toEqual([]);
+    expect(await store.list()).toHaveLength(1);
+    expect(await store.listTrash()).toEqual([]);
   });
 
   it('is written where that is allowed, and where the system does not name its kind', async () => {
     for (const { store } of [storeOn(NFS, { allowNetworkFileSystem: true }), storeOn('silent')]) {
       await (await store.create('notes', CREATED)).close();
-      expect(store.has('notes')).toBe(true);
+      expect(await store.has('notes')).toBe(true);
     }
   });
 });

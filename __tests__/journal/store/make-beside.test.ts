@@ -48,13 +48,13 @@ describe('A journal that begins with more than its first line', () => {
         if (outcome !== undefined && failure === 'ENOSPC') expect([at, outcome]).toEqual([at, FULL]);
         if (outcome instanceof ProcessDied) expect(failure).toBe('death');
         // Only a process that died may leave a session of which nothing was reported.
-        if (failure !== 'death') expect([at, store.has('other')]).toEqual([at, outcome === undefined]);
-        if (store.has('other')) expect([at, read(store, 'other')]).toEqual([at, TEXTS]);
+        if (failure !== 'death') expect([at, await store.has('other')]).toEqual([at, outcome === undefined]);
+        if (await store.has('other')) expect([at, await read(store, 'other')]).toEqual([at, TEXTS]);
         else expect([at, outcome]).not.toEqual([at, undefined]);
-        expect(read(store, 'notes')).toEqual(['something else']);
+        expect(await read(store, 'notes')).toEqual(['something else']);
 
-        if (!store.has('other')) await store.createFilled('other', beginning);
-        expect(read(store, 'other')).toEqual(TEXTS);
+        if (!(await store.has('other'))) await store.createFilled('other', beginning);
+        expect(await read(store, 'other')).toEqual(TEXTS);
         expect(disk.readNames(DIRECTORY).filter((name) => name.includes('.repair'))).toEqual([]);
         await (await store.openWriter('other')).close();
       }
@@ -77,7 +77,7 @@ describe('A journal that begins with more than its first line', () => {
     const writer = await store.openWriter('notes');
     await expect(store.createFilled('notes', beginning)).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
     await writer.close();
-    expect(read(store, 'notes')).toEqual(['first']);
+    expect(await read(store, 'notes')).toEqual(['first']);
   });
 
   it('takes the place of a file that a crash left without a byte', async () => {
@@ -86,7 +86,7 @@ describe('A journal that begins with more than its first line', () => {
     await make(store, 'notes', 'first');
     disk.open(`${DIRECTORY}/other.jsonl`, 'create').close();
     await store.createFilled('other', beginning);
-    expect(read(store, 'other')).toEqual(TEXTS);
+    expect(await read(store, 'other')).toEqual(TEXTS);
   });
 
   it('takes the place of a file that a crash left with a torn first line, and keeps a copy of that', async () => {
@@ -97,7 +97,7 @@ describe('A journal that begins with more than its first line', () => {
     handle.write(Buffer.from('{"seq":0,"ts":"2026-'));
     handle.close();
     await store.createFilled('other', beginning);
-    expect(read(store, 'other')).toEqual(TEXTS);
+    expect(await read(store, 'other')).toEqual(TEXTS);
     expect(disk.readNames(`${DIRECTORY}/quarantine`)).toHaveLength(1);
   });
 
@@ -119,10 +119,10 @@ describe('A journal that begins with more than its first line', () => {
       created: CREATED,
       async fill(writer) {
         await writer.append(say('one'));
-        seen.push(store.has('other'), store.list().length > 0);
+        seen.push(await store.has('other'), (await store.list()).length > 0);
       },
     });
     expect(seen).toEqual([false, false]);
-    expect(store.list().map(({ id }) => id)).toEqual(['other']);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['other']);
   });
 });

@@ -12,7 +12,7 @@ describe('the store in memory', () => {
     await writer.append(say('hello'));
     await writer.close();
     expect(store.location).toBe('memory');
-    expect(read(store, 'one')).toEqual(['hello']);
-    expect(openMemoryStore(ports).list()).toEqual([]);
+    expect(await read(store, 'one')).toEqual(['hello']);
+    expect(await openMemoryStore(ports).list()).toEqual([]);
   });
 });

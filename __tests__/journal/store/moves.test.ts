@@ -22,7 +22,7 @@ interface Move {
   readonly what: string;
   readonly before?: (store: JournalStore) => Promise<unknown>;
   readonly move: (store: JournalStore) => Promise<unknown>;
-  readonly isDone: (store: JournalStore) => boolean;
+  readonly isDone: (store: JournalStore) => Promise<boolean>;
   readonly report: RegExp;
 }
 
@@ -30,28 +30,28 @@ const MOVES: readonly Move[] = [
   {
     what: 'deleted',
     move: (store) => store.trash('notes'),
-    isDone: (store) => !store.has('notes'),
+    isDone: async (store) => !(await store.has('notes')),
     report: /^Session notes is in the trash, but a power failure may undo that: /,
   },
   {
     what: 'restored',
     before: (store) => store.trash('notes'),
     move: (store) => store.restore('notes'),
-    isDone: (store) => store.has('notes'),
+    isDone: async (store) => await store.has('notes'),
     report: /^Session notes is back, but a power failure may undo that: /,
   },
   {
     what: 'archived',
     move: (store) => store.archive('notes'),
-    isDone: (store) => !store.has('notes'),
+    isDone: async (store) => !(await store.has('notes')),
     report: /^Session notes is archived as notes\.[\d-]+\.jsonl, but a power failure may undo that: /,
   },
   {
     what: 'replaced',
     move: (store) => store.replace('notes', { suffix: 'reset', created: () => CREATED, fill: async () => {} }),
-    isDone: (store) => {
+    isDone: async (store) => {
       const reader = store.openReader('notes');
-      const { events } = reader.verify();
+      const { events } = await reader.verify();
       reader.close();
       return events < 3;
     },
@@ -69,7 +69,7 @@ describe('A session that is', () => {
       const failing = failingFileSystem(disk, 'EIO', at);
       const error = (await given.move(storeOn(failing.fileSystem)).catch((error: unknown) => error)) as Error;
       if (!failing.hasFailed()) break;
-      if (!(error instanceof Error) || !given.isDone(storeOn(disk))) continue;
+      if (!(error instanceof Error) || !(await given.isDone(storeOn(disk)))) continue;
       expect([at, error.message]).toEqual([at, expect.stringMatching(given.report)]);
       expect(error).toMatchObject({ code: 'IO_FAILED' });
       reports += 1;

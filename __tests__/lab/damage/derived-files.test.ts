@@ -16,9 +16,9 @@ async function closedSession() {
   await session.save({ snapshot: 'now' });
   await session.close('exit');
   const texts = viewTexts(session);
-  const row = summarize(store, 'notes').summary;
-  const read = (kind: DocumentKind) => Buffer.from(store.readDocument('notes', kind) ?? '');
-  return { store, texts, row, state: read('state'), snapshot: read('snapshot') };
+  const row = (await summarize(store, 'notes')).summary;
+  const read = async (kind: DocumentKind) => Buffer.from((await store.readDocument('notes', kind)) ?? '');
+  return { store, texts, row, state: await read('state'), snapshot: await read('snapshot') };
 }
 
 type Session = Awaited<ReturnType<typeof closedSession>>;
@@ -34,7 +34,7 @@ async function resumesWell(
   await store.writeDocument('notes', kind, bytes.toString());
   await store.removeDocument('notes', kind === 'state' ? 'snapshot' : 'state');
   // A digit of a time may change without anybody noticing; nothing of this row comes from a damaged file.
-  const { startTime, lastActivity, ...summary } = summarize(store, 'notes').summary;
+  const { startTime, lastActivity, ...summary } = (await summarize(store, 'notes')).summary;
   const { startTime: _, lastActivity: __, ...expected } = row;
   same(where, { ...summary, closed: true }, { ...expected, closed: true });
   const session = await openSession(store, 'notes', OPTIONS);
@@ -122,7 +122,7 @@ describe.each<DocumentKind>(['state', 'snapshot'])('a %s file', (kind) => {
   it('of another session is not used, and no reason for alarm', async () => {
     const other = await otherSession();
     const session = await closedSession();
-    await resumesWell(session, kind, Buffer.from(other.readDocument('other', kind) ?? ''), 'another session');
+    await resumesWell(session, kind, Buffer.from((await other.readDocument('other', kind)) ?? ''), 'another session');
   });
 
   it('that is ahead of its journal is evidence: it is kept, told and not used', async () => {
@@ -131,7 +131,7 @@ describe.each<DocumentKind>(['state', 'snapshot'])('a %s file', (kind) => {
     await session.append(turnEvents(1, 'Where to?', 'To the hills.'));
     await session.save({ snapshot: 'now' });
     await session.close('exit');
-    const ahead = store.readDocument('long', kind)!;
+    const ahead = (await store.readDocument('long', kind))!;
     const { store: shorter, create: createAgain } = memoryWorld();
     await (await createAgain('long')).close('exit');
     await shorter.removeDocument('long', kind === 'state' ? 'snapshot' : 'state');
@@ -140,7 +140,7 @@ describe.each<DocumentKind>(['state', 'snapshot'])('a %s file', (kind) => {
     const [notice = ''] = opened.report.notices;
     expect(notice).toMatch(/^Events were lost: .* Look for a backup of long\.jsonl\.$/);
     expect(notice).toMatch(/is kept in long\.(state\.)?json\.[\d-]+\.suspect/);
-    expect(shorter.readDocument('long', kind)).toBeUndefined();
+    expect(await shorter.readDocument('long', kind)).toBeUndefined();
     expect(opened.states.summary.turnCount).toBe(0);
     await opened.close('exit');
   });

@@ -51,7 +51,7 @@ describe('a session that is stopped in its tracks', () => {
       await expect(refused).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
     }
     const reader = store.openReader('notes');
-    expect(reader.verify()).toMatchObject({ events: 3, damaged: 0 });
+    expect(await reader.verify()).toMatchObject({ events: 3, damaged: 0 });
     reader.close();
 
     child.process.kill('SIGCONT');
@@ -125,7 +125,7 @@ describeWith('mounts', 'a place that may not be written', () => {
         await expect(store.trash('notes')).rejects.toMatchObject({ code: 'JOURNAL_READ_ONLY' });
         await expect(store.writeDocument('notes', 'state', '{}')).rejects.toMatchObject({ code: 'JOURNAL_READ_ONLY' });
         const reader = store.openReader('notes');
-        expect(reader.verify()).toMatchObject({ damaged: 0 });
+        expect(await reader.verify()).toMatchObject({ damaged: 0 });
         reader.close();
       });
     });

@@ -100,9 +100,9 @@ async function onSmallDisk(work: (scene: Scene) => Promise<void>): Promise<void>
 const REPL = ['repl', '--provider', 'ollama', '--model', 'slow', '--name', 'talk'];
 
 /** The question before and the one after are stored, and nothing is damaged. */
-function checkJournal(sessions: string): void {
+async function checkJournal(sessions: string): Promise<void> {
   const reader = openStore(sessions).openReader('talk');
-  expect(reader.verify().damaged).toBe(0);
+  expect((await reader.verify()).damaged).toBe(0);
   reader.close();
   const journal = readFileSync(join(sessions, 'talk.jsonl'), 'utf8');
   expect(journal).toContain('the first question');
@@ -142,7 +142,7 @@ describeWith('mounts', 'a disk that fills up during a turn', () => {
       child.stdin!.end();
       const [exitCode] = (await once(child, 'close')) as [number];
       expect(exitCode).toBe(9);
-      checkJournal(sessions);
+      await checkJournal(sessions);
     });
   });
 
@@ -170,7 +170,7 @@ describeWith('mounts', 'a disk that fills up during a turn', () => {
       await terminal.waitFor(PROMPT);
       terminal.type('\x04');
       expect(await terminal.exit).toMatchObject({ code: 9 });
-      checkJournal(sessions);
+      await checkJournal(sessions);
     });
   });
 

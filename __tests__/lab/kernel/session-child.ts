@@ -91,8 +91,8 @@ async function obey(): Promise<void> {
   }
 }
 
-function openNotes(): Promise<Session> {
-  return store.has('notes')
+async function openNotes(): Promise<Promise<Session>> {
+  return (await store.has('notes'))
     ? begin('open', 'notes', () => openSession(store, 'notes', OPTIONS))
     : begin('create', 'notes', () => create('notes'));
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { decodeOpaque, digestOf, encodeOpaque } from '../../../lib/providers/ai-sdk/opaque.ts';
 import { toCallOptions } from '../../../lib/providers/ai-sdk/prompt.ts';
 import { toolNames, wireName } from '../../../lib/providers/ai-sdk/wire-names.ts';
+import type { LoadedRequest } from '../../../lib/providers/load-blobs.ts';
 import type { ModelMessage } from '../../../lib/providers/provider.ts';
 import { requestOf } from '../provider.contract.ts';
 
@@ -57,7 +58,11 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
   }),
 );
 const conversation = fc.array(message, { maxLength: 12 });
-const promptOf = (messages: readonly ModelMessage[]) => toCallOptions(requestOf('', { messages }), rules).prompt;
+const loaded = (messages: readonly ModelMessage[]): LoadedRequest => ({
+  ...requestOf('', { messages }),
+  readBlob: () => undefined,
+});
+const promptOf = (messages: readonly ModelMessage[]) => toCallOptions(loaded(messages), rules).prompt;
 
 const callsIn = (each: LanguageModelV4Message | undefined) =>
   each?.role === 'assistant' ? each.content.filter((part) => part.type === 'tool-call') : [];
@@ -127,7 +132,7 @@ test('what is added to a conversation leaves the prompt before it as it was, but
       ]);
       const last: ModelMessage = { role: 'user', parts: [{ type: 'text', text: 'last' }] };
       const prompts = [messages, [...messages, last]].map((each) => {
-        const { prompt } = toCallOptions(requestOf('', { messages: each }), marked);
+        const { prompt } = toCallOptions(loaded(each), marked);
         expect(prompt.filter(({ providerOptions }) => providerOptions).length).toBeLessThanOrEqual(2);
         return prompt.map(({ providerOptions: _, ...rest }) => rest);
       });

@@ -197,7 +197,7 @@ test('images and documents go in as they are; what cannot be shown is told', asy
   };
   await collect(scene.provider, {
     ...scene.request,
-    readBlob: (sha256) => blobs[sha256],
+    readBlob: async (sha256) => blobs[sha256],
     messages: [
       {
         role: 'user',

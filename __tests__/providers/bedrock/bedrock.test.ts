@@ -101,7 +101,7 @@ test('a model that sees nothing is told of images in words, those of a question 
       {
         messages: history,
         tools: [{ name: 'look', description: 'looks', parameters: { type: 'object', properties: {} } }],
-        readBlob: () => Uint8Array.of(1),
+        readBlob: async () => Uint8Array.of(1),
       },
     );
     await collect(open.provider, open.request);

@@ -301,7 +301,7 @@ test('the request carries system, history, tools, images, files, window and limi
     contextWindow: 8192,
     maxOutputTokens: 100,
     tools: [{ name: 'read', description: 'reads', parameters: { type: 'object' } }],
-    readBlob: (sha256) => blobs[sha256],
+    readBlob: async (sha256) => blobs[sha256],
     messages: [
       {
         role: 'user',
@@ -372,7 +372,7 @@ describe('a model that cannot', () => {
     const provider = createOllamaProvider({ host: server.url });
     const request = requestOf('', {
       tools: [{ name: 'read', description: 'reads', parameters: { type: 'object' } }],
-      readBlob: () => Uint8Array.of(1),
+      readBlob: async () => Uint8Array.of(1),
       messages: [{ role: 'user', parts: [{ type: 'image', mediaType: 'image/png', blob: 'img' }] }],
     });
     for (let time = 0; time < 2; time++) await collect(provider, request);

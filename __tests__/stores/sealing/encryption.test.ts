@@ -72,21 +72,21 @@ async function makeSession(store: JournalStore, id = 'notes', texts: readonly st
   await session.close('exit');
 }
 
-function outcomesOf(reader: JournalReader): Outcome[] {
-  const outcomes = [...reader.outcomes()];
+async function outcomesOf(reader: JournalReader): Promise<Outcome[]> {
+  const outcomes = [...(await Array.fromAsync(reader.outcomes())).flat()];
   reader.close();
   return outcomes;
 }
 
 /** Types of events, and kinds of damage with the seq that they name. */
-function storyOf(store: JournalStore, id = 'notes'): string[] {
-  return outcomesOf(store.openReader(id)).map((outcome) =>
+async function storyOf(store: JournalStore, id = 'notes'): Promise<string[]> {
+  return (await outcomesOf(store.openReader(id))).map((outcome) =>
     outcome.kind === 'event' ? outcome.event.type : `${outcome.damage.kind} ${outcome.damage.seq}`,
   );
 }
 
-function textsOf(store: JournalStore, id = 'notes'): unknown[] {
-  return outcomesOf(store.openReader(id)).flatMap((outcome) =>
+async function textsOf(store: JournalStore, id = 'notes'): Promise<unknown[]> {
+  return (await outcomesOf(store.openReader(id))).flatMap((outcome) =>
     outcome.kind === 'event' && outcome.event.type === 'message.added'
       ? [(outcome.event.data.parts as { text: string }[])[0]?.text]
       : [],
@@ -157,7 +157,7 @@ describe('an encrypted session', () => {
     );
     expect([...disk.files().keys()].some((path) => path.includes('/quarantine/'))).toBe(true);
     expect(filesWith(disk, PLANTED)).toEqual([]);
-    expect(textsOf(store)).toEqual([SYSTEM.text, PLANTED]);
+    expect(await textsOf(store)).toEqual([SYSTEM.text, PLANTED]);
   });
 
   it('would be found by that search if it were not encrypted', async () => {
@@ -174,7 +174,7 @@ describe('an encrypted session', () => {
     expect(session.states.summary).toMatchObject({ title: PLANTED, cwd: CREATED.cwd });
     await session.append(said('and more'));
     await session.close('exit');
-    expect(textsOf(storeOf(disk, { keyFile: KEY_FILE }))).toEqual([SYSTEM.text, PLANTED, 'and more']);
+    expect(await textsOf(storeOf(disk, { keyFile: KEY_FILE }))).toEqual([SYSTEM.text, PLANTED, 'and more']);
   });
 
   it('has documents whose beginning and end read as all of them does', async () => {
@@ -182,9 +182,9 @@ describe('an encrypted session', () => {
     await makeSession(storeOf(disk, withKey));
     const store = storeOf(disk, { keyFile: KEY_FILE });
     const session = await openSession(store, 'notes', { log });
-    const text = store.readDocument('notes', 'state')!;
-    expect(store.readDocumentHead('notes', 'state', 50)).toBe(text.slice(0, 50));
-    expect(store.readDocumentEnd('notes', 'state', 50)).toBe(text.slice(-50));
+    const text = (await store.readDocument('notes', 'state'))!;
+    expect(await store.readDocumentHead('notes', 'state', 50)).toBe(text.slice(0, 50));
+    expect(await store.readDocumentEnd('notes', 'state', 50)).toBe(text.slice(-50));
     await session.close('exit');
   });
 
@@ -221,7 +221,7 @@ describe('an encrypted session', () => {
       { numRuns: 100 },
     );
     await writer.close();
-    const found = outcomesOf(storeOf(disk, { keyFile: KEY_FILE }).openReader('notes')).slice(1);
+    const found = (await outcomesOf(storeOf(disk, { keyFile: KEY_FILE }).openReader('notes'))).slice(1);
     expect(found.map((outcome) => outcome.kind === 'event' && JSON.stringify(outcome.event.data))).toEqual(
       asked.map((data) => JSON.stringify(data)),
     );
@@ -245,13 +245,13 @@ describe('an encrypted session', () => {
           write(disk, KEY_FILE, Buffer.alloc(32, 7));
           const store = storeOf(disk, withKey);
           await (await store.openWriter('notes')).close();
-          const found = outcomesOf(store.openReader('notes')).flatMap((outcome) =>
+          const found = (await outcomesOf(store.openReader('notes'))).flatMap((outcome) =>
             outcome.kind === 'event' && outcome.event.type === 'test.noted' ? [outcome.event.data.text] : [],
           );
           const asked = [...batches.flat(), ...last];
           expect(found.slice(0, batches.flat().length)).toEqual(batches.flat());
           expect(asked).toEqual(expect.arrayContaining(found));
-          expect(storyOf(store).filter((each) => each.startsWith('bad-seal'))).toEqual([]);
+          expect((await storyOf(store)).filter((each) => each.startsWith('bad-seal'))).toEqual([]);
         },
       ),
       { numRuns: 100 },
@@ -265,7 +265,7 @@ describe('an encrypted session', () => {
     await expect(writer.append(long)).rejects.toMatchObject({ code: 'EVENT_TOO_LARGE' });
     await writer.append({ type: 'test.noted', data: { text: 'short' } });
     await writer.close();
-    expect(storyOf(storeOf(disk, withKey))).toEqual(['session.created', 'test.noted']);
+    expect(await storyOf(storeOf(disk, withKey))).toEqual(['session.created', 'test.noted']);
   });
 
   it('seals the same text differently each time', async () => {
@@ -282,33 +282,34 @@ describe('without its key, an encrypted session', () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const store = storeOf(disk);
-    expect(() => textsOf(store)).toThrow(/encrypted, and a key file opens it/);
+    await expect(textsOf(store)).rejects.toThrow(/encrypted, and a key file opens it/);
     await expect(openSession(store, 'notes', { log })).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });
-    expect(store.holder('notes')).toBeUndefined();
+    expect(await store.holder('notes')).toBeUndefined();
   });
 
   it('is listed with its times and without its title', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
-    const { summary, sealed, damaged } = summarize(storeOf(disk), 'notes');
+    const { summary, sealed, damaged } = await summarize(storeOf(disk), 'notes');
     expect({ sealed, damaged }).toEqual({ sealed: true, damaged: 0 });
     expect(summary).toMatchObject({ id: 'notes', model: 'm', messageCount: 2, closed: true });
     expect(summary.startTime).toMatch(/^\d{4}-/);
     expect(summary.title).toBeUndefined();
-    const [info] = storeOf(disk).list();
-    expect(survey(storeOf(disk), info!).protection).toBeUndefined();
+    const [info] = await storeOf(disk).list();
+    expect((await survey(storeOf(disk), info!)).protection).toBeUndefined();
   });
 
   it('is followed by its envelopes, verified, deleted and restored', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const store = storeOf(disk);
-    const envelopes = [...(store.openReader('notes').sealed?.backwards() ?? [])];
+    const sealed = await store.openReader('notes').sealed();
+    const envelopes = (await Array.fromAsync(sealed!.backwards())).flat();
     expect(envelopes.map((outcome) => outcome.kind === 'event' && outcome.event.type)).toContain('message.added');
-    expect(store.openReader('notes').verify()).toMatchObject({ damaged: 0, events: 4 });
+    expect(await store.openReader('notes').verify()).toMatchObject({ damaged: 0, events: 4 });
     await store.trash('notes');
     await store.restore('notes');
-    expect(textsOf(storeOf(disk, withKey))).toContain(PLANTED);
+    expect(await textsOf(storeOf(disk, withKey))).toContain(PLANTED);
   });
 
   it('is repaired, and opens afterwards', async () => {
@@ -318,7 +319,7 @@ describe('without its key, an encrypted session', () => {
     const lines = String(Buffer.from(disk.files().get(path)!)).split('\n');
     write(disk, path, Buffer.from([...lines.slice(0, 2), 'no line', ...lines.slice(4)].join('\n')));
     await storeOf(disk).repair('notes');
-    expect(textsOf(storeOf(disk, withKey))).toEqual([SYSTEM.text, 'three']);
+    expect(await textsOf(storeOf(disk, withKey))).toEqual([SYSTEM.text, 'three']);
   });
 
   it('takes its attachments with it when it is removed for good', async () => {
@@ -330,10 +331,10 @@ describe('without its key, an encrypted session', () => {
       ...said(''),
       data: { ...said('').data, parts: [{ type: 'file', name: 'a', mediaType: 'text/plain', blob }] },
     });
-    expect(String(Buffer.from(store.readBlob(blob)!))).toBe(PLANTED);
+    expect(String(Buffer.from((await store.readBlob(blob))!))).toBe(PLANTED);
     await session.close('exit');
     const keyless = storeOf(disk);
-    expect(keyless.readBlob(blob)).toBeUndefined();
+    expect(await keyless.readBlob(blob)).toBeUndefined();
     const { entry } = await keyless.trash('notes');
     await keyless.purge(entry);
     expect([...disk.files().keys()].filter((path) => path.includes('/blobs/'))).toEqual([]);
@@ -345,8 +346,8 @@ describe('a line that somebody changed', () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
     forge(disk, change);
-    expect(storeOf(disk).openReader('notes').verify().damaged).toBe(0);
-    return storyOf(storeOf(disk, withKey));
+    expect((await storeOf(disk).openReader('notes').verify()).damaged).toBe(0);
+    return await storyOf(storeOf(disk, withKey));
   }
   const whole = ['session.created', 'message.added', 'message.added', 'message.added', 'session.closed'];
 
@@ -413,7 +414,7 @@ describe('a line that somebody changed', () => {
       return lines;
     });
     forge(disk, (lines) => lines.with(2, { ...lines[2], data: taken!.data }), 'other');
-    expect(storyOf(storeOf(disk, withKey), 'other')[2]).toBe('bad-seal 2');
+    expect((await storyOf(storeOf(disk, withKey), 'other'))[2]).toBe('bad-seal 2');
   });
 });
 
@@ -426,7 +427,7 @@ describe('a fork of an encrypted session', () => {
     await forkSession(later, 'notes', { id: 'other', created: {} });
     await later.purge((await later.trash('notes')).entry);
     expect(filesWith(disk, PLANTED)).toEqual([]);
-    expect(textsOf(storeOf(disk, withKey), 'other')).toEqual([SYSTEM.text, PLANTED]);
+    expect(await textsOf(storeOf(disk, withKey), 'other')).toEqual([SYSTEM.text, PLANTED]);
   });
 });
 
@@ -441,8 +442,8 @@ describe('a session that continues an encrypted one', () => {
     await continueSession(store, session, { id: 'notes-2', created: {} });
     await session.close('exit');
     const later = storeOf(disk, { keyFile: KEY_FILE });
-    expect(storyOf(later, 'notes-2')).toEqual(['session.created', 'message.added', 'session.closed']);
-    expect(String(Buffer.from(later.readBlob(blob)!))).toBe(PLANTED);
+    expect(await storyOf(later, 'notes-2')).toEqual(['session.created', 'message.added', 'session.closed']);
+    expect(String(Buffer.from((await later.readBlob(blob))!))).toBe(PLANTED);
     expect(filesWith(disk, PLANTED)).toEqual([]);
   });
 });
@@ -464,7 +465,7 @@ describe('a passphrase', () => {
     await makeSession(storeOf(disk, { ask: making.ask, encryptNew: true }));
     expect(making.questions).toHaveLength(2);
     const opening = answers('correct horse');
-    expect(textsOf(storeOf(disk, opening))).toContain(PLANTED);
+    expect(await textsOf(storeOf(disk, opening))).toContain(PLANTED);
     expect(opening.questions).toEqual(['Passphrase of session notes: ']);
   });
 
@@ -472,9 +473,9 @@ describe('a passphrase', () => {
     const disk = simulatedDisk();
     await makeSession(storeOf(disk, { ask: answers('correct horse', 'correct horse').ask, encryptNew: true }));
     const wrong = answers('wrong', '', 'wrong again');
-    expect(() => textsOf(storeOf(disk, wrong))).toThrow(/this passphrase does not open it/);
+    await expect(textsOf(storeOf(disk, wrong))).rejects.toThrow(/this passphrase does not open it/);
     expect(wrong.questions).toHaveLength(3);
-    expect(textsOf(storeOf(disk, answers('wrong', 'correct horse')))).toContain(PLANTED);
+    expect(await textsOf(storeOf(disk, answers('wrong', 'correct horse')))).toContain(PLANTED);
   });
 
   it('makes no session where it is too short, or not the same twice, or nobody is there to ask', async () => {
@@ -503,7 +504,13 @@ describe('a passphrase', () => {
     }
     const asked = answers('correct horse');
     const store = storeOf(disk, asked);
-    expect(['plain', 'one', 'two'].map((id) => textsOf(store, id).at(-1))).toEqual(['in the open', 'one', 'two']);
+    for (const [id, text] of [
+      ['plain', 'in the open'],
+      ['one', 'one'],
+      ['two', 'two'],
+    ] as const) {
+      expect((await textsOf(store, id)).at(-1)).toBe(text);
+    }
     expect(asked.questions).toHaveLength(1);
   });
 
@@ -511,7 +518,7 @@ describe('a passphrase', () => {
 });
 
 describe('a key that is lost or broken', () => {
-  const open = (disk: SimulatedDisk) => () => textsOf(storeOf(disk, { keyFile: KEY_FILE }));
+  const open = (disk: SimulatedDisk) => async () => await textsOf(storeOf(disk, { keyFile: KEY_FILE }));
 
   it.each<readonly [string, (disk: SimulatedDisk) => void, RegExp]>([
     ['gone', (disk) => disk.start().fileSystem.unlink(KEY_FILE), /is not there: \/home\/key/],
@@ -522,7 +529,7 @@ describe('a key that is lost or broken', () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     hurt(disk);
-    expect(open(disk)).toThrow(message);
+    await expect(open(disk)()).rejects.toThrow(message);
   });
 
   it.each<readonly [string, (encryption: Line) => void, RegExp]>([
@@ -543,7 +550,7 @@ describe('a key that is lost or broken', () => {
       return lines;
     });
     const store = storeOf(disk, { keyFile: KEY_FILE, ask: () => 'anything' });
-    expect(() => textsOf(store)).toThrow(message);
+    await expect(textsOf(store)).rejects.toThrow(message);
   });
 
   it('says so where the first line is damaged', async () => {
@@ -552,6 +559,6 @@ describe('a key that is lost or broken', () => {
     const bytes = Buffer.from(disk.files().get(`${DIRECTORY}/notes.jsonl`)!);
     bytes[100]! ^= 1;
     write(disk, `${DIRECTORY}/notes.jsonl`, bytes);
-    expect(open(disk)).toThrow(/its first line, which holds the wrapped key, is damaged/);
+    await expect(open(disk)()).rejects.toThrow(/its first line, which holds the wrapped key, is damaged/);
   });
 });

@@ -81,7 +81,8 @@ async function full({
     turn: (text: string, changes: Partial<TurnDependencies> = {}) =>
       lastValueFrom(runTurn(session, { text }, { ...dependencies, ...changes }).pipe(toArray())),
     byUser: (signal = NEVER) => compact(session, dependencies, { settings: compaction, by: 'user', signal }),
-    events: (type: string): StoredEvent[] => eventsOf(world.store, 'notes').filter((event) => event.type === type),
+    events: async (type: string): Promise<StoredEvent[]> =>
+      (await eventsOf(world.store, 'notes')).filter((event) => event.type === type),
     used: () => usedTokens(session.states.budget).count,
   };
 }
@@ -92,9 +93,9 @@ async function* plain(text: string): AsyncGenerator<ProviderSignal> {
 }
 
 /** What the journal alone says that the model is sent. */
-function replayed(store: Pick<JournalStore, 'openReader'>): string[] {
+async function replayed(store: Pick<JournalStore, 'openReader'>): Promise<string[]> {
   const reader = store.openReader('notes');
-  const { states } = replay(reader, { view: viewFold });
+  const { states } = await replay(reader, { view: viewFold });
   reader.close();
   return viewTexts({ states } as never);
 }
@@ -118,14 +119,14 @@ describe('a turn in a window that is nearly full', () => {
     expect(texts(request)).toContain('And now?');
     expect(request?.system.startsWith('You are terse.')).toBe(true);
     expect(used()).toBeLessThan(before);
-    expect(events('compaction.completed')).toMatchObject([{ turn: 9, data: { strategy: 'hybrid', by: 'auto' } }]);
+    expect(await events('compaction.completed')).toMatchObject([{ turn: 9, data: { strategy: 'hybrid', by: 'auto' } }]);
     expect(session.states.compaction).toMatchObject({ failures: 0, last: { strategy: 'hybrid' } });
   });
 
   it('records what the summary used, which does not count as what the window holds', async () => {
     const { turn, events, used } = await full({ summary: () => says(SUMMARY) });
     await turn('And now?');
-    expect(events('usage.reported').map(({ data }) => data.purpose)).toEqual(['summary', undefined]);
+    expect((await events('usage.reported')).map(({ data }) => data.purpose)).toEqual(['summary', undefined]);
     expect(used()).toBeGreaterThan(20);
   });
 
@@ -135,41 +136,41 @@ describe('a turn in a window that is nearly full', () => {
     const before = viewTexts(session);
     await turn('And now?');
     expect(viewTexts(session).length).toBeLessThan(before.length);
-    const [checkpoint] = events('compaction.completed');
+    const [checkpoint] = await events('compaction.completed');
     await session.append({ type: 'compaction.undone', data: { seq: checkpoint?.seq ?? 0 } });
     expect(viewTexts(session)).toEqual([...before, 'user: And now?', 'assistant: fine']);
     await session.close('exit');
     const again = await open();
     expect(viewTexts(again)).toEqual([...before, 'user: And now?', 'assistant: fine']);
-    expect(eventsOf(store, 'notes').filter(({ type }) => type === 'message.added')).toHaveLength(1 + 16 + 2);
+    expect((await eventsOf(store, 'notes')).filter(({ type }) => type === 'message.added')).toHaveLength(1 + 16 + 2);
   });
 
   it('does not compact again until the conversation has grown', async () => {
     const { turn, events, session } = await full();
     await turn('one');
-    const [checkpoint] = events('compaction.completed');
+    const [checkpoint] = await events('compaction.completed');
     await session.append({ type: 'compaction.undone', data: { seq: checkpoint?.seq ?? 0 } });
     await turn('two');
-    expect(events('compaction.completed')).toHaveLength(1);
+    expect(await events('compaction.completed')).toHaveLength(1);
     await turn('word '.repeat(450));
-    expect(events('compaction.completed')).toHaveLength(2);
+    expect(await events('compaction.completed')).toHaveLength(2);
   });
 
   it('does nothing where it is switched off', async () => {
     const { turn, events } = await full({ settings: { enabled: false } });
     await turn('And now?');
-    expect(events('compaction.completed')).toEqual([]);
+    expect(await events('compaction.completed')).toEqual([]);
   });
 
   it('truncates where the model cannot be asked, and the turn goes on', async () => {
     const { turn, events, provider } = await full({ summary: () => fails(new Error('connection refused')) });
     const signals = await turn('And now?');
     expect(signals.at(-1)?.type).toBe('done');
-    expect(events('compaction.failed')).toMatchObject([
+    expect(await events('compaction.failed')).toMatchObject([
       { data: { strategy: 'hybrid', error: { code: 'PROVIDER_FAILED' }, fallback: 'truncate' } },
     ]);
-    expect(events('compaction.completed')).toMatchObject([{ data: { strategy: 'truncate' } }]);
-    expect(events('compaction.completed')[0]?.data).not.toHaveProperty('summary');
+    expect(await events('compaction.completed')).toMatchObject([{ data: { strategy: 'truncate' } }]);
+    expect((await events('compaction.completed'))[0]?.data).not.toHaveProperty('summary');
     expect(texts(provider.requests.at(-1))).not.toContain('question 1 ');
   });
 
@@ -178,10 +179,10 @@ describe('a turn in a window that is nearly full', () => {
     for (let round = 0; round < MAX_FAILURES + 2; round++) {
       for (let more = 0; more < 4; more++) await turn(`again ${'word '.repeat(400)}`);
     }
-    expect(events('compaction.failed')).toHaveLength(MAX_FAILURES);
+    expect(await events('compaction.failed')).toHaveLength(MAX_FAILURES);
     expect(provider.requests.filter(isSummaryRequest)).toHaveLength(MAX_FAILURES);
-    expect(events('compaction.completed').length).toBeGreaterThan(MAX_FAILURES);
-    expect(events('compaction.completed').every(({ data }) => data.strategy === 'truncate')).toBe(true);
+    expect((await events('compaction.completed')).length).toBeGreaterThan(MAX_FAILURES);
+    expect((await events('compaction.completed')).every(({ data }) => data.strategy === 'truncate')).toBe(true);
   });
 
   it('counts a summary that is no smaller as a failure', async () => {
@@ -196,7 +197,7 @@ describe('a turn in a window that is nearly full', () => {
       strategy: 'truncate',
       failure: { code: 'COMPACTION_FAILED' },
     });
-    expect(events('compaction.failed')).toMatchObject([{ data: { error: { code: 'COMPACTION_FAILED' } } }]);
+    expect(await events('compaction.failed')).toMatchObject([{ data: { error: { code: 'COMPACTION_FAILED' } } }]);
   });
 
   it('cuts a message that is too large for what should stay, and says what is missing', async () => {
@@ -205,7 +206,9 @@ describe('a turn in a window that is nearly full', () => {
     await session.append(turnEvents(3, 'small', 'small'));
     expect(await byUser()).toMatchObject({ kind: 'compacted', strategy: 'truncate' });
     expect(viewTexts(session).slice(1)).toEqual(['assistant: ok', 'user: small', 'assistant: small']);
-    expect(events('compaction.completed')[0]?.data.summary).toMatch(/BEGIN[\s\S]+characters left out[\s\S]+END/);
+    expect((await events('compaction.completed'))[0]?.data.summary).toMatch(
+      /BEGIN[\s\S]+characters left out[\s\S]+END/,
+    );
   });
 });
 
@@ -213,7 +216,7 @@ describe('a compaction by command', () => {
   it('says when there is nothing to do', async () => {
     const { byUser, events } = await full({ turns: 1, settings: { preserveRecentTokens: 4096 } });
     expect(await byUser()).toEqual({ kind: 'nothing-to-do' });
-    expect(events('compaction.completed')).toEqual([]);
+    expect(await events('compaction.completed')).toEqual([]);
   });
 
   it('goes on from the summary before it', async () => {
@@ -234,9 +237,9 @@ describe('a compaction by command', () => {
         await forever();
       },
     });
-    const before = eventsOf(store, 'notes').length;
+    const before = (await eventsOf(store, 'notes')).length;
     await expect(byUser(stop.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    expect(eventsOf(store, 'notes')).toHaveLength(before);
+    expect(await eventsOf(store, 'notes')).toHaveLength(before);
   });
 
   describe('of more than memory holds', () => {
@@ -267,17 +270,17 @@ describe('a compaction by command', () => {
       const { byUser, session, reads, store, events } = await long({ settings: { strategy: 'truncate' } });
       const result = await byUser();
       expect(reads()).toBe(0);
-      const [stored] = events('compaction.completed');
-      const question = events('message.added').find(({ data }) => data.role === 'user');
+      const [stored] = await events('compaction.completed');
+      const question = (await events('message.added')).find(({ data }) => data.role === 'user');
       expect(stored?.data.covers).toMatchObject({ from: question?.seq });
       expect(result).toMatchObject({ kind: 'compacted', strategy: 'truncate' });
       const messages = result.kind === 'compacted' ? result.messages : 0;
       expect(messages).toBeGreaterThan(1300);
-      expect(viewTexts(session)).toEqual(replayed(store));
+      expect(viewTexts(session)).toEqual(await replayed(store));
       await session.append({ type: 'compaction.undone', data: { seq: stored!.seq } });
       const [system, ...back] = viewTexts(session);
-      expect(replayed(store)[0]).toBe(system);
-      expect(replayed(store).slice(-back.length)).toEqual(back);
+      expect((await replayed(store))[0]).toBe(system);
+      expect((await replayed(store)).slice(-back.length)).toEqual(back);
       expect(back.length).toBeGreaterThan(100);
     });
   });
@@ -286,7 +289,7 @@ describe('a compaction by command', () => {
     const { byUser, provider, events } = await full({ settings: { summaries: 'extraction' } });
     await byUser();
     expect(provider.requests).toEqual([]);
-    expect(events('compaction.completed')[0]?.data.summary).toContain('### Open work');
+    expect((await events('compaction.completed'))[0]?.data.summary).toContain('### Open work');
   });
 });
 
@@ -316,7 +319,7 @@ describe('a compaction by the provider itself', () => {
     expect(opaqueOf(request)).toEqual(['sealed-1']);
     expect(texts(request)).not.toContain('question 1 ');
     expect(used()).toBeLessThan(before);
-    expect(events('compaction.completed')).toMatchObject([
+    expect(await events('compaction.completed')).toMatchObject([
       {
         data: {
           strategy: 'provider',
@@ -325,7 +328,7 @@ describe('a compaction by the provider itself', () => {
         },
       },
     ]);
-    expect(events('usage.reported')[0]?.data).toMatchObject({
+    expect((await events('usage.reported'))[0]?.data).toMatchObject({
       purpose: 'summary',
       inputTokens: 3000,
       source: 'provider',
@@ -356,7 +359,7 @@ describe('a compaction by the provider itself', () => {
     const { byUser, events, provider } = await full({ can: { compact } });
     expect(await byUser()).toMatchObject({ kind: 'compacted', strategy: 'hybrid' });
     expect(provider.requests.filter(isSummaryRequest)).toHaveLength(1);
-    expect(events('compaction.completed')[0]?.data).not.toHaveProperty('opaque');
+    expect((await events('compaction.completed'))[0]?.data).not.toHaveProperty('opaque');
   });
 
   it('stores nothing when it is stopped, also where the provider does not listen', async () => {
@@ -369,9 +372,9 @@ describe('a compaction by the provider itself', () => {
         },
       },
     });
-    const before = eventsOf(store, 'notes').length;
+    const before = (await eventsOf(store, 'notes')).length;
     await expect(byUser(stop.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    expect(eventsOf(store, 'notes')).toHaveLength(before);
+    expect(await eventsOf(store, 'notes')).toHaveLength(before);
   });
 });
 
@@ -383,14 +386,18 @@ describe('summaries by another model', () => {
     expect(other.requests.every(isSummaryRequest)).toBe(true);
     expect(other.requests[0]?.model).toBe('small');
     expect(provider.requests.filter(isSummaryRequest)).toEqual([]);
-    expect(events('usage.reported')[0]?.data).toMatchObject({ provider: 'other', model: 'small', purpose: 'summary' });
+    expect((await events('usage.reported'))[0]?.data).toMatchObject({
+      provider: 'other',
+      model: 'small',
+      purpose: 'summary',
+    });
   });
 
   it('give way to truncation where it cannot be had', async () => {
     const { turn, events } = await full({ summarizer: () => Promise.reject(new Error('nobody there')) });
     expect((await turn('And now?')).at(-1)?.type).toBe('done');
-    expect(events('compaction.failed')).toMatchObject([{ data: { fallback: 'truncate' } }]);
-    expect(events('compaction.completed')).toMatchObject([{ data: { strategy: 'truncate' } }]);
+    expect(await events('compaction.failed')).toMatchObject([{ data: { fallback: 'truncate' } }]);
+    expect(await events('compaction.completed')).toMatchObject([{ data: { strategy: 'truncate' } }]);
   });
 });
 
@@ -405,7 +412,7 @@ describe("the provider's own count", () => {
     await turn('And now?');
     expect(counted).toHaveLength(1);
     expect(texts(counted[0])).toContain('question 1 ');
-    expect(events('compaction.completed')).toEqual([]);
+    expect(await events('compaction.completed')).toEqual([]);
   });
 
   it('is not asked for where it could not change anything', async () => {
@@ -425,7 +432,7 @@ describe("the provider's own count", () => {
   ])('is done without where it %s', async (_, countTokens) => {
     const { turn, events } = await full({ can: { countTokens } });
     expect((await turn('And now?')).at(-1)?.type).toBe('done');
-    expect(events('compaction.completed')).toHaveLength(1);
+    expect(await events('compaction.completed')).toHaveLength(1);
   });
 });
 
@@ -447,7 +454,7 @@ test('Feature: services-sessions, Property 28: what a provider says when it fail
       await turn('And now?');
       expect(logged.length).toBeGreaterThan(0);
       expect(inspect(logged, { depth: 10 })).not.toContain(secret);
-      expect(JSON.stringify(eventsOf(store, 'notes').map(({ data }) => data))).not.toContain(secret);
+      expect(JSON.stringify((await eventsOf(store, 'notes')).map(({ data }) => data))).not.toContain(secret);
     }),
     { numRuns: 100 },
   );

@@ -24,7 +24,7 @@ async function asked(script: Script, more: Partial<TurnDependencies> = {}) {
   const dependencies = { ...base, log: silentLog, compaction: DEFAULT_COMPACTION, contextWindow: 1_000_000, ...more };
   const signals = await lastValueFrom(runTurn(session, { text: 'Hi' }, dependencies).pipe(toArray()));
   const answers = provider.requests.filter((request) => !isSummary(request));
-  return { signals, answers, types: typesOf(world.store, 'notes') };
+  return { signals, answers, types: await typesOf(world.store, 'notes') };
 }
 
 it('is asked a second time after a compaction, and answers', async () => {

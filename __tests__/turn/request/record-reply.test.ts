@@ -17,8 +17,8 @@ async function* hides(reasoningTokens: number | undefined): AsyncGenerator<Provi
 async function recorded(script: Script, text = 'Hi') {
   const world = await toolWorld({ script, tools: [], more: { retries: { attempts: 1 } } });
   const signals = await world.turn(text);
-  const dataOf = (type: string) => world.events().findLast((event) => event.type === type)?.data;
-  return { ...world, signals, message: dataOf('message.added'), usage: dataOf('usage.reported') };
+  const dataOf = async (type: string) => (await world.events()).findLast((event) => event.type === type)?.data;
+  return { ...world, signals, message: await dataOf('message.added'), usage: await dataOf('usage.reported') };
 }
 
 describe('the tokens of an answer', () => {
@@ -36,9 +36,9 @@ describe('the tokens of an answer', () => {
   it('leave the next request as small as it is', async () => {
     const world = await recorded(() => hides(9000));
     await world.turn('again');
-    const estimates = world
-      .events()
-      .flatMap(({ type, data }) => (type === 'usage.reported' ? [Number(data.outputTokens)] : []));
+    const estimates = (await world.events()).flatMap(({ type, data }) =>
+      type === 'usage.reported' ? [Number(data.outputTokens)] : [],
+    );
     expect(estimates).toEqual([9020, 9020]);
     expect(usedTokens(world.session.states.budget).count).toBe(160);
   });
@@ -71,12 +71,12 @@ describe('an answer that is not whole', () => {
       { type: 'notice', text: expect.stringMatching(notice) },
       { type: 'done', usage: expect.anything(), incomplete },
     ]);
-    expect(events().at(-1)?.data).toMatchObject({ status: 'completed', incomplete });
+    expect((await events()).at(-1)?.data).toMatchObject({ status: 'completed', incomplete });
   });
 
   it('is not one that is whole', async () => {
     const { signals, events } = await recorded(ends('stop', 'All of it.'));
     expect(signals.at(-1)).not.toHaveProperty('incomplete');
-    expect(events().at(-1)?.data).not.toHaveProperty('incomplete');
+    expect((await events()).at(-1)?.data).not.toHaveProperty('incomplete');
   });
 });

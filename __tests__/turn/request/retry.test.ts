@@ -28,8 +28,8 @@ describe('a request that failed', () => {
     ]);
     expect(provider.requests).toHaveLength(4);
     expect(new Set(provider.requests.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);
-    expect(events().filter(({ type }) => type === 'usage.reported')).toHaveLength(1);
-    expect(events().at(-1)?.data).toMatchObject({ status: 'completed', retries: 3 });
+    expect((await events()).filter(({ type }) => type === 'usage.reported')).toHaveLength(1);
+    expect((await events()).at(-1)?.data).toMatchObject({ status: 'completed', retries: 3 });
   });
 
   it('is given up after four tries', async () => {
@@ -52,7 +52,7 @@ describe('a request that failed', () => {
 
   it('is stored with the wait that the provider asked for', async () => {
     const { events } = await asked(() => fails(busy(120_000)));
-    const { error, retries } = events().at(-1)?.data ?? {};
+    const { error, retries } = (await events()).at(-1)?.data ?? {};
     expect({ error, retries }).toMatchObject({ error: { code: 'PROVIDER_FAILED', retryAfterMs: 120_000 } });
     expect(retries).toBeUndefined();
   });
@@ -100,8 +100,8 @@ describe('a request that failed', () => {
       yield { type: 'text', text: 'Here.' };
       yield { type: 'finish', reason: 'stop' };
     });
-    expect(JSON.stringify(events().map(({ data }) => data))).not.toContain('lost');
-    expect(events().find(({ type }) => type === 'usage.reported')?.data).toMatchObject({ source: 'estimate' });
+    expect(JSON.stringify((await events()).map(({ data }) => data))).not.toContain('lost');
+    expect((await events()).find(({ type }) => type === 'usage.reported')?.data).toMatchObject({ source: 'estimate' });
   });
 
   it('is waited for no longer than until the turn is cancelled', async () => {

@@ -11,7 +11,7 @@ const TOKEN = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
 async function ran(output: ToolOutput, options: Partial<ToolWorldOptions> = {}) {
   const world = await toolWorld({ script: asksOnce({}), tools: [testTool({ run: () => output })], ...options });
   const signals = await world.turn('Go');
-  const finished = world.events().find(({ type }) => type === 'tool.finished')?.data as Record<string, never>;
+  const finished = (await world.events()).find(({ type }) => type === 'tool.finished')?.data as Record<string, never>;
   const given = resultsOf(world.provider.requests[1])[0] ?? '';
   return { ...world, signals, finished, given };
 }
@@ -23,7 +23,7 @@ describe('an output', () => {
     expect(given).toMatch(/line 0\n[\s\S]*blobs\/[0-9a-f]{64}[\s\S]*line 19999\n/);
     expect(given.length).toBeLessThan(8_000);
     const { blob, truncated } = finished as unknown as { blob: string; truncated: object };
-    expect(new TextDecoder().decode(store.readBlob(blob))).toBe(lines);
+    expect(new TextDecoder().decode(await store.readBlob(blob))).toBe(lines);
     expect(truncated).toMatchObject({ originalBytes: lines.length });
     expect(signals).toContainEqual(expect.objectContaining({ type: 'tool_result', truncated }));
   });
@@ -77,19 +77,26 @@ describe('an output', () => {
       { more: { redactor: createRedactor() } },
     );
     const { blob } = finished as unknown as { blob?: string };
-    const kept = blob === undefined ? '' : Buffer.from(store.readBlob(blob) ?? []).toString('latin1');
-    for (const text of [JSON.stringify(events().map(({ data }) => data)), given, kept, JSON.stringify(signals)]) {
+    const kept = blob === undefined ? '' : Buffer.from((await store.readBlob(blob)) ?? []).toString('latin1');
+    for (const text of [
+      JSON.stringify((await events()).map(({ data }) => data)),
+      given,
+      kept,
+      JSON.stringify(signals),
+    ]) {
       expect(text).not.toContain(TOKEN);
     }
     if (blob !== undefined) expect(kept).toContain('[redacted github-token 40]');
-    expect(events().some(({ type, data }) => type === 'secret.redacted' && data.where === 'output of echo')).toBe(true);
+    expect(
+      (await events()).some(({ type, data }) => type === 'secret.redacted' && data.where === 'output of echo'),
+    ).toBe(true);
   });
 
   it('that is no text is described, and kept in a file', async () => {
     const { given, finished, store } = await ran({ content: Buffer.from('\u0089PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1') });
     expect(given).toMatch(/PNG image/);
     const { blob, encoding } = finished as unknown as { blob: string; encoding?: string };
-    expect(store.readBlob(blob)?.length).toBe(16);
+    expect((await store.readBlob(blob))?.length).toBe(16);
     expect(encoding).toBeUndefined();
   });
 
@@ -136,7 +143,7 @@ describe('images of a tool', () => {
     const { result, tokens } = world.finished as unknown as { result: ToolResult; tokens: { count: number } };
     const [image] = result.images ?? [];
     expect(image).toEqual({ type: 'image', mediaType: 'image/png', blob: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(world.store.readBlob(image!.blob)).toEqual(new Uint8Array(PNG));
+    expect(await world.store.readBlob(image!.blob)).toEqual(new Uint8Array(PNG));
     expect(tokens.count).toBeGreaterThan(estimateParts(result.images!));
     await world.turn('And then?');
     for (const request of world.provider.requests.slice(1)) expect(imagesOf(request)).toEqual([image, image]);
@@ -182,14 +189,14 @@ describe('outputs that are not to be kept', () => {
     const long = `the answer is 42, ${'and more '.repeat(20_000)}`;
     const { given, events, finished, turn, provider, store, session } = await ran({ content: long }, secretive);
     expect(given).toContain('the answer is 42');
-    const stored = JSON.stringify(events().map(({ data }) => data));
+    const stored = JSON.stringify((await events()).map(({ data }) => data));
     expect(stored).not.toContain('the answer is 42');
     expect(finished).toMatchObject({ status: 'ok', truncated: { originalBytes: long.length, keptBytes: 0 } });
     expect(finished).not.toHaveProperty('blob');
     await turn('And again?');
     expect(resultsOf(provider.requests.at(-1))[0]).toMatch(/\d+ bytes, was not kept/);
     expect(session.states.openEnds.calls).toEqual([]);
-    expect(store.list()).toHaveLength(1);
+    expect(await store.list()).toHaveLength(1);
   });
 });
 

@@ -31,18 +31,18 @@ const ROOT = 0;
 const MAX_NAMES_SHOWN = 3;
 const LOCAL_DISK = 'Set services.session.dataDir to a directory on a local disk.';
 
-export function* checkDataDirectory(app: App): Generator<Check, void, void> {
+export async function* checkDataDirectory(app: App): AsyncGenerator<Check, void, void> {
   const directory = checkDirectory(app);
   yield directory.status === 'fail' ? directory : (checkMount(app) ?? directory);
   yield checkSpace(app);
   yield checkFileSystem(app);
   if (directory.status === 'fail' || !statAt(app.fileSystem, app.paths.sessions)) return;
   yield checkFiles(app);
-  yield checkLeftovers(app);
+  yield await checkLeftovers(app);
   yield checkSetAside(app);
-  yield checkLocks(app);
-  yield checkEvidence(app);
-  yield checkTrash(app);
+  yield await checkLocks(app);
+  yield await checkEvidence(app);
+  yield await checkTrash(app);
 }
 
 function checkDirectory({ fileSystem, paths, process }: App): Check {
@@ -179,7 +179,7 @@ function oddityOf({ kind, links, mode, uid }: FileStat, ours: number | undefined
 }
 
 /** What a crash left half done. The next writing sweeps most of it; here it is only told. */
-function checkLeftovers({ fileSystem, paths, store }: App): Check {
+async function checkLeftovers({ fileSystem, paths, store }: App): Promise<Check> {
   const name = 'leftovers';
   const { sessions } = paths;
   const below = (folder: string) =>
@@ -191,13 +191,18 @@ function checkLeftovers({ fileSystem, paths, store }: App): Check {
     ...below('blobs'),
     ...below('trash'),
   ].filter(({ name: file }) => /\.(tmp|repair|repair\.lock)$|\/\.purge-/.test(file));
-  const orphans = entriesOf(fileSystem, sessions).filter(({ name: file }) => {
-    const id = file.endsWith('.lock') ? file.slice(0, -'.lock'.length) : undefined;
-    if (id === undefined || !isSessionId(id) || fileSystem.stat(join(sessions, id + JOURNAL_EXTENSION))) return false;
-    return store.holder(id) === undefined && fileSystem.stat(join(sessions, file))?.size === 0;
-  });
-  const begun = store.list().filter(({ id, bytes }) => bytes === 0 && store.holder(id) === undefined);
-  const empty = begun.map(({ id }) => `${id}${JOURNAL_EXTENSION}`);
+  const isHeld = async (id: string) => (await store.holder(id)) !== undefined;
+  const orphans: DirectoryEntry[] = [];
+  for (const entry of entriesOf(fileSystem, sessions)) {
+    const id = entry.name.endsWith('.lock') ? entry.name.slice(0, -'.lock'.length) : undefined;
+    if (id === undefined || !isSessionId(id) || fileSystem.stat(join(sessions, id + JOURNAL_EXTENSION))) continue;
+    const isEmpty = fileSystem.stat(join(sessions, entry.name))?.size === 0;
+    if (isEmpty && !(await isHeld(id))) orphans.push(entry);
+  }
+  const empty: string[] = [];
+  for (const { id, bytes } of await store.list()) {
+    if (bytes === 0 && !(await isHeld(id))) empty.push(`${id}${JOURNAL_EXTENSION}`);
+  }
   const left = [...[...halfWritten, ...orphans].map(({ name: file }) => file), ...empty];
   if (left.length === 0) return { name, status: 'ok', text: 'none' };
   const remedy = `Nothing of them belongs to a session that is kept: with no ollm running, remove them from ${sessions}.`;
@@ -229,22 +234,21 @@ function checkSetAside({ fileSystem, paths }: App): Check {
   };
 }
 
-function checkLocks({ store }: App): Check {
+async function checkLocks({ store }: App): Promise<Check> {
   const name = 'open sessions';
-  const held = store.list().flatMap(({ id }) => {
-    const holder = store.holder(id);
-    return holder ? [`${id} by process ${holder.pid ?? 'unknown'}`] : [];
-  });
+  const held: string[] = [];
+  for (const { id } of await store.list()) {
+    const holder = await store.holder(id);
+    if (holder) held.push(`${id} by process ${holder.pid ?? 'unknown'}`);
+  }
   return { name, status: 'ok', text: held.length === 0 ? 'none' : held.join(', ') };
 }
 
 /** A snapshot or state file that knows more than its journal says that acknowledged events were lost. */
-function checkEvidence({ store }: App): Check {
+async function checkEvidence({ store }: App): Promise<Check> {
   const name = 'derived files';
-  const ahead = store
-    .list()
-    .filter(({ id }) => isEvidence(store, id))
-    .map(({ id }) => id);
+  const ahead: string[] = [];
+  for (const { id } of await store.list()) if (await isEvidence(store, id)) ahead.push(id);
   if (ahead.length === 0) return { name, status: 'ok', text: 'none knows more than its journal' };
   return {
     name,
@@ -254,11 +258,12 @@ function checkEvidence({ store }: App): Check {
   };
 }
 
-function isEvidence(store: App['store'], id: string): boolean {
+async function isEvidence(store: App['store'], id: string): Promise<boolean> {
   try {
     const reader = store.openReader(id);
     try {
-      return evidenceOfLoss(store, id, lastAnchor(reader.sealed ?? reader)).length > 0;
+      const last = await lastAnchor((await reader.sealed()) ?? reader);
+      return (await evidenceOfLoss(store, id, last)).length > 0;
     } finally {
       reader.close();
     }
@@ -269,18 +274,17 @@ function isEvidence(store: App['store'], id: string): boolean {
   }
 }
 
-function lastAnchor(reader: JournalReader): Anchor | undefined {
-  for (const outcome of reader.backwards()) {
-    if (outcome.kind === 'event')
-      return { seq: outcome.event.seq, offset: outcome.event.end, xxh64: outcome.event.xxh64 };
+async function lastAnchor(reader: JournalReader): Promise<Anchor | undefined> {
+  for await (const batch of reader.backwards()) {
+    for (const outcome of batch) if (outcome.kind === 'event') return outcome.event.position;
   }
   return undefined;
 }
 
-function checkTrash({ store, paths }: App): Check {
+async function checkTrash({ store, paths }: App): Promise<Check> {
   const name = 'trash';
   try {
-    const trash = store.listTrash();
+    const trash = await store.listTrash();
     const bytes = trash.reduce((sum, entry) => sum + entry.bytes, 0);
     const text = trash.length === 0 ? 'empty' : `${countOf(trash.length, 'session')}, ${formatBytes(bytes)}`;
     return { name, status: 'ok', text };

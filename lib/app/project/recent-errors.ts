@@ -6,6 +6,7 @@ import { isInside } from '../../platform/files/inside.ts';
 import { readInto } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { listSessions } from '../sessions/list/list-sessions.ts';
+import { newestEvents } from '../sessions/newest-events.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_LOG_BYTES = 256 * 1024;
@@ -75,21 +76,18 @@ async function failedCalls(app: App): Promise<string | undefined> {
     ({ summary, problem }) => problem === undefined && summary?.cwd !== undefined && isInside(project, summary.cwd),
   );
   if (last === undefined) return undefined;
-  const calls = failuresOf(app, last.id);
+  const calls = await failuresOf(app, last.id);
   if (calls.length === 0) return undefined;
   return `Calls that failed in the last session of this project (${last.modified}):\n${calls.join('\n')}`;
 }
 
-function failuresOf({ store }: App, id: string): string[] {
+async function failuresOf({ store }: App, id: string): Promise<string[]> {
   const failures: { readonly callId: unknown; readonly text: string; name?: string }[] = [];
   const reader = store.openReader(id);
   try {
-    const from = reader.size() - MAX_JOURNAL_BYTES;
-    for (const outcome of reader.backwards()) {
-      if (outcome.kind === 'damage') continue;
-      const { type, data, offset } = outcome.event;
+    for await (const { type, data } of newestEvents(reader, MAX_JOURNAL_BYTES)) {
       const isComplete = failures.length >= MAX_CALLS && failures.every(({ name }) => name !== undefined);
-      if (offset < from || isComplete) break;
+      if (isComplete) break;
       if (
         type === 'tool.finished' &&
         ['error', 'timeout'].includes(String(data.status)) &&

@@ -47,7 +47,7 @@ interface Target {
   readonly writer: JournalWriter;
   /** What the journal holds. */
   readonly pointers: Pointers;
-  readonly hasBlob: (sha256: string) => boolean;
+  readonly hasBlob: (sha256: string) => Promise<boolean>;
 }
 
 interface Candidate {
@@ -67,7 +67,8 @@ export async function openForAppending(
   writer.subscribe((events) => {
     for (const event of events) pointers.note(event);
   });
-  const target: Target = { writer, pointers, hasBlob: (sha256) => app.store.readBlob(sha256) !== undefined };
+  const hasBlob = async (sha256: string) => (await app.store.readBlob(sha256)) !== undefined;
+  const target: Target = { writer, pointers, hasBlob };
   return {
     writer,
     created,
@@ -101,7 +102,7 @@ async function openOrCreate(
 ): Promise<{ writer: JournalWriter; created: boolean }> {
   const { store } = app;
   const policy = app.config.services.session.durability;
-  if (create && !store.has(reference) && !reference.startsWith('@')) {
+  if (create && !(await store.has(reference)) && !reference.startsWith('@')) {
     const writer = await store.create(reference, { ...answering(app), ollm: VERSION, cwd: app.cwd }, { policy });
     return { writer, created: true };
   }
@@ -125,7 +126,7 @@ async function appendLines(
   for (const line of lines) {
     const read = readLine(line, parse);
     if (read === undefined) continue;
-    const refused = 'event' in read ? danglingRefusal(read, expected, target) : read;
+    const refused = 'event' in read ? await danglingRefusal(read, expected, target) : read;
     if (refused !== undefined) answers.set(line.line, refused);
     else if ('event' in read) {
       expected.expect(read.event);
@@ -150,12 +151,12 @@ function readLine(input: InputLine, parse: ParseJsonLine): Candidate | Acknowled
   }
 }
 
-function danglingRefusal(
+async function danglingRefusal(
   { line, event }: Candidate,
   pointers: Pointers,
   { hasBlob }: Target,
-): Acknowledgement | undefined {
-  const problem = pointers.problemOf(event, hasBlob);
+): Promise<Acknowledgement | undefined> {
+  const problem = await pointers.problemOf(event, hasBlob);
   if (problem === undefined) return undefined;
   return refusal(line, new OllmError('EVENT_DANGLING', `The event ${event.type} points nowhere: ${problem}`));
 }
@@ -186,7 +187,7 @@ async function appendCandidates(
   }
   for (const [index, candidate] of candidates.entries()) {
     // It may have pointed at one that was refused.
-    const refused = danglingRefusal(candidate, target.pointers, target);
+    const refused = await danglingRefusal(candidate, target.pointers, target);
     if (refused !== undefined) {
       answers.set(candidate.line, refused);
       continue;

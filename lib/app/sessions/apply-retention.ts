@@ -31,7 +31,7 @@ async function removeOldest(app: App, newId: string, stop: AbortSignal | undefin
   const { maxSessions, maxAge } = app.config.services.session;
   const olderThanMs = maxAge === undefined ? undefined : durationMs(maxAge);
   // Nothing is read as long as nothing can be too much.
-  if (olderThanMs === undefined && app.store.list().length <= maxSessions) return [];
+  if (olderThanMs === undefined && (await app.store.list()).length <= maxSessions) return [];
   const { removed } = await pruneSessions(app, { keep: maxSessions, olderThanMs, stop });
   const ids = removed.map(({ id }) => id).filter((id) => id !== newId);
   if (ids.length === 0) return [];

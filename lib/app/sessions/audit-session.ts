@@ -2,7 +2,7 @@
 // took with it shows as a finding of the calls around it.
 import type { Damage } from '../../journal/types.ts';
 import { type AuditedCall, auditFold, findingsOf } from '../../projections/audit.ts';
-import { replayInSlices } from '../../projections/replay.ts';
+import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
 import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
@@ -35,10 +35,10 @@ export async function auditSession(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<AuditReport> {
   const id = await resolveId(app, reference);
-  const reader = openForReading(app, id);
+  const reader = await openForReading(app, id);
   const damage: Damage[] = [];
   try {
-    const { states, counts } = await replayInSlices(
+    const { states, counts } = await replay(
       reader,
       { audit: auditFold },
       {

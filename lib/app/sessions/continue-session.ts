@@ -29,7 +29,7 @@ const LONGEST_STEM = 58;
 export async function continueWhenFull(app: App, conversation: Conversation): Promise<Conversation> {
   const { maxItems } = app.config.retention;
   let current = conversation;
-  while (maxItems !== undefined && isFull(current, maxItems)) {
+  while (maxItems !== undefined && (await isFull(current, maxItems))) {
     const { next, isNew } = await goOn(app, current, maxItems);
     // A new one has room for a turn, even where its newest step alone is as large as all may be.
     if (isNew) return next;
@@ -38,9 +38,9 @@ export async function continueWhenFull(app: App, conversation: Conversation): Pr
   return current;
 }
 
-function isFull({ session, store }: Conversation, maxItems: number): boolean {
+async function isFull({ session, store }: Conversation, maxItems: number): Promise<boolean> {
   // Each of them is an event: most sessions need no counting.
-  return session.writer.head.seq >= maxItems && countItems(store, session.id) >= maxItems;
+  return session.writer.head.seq >= maxItems && (await countItems(store, session.id)) >= maxItems;
 }
 
 async function goOn(
@@ -49,7 +49,7 @@ async function goOn(
   maxItems: number,
 ): Promise<{ readonly next: Conversation; readonly isNew: boolean }> {
   const { session, store } = conversation;
-  const { id, isThere } = continuationOf(store, session.id);
+  const { id, isThere } = await continuationOf(store, session.id);
   if (!isThere) {
     const created = { ollm: VERSION, cwd: app.cwd };
     await session.exclusively(async () => {
@@ -70,14 +70,17 @@ async function goOn(
 }
 
 /** The first name that is free, or belongs to a session that continues this one. */
-function continuationOf(store: JournalStore, id: string): { readonly id: string; readonly isThere: boolean } {
+async function continuationOf(
+  store: JournalStore,
+  id: string,
+): Promise<{ readonly id: string; readonly isThere: boolean }> {
   const [, stem = id, digits = '1'] = /^(.+)-([1-9][0-9]{0,3})$/.exec(id) ?? [];
-  const isContinuation = stem !== id && store.has(stem);
+  const isContinuation = stem !== id && (await store.has(stem));
   const base = (isContinuation ? stem : id).slice(0, LONGEST_STEM);
   for (let number = isContinuation ? Number(digits) + 1 : 2; number <= MOST_CONTINUATIONS; number += 1) {
     const name = `${base}-${number}`;
-    if (!store.has(name)) return { id: name, isThere: false };
-    if (parentOf(store, name) === id) return { id: name, isThere: true };
+    if (!(await store.has(name))) return { id: name, isThere: false };
+    if ((await parentOf(store, name)) === id) return { id: name, isThere: true };
   }
   throw new OllmError('SESSION_EXISTS', `No name is left for a session that continues ${id}.`, {
     hint: 'Begin a new session under another name.',
@@ -85,10 +88,10 @@ function continuationOf(store: JournalStore, id: string): { readonly id: string;
   });
 }
 
-function parentOf(store: JournalStore, id: string): string | undefined {
+async function parentOf(store: JournalStore, id: string): Promise<string | undefined> {
   const reader = store.openReader(id);
   try {
-    const parent = firstEvent(reader).data.parent as { readonly sessionId?: string } | undefined;
+    const parent = (await firstEvent(reader)).data.parent as { readonly sessionId?: string } | undefined;
     return parent?.sessionId;
   } catch (error) {
     // One that cannot be read is none of ours.

@@ -37,7 +37,7 @@ export async function deleteSession(
  */
 export async function restoreSession({ store }: App, reference: string): Promise<{ id: string }> {
   const text = reference.trim().toLowerCase();
-  const ids = [...new Set(store.listTrash().map(({ id }) => id))];
+  const ids = [...new Set((await store.listTrash()).map(({ id }) => id))];
   const matching =
     text === LAST ? ids.slice(0, 1) : ids.filter((id) => id === text || (text !== '' && id.startsWith(text)));
   const id = matching.find((candidate) => candidate === text) ?? matching[0];

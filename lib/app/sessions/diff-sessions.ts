@@ -1,6 +1,6 @@
 // `ollm diff A B`: where two sessions part. What they share is counted, what each has of its own is told. A fork numbers
 // its events anew, so events are compared by what they say, and facts about the files themselves are left out.
-import type { JournalReader, Outcome, StoredEvent } from '../../journal/types.ts';
+import type { Batches, JournalReader, StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
@@ -25,6 +25,7 @@ export interface SessionDiff {
 export interface DiffRequest {
   /** How many events of each side to hand back. */
   readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws OllmError SESSION_* */
@@ -32,47 +33,53 @@ export async function diffSessions(
   app: App,
   first: string,
   second: string,
-  { limit = 20 }: DiffRequest = {},
+  { limit = 20, signal }: DiffRequest = {},
 ): Promise<SessionDiff> {
   const ids = [await resolveId(app, first), await resolveId(app, second)] as const;
   const readers: JournalReader[] = [];
-  const open = (id: string): Conversation => {
-    const reader = openForReading(app, id);
+  const open = async (id: string): Promise<Conversation> => {
+    const reader = await openForReading(app, id);
     readers.push(reader);
-    return conversationOf(reader.outcomes());
+    return conversationOf(reader.outcomes({ signal }));
   };
   try {
-    const a = open(ids[0]);
-    const b = open(ids[1]);
+    const a = await open(ids[0]);
+    const b = await open(ids[1]);
     let shared = 0;
     let last: [StoredEvent, StoredEvent] | undefined;
-    let next = [a.next().value, b.next().value] as const;
+    let next = [await nextOf(a), await nextOf(b)] as const;
     while (next[0] && next[1] && saysTheSame(next[0], next[1])) {
       shared += 1;
       last = [next[0], next[1]];
-      next = [a.next().value, b.next().value];
+      next = [await nextOf(a), await nextOf(b)];
     }
     return {
       shared,
-      a: { id: ids[0], lastShared: last?.[0].seq, ...remainder(next[0], a, limit) },
-      b: { id: ids[1], lastShared: last?.[1].seq, ...remainder(next[1], b, limit) },
+      a: { id: ids[0], lastShared: last?.[0].seq, ...(await remainder(next[0], a, limit)) },
+      b: { id: ids[1], lastShared: last?.[1].seq, ...(await remainder(next[1], b, limit)) },
     };
   } finally {
     for (const reader of readers) reader.close();
   }
 }
 
-type Conversation = Generator<StoredEvent, undefined>;
+type Conversation = AsyncGenerator<StoredEvent, undefined>;
 
 /** Facts about a file, not about the conversation. */
 const OF_THE_FILE = /^(session\.(created|closed)|writer\..*|journal\..*)$/;
 /** They point at other events by number, which differs from file to file. */
 const POINTING = new Set(['branch.moved', 'compaction.completed', 'compaction.undone']);
 
-function* conversationOf(outcomes: Iterable<Outcome>): Generator<StoredEvent, undefined> {
-  for (const outcome of outcomes) {
-    if (outcome.kind === 'event' && !OF_THE_FILE.test(outcome.event.type)) yield outcome.event;
+async function* conversationOf(outcomes: Batches): Conversation {
+  for await (const batch of outcomes) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'event' && !OF_THE_FILE.test(outcome.event.type)) yield outcome.event;
+    }
   }
+}
+
+async function nextOf(conversation: Conversation): Promise<StoredEvent | undefined> {
+  return (await conversation.next()).value;
 }
 
 function saysTheSame(a: StoredEvent, b: StoredEvent): boolean {
@@ -80,14 +87,14 @@ function saysTheSame(a: StoredEvent, b: StoredEvent): boolean {
   return POINTING.has(a.type) || JSON.stringify(a.data) === JSON.stringify(b.data);
 }
 
-function remainder(
+async function remainder(
   first: StoredEvent | undefined,
   rest: Conversation,
   limit: number,
-): Pick<DiffSide, 'own' | 'events'> {
+): Promise<Pick<DiffSide, 'own' | 'events'>> {
   const events: StoredEvent[] = [];
   let own = 0;
-  for (let event = first; event; event = rest.next().value) {
+  for (let event = first; event; event = await nextOf(rest)) {
     own += 1;
     if (events.length < limit) events.push(event);
   }

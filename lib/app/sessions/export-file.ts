@@ -22,7 +22,7 @@ export async function writeExportFile(app: App, { chunks }: SessionExport, file:
     const why = code === 'ENOENT' ? `there is no directory ${dirname(path)}` : code;
     throw new OllmError('IO_FAILED', `Cannot write ${path}: ${why}.`, { cause: error, hint: 'Name another file.' });
   } finally {
-    chunks.return();
+    await chunks.return();
   }
 }
 
@@ -50,11 +50,11 @@ function refuseOwnFiles({ fileSystem, paths, config, configuration }: App, targe
   });
 }
 
-async function replaceFile({ fileSystem, ids }: App, target: string, chunks: Iterable<Uint8Array>): Promise<void> {
+async function replaceFile({ fileSystem, ids }: App, target: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = join(dirname(target), `.${basename(target)}.${ids.token()}`);
   const handle = fileSystem.open(temporary, 'create', fileSystem.stat(target)?.mode ?? 0o600);
   try {
-    for (const chunk of chunks) writeAll(handle, chunk);
+    for await (const chunk of chunks) writeAll(handle, chunk);
     await handle.sync();
     handle.close();
     fileSystem.rename(temporary, target);

@@ -8,8 +8,8 @@ import type { ExportItem } from '../../exporters/item.ts';
 import { type Redact, redactedItems, redactedValue } from '../../exporters/redacted.ts';
 import type { EventsOf, SessionDocument } from '../../exporters/session-document.ts';
 import { type Survey, surveyFold } from '../../exporters/survey.ts';
-import type { JournalReader, Outcome, StoredEvent } from '../../journal/types.ts';
-import { replayInSlices } from '../../projections/replay.ts';
+import type { Batches, JournalReader, Outcome, StoredEvent } from '../../journal/types.ts';
+import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
 import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
@@ -28,13 +28,14 @@ export interface ExportRequest {
   readonly redact?: boolean | undefined;
   /** For those who are done with a chunk before they pull the next one: all chunks then lie in the same memory. */
   readonly transient?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An export under way. */
 export interface SessionExport {
   readonly id: string;
   /** To be pulled once, to its end or to `return`: that closes the journal. */
-  readonly chunks: Generator<Uint8Array, void, void>;
+  readonly chunks: AsyncGenerator<Uint8Array, void, void>;
   /** Places of the journal that could not be read, as the first reading found them. */
   readonly damaged: number;
   /** Whether it says in plain text what the store keeps encrypted. */
@@ -44,22 +45,23 @@ export interface SessionExport {
 /** What whoever gets a file of one that is `inTheClear` is told. */
 export const IN_THE_CLEAR = 'The session is encrypted; this file is not.';
 
-type Chunks = Iterable<string | Uint8Array>;
+/** In groups, such as the pieces of one message: only a group waits. */
+type Chunks = AsyncIterable<Iterable<string | Uint8Array>>;
 
 /**
  * A session as text, in pieces of UTF-8: memory does not grow with the journal.
  *
  * @example
  * const { chunks } = await exportSession(app, '@last', { format: 'md' });
- * for (const chunk of chunks) process.stdout.write(chunk);
+ * for await (const chunk of chunks) process.stdout.write(chunk);
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE
  */
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
   const id = await resolveId(app, reference);
   const redact = request.redact ? textRedactor(await app.redactor({ onRequest: true })) : undefined;
-  const reader = openForReading(app, id);
+  const reader = await openForReading(app, id);
   try {
-    const { states, counts } = await replayInSlices(reader, { survey: surveyFold });
+    const { states, counts } = await replay(reader, { survey: surveyFold }, { signal: request.signal });
     const { survey } = states;
     const { damaged } = counts;
     requireSome(id, request, survey);
@@ -69,7 +71,7 @@ export async function exportSession(app: App, reference: string, request: Export
     );
     const chunks = await exporterFor(request, reader, head, redact);
     const isAsStored = request.format === 'jsonl' && !request.redact;
-    const inTheClear = !isAsStored && reader.first()?.data.encryption !== undefined;
+    const inTheClear = !isAsStored && (await reader.first())?.data.encryption !== undefined;
     return { id, damaged, inTheClear, chunks: closingAfter(gather(chunks, request), reader) };
   } catch (error) {
     reader.close();
@@ -83,7 +85,7 @@ async function exporterFor(
   head: ExportHead,
   redact: Redact | undefined,
 ): Promise<Chunks> {
-  const outcomes = () => withinRange(reader.outcomes({ transient: true }), request);
+  const outcomes = () => withinRange(reader.outcomes({ signal: request.signal }), request);
   const items = () => (redact ? redactedItems(itemsOf(outcomes()), redact) : itemsOf(outcomes()));
   switch (request.format) {
     case 'md':
@@ -96,25 +98,27 @@ async function exporterFor(
     }
     case 'json': {
       const { exportJson } = await import('../../exporters/json.ts');
-      return exportJson(await documentAt(reader, request.to), redact);
+      return exportJson(await documentAt(reader, request), redact);
     }
   }
 }
 
-async function documentAt(reader: JournalReader, to: number | undefined): Promise<SessionDocument> {
+async function documentAt(reader: JournalReader, { to, signal }: ExportRequest): Promise<SessionDocument> {
   const { outlineFold } = await import('../../projections/outline.ts');
   const { sessionDocument } = await import('../../exporters/session-document.ts');
   const at = to === undefined ? undefined : { seq: to };
-  const { states, counts } = await replayInSlices(reader, { outline: outlineFold }, { at });
-  const events: EventsOf = (isWanted) => wantedEvents(reader.outcomes({ transient: true }), isWanted);
+  const { states, counts } = await replay(reader, { outline: outlineFold }, { at, signal });
+  const events: EventsOf = (isWanted) => wantedEvents(reader.outcomes({ signal }), isWanted);
   return sessionDocument(states.outline, events, { damaged: counts.damaged, unknownEvents: counts.unknown });
 }
 
-function* wantedEvents(outcomes: Iterable<Outcome>, isWanted: (seq: number) => boolean) {
-  for (const outcome of outcomes) {
-    if (outcome.kind !== 'event' || !isWanted(outcome.event.seq)) continue;
-    const decoded = decodeEvent(outcome.event);
-    if (decoded.kind === 'known') yield decoded.event;
+async function* wantedEvents(outcomes: Batches, isWanted: (seq: number) => boolean) {
+  for await (const batch of outcomes) {
+    for (const outcome of batch) {
+      if (outcome.kind !== 'event' || !isWanted(outcome.event.seq)) continue;
+      const decoded = decodeEvent(outcome.event);
+      if (decoded.kind === 'known') yield decoded.event;
+    }
   }
 }
 
@@ -144,34 +148,40 @@ function redacted(head: ExportHead, redact: Redact | undefined): ExportHead {
   return redact ? redactedValue(head, redact) : head;
 }
 
-function* withinRange(outcomes: Iterable<Outcome>, { from = 0, to = Number.POSITIVE_INFINITY }: ExportRequest) {
-  let reached = from === 0;
-  for (const outcome of outcomes) {
-    if (outcome.kind === 'event') {
-      if (outcome.event.seq > to) return;
-      reached ||= outcome.event.seq >= from;
-    }
-    if (reached) yield outcome;
+async function* withinRange(outcomes: Batches, { from = 0, to = Number.POSITIVE_INFINITY }: ExportRequest) {
+  let isReached = from === 0;
+  for await (const batch of outcomes) {
+    const isPast = (outcome: Outcome) => outcome.kind === 'event' && outcome.event.seq > to;
+    const end = batch.findIndex(isPast);
+    const wanted = (end < 0 ? batch : batch.slice(0, end)).filter((outcome) => {
+      isReached ||= outcome.kind === 'event' && outcome.event.seq >= from;
+      return isReached;
+    });
+    if (wanted.length > 0) yield wanted;
+    if (end >= 0) return;
   }
 }
 
-function* itemsOf(outcomes: Iterable<Outcome>): Generator<ExportItem, void, void> {
-  for (const outcome of outcomes) {
-    if (outcome.kind === 'damage') {
-      yield outcome;
-      continue;
-    }
-    const decoded = decodeEvent(outcome.event);
-    if (decoded.kind === 'known') yield { kind: 'event', event: decoded.event };
-    else yield { kind: 'unknown', envelope: decoded.event };
-  }
+async function* itemsOf(outcomes: Batches): AsyncGenerator<readonly ExportItem[], void, void> {
+  for await (const batch of outcomes) yield batch.map(itemOf);
 }
 
-function* eventsOf(outcomes: Iterable<Outcome>): Generator<StoredEvent, void, void> {
-  for (const outcome of outcomes) if (outcome.kind === 'event') yield outcome.event;
+function itemOf(outcome: Outcome): ExportItem {
+  if (outcome.kind === 'damage') return outcome;
+  const decoded = decodeEvent(outcome.event);
+  return decoded.kind === 'known'
+    ? { kind: 'event', event: decoded.event }
+    : { kind: 'unknown', envelope: decoded.event };
 }
 
-function* closingAfter(chunks: Iterable<Uint8Array>, reader: JournalReader): Generator<Uint8Array, void, void> {
+async function* eventsOf(outcomes: Batches): AsyncGenerator<readonly StoredEvent[], void, void> {
+  for await (const batch of outcomes) yield batch.flatMap((one) => (one.kind === 'event' ? [one.event] : []));
+}
+
+async function* closingAfter(
+  chunks: AsyncIterable<Uint8Array>,
+  reader: JournalReader,
+): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* chunks;
   } finally {

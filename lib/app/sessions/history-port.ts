@@ -1,13 +1,12 @@
 // The past of a session for the tool history_read: what was said and what tools brought back, from the newest stretch of the
-// journal, by words or by place, without what was undone. Reads it anew for each question, in slices.
-import { setImmediate as breathe } from 'node:timers/promises';
+// journal, by words or by place, without what was undone. Reads it for each question.
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import type { HistoryItem, HistoryPort } from '../../tools/builtin/history-read.ts';
+import { newestEvents } from './newest-events.ts';
 import { textOf } from './past-messages.ts';
 
 /** Bytes of the journal that are looked at, from its end. */
 const MAX_BYTES = 64 * 1024 * 1024;
-const EVENTS_BETWEEN_BREATHS = 200;
 /** Of one item that is searched. */
 const MAX_SEARCHED_CHARACTERS = 64 * 1024;
 
@@ -42,15 +41,9 @@ async function* itemsBackwards(
 ): AsyncGenerator<HistoryItem, void, void> {
   const reader = store.openReader(id);
   try {
-    const leastOffset = reader.size() - MAX_BYTES;
-    let read = 0;
     let newest = Number.POSITIVE_INFINITY;
-    for (const outcome of reader.backwards()) {
-      if (outcome.kind === 'damage') continue;
-      const { event } = outcome;
-      if (event.seq < from || event.offset < leastOffset) break;
-      read += 1;
-      if (read % EVENTS_BETWEEN_BREATHS === 0) await breathe();
+    for await (const event of newestEvents(reader, MAX_BYTES)) {
+      if (event.seq < from) break;
       if (event.seq > newest) continue;
       if (event.type === 'branch.moved') newest = Number(event.data.head);
       const item = itemOf(event);

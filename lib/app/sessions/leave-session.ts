@@ -24,7 +24,7 @@ export async function leaveSession(
   await session.close(reason, signal);
   if (ephemeral || !session.report.created) return true;
   try {
-    if (!holdsNothing({ store }, session.id)) return true;
+    if (!(await holdsNothing({ store }, session.id))) return true;
     const { entry } = await store.trash(session.id);
     await store.purge(entry);
     return false;
@@ -35,11 +35,11 @@ export async function leaveSession(
   }
 }
 
-function holdsNothing({ store }: Pick<Conversation, 'store'>, id: string): boolean {
+async function holdsNothing({ store }: Pick<Conversation, 'store'>, id: string): Promise<boolean> {
   const reader = store.openReader(id);
   try {
-    for (const outcome of reader.outcomes()) {
-      if (outcome.kind === 'damage' || !comesByItself(outcome.event)) return false;
+    for await (const batch of reader.outcomes()) {
+      if (!batch.every((outcome) => outcome.kind === 'event' && comesByItself(outcome.event))) return false;
     }
     return true;
   } finally {

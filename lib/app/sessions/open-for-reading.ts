@@ -9,10 +9,10 @@ import type { App } from '../app.ts';
 type Stored = Pick<App, 'store'>;
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
-export function openForReading({ store }: Stored, id: string): JournalReader {
+export async function openForReading({ store }: Stored, id: string): Promise<JournalReader> {
   const reader = store.openReader(id);
   // A writer that has just made it is about to write its first line.
-  if (reader.size() > 0 || reader.isBeingWritten()) return reader;
+  if ((await reader.size()) > 0 || (await reader.isBeingWritten())) return reader;
   reader.close();
   throw new OllmError('JOURNAL_EMPTY', `Journal ${id} is empty: its first line was never written. ${reader.path}`, {
     hint: `Nothing in it was ever acknowledged: "ollm delete ${id}" removes it.`,
@@ -21,25 +21,25 @@ export function openForReading({ store }: Stored, id: string): JournalReader {
 }
 
 /** `id`: of a journal that is there. */
-export function countDamage(app: Stored, id: string): number {
-  const reader = openForReading(app, id);
+export async function countDamage(app: Stored, id: string): Promise<number> {
+  const reader = await openForReading(app, id);
   try {
-    return reader.verify().damaged;
+    return (await reader.verify()).damaged;
   } finally {
     reader.close();
   }
 }
 
 /** Why a result may lack something, one sentence each with what to do. `places`: how many were found damaged. */
-export function readingCautions(app: Stored, id: string, places: number): string[] {
-  return [...newerFormat(app, id), ...(places > 0 ? [describeDamage(id, places)] : [])];
+export async function readingCautions(app: Stored, id: string, places: number): Promise<string[]> {
+  return [...(await newerFormat(app, id)), ...(places > 0 ? [describeDamage(id, places)] : [])];
 }
 
-function newerFormat({ store }: Stored, id: string): string[] {
+async function newerFormat({ store }: Stored, id: string): Promise<string[]> {
   const reader = store.openReader(id);
   try {
     // Both stand in the clear, also in an encrypted session.
-    const { format, ollm } = reader.first()?.data ?? {};
+    const { format, ollm } = (await reader.first())?.data ?? {};
     if (typeof format !== 'number' || format <= FORMAT) return [];
     const version = typeof ollm === 'string' ? `ollm ${ollm} or newer` : 'a newer ollm';
     return [

@@ -148,7 +148,7 @@ async function resume(
     const { choice, notices } = await chooseAgain(app, session, request);
     await recordChoice(session, choice);
     const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
-    const encrypted = isEncrypted(app.store, id);
+    const encrypted = await isEncrypted(app.store, id);
     return {
       session,
       store: storeOfSession(app.store, id),
@@ -233,7 +233,7 @@ export async function recordChoice(session: Session, choice: ProviderChoice): Pr
 
 /** The conversation belongs to the file's place, so an edited prompt is met again with the old one in it. */
 async function promptNotices(app: App, store: JournalStore, id: string, file: string): Promise<string[]> {
-  const recorded = recordedPrompt(store, id);
+  const recorded = await recordedPrompt(store, id);
   if (recorded === undefined) return [];
   const { record } = await readPrompt(app, file, { provider: 'offline', model: '' });
   if (record.sha256 === recorded.sha256 || record.file !== recorded.file) return [];
@@ -242,11 +242,16 @@ async function promptNotices(app: App, store: JournalStore, id: string, file: st
   ];
 }
 
-export function recordedPrompt(store: JournalStore, id: string): { file: string; sha256: string } | undefined {
+export async function recordedPrompt(
+  store: JournalStore,
+  id: string,
+): Promise<{ file: string; sha256: string } | undefined> {
   const reader = store.openReader(id);
   try {
-    for (const outcome of reader.outcomes()) {
-      if (outcome.kind === 'event') return outcome.event.data.prompt as { file: string; sha256: string } | undefined;
+    for await (const batch of reader.outcomes()) {
+      for (const outcome of batch) {
+        if (outcome.kind === 'event') return outcome.event.data.prompt as { file: string; sha256: string } | undefined;
+      }
     }
     return undefined;
   } finally {

@@ -1,28 +1,23 @@
 // What was said in a session, for a provider that searches it: oldest first, from the newest stretch of the journal, so that
 // a session of any length takes a bounded amount of memory.
 import type { JournalStore } from '../../journal/types.ts';
-import type { Part } from '../../messages/index.ts';
+import type { Part, Role } from '../../messages/index.ts';
 import type { PastMessage } from '../../providers/offline/history.ts';
+import { newestEvents } from './newest-events.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export function pastMessages(store: JournalStore, id: string): PastMessage[] {
+export async function* pastMessages(store: JournalStore, id: string): AsyncGenerator<PastMessage, void, void> {
   const messages: PastMessage[] = [];
   const reader = store.openReader(id);
   try {
-    const from = reader.size() - MAX_BYTES;
-    for (const outcome of reader.backwards()) {
-      if (outcome.kind === 'damage') continue;
-      const { event } = outcome;
-      if (event.offset < from) break;
-      if (event.type !== 'message.added') continue;
-      const role = event.data.role as PastMessage['role'];
-      messages.push({ role, text: textOf(event.data.parts), turn: event.turn });
+    for await (const { type, data, turn } of newestEvents(reader, MAX_BYTES)) {
+      if (type === 'message.added') messages.push({ role: data.role as Role, text: textOf(data.parts), turn });
     }
   } finally {
     reader.close();
   }
-  return messages.reverse();
+  yield* messages.reverse();
 }
 
 /** The texts of a message, as its parts stand in the journal. */

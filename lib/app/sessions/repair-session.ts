@@ -18,16 +18,16 @@ export interface RepairReport {
 export async function repairSession(
   app: App,
   reference: string,
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<RepairReport> {
   const id = await resolveId(app, reference);
   const findings: Damage[] = [];
-  const reader = openForReading(app, id);
+  const reader = await openForReading(app, id);
   let kept: number;
   try {
-    const { events } = reader.verify((damage) => findings.push(damage));
+    const { events } = await reader.verify({ onDamage: (damage) => findings.push(damage), signal });
     // Of a line that is there twice, one is kept.
-    kept = findings.some(({ kind }) => kind === 'duplicate') ? distinctEvents(reader) : events;
+    kept = findings.some(({ kind }) => kind === 'duplicate') ? await distinctEvents(reader) : events;
   } finally {
     reader.close();
   }
@@ -35,8 +35,10 @@ export async function repairSession(
   return { id, ...(await app.store.repair(id)) };
 }
 
-function distinctEvents(reader: JournalReader): number {
+async function distinctEvents(reader: JournalReader): Promise<number> {
   const checksums = new Set<string>();
-  for (const outcome of reader.outcomes()) if (outcome.kind === 'event') checksums.add(outcome.event.xxh64);
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) if (outcome.kind === 'event') checksums.add(outcome.event.xxh64);
+  }
   return checksums.size;
 }

@@ -5,7 +5,7 @@ import { budgetFold } from '../../projections/budget.ts';
 import { budgetReport } from '../../projections/budget-report.ts';
 import { contextFold } from '../../projections/context.ts';
 import { createLoopFold } from '../../projections/loop.ts';
-import { type ReplayPoint, replayInSlices } from '../../projections/replay.ts';
+import { type ReplayPoint, replay } from '../../projections/replay.ts';
 import type { ReplayCounts, StatesOf } from '../../projections/replayer.ts';
 import { sessionFold, sessionJson } from '../../projections/session.ts';
 import { summaryFold } from '../../projections/summary.ts';
@@ -42,11 +42,15 @@ const MAX_DAMAGE_TOLD = 100;
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
 export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
   const id = await resolveId(app, reference);
-  const reader = openForReading(app, id);
+  const reader = await openForReading(app, id);
   const damage: Damage[] = [];
   const folds = foldsFor(app);
   try {
-    const { states, counts, anchor } = await replayInSlices(reader, folds, {
+    const {
+      states,
+      counts,
+      position: anchor,
+    } = await replay(reader, folds, {
       at: request.at,
       signal: request.signal,
       onDamage: (found) => {

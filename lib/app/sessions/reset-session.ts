@@ -29,7 +29,7 @@ export async function resetSession(
   { keepHistory, promptFile }: ResetRequest = {},
 ): Promise<{ id: string; archive: string }> {
   const id = await resolveId(app, reference);
-  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answererOf(app, id));
+  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, await answererOf(app, id));
   const request = { reason: 'reset', keepHistory, prompt, created: { ollm: VERSION } } as const;
   return { id, ...(await reset(app.store, id, request)) };
 }
@@ -43,7 +43,7 @@ export async function resetSession(
  */
 export async function rebuildSession(app: App, reference: string): Promise<{ id: string; archive: string }> {
   const id = await resolveId(app, reference);
-  const recorded = recordedPrompt(app.store, id);
+  const recorded = await recordedPrompt(app.store, id);
   if (recorded === undefined) {
     throw new OllmError(
       'USAGE',
@@ -54,12 +54,12 @@ export async function rebuildSession(app: App, reference: string): Promise<{ id:
       },
     );
   }
-  const prompt = await readPrompt(app, recorded.file, answererOf(app, id));
+  const prompt = await readPrompt(app, recorded.file, await answererOf(app, id));
   const request = { reason: 'rebuild', prompt, created: { ollm: VERSION } } as const;
   return { id, ...(await reset(app.store, id, request)) };
 }
 
-function answererOf({ store }: App, id: string): { provider: string; model: string } {
-  const { provider, model } = summarize(store, id).summary;
+async function answererOf({ store }: App, id: string): Promise<{ provider: string; model: string }> {
+  const { provider, model } = (await summarize(store, id)).summary;
   return { provider, model };
 }

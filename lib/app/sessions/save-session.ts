@@ -1,6 +1,6 @@
 // `/save`: the snapshot is refreshed at once; an ephemeral session is written to disk after all, under its id.
 import type { JournalStore, NewEvent } from '../../journal/types.ts';
-import { copyEvents, inBatches } from '../../session/copy-events.ts';
+import { copyEvents } from '../../session/copy-events.ts';
 import { createdAgain, firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
 import { isEncrypted, storeOfSession } from '../../stores/sealing/sealing-store.ts';
@@ -31,7 +31,7 @@ export async function saveSession(app: App, conversation: Conversation): Promise
   const notices = [`This session is kept from now on, as ${kept.id} in ${disk.location}.`];
   const provider = await app.providers.load(conversation.choice.provider.name);
   const choice = remembering({ ...conversation.choice, provider }, disk, kept.id);
-  const encrypted = isEncrypted(disk, kept.id);
+  const encrypted = await isEncrypted(disk, kept.id);
   return { session: kept, store: storeOfSession(disk, kept.id), choice, ephemeral: false, encrypted, notices };
 }
 
@@ -39,12 +39,12 @@ async function copySession(from: JournalStore, to: JournalStore, id: string): Pr
   const reader = from.openReader(id);
   try {
     await to.createFilled(id, {
-      created: createdAgain(firstEvent(reader)),
+      created: createdAgain(await firstEvent(reader)),
       async fill(writer) {
-        for (const batch of inBatches(copyEvents(reader.outcomes()))) {
+        for await (const batch of copyEvents(reader.outcomes())) {
           const names = new Map<string, string>();
           for (const sha256 of batch.flatMap(blobsOf)) {
-            const content = from.readBlob(sha256);
+            const content = await from.readBlob(sha256);
             if (content !== undefined) names.set(sha256, await to.putBlob(content, id));
           }
           await writer.append(batch.map((event) => naming(event, names)));

@@ -1,5 +1,6 @@
 // `/history WORDS`: the messages of a session that hold a word, newest first, bounded.
 import type { JournalStore } from '../../journal/types.ts';
+import { newestEvents } from './newest-events.ts';
 import { textOf } from './past-messages.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -19,20 +20,17 @@ export interface SearchOptions {
 }
 
 /** Messages that hold at least one of the words (lower case), newest first. */
-export function searchHistory(
+export async function searchHistory(
   store: JournalStore,
   id: string,
   words: readonly string[],
   { limit = DEFAULT_LIMIT, maxBytes = DEFAULT_MAX_BYTES }: SearchOptions = {},
-): HistoryMatch[] {
+): Promise<HistoryMatch[]> {
   const found: HistoryMatch[] = [];
   const reader = store.openReader(id);
   try {
-    const stopAt = reader.size() - maxBytes;
-    for (const outcome of reader.backwards()) {
-      if (outcome.kind === 'damage') continue;
-      const { event } = outcome;
-      if (found.length === limit || event.offset < stopAt) break;
+    for await (const event of newestEvents(reader, maxBytes)) {
+      if (found.length === limit) break;
       if (event.type !== 'message.added') continue;
       const text = textOf(event.data.parts);
       const folded = text.toLowerCase();

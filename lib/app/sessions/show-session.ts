@@ -5,6 +5,7 @@ import { budgetFold } from '../../projections/budget.ts';
 import { type BudgetReport, budgetReport } from '../../projections/budget-report.ts';
 import { replay } from '../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../projections/summary.ts';
+import { firstEvent } from '../../session/fork.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from './list/bare-sessions.ts';
 import { openForReading } from './open-for-reading.ts';
@@ -37,21 +38,25 @@ export interface SessionDetails {
  * const { summary, budget } = await showSession(app, '@last');
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
  */
-export async function showSession(app: App, reference: string): Promise<SessionDetails> {
+export async function showSession(
+  app: App,
+  reference: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<SessionDetails> {
   const { store } = app;
   const id = await resolveId(app, reference);
   const journals = await store.list();
   const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
-  const reader = openForReading(app, id);
+  const reader = await openForReading(app, id);
   try {
     const damage: Damage[] = [];
     const folds = { summary: summaryFold, budget: budgetFold };
-    const { states, counts } = replay(reader, folds, { onDamage: (found) => damage.push(found) });
-    const created = createdOf(reader.outcomes());
-    const holder = store.holder(id);
+    const { states, counts } = await replay(reader, folds, { signal, onDamage: (found) => damage.push(found) });
+    const created = createdOf(await firstEvent(reader));
+    const holder = await store.holder(id);
     return {
       id,
-      bytes: info?.bytes ?? reader.size(),
+      bytes: info?.bytes ?? (await reader.size()),
       modified: new Date(info?.modifiedMs ?? app.clock.now()).toISOString(),
       locked: holder !== undefined,
       location: reader.path,
@@ -72,8 +77,6 @@ export async function showSession(app: App, reference: string): Promise<SessionD
 
 type Created = Partial<EventData<'session.created'>>;
 
-function createdOf(outcomes: Iterable<{ kind: string; event?: StoredEvent }>): Created | undefined {
-  for (const { event } of outcomes)
-    if (event) return event.type === 'session.created' ? (event.data as Created) : undefined;
-  return undefined;
+function createdOf({ type, data }: StoredEvent): Created | undefined {
+  return type === 'session.created' ? (data as Created) : undefined;
 }

@@ -24,16 +24,16 @@ export async function* tailSession(
 ): AsyncGenerator<Outcome, void, void> {
   const id = await resolveId(app, reference);
   // One that is followed may get its first line yet.
-  const opened = follow ? app.store.openReader(id) : openForReading(app, id);
+  const opened = follow ? app.store.openReader(id) : await openForReading(app, id);
   // Of an encrypted session the envelopes are shown: nobody is asked for a key here.
-  const reader = opened.sealed ?? opened;
+  const reader = (await opened.sealed()) ?? opened;
   try {
     const isWanted = await typeFilter(types);
     const end = yield* lines === Number.POSITIVE_INFINITY
       ? everything(reader, isWanted, signal)
-      : lastOutcomes(reader, lines, isWanted);
+      : lastOutcomes(reader, isWanted, { count: lines, signal });
     if (!follow) return;
-    for await (const outcome of reader.follow({ after: end, signal })) if (isWanted(outcome)) yield outcome;
+    for await (const batch of reader.follow({ after: end, signal })) yield* batch.filter(isWanted);
   } finally {
     reader.close();
   }
@@ -49,40 +49,40 @@ async function typeFilter(types: readonly string[] = []): Promise<Filter> {
   return (outcome) => outcome.kind === 'damage' || micromatch.isMatch(outcome.event.type, [...types]);
 }
 
-/** Yields what there is and returns the last line, to follow from there. */
-function* everything(
+/** Yields what there is and returns the place behind it, to follow from there. */
+async function* everything(
   reader: JournalReader,
   isWanted: Filter,
   signal: AbortSignal,
-): Generator<Outcome, Anchor | undefined, void> {
+): AsyncGenerator<Outcome, Anchor | undefined, void> {
   let end: Anchor | undefined;
-  for (const outcome of reader.outcomes()) {
-    if (signal.aborted) break;
-    if (outcome.kind === 'event') end = anchorOf(outcome);
-    if (isWanted(outcome)) yield outcome;
+  for await (const batch of reader.outcomes({ signal })) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'event') end = outcome.event.position;
+      if (isWanted(outcome)) yield outcome;
+    }
   }
   return end;
 }
 
-function* lastOutcomes(
+async function* lastOutcomes(
   reader: JournalReader,
-  count: number,
   isWanted: Filter,
-): Generator<Outcome, Anchor | undefined, void> {
+  { count, signal }: { readonly count: number; readonly signal: AbortSignal },
+): AsyncGenerator<Outcome, Anchor | undefined, void> {
   let end: Anchor | undefined;
-  let events = 0;
+  let left = count;
   const found: Outcome[] = [];
-  for (const outcome of reader.backwards()) {
-    if (outcome.kind === 'event') end ??= anchorOf(outcome);
-    if (events >= count) break;
-    if (!isWanted(outcome)) continue;
-    found.push(outcome);
-    if (outcome.kind === 'event') events += 1;
+  for await (const batch of reader.backwards({ signal })) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'event') end ??= outcome.event.position;
+      if (left === 0) break;
+      if (!isWanted(outcome)) continue;
+      found.push(outcome);
+      if (outcome.kind === 'event') left -= 1;
+    }
+    if (left === 0) break;
   }
   yield* found.reverse();
   return end;
-}
-
-function anchorOf({ event }: Outcome & { kind: 'event' }): Anchor {
-  return { seq: event.seq, offset: event.end, xxh64: event.xxh64 };
 }

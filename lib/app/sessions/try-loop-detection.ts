@@ -2,7 +2,7 @@
 // each journal once, whatever the number of thresholds, and changes nothing.
 import { isOllmError } from '../../errors/index.ts';
 import { createFiringsFold, type LoopFiring } from '../../projections/loop-firings.ts';
-import { replayInSlices } from '../../projections/replay.ts';
+import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
 import { resolveId } from './resolve-id.ts';
 
@@ -29,7 +29,8 @@ export async function* tryLoopDetection(app: App, request: LoopTrialRequest): As
   const { reference, signal } = request;
   const { maxTurns, repeatThreshold } = app.config.services.loopDetection;
   const thresholds = request.thresholds ?? [repeatThreshold];
-  const ids = reference === undefined ? app.store.list().map(({ id }) => id) : [await resolveId(app, reference)];
+  const ids =
+    reference === undefined ? (await app.store.list()).map(({ id }) => id) : [await resolveId(app, reference)];
   for (const id of ids) {
     try {
       yield await trial(app, id, { maxTurns, thresholds, signal });
@@ -56,7 +57,7 @@ async function trial(
   );
   const reader = store.openReader(id);
   try {
-    const { states } = await replayInSlices(reader, folds, { signal });
+    const { states } = await replay(reader, folds, { signal });
     const tried = thresholds.map((threshold) => ({ threshold, firings: states[`at-${threshold}`]?.firings ?? [] }));
     const { calls = 0, outputs = 0 } = states[`at-${thresholds[0]}`] ?? {};
     return { id, calls, outputs, thresholds: tried };

@@ -31,7 +31,7 @@ function takeBack({ session, store }: Conversation, reason: 'undo' | 'retry'): P
   return session.exclusively(async () => {
     const reader = store.openReader(session.id);
     try {
-      const last = lastLiveTurn(reader);
+      const last = await lastLiveTurn(reader);
       if (last === undefined) return undefined;
       if (last.isTyped && reason === 'retry') throw nothingAsked(last.input);
       await session.append({ type: 'branch.moved', data: { head: last.before, reason } });

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { isSessionId } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { Beginning } from '../../journal/types.ts';
-import { inBatches } from '../../session/copy-events.ts';
 import { readSnapshotAnchor } from '../../session/snapshot.ts';
 import { upgradeSession } from '../../session/upgrade.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
+
+/** Events that are appended at once. */
+const BATCH = 256;
 
 /** Whether there is a document of a session and no journal yet. */
 export async function isBareSession(app: App, id: string): Promise<boolean> {
@@ -52,7 +54,7 @@ async function beginningOf({ store }: App, id: string): Promise<Beginning> {
   return {
     created: { ...created, ollm: VERSION },
     async fill(writer) {
-      for (const batch of inBatches(events)) await writer.append(batch);
+      for (let from = 0; from < events.length; from += BATCH) await writer.append(events.slice(from, from + BATCH));
     },
   };
 }

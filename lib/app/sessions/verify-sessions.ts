@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { decodeEvent } from '../../events/decode.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
-import type { Anchor, Damage, JournalReader, JournalStore } from '../../journal/types.ts';
+import type { Anchor, Batches, Damage, JournalReader, JournalStore } from '../../journal/types.ts';
 import { evidenceOfLoss } from '../../session/evidence.ts';
 import type { App } from '../app.ts';
 
@@ -65,7 +65,11 @@ export async function* verifySessions(
   }
 }
 
-async function verifySession(app: Stored, id: string, { deep, maxFindings }: VerifyOptions): Promise<VerifiedSession> {
+async function verifySession(
+  app: Stored,
+  id: string,
+  { deep, maxFindings, signal }: VerifyOptions,
+): Promise<VerifiedSession> {
   const decode = deep ? (await import('../../events/decode.ts')).decodeEvent : undefined;
   const findings: Finding[] = [];
   let total = 0;
@@ -74,9 +78,10 @@ async function verifySession(app: Stored, id: string, { deep, maxFindings }: Ver
     if (findings.length < maxFindings) findings.push(finding);
   };
   try {
-    const counted = reportRefusal(report, () => readSession(app, id, report, decode)) ?? NOTHING;
+    const counted = (await reportRefusal(report, () => readSession(app, id, { report, decode, signal }))) ?? NOTHING;
     return { report: { id, ...counted, findings: total }, findings };
   } catch (error) {
+    if (signal?.aborted) throw error;
     app.log.error({ service: 'verify', operation: 'check', id, error }, 'The check of a session broke off');
     return brokenOff(id, error instanceof Error ? error.message : String(error));
   }
@@ -91,15 +96,25 @@ function brokenOff(id: string, reason: string): VerifiedSession {
 type Counted = Omit<VerifyReport, 'id' | 'findings'>;
 const NOTHING: Counted = { lines: 0, events: 0, bytes: 0, unknownTypes: 0 };
 
-function readSession({ store }: Stored, id: string, report: Report, decode: Decode | undefined): Counted {
+interface Reading {
+  readonly report: Report;
+  readonly decode: Decode | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function readSession({ store }: Stored, id: string, { report, decode, signal }: Reading): Promise<Counted> {
   const reader = store.openReader(id);
   try {
-    const { lines, events, bytes, head } = reader.verify((damage) => report({ type: 'damage', ...damage }));
+    const { lines, events, bytes, head } = await reader.verify({
+      signal,
+      onDamage: (damage) => report({ type: 'damage', ...damage }),
+    });
     if (bytes === 0) report({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
-    reportRefusal(report, () => checkWitnesses(store, id, head, report));
-    if (decode === undefined) reportRefusal(report, () => checkFormat(reader, report));
+    await reportRefusal(report, () => checkWitnesses(store, id, head, report));
+    if (decode === undefined) await reportRefusal(report, () => checkFormat(reader, report));
     // The content of an encrypted session cannot be checked without its key.
-    const unknownTypes = (decode && reportRefusal(report, () => checkContents(reader, report, decode))) ?? 0;
+    const check = decode && (() => checkContents(reader.outcomes({ signal }), report, decode));
+    const unknownTypes = (check && (await reportRefusal(report, check))) ?? 0;
     return { lines, events, bytes, unknownTypes };
   } finally {
     reader.close();
@@ -107,10 +122,11 @@ function readSession({ store }: Stored, id: string, report: Report, decode: Deco
 }
 
 /** Undefined if the disk or the store refuses. Faults in the program pass through. */
-function reportRefusal<Result>(report: Report, check: () => Result): Result | undefined {
+async function reportRefusal<Result>(report: Report, check: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    return check();
+    return await check();
   } catch (error) {
+    if (isOllmError(error, 'INTERRUPTED')) throw error;
     if (!isOllmError(error) && systemErrorCode(error) === undefined) throw error;
     const code: ErrorCode = isOllmError(error) ? error.code : 'IO_FAILED';
     report({ type: 'unreadable', code, reason: (error as Error).message });
@@ -118,16 +134,21 @@ function reportRefusal<Result>(report: Report, check: () => Result): Result | un
   }
 }
 
-function checkWitnesses(store: JournalStore, id: string, head: Anchor | undefined, report: Report): void {
-  for (const { kind, known } of evidenceOfLoss(store, id, head)) {
+async function checkWitnesses(
+  store: JournalStore,
+  id: string,
+  head: Anchor | undefined,
+  report: Report,
+): Promise<void> {
+  for (const { kind, known } of await evidenceOfLoss(store, id, head)) {
     const reason = `The ${kind} file has seen event ${known.seq}, and the journal ends at event ${head?.seq ?? -1}.`;
     report({ type: 'lost', seq: known.seq, reason });
   }
 }
 
 /** With `deep`, the schema of the first line finds that. */
-function checkFormat(reader: JournalReader, report: Report): void {
-  const first = reader.first();
+async function checkFormat(reader: JournalReader, report: Report): Promise<void> {
+  const first = await reader.first();
   if (first?.type !== OWN_TYPES.created) return;
   const { format } = first.data;
   // A higher one is that of a newer program, and what can be checked here is whole.
@@ -136,16 +157,19 @@ function checkFormat(reader: JournalReader, report: Report): void {
   report({ type: 'content', seq: first.seq, offset: first.offset, reason });
 }
 
-function checkContents(reader: JournalReader, report: Report, decode: Decode): number {
+async function checkContents(outcomes: Batches, report: Report, decode: Decode): Promise<number> {
   let unknownTypes = 0;
-  for (const outcome of reader.outcomes()) {
-    // The only damage that shows only with the key.
-    if (outcome.kind === 'damage' && outcome.damage.kind === 'bad-seal') report({ type: 'damage', ...outcome.damage });
-    if (outcome.kind === 'damage') continue;
-    const decoded = decode(outcome.event);
-    if (decoded.kind === 'unknown') unknownTypes += 1;
-    if (decoded.kind !== 'invalid') continue;
-    report({ type: 'content', seq: decoded.event.seq, offset: decoded.event.offset, reason: decoded.reason });
+  for await (const batch of outcomes) {
+    for (const outcome of batch) {
+      // The only damage that shows only with the key.
+      if (outcome.kind === 'damage' && outcome.damage.kind === 'bad-seal')
+        report({ type: 'damage', ...outcome.damage });
+      if (outcome.kind === 'damage') continue;
+      const { seq, offset } = outcome.event;
+      const decoded = decode(outcome.event);
+      if (decoded.kind === 'unknown') unknownTypes += 1;
+      if (decoded.kind === 'invalid') report({ type: 'content', seq, offset, reason: decoded.reason });
+    }
   }
   return unknownTypes;
 }

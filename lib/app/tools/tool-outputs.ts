@@ -1,7 +1,8 @@
 // `/output` and `/reasoning`: what a tool brought back, whole, and what the model thought before its last answer, from the
 // end of the journal.
-import type { JournalReader, JournalStore } from '../../journal/types.ts';
+import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
+import { newestEvents } from '../sessions/newest-events.ts';
 
 export interface ToolOutputText {
   readonly name: string;
@@ -16,23 +17,23 @@ export interface ToolOutputText {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** The result that is `back` places before the end, 1 for the last; undefined if there are not so many. */
-export function findToolOutput(store: JournalStore, id: string, back: number): ToolOutputText | undefined {
-  return withReader(store, id, (events) => {
+export function findToolOutput(store: JournalStore, id: string, back: number): Promise<ToolOutputText | undefined> {
+  return withReader(store, id, async (events) => {
     let left = back;
     let finished: Readonly<Record<string, unknown>> | undefined;
-    for (const { type, data } of events) {
+    for await (const { type, data } of events) {
       if (finished === undefined && type === 'tool.finished' && --left === 0) finished = data;
       if (finished === undefined || type !== 'tool.requested' || data.callId !== finished.callId) continue;
-      return { name: String(data.name), status: String(finished.status), ...contentOf(store, finished) };
+      return { name: String(data.name), status: String(finished.status), ...(await contentOf(store, finished)) };
     }
     return undefined;
   });
 }
 
 /** What the model thought before its last answer; undefined if nothing of it was shown. */
-export function findReasoning(store: JournalStore, id: string): string | undefined {
-  return withReader(store, id, (events) => {
-    for (const { type, data } of events) {
+export function findReasoning(store: JournalStore, id: string): Promise<string | undefined> {
+  return withReader(store, id, async (events) => {
+    for await (const { type, data } of events) {
       if (type !== 'message.added' || data.role !== 'assistant') continue;
       const parts = data.parts as readonly Part[];
       const text = parts.map((part) => (part.type === 'reasoning' ? (part.text ?? '') : '')).join('');
@@ -43,32 +44,27 @@ export function findReasoning(store: JournalStore, id: string): string | undefin
   });
 }
 
-type Events = Iterable<{ readonly type: string; readonly data: Readonly<Record<string, unknown>> }>;
+type Events = AsyncIterable<StoredEvent>;
 
-function withReader<Result>(store: JournalStore, id: string, find: (events: Events) => Result): Result {
+async function withReader<Result>(
+  store: JournalStore,
+  id: string,
+  find: (newestFirst: Events) => Promise<Result>,
+): Promise<Result> {
   const reader = store.openReader(id);
   try {
-    return find(newestFirst(reader));
+    return await find(newestEvents(reader, MOST_BYTES));
   } finally {
     reader.close();
   }
 }
 
-function* newestFirst(reader: JournalReader): Events {
-  const from = reader.size() - MOST_BYTES;
-  for (const outcome of reader.backwards()) {
-    if (outcome.kind === 'damage') continue;
-    if (outcome.event.offset < from) return;
-    yield outcome.event;
-  }
-}
-
-function contentOf(
+async function contentOf(
   store: JournalStore,
   { blob, encoding, result }: Readonly<Record<string, unknown>>,
-): Pick<ToolOutputText, 'text' | 'binaryBytes'> {
+): Promise<Pick<ToolOutputText, 'text' | 'binaryBytes'>> {
   const { llmContent = '', returnDisplay } = (result ?? {}) as { llmContent?: string; returnDisplay?: string };
-  const bytes = typeof blob === 'string' ? store.readBlob(blob) : undefined;
+  const bytes = typeof blob === 'string' ? await store.readBlob(blob) : undefined;
   if (encoding === 'base64') return { text: '', binaryBytes: bytes?.length ?? Math.floor((llmContent.length * 3) / 4) };
   if (bytes === undefined || returnDisplay !== undefined) return { text: returnDisplay ?? llmContent };
   return bytes.includes(0) ? { text: '', binaryBytes: bytes.length } : { text: new TextDecoder().decode(bytes) };

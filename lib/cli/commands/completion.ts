@@ -11,7 +11,7 @@ export function defineCompletion(program: Command, finish: Finish): void {
       action<object, [string]>(finish, async ({ output, openApp }, _options, shell) => {
         if (shell === 'ids') {
           const app = await openApp('completion');
-          for (const { id } of app.store.list()) await output.line(id);
+          for (const { id } of await app.store.list()) await output.line(id);
           return 0;
         }
         const { completedProgram } = await import('../completion/words.ts');

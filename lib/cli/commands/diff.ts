@@ -20,13 +20,15 @@ export function defineDiff(program: Command, finish: Finish): void {
     .argument('<b>', SESSION_ARGUMENT)
     .option('-n, --limit <count>', 'show at most N events of each', parseCount, 20)
     .action(
-      action<Options, [string, string]>(finish, async ({ output, openApp }, { limit }, first, second) => {
+      action<Options, [string, string]>(finish, async ({ output, signal, openApp }, { limit }, first, second) => {
         const app = await openApp('diff');
         const { diffSessions } = await import('../../app/sessions/diff-sessions.ts');
-        const { shared, a, b } = await diffSessions(app, first, second, { limit });
+        const { shared, a, b } = await diffSessions(app, first, second, { limit, signal });
         const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
-        const exitCodes = [...new Set([a.id, b.id])].map((id) => tellCautions(output, app, id, countDamage(app, id)));
-        const exitCode = Math.max(...exitCodes);
+        let exitCode = 0;
+        for (const id of new Set([a.id, b.id])) {
+          exitCode = Math.max(exitCode, await tellCautions(output, app, id, await countDamage(app, id)));
+        }
         if (output.json) {
           await output.document({ shared, a: documentOf(a), b: documentOf(b) });
           return exitCode;

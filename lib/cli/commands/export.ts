@@ -39,8 +39,8 @@ export function defineExport(program: Command, finish: Finish): void {
         const app = await openApp('export');
         const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/export-session.ts');
         const format = options.format ?? formatOf(options.output);
-        const exported = await exportSession(app, reference, { ...options, format, transient: true });
-        const exitCode = tellCautions(output, app, exported.id, exported.damaged);
+        const exported = await exportSession(app, reference, { ...options, format, transient: true, signal });
+        const exitCode = await tellCautions(output, app, exported.id, exported.damaged);
         if (options.output !== undefined && options.output !== STANDARD_OUTPUT) {
           const { writeExportFile } = await import('../../app/sessions/export-file.ts');
           output.note(`Wrote ${await writeExportFile(app, exported, options.output)}.`);
@@ -48,7 +48,7 @@ export function defineExport(program: Command, finish: Finish): void {
           return exitCode;
         }
         const takeTurns = turnTaker(signal);
-        for (const chunk of exported.chunks) {
+        for await (const chunk of exported.chunks) {
           await output.data(chunk);
           await takeTurns();
         }

@@ -29,7 +29,7 @@ export function defineFork(program: Command, finish: Finish): void {
         }
         output.note(`Forked at event ${fork.at}. Go on with "ollm repl --resume ${fork.id}".`);
         const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
-        return tellCautions(output, app, fork.parent, countDamage(app, fork.parent));
+        return tellCautions(output, app, fork.parent, await countDamage(app, fork.parent));
       }),
     );
   withExamples(command, [

@@ -26,7 +26,7 @@ export function defineReset(program: Command, finish: Finish): void {
         const warning = `Session ${id} starts over${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
         const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
-        const damaged = keepHistory ? countDamage(app, id) : 0;
+        const damaged = keepHistory ? await countDamage(app, id) : 0;
         const { resetSession } = await import('../../app/sessions/reset-session.ts');
         const done = await resetSession(app, id, { keepHistory, promptFile });
         if (shell.output.json) await shell.output.document(done);

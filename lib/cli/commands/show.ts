@@ -17,10 +17,10 @@ export function defineShow(program: Command, finish: Finish): void {
     .description('show a summary of a session')
     .argument('<id>', SESSION_ARGUMENT)
     .action(
-      action<object, [string]>(finish, async ({ output, openApp }, _options, reference) => {
+      action<object, [string]>(finish, async ({ output, signal, openApp }, _options, reference) => {
         const app = await openApp('show');
         const { showSession } = await import('../../app/sessions/show-session.ts');
-        const details = await showSession(app, reference);
+        const details = await showSession(app, reference, { signal });
         if (output.json) {
           await output.document(documentOf(details));
           return tellCautions(output, app, details.id, details.damage.length);

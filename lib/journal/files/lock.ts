@@ -4,7 +4,7 @@ import { systemErrorCode } from '../../errors/index.ts';
 import { type Sleep, systemSleep } from '../../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { OWN_TYPES } from '../format.ts';
-import type { Holder, JournalReader } from '../types.ts';
+import type { Holder, Outcome } from '../types.ts';
 
 /** A reader that asks `isLocked` holds a shared lock for a moment: no reason to turn a writer away. */
 const ATTEMPTS = 10;
@@ -52,9 +52,9 @@ export function isLocked(fileSystem: FileSystem, lockPath: string): boolean {
   }
 }
 
-/** Who opened the journal for writing last, as it says itself. */
-export function readHolder(reader: JournalReader): Holder {
-  for (const outcome of reader.backwards()) {
+/** The process that opened the journal for writing last, as the journal says. */
+export function readHolder(newestFirst: Iterable<Outcome>): Holder {
+  for (const outcome of newestFirst) {
     if (outcome.kind === 'damage') continue;
     const { type, data, ts } = outcome.event;
     if (type !== OWN_TYPES.opened && type !== OWN_TYPES.created) continue;

@@ -3,7 +3,7 @@
 // whole. buffer.ts does the reverse.
 import { OllmError } from '../../errors/index.ts';
 import { CHECKSUM_TAIL_BYTES, MAX_DATA_DEPTH } from '../format.ts';
-import type { JsonObject, StoredEvent } from '../types.ts';
+import type { Anchor, JsonObject, StoredEvent } from '../types.ts';
 import { checksum } from './checksum.ts';
 import { type Bytes, type Envelope, endsLikeLine, envelopeOf, HASH_DIGITS, TIME_BYTES } from './envelope.ts';
 
@@ -92,6 +92,10 @@ class LineEvent implements StoredEvent {
     this.#envelope = envelope;
   }
 
+  get position(): Anchor {
+    return { seq: this.seq, offset: this.end, xxh64: this.xxh64 };
+  }
+
   get prev(): string {
     const { prev } = this.#envelope;
     return this.#buffer.toString('latin1', prev, prev + HASH_DIGITS);
@@ -166,6 +170,7 @@ function parseLine({ buffer, start, stop, offset, end }: Span): StoredEvent | un
     ...(typeof id === 'string' ? { id } : {}),
     ...(ignorable === true ? { ignorable } : {}),
     data,
+    position: { seq, offset: end, xxh64 },
     prev,
     xxh64,
     offset,

@@ -1,10 +1,12 @@
 // Outcomes as they come. Growth is noticed by asking for the size; nothing is shown before its LF stands behind it.
 // Survives a tail that is cut off, a journal that is taken back to an earlier length, and a new file in its place.
+import { setImmediate } from 'node:timers/promises';
 import { type Sleep, systemSleep } from '../../platform/clock.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import { openingError, openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
+import { inBatches } from './batches.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
 import { anchorHolds, type JournalSource } from './scan.ts';
@@ -25,7 +27,7 @@ export interface FollowOptions {
 export async function* followJournal(
   fileSystem: FileSystem,
   options: FollowOptions,
-): AsyncGenerator<Outcome, void, void> {
+): AsyncGenerator<Outcome[], void, void> {
   const { signal, log, sleep = systemSleep } = options;
   let handle = openJournalFile(fileSystem, options, 'read');
   let place = new Place(options.after);
@@ -42,9 +44,12 @@ export async function* followJournal(
       // Asked once: a file that is cut back between two answers would pass for one that was read to its end.
       const { size } = source.stat();
       if (!place.isStillThere(source, size)) place = place.newestThatHolds(source);
-      for (const outcome of place.advance(source, size)) {
-        yield outcome;
+      const batches = inBatches(place.advance(source, size));
+      for (let next = batches.next(); !next.done; ) {
+        yield next.value;
         if (signal.aborted) return;
+        next = batches.next();
+        if (!next.done) await setImmediate();
       }
       await sleep(POLL_MS, signal);
     }

@@ -5,10 +5,10 @@ import type { FileSystem } from '../../platform/files/file-system.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
 import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
-import type { JournalReader } from '../types.ts';
+import type { Anchor, Damage, Outcome, ReadOptions, StoredEvent, Verification } from '../types.ts';
 import { followJournal } from './follow.ts';
 import { anchorHolds, readBackwards, readFirst, readForwards } from './scan.ts';
-import { verifyJournal } from './verify.ts';
+import { verifyInSteps, verifyJournal } from './verify.ts';
 
 export interface OpenReaderOptions {
   readonly id: string;
@@ -18,8 +18,25 @@ export interface OpenReaderOptions {
   readonly sleep?: Sleep | undefined;
 }
 
+/** One journal, read synchronously: for the journal itself. Stores give out the asynchronous `JournalReader`. */
+export interface LocalReader {
+  readonly id: string;
+  readonly path: string;
+  size(): number;
+  holds(anchor: Anchor): boolean;
+  isBeingWritten(): boolean;
+  first(): StoredEvent | undefined;
+  outcomes(options?: Pick<ReadOptions, 'after'>): Generator<Outcome, void, void>;
+  backwards(): Generator<Outcome, void, void>;
+  verify(onDamage?: (damage: Damage) => void): Verification;
+  /** The same with a pause after each 256 KiB or so. */
+  verifyInSteps(onDamage?: (damage: Damage) => void): Generator<void, Verification, void>;
+  follow(options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<Outcome[], void, void>;
+  close(): void;
+}
+
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
-export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOptions): JournalReader {
+export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOptions): LocalReader {
   const { id, path, lockPath, log = silentLog } = options;
   const handle = openJournalFile(fileSystem, options, 'read');
   const source = withOwnErrors(options, handle);
@@ -35,6 +52,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
     backwards: () => readBackwards(source, isBeingWritten),
     verify: (onDamage) => verifyJournal(source, { isBeingWritten, onDamage }),
+    verifyInSteps: (onDamage) => verifyInSteps(source, { isBeingWritten, onDamage }),
     follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),
     close: () => handle.close(),
   };

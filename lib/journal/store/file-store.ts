@@ -7,6 +7,7 @@ import { isLocked } from '../files/lock.ts';
 import { guarded, guardedSync, type JournalPorts, type StoreContext } from '../files/store-context.ts';
 import { isSessionId } from '../format.ts';
 import { idOfJournal, storePaths } from '../paths.ts';
+import { batchingReader } from '../reading/batching-reader.ts';
 import { openJournalReader } from '../reading/reader.ts';
 import type { JournalFileInfo, JournalStore } from '../types.ts';
 import { holderOf, requireJournal, whileLocked } from '../writing/session-lock.ts';
@@ -60,9 +61,9 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
 
   const store: JournalStore = {
     location: options.location ?? options.directory,
-    list: () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context).journals),
-    listing: () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context)),
-    has: (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
+    list: async () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context).journals),
+    listing: async () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context)),
+    has: async (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
 
     async create(id, created, { policy, seal } = {}) {
       const journal = place(id);
@@ -88,15 +89,15 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
       return guardedSync(`Cannot read ${path}`, () => {
         tightenFile(context, path);
         const { log, sleep } = dependencies;
-        return openJournalReader(fileSystem, { id, path, lockPath, log, sleep });
+        return batchingReader(openJournalReader(fileSystem, { id, path, lockPath, log, sleep }));
       });
     },
-    holder: (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),
+    holder: async (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),
 
-    readDocument: documents.read,
-    readDocumentBytes: documents.readBytes,
-    readDocumentHead: documents.readHead,
-    readDocumentEnd: documents.readEnd,
+    readDocument: async (id, kind) => documents.read(id, kind),
+    readDocumentBytes: async (id, kind) => documents.readBytes(id, kind),
+    readDocumentHead: async (id, kind, maxBytes) => documents.readHead(id, kind, maxBytes),
+    readDocumentEnd: async (id, kind, maxBytes) => documents.readEnd(id, kind, maxBytes),
     writeDocument: documents.write,
     removeDocument: documents.remove,
     setAsideDocument: documents.setAside,
@@ -128,18 +129,18 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
       }),
 
     trash: (id) => guarded(`Cannot delete session ${id}`, () => trashSession(context, documents, id)),
-    listTrash: () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),
+    listTrash: async () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),
     restore: (id) => guarded(`Cannot restore session ${id}`, () => restoreSession(context, id)),
     purge: (entry) => guarded('Cannot empty the trash', () => purgeEntry(context, entry)),
 
     putBlob: blobs.put,
-    readBlob: blobs.read,
+    readBlob: async (sha256) => blobs.read(sha256),
   };
   return options.allowNetworkFileSystem ? store : localDiskOnly(store, { fileSystem, directory: paths.directory });
 }
 
 /** Whatever stands under the name of a journal is listed: opening it says what is wrong with it. */
-function listing(context: StoreContext): ReturnType<JournalStore['listing']> {
+function listing(context: StoreContext): Awaited<ReturnType<JournalStore['listing']>> {
   const { fileSystem, paths } = context;
   const journals: JournalFileInfo[] = [];
   const otherNames: string[] = [];

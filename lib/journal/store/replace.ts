@@ -32,7 +32,7 @@ export async function replaceByNew(
   { created, fill, seal, suffix }: Successor,
 ): Promise<string> {
   const { archive } = await replaceJournal(context, id, suffix, async (target, name) => {
-    await writeFilled(context, id, target, { created: created(name), fill, seal });
+    await writeFilled(context, id, target, { created: await created(name), fill, seal });
     // On the device: a snapshot that outlived its journal would later pass for evidence of lost data.
     await documents.removeAll(id);
   });

@@ -72,7 +72,7 @@ export function holderAt(fileSystem: FileSystem, place: JournalFile & { readonly
   try {
     const reader = openJournalReader(fileSystem, place);
     try {
-      return readHolder(reader);
+      return readHolder(reader.backwards());
     } finally {
       reader.close();
     }

@@ -12,7 +12,8 @@ import type {
 } from '@ai-sdk/provider';
 import type { ImagePart, Part } from '../../messages/index.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
-import type { ModelMessage, ModelRequest, ModelToolCall, ModelToolResult, QuotedFile } from '../provider.ts';
+import type { LoadedRequest } from '../load-blobs.ts';
+import type { ModelMessage, ModelToolCall, ModelToolResult, QuotedFile } from '../provider.ts';
 import { decodeOpaque, digestOf } from './opaque.ts';
 import { wellFormed } from './well-formed.ts';
 import { createCallIds, wireName } from './wire-names.ts';
@@ -40,7 +41,7 @@ type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | La
 /** Messages that end with a cache point. Vendors take four points in all: the system prompt has the other two. */
 const CACHED_MESSAGES = 2;
 
-export function toCallOptions(request: ModelRequest, rules: PromptRules): CallOptions {
+export function toCallOptions(request: LoadedRequest, rules: PromptRules): CallOptions {
   const { system, tools, maxOutputTokens } = request;
   const { cachePoint } = rules;
   const prompt = toMessages(request, rules);
@@ -66,21 +67,21 @@ export function toCallOptions(request: ModelRequest, rules: PromptRules): CallOp
  * Two where there are cache points: one behind the instructions, which stay, and one behind the context, which may
  * change.
  */
-function systemTexts({ system, stable }: ModelRequest, cachePoint: SharedV4ProviderOptions | undefined): string[] {
+function systemTexts({ system, stable }: LoadedRequest, cachePoint: SharedV4ProviderOptions | undefined): string[] {
   const texts =
     cachePoint && stable ? [system.slice(0, stable.system), system.slice(stable.system).trimStart()] : [system];
   return texts.filter((each) => each !== '');
 }
 
 function toTool(
-  { name, description, parameters }: ModelRequest['tools'][number],
+  { name, description, parameters }: LoadedRequest['tools'][number],
   strict: boolean | undefined,
 ): LanguageModelV4FunctionTool {
   const inputSchema = parameters as LanguageModelV4FunctionTool['inputSchema'];
   return { type: 'function', name: wireName(name), description, inputSchema, ...(strict !== undefined && { strict }) };
 }
 
-function toMessages(request: ModelRequest, rules: PromptRules): LanguageModelV4Message[] {
+function toMessages(request: LoadedRequest, rules: PromptRules): LanguageModelV4Message[] {
   const idOf = createCallIds();
   /** The ids that the calls of the last assistant message were given, in order. */
   let ids: readonly string[] = [];
@@ -145,7 +146,7 @@ function compactedMessages(part: Part, model: string): LanguageModelV4Message[] 
   });
 }
 
-function userPart(part: Part | QuotedFile, { readBlob }: ModelRequest, { shows }: PromptRules): UserPart[] {
+function userPart(part: Part | QuotedFile, { readBlob }: LoadedRequest, { shows }: PromptRules): UserPart[] {
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [text(part.text)];
@@ -165,7 +166,7 @@ function userPart(part: Part | QuotedFile, { readBlob }: ModelRequest, { shows }
 function assistantParts(
   { parts, toolCalls }: Extract<ModelMessage, { role: 'assistant' }>,
   ids: readonly string[],
-  { model, readBlob }: ModelRequest,
+  { model, readBlob }: LoadedRequest,
   withPlainReasoning: boolean,
 ): AssistantPart[] {
   const content: AssistantPart[] = [];
@@ -208,7 +209,7 @@ function assistantParts(
 }
 
 /** A long answer is stored in a file; it is still the model's own text. */
-function assistantText(part: Exclude<Part, { type: 'reasoning' }>, readBlob: ModelRequest['readBlob']): string {
+function assistantText(part: Exclude<Part, { type: 'reasoning' }>, readBlob: LoadedRequest['readBlob']): string {
   if (part.type === 'text') return part.text;
   return part.type === 'image' ? missingImage(part) : fileText(part, readBlob(part.blob));
 }
@@ -235,7 +236,7 @@ type ToolResult = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][n
 function toolResult(
   { name, content, isError, images = [] }: ModelToolResult,
   toolCallId: string,
-  { readBlob }: ModelRequest,
+  { readBlob }: LoadedRequest,
   { shows, imagesInResults = false }: PromptRules,
 ): ToolResult {
   const seen = images.map((part) => image(part, readBlob, imagesInResults && !isError && shows(part.mediaType)));
@@ -249,7 +250,7 @@ function toolResult(
   return { ...result, output: { type: 'content', value: [...(value === '' ? [] : [text(value)]), ...files] } };
 }
 
-function image(part: ImagePart, readBlob: ModelRequest['readBlob'], isShown: boolean): UserPart {
+function image(part: ImagePart, readBlob: LoadedRequest['readBlob'], isShown: boolean): UserPart {
   const content = readBlob(part.blob);
   if (!content) return text(missingImage(part));
   return isShown ? file(part.mediaType, content) : text(unseenImage(part));

@@ -3,6 +3,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
+import { loadBlobs } from '../load-blobs.ts';
 import type { ModelInfo, ModelRequest, Provider, ProviderSignal } from '../provider.ts';
 import { Exchanges } from './exchanges.ts';
 import { type Failures, interrupted, withModels } from './failures.ts';
@@ -119,7 +120,7 @@ class VendorLink {
     return this.#exchanges.run(options, async function* (connection, failures) {
       if (request.model === '') throw failures.missingModel(undefined);
       const model = await vendor.languageModel(request.model, connection);
-      const { stream } = await model.doStream(callOptions(vendor, request, connection.signal));
+      const { stream } = await model.doStream(await callOptions(vendor, request, connection.signal));
       const translate = translatorFor(failures);
       for await (const part of stream as ReadableStream<LanguageModelV4StreamPart>) {
         for (const each of translate(part)) {
@@ -149,7 +150,7 @@ class VendorLink {
     };
     const connection = { key: this.#exchanges.key(), fetch: capture, signal };
     const model = await this.#vendor.languageModel(request.model, connection);
-    await model.doStream(callOptions(this.#vendor, request, signal)).then(
+    await model.doStream(await callOptions(this.#vendor, request, signal)).then(
       () => undefined,
       (error: unknown) => {
         if (body === undefined) throw error;
@@ -159,8 +160,12 @@ class VendorLink {
   }
 }
 
-function callOptions(vendor: Vendor, request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
-  const options = toCallOptions(request, vendor.rules(request.model));
+async function callOptions(
+  vendor: Vendor,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): Promise<LanguageModelV4CallOptions> {
+  const options = toCallOptions(await loadBlobs(request), vendor.rules(request.model));
   // The raw chunks hold what the packages leave out: the code of an error, and the input tokens of an answer that is
   // cut.
   return {

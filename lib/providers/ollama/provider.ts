@@ -4,6 +4,7 @@
 import type { ChatResponse, Ollama } from 'ollama';
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
+import { loadBlobs } from '../load-blobs.ts';
 import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, ProviderSignal } from '../provider.ts';
 import { interrupted, missingModel, nonsense, understandable } from './failures.ts';
 import { guardOllama } from './guarded-fetch.ts';
@@ -129,7 +130,7 @@ class OllamaLink {
     try {
       const abilities = needsAbilities(request) ? await this.#abilitiesOf(request.model, signal) : ALL_ABILITIES;
       yield* this.#exchange(signal, request.model, async function* (client) {
-        for await (const chunk of await client.chat(toChatRequest(request, abilities)))
+        for await (const chunk of await client.chat(toChatRequest(await loadBlobs(request), abilities)))
           yield* signalsOf(chunk, seen, ids, url);
       });
     } catch (error) {

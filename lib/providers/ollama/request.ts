@@ -2,7 +2,8 @@
 import type { ChatRequest, Message, Tool } from 'ollama';
 import type { Part } from '../../messages/index.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
-import type { ModelMessage, ModelRequest } from '../provider.ts';
+import type { LoadedRequest } from '../load-blobs.ts';
+import type { ModelMessage } from '../provider.ts';
 
 /** What a model can do; it is asked for nothing else. */
 export interface Abilities {
@@ -12,7 +13,7 @@ export interface Abilities {
 
 export const ALL_ABILITIES: Abilities = { tools: true, images: true };
 
-export function toChatRequest(request: ModelRequest, abilities = ALL_ABILITIES): ChatRequest & { stream: true } {
+export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES): ChatRequest & { stream: true } {
   const { model, system, messages, tools, contextWindow, maxOutputTokens } = request;
   return {
     model,
@@ -29,14 +30,14 @@ export function toChatRequest(request: ModelRequest, abilities = ALL_ABILITIES):
   };
 }
 
-function toTool({ name, description, parameters }: ModelRequest['tools'][number]): Tool {
+function toTool({ name, description, parameters }: LoadedRequest['tools'][number]): Tool {
   return {
     type: 'function',
     function: { name, description, parameters: parameters as Tool['function']['parameters'] },
   };
 }
 
-function toMessages(message: ModelMessage, readBlob: ModelRequest['readBlob'], abilities: Abilities): Message[] {
+function toMessages(message: ModelMessage, readBlob: LoadedRequest['readBlob'], abilities: Abilities): Message[] {
   switch (message.role) {
     case 'user':
       return [toMessage('user', message.parts, readBlob, abilities)];
@@ -64,7 +65,7 @@ function toToolCall({ name, args }: { readonly name: string; readonly args: unkn
 function toMessage(
   role: string,
   parts: readonly Part[],
-  readBlob: ModelRequest['readBlob'],
+  readBlob: LoadedRequest['readBlob'],
   abilities: Abilities,
 ): Message {
   const texts: string[] = [];

@@ -20,7 +20,7 @@ export const historyCommand: ReplCommand = {
   async run(context, argument) {
     const wanted = argument.trim();
     if (wanted === '' || /^\d+$/.test(wanted)) showLast(context, Number(wanted) || DEFAULT_COUNT);
-    else search(context, wanted);
+    else await search(context, wanted);
     return undefined;
   },
 };
@@ -37,9 +37,10 @@ function showLast({ front, conversation }: CommandContext, count: number): void 
   }
 }
 
-function search({ front, conversation }: CommandContext, text: string): void {
+async function search({ front, conversation }: CommandContext, text: string): Promise<void> {
   const words = text.toLowerCase().split(/\s+/);
-  const matches = searchHistory(conversation.store, conversation.session.id, words, { limit: MOST_MATCHES });
+  const { store, session } = conversation;
+  const matches = await searchHistory(store, session.id, words, { limit: MOST_MATCHES });
   if (matches.length === 0) front.print('No message has these words.');
   for (const match of matches.toReversed()) printMessage(front, match);
 }

@@ -12,12 +12,10 @@ export const loadCommand: ReplCommand = {
   summary: 'continues another session: its id, a prefix, its name or @last',
   example: '/load @last',
   legal: 'always',
-  complete: (context) => [
-    '@last',
-    ...keepingApp(context)
-      .store.list()
-      .map(({ id }) => id),
-  ],
+  async complete(context) {
+    const sessions = await keepingApp(context).store.list();
+    return ['@last', ...sessions.map(({ id }) => id)];
+  },
   async run(context, argument) {
     const reference = argument.trim();
     if (reference === '') throw wrongUsage(loadCommand, 'Which session?');

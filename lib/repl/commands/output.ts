@@ -21,7 +21,7 @@ export const outputCommand: ReplCommand = {
     const back = argument.trim() === '' ? 1 : Number(argument);
     if (!Number.isInteger(back) || back < 1) throw wrongUsage(outputCommand, 'Which one, counted from the end?');
     const { findToolOutput } = await import('../../app/tools/tool-outputs.ts');
-    const found = findToolOutput(conversation.store, conversation.session.id, back);
+    const found = await findToolOutput(conversation.store, conversation.session.id, back);
     if (found === undefined) throw new OllmError('USAGE', 'There is no such output.');
     const { name, status, text, binaryBytes } = found;
     if (binaryBytes === undefined) await printAll(front, linesOf(text), signal);

@@ -20,7 +20,7 @@ export const reasoningCommand: ReplCommand = {
     }
     if (wanted !== '') throw wrongUsage(reasoningCommand, 'That is not how /reasoning is used.');
     const { findReasoning } = await import('../../app/tools/tool-outputs.ts');
-    const text = findReasoning(conversation.store, conversation.session.id);
+    const text = await findReasoning(conversation.store, conversation.session.id);
     if (text === undefined) front.print('The last answer came without any thinking that could be shown.');
     else front.print(...sanitize(text.trim()).split('\n'));
     return undefined;

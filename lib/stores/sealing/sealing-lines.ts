@@ -2,7 +2,7 @@
 // lines are checked, listed, followed and repaired without the key; so do the notes that the journal itself writes. Session,
 // number and type of a line are part of what its seal covers: one that was changed, moved or exchanged does not open.
 import { OWN_TYPES } from '../../journal/format.ts';
-import type { Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
+import type { Anchor, Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
 import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
 
 /** What the first line says to everybody: what a journal needs, who answers, and how to open the rest. */
@@ -142,6 +142,10 @@ class OpenedEvent implements StoredEvent {
 
   get ignorable(): true | undefined {
     return this.#stored.ignorable;
+  }
+
+  get position(): Anchor {
+    return this.#stored.position;
   }
 
   get prev(): string {

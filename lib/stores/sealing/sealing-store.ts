@@ -4,12 +4,12 @@
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
 import type {
+  Batches,
   Damage,
   DocumentKind,
   JournalReader,
   JournalStore,
   JournalWriter,
-  Outcome,
   StoredEvent,
   TakingMethod,
 } from '../../journal/types.ts';
@@ -34,25 +34,25 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
   /** Sessions that this process opened for writing, with their keys if they have any. */
   const written = new Map<string, SessionKeys | undefined>();
 
-  const encryptionOf = (id: string): Encryption | undefined => {
-    if (!store.has(id)) return undefined;
+  const encryptionOf = async (id: string): Promise<Encryption | undefined> => {
+    if (!(await store.has(id))) return undefined;
     const reader = store.openReader(id);
     try {
-      return encryptionIn(reader);
+      return await encryptionIn(reader);
     } finally {
       reader.close();
     }
   };
-  const keysThere = (id: string): SessionKeys | undefined => {
+  const keysThere = async (id: string): Promise<SessionKeys | undefined> => {
     if (written.has(id)) return written.get(id);
-    const encryption = encryptionOf(id);
+    const encryption = await encryptionOf(id);
     return encryption && keyring.known(id, encryption);
   };
-  const keysByFirstLine = (id: string): SessionKeys | undefined => {
-    const encryption = encryptionOf(id);
+  const keysByFirstLine = async (id: string): Promise<SessionKeys | undefined> => {
+    const encryption = await encryptionOf(id);
     return encryption && keyring.keysOf(id, encryption);
   };
-  const keysOf = (id: string) => (written.has(id) ? written.get(id) : keysByFirstLine(id));
+  const keysOf = async (id: string) => (written.has(id) ? written.get(id) : keysByFirstLine(id));
   /** Keys for a journal that begins with this; undefined if it is not to be encrypted. */
   const keysFor = (id: string, created: object) => {
     const { encryption: from, ...rest } = created as { readonly encryption?: Encryption };
@@ -64,10 +64,10 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     const sealed = Buffer.from(text.slice(SEALED_DOCUMENT.length, end), 'base64');
     return openBytes(keys.documents, sealed, documentContext(id, kind));
   };
-  const readDocumentBytes = (id: string, kind: DocumentKind): Uint8Array | undefined => {
-    const bytes = store.readDocumentBytes(id, kind);
+  const readDocumentBytes = async (id: string, kind: DocumentKind): Promise<Uint8Array | undefined> => {
+    const bytes = await store.readDocumentBytes(id, kind);
     if (bytes === undefined || !isSealedDocument(bytes)) return bytes;
-    const keys = keysOf(id);
+    const keys = await keysOf(id);
     return keys && openDocument(id, kind, utf8.decode(bytes), keys);
   };
 
@@ -97,7 +97,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       });
     },
     async openWriter(id, options) {
-      const keys = keysByFirstLine(id);
+      const keys = await keysByFirstLine(id);
       if (!keys) {
         const writer = await store.openWriter(id, options);
         written.set(id, keys);
@@ -118,8 +118,8 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       let keys: SessionKeys | undefined;
       const archive = await store.replace(id, {
         suffix,
-        created(archive) {
-          const begun = keysFor(id, created(archive));
+        async created(archive) {
+          const begun = keysFor(id, await created(archive));
           keys = begun.keys;
           return begun.created;
         },
@@ -130,7 +130,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       return archive;
     },
     async writeDocument(id, kind, text) {
-      const keys = keysOf(id);
+      const keys = await keysOf(id);
       if (!keys) return store.writeDocument(id, kind, text);
       // The snapshot is for programs that know nothing of ollm: sealed, it would be of use to nobody.
       if (kind === 'snapshot') return store.removeDocument(id, kind);
@@ -139,7 +139,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       return store.writeDocument(id, kind, `${SEALED_DOCUMENT}${sealed}"}\n`);
     },
     async putBlob(bytes, sessionId) {
-      const keys = sessionId === undefined ? undefined : keysThere(sessionId);
+      const keys = sessionId === undefined ? undefined : await keysThere(sessionId);
       if (!keys) return store.putBlob(bytes, sessionId);
       const header = Buffer.from(`ollm-sealed-blob 1 ${keys.blobId}\n`);
       return store.putBlob(Buffer.concat([header, sealBytes(keys.blobs, bytes, 'ollm blob')]), sessionId);
@@ -150,27 +150,27 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     ...store,
     ...taking,
     openReader: (id) => openingReader(store.openReader(id), keyring),
-    readDocument(id, kind) {
-      const bytes = readDocumentBytes(id, kind);
+    async readDocument(id, kind) {
+      const bytes = await readDocumentBytes(id, kind);
       return bytes && utf8.decode(bytes);
     },
     readDocumentBytes,
-    readDocumentHead(id, kind, maxBytes) {
-      const head = store.readDocumentHead(id, kind, maxBytes);
+    async readDocumentHead(id, kind, maxBytes) {
+      const head = await store.readDocumentHead(id, kind, maxBytes);
       if (!head?.startsWith(SEALED_DOCUMENT)) return head;
-      const keys = keysThere(id);
-      const bytes = keys && openDocument(id, kind, store.readDocument(id, kind) ?? '', keys);
+      const keys = await keysThere(id);
+      const bytes = keys && openDocument(id, kind, (await store.readDocument(id, kind)) ?? '', keys);
       return bytes && utf8.decode(bytes.subarray(0, maxBytes));
     },
-    readDocumentEnd(id, kind, maxBytes) {
-      const head = store.readDocumentHead(id, kind, SEALED_DOCUMENT.length);
+    async readDocumentEnd(id, kind, maxBytes) {
+      const head = await store.readDocumentHead(id, kind, SEALED_DOCUMENT.length);
       if (head !== SEALED_DOCUMENT) return store.readDocumentEnd(id, kind, maxBytes);
-      const keys = keysThere(id);
-      const bytes = keys && openDocument(id, kind, store.readDocument(id, kind) ?? '', keys);
+      const keys = await keysThere(id);
+      const bytes = keys && openDocument(id, kind, (await store.readDocument(id, kind)) ?? '', keys);
       return bytes && utf8.decode(bytes.subarray(Math.max(0, bytes.length - maxBytes)));
     },
-    readBlob(sha256) {
-      const bytes = store.readBlob(sha256);
+    async readBlob(sha256) {
+      const bytes = await store.readBlob(sha256);
       const blobId =
         bytes && SEALED_BLOB.exec(Buffer.from(bytes.subarray(0, BLOB_HEADER_BYTES)).toString('latin1'))?.[1];
       if (!bytes || blobId === undefined) return bytes;
@@ -186,10 +186,10 @@ export function storeOfSession(store: JournalStore, id: string): JournalStore {
 }
 
 /** Whether the first line of a session says that it is encrypted. */
-export function isEncrypted(store: Pick<JournalStore, 'openReader'>, id: string): boolean {
+export async function isEncrypted(store: Pick<JournalStore, 'openReader'>, id: string): Promise<boolean> {
   const reader = store.openReader(id);
   try {
-    return reader.first()?.data.encryption !== undefined;
+    return (await reader.first())?.data.encryption !== undefined;
   } finally {
     reader.close();
   }
@@ -203,68 +203,55 @@ function documentContext(id: string, kind: DocumentKind): string {
   return `ollm document\n${id}\n${kind}`;
 }
 
-function encryptionIn(reader: JournalReader): Encryption | undefined {
-  const first = reader.first();
+async function encryptionIn(reader: JournalReader): Promise<Encryption | undefined> {
+  const first = await reader.first();
   if (first?.type === OWN_TYPES.created) {
     const { encryption } = first.data;
     return typeof encryption === 'object' && encryption !== null ? (encryption as Encryption) : undefined;
   }
-  for (const outcome of reader.outcomes()) {
-    if (outcome.kind === 'event' && isSealed(outcome.event)) throw lostKey(reader);
-    if (outcome.kind === 'event') return undefined;
+  for await (const batch of reader.outcomes()) {
+    const found = batch.find((outcome) => outcome.kind === 'event');
+    if (found && isSealed(found.event)) throw lostKey(reader);
+    if (found) return undefined;
   }
   return undefined;
 }
 
 function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
   const { id } = reader;
-  const opener = (direction?: { readonly forwards: boolean }): LineOpener | undefined => {
-    const encryption = encryptionIn(reader);
+  const openerFor = async (direction?: { readonly forwards: boolean }): Promise<LineOpener | undefined> => {
+    const encryption = await encryptionIn(reader);
     return encryption && new LineOpener(id, keyring.keysOf(id, encryption), direction);
   };
   return {
     ...reader,
-    get sealed() {
-      const encryption = reader.size() > 0 ? encryptionIn(reader) : undefined;
+    async sealed() {
+      const encryption = (await reader.size()) > 0 ? await encryptionIn(reader) : undefined;
       return encryption && !keyring.known(id, encryption) ? reader : undefined;
     },
-    first() {
-      const first = reader.first();
-      const encryption = first && encryptionIn(reader);
+    async first() {
+      const first = await reader.first();
+      const encryption = first && (await encryptionIn(reader));
       const keys = encryption && keyring.known(id, encryption);
       if (!first || !keys) return first;
       const opened = new LineOpener(id, keys).open({ kind: 'event', event: first });
       return opened.kind === 'event' ? opened.event : undefined;
     },
-    outcomes(options) {
-      const found = opener();
-      return found ? opened(reader.outcomes(options), found) : reader.outcomes(options);
-    },
-    backwards() {
-      const found = opener({ forwards: false });
-      return found ? opened(reader.backwards(), found) : reader.backwards();
-    },
-    follow(options) {
-      // Whoever follows a journal may be there before its first line.
-      return followed(reader.follow(options), () => opener());
-    },
+    outcomes: (options) => opened(reader.outcomes(options), openerFor),
+    backwards: (options) => opened(reader.backwards(options), () => openerFor({ forwards: false })),
+    // A follower may be there before the first line.
+    follow: (options) => opened(reader.follow(options), openerFor),
   };
 }
 
-function* opened(outcomes: Iterable<Outcome>, opener: LineOpener): Generator<Outcome, void, void> {
-  for (const outcome of outcomes) yield opener.open(outcome);
-}
-
-async function* followed(
-  outcomes: AsyncIterable<Outcome>,
-  find: () => LineOpener | undefined,
-): AsyncGenerator<Outcome, void, void> {
+/** Asks for the opener once there is something to open. */
+async function* opened(batches: Batches, openerFor: () => Promise<LineOpener | undefined>): Batches {
   let opener: LineOpener | undefined;
-  let isFound = false;
-  for await (const outcome of outcomes) {
-    if (!isFound) opener = find();
-    isFound = true;
-    yield opener ? opener.open(outcome) : outcome;
+  let isFirst = true;
+  for await (const batch of batches) {
+    if (isFirst) opener = await openerFor();
+    isFirst = false;
+    yield opener === undefined ? batch : batch.map((outcome) => opener!.open(outcome));
   }
 }
 

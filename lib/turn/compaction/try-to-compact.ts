@@ -76,7 +76,7 @@ export async function tryToCompact(
     contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor) - toolTokens,
     usedTokens: Math.floor(usedTokens(session.states.budget).count / factor),
   });
-  const view = strategy.summarizes ? wholeView(session, dependencies) : session.states.view;
+  const view = strategy.summarizes ? await wholeView(session, dependencies) : session.states.view;
   const plan = planCompaction(view, strategy, sizes);
   if (plan === undefined) return undefined;
   const byProvider = strategy.summarizes ? await byItsProvider(work, plan, sizes.summaryTokens) : undefined;
@@ -91,12 +91,12 @@ export async function tryToCompact(
 }
 
 /** With what memory let go of: a summary must not pass over it in silence. To set it aside takes no more than its sums. */
-function wholeView(session: Session, { store }: Pick<CompactionDependencies, 'store'>): ViewState {
+async function wholeView(session: Session, { store }: Pick<CompactionDependencies, 'store'>): Promise<ViewState> {
   const { view } = session.states;
   if (countedSpans(view.timeline).length === 0 || store.openReader === undefined) return view;
   const reader = store.openReader(session.id);
   try {
-    return replay(reader, { view: viewFold }).states.view;
+    return (await replay(reader, { view: viewFold })).states.view;
   } finally {
     reader.close();
   }

@@ -20,7 +20,7 @@ async function list(): Promise<void> {
 
 async function write(rows: number): Promise<void> {
   const app = await createApp({ env: process.env, cwd: process.cwd(), command: 'test' });
-  const [like] = app.store.list();
+  const [like] = await app.store.list();
   const found = Array.from({ length: rows }, (_, number) => {
     const id = `made-up-${number}`;
     const summary = { id, title: 'made up '.repeat(20), model: 'm', provider: 'p', startTime: '', lastActivity: '' };

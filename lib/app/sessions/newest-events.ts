@@ -1,0 +1,14 @@
+// The newest stretch of a journal, for what looks for something that was said or done lately.
+import type { JournalReader, StoredEvent } from '../../journal/types.ts';
+
+/** The events of the last `maxBytes` bytes, the newest first. Damage is passed over. */
+export async function* newestEvents(reader: JournalReader, maxBytes: number): AsyncGenerator<StoredEvent, void, void> {
+  const from = (await reader.size()) - maxBytes;
+  for await (const batch of reader.backwards()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage') continue;
+      if (outcome.event.offset < from) return;
+      yield outcome.event;
+    }
+  }
+}
