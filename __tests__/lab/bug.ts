@@ -3,7 +3,7 @@
 export interface Edit {
   /** From the root of the repository. */
   readonly file: string;
-  /** Must stand there exactly once. */
+  /** Must be there exactly once. */
   readonly find: string;
   readonly replace: string;
 }

@@ -53,7 +53,7 @@ describe('what the lab takes for a broken promise', () => {
     await expect(check(disk, session)).rejects.toThrow('m1 is there twice');
   });
 
-  it('is an event that was refused, and one that nobody appended', async () => {
+  it('is an event that was refused, and one that was never appended', async () => {
     const disk = simulatedDisk();
     const { session } = await sessionWith(disk, 'm1');
     const refused = { ...session, acknowledged: [], refused: new Set(['m1']) };

@@ -117,7 +117,7 @@ async function everyByteIsAnEventOrReported(
     highest = Math.max(highest, event.seq);
     // What is whole inside of a damaged line is shown behind its report, and more of the line may be lost behind that.
     if (!follows && !reported && reportedEnd < event.offset) {
-      throw new Violation('undetected damage', `${id}: seq ${event.seq} does not follow, and nobody says so`);
+      throw new Violation('undetected damage', `${id}: seq ${event.seq} does not follow, and is not reported`);
     }
     // Old blocks bring back lines that follow one another; where one was promised, what follows it is in its place.
     const isPromised = promised.has(event.xxh64) && !isEcho;
@@ -164,7 +164,7 @@ async function theOtherReadingsAgree(
   }
 }
 
-/** I1 and I4. A line that an old block brought back beside reported damage is no second event. */
+/** I1 and I4. A line that an old block brought back beside reported damage is not a second event. */
 function everyAcknowledgedEventIsThereOnceAndInOrder(
   session: SessionModel,
   events: readonly StoredEvent[],
@@ -239,7 +239,7 @@ async function whatIsDerivedStandsOnTheJournal(
   const { id, snapshots } = session;
   const text = await store.readDocument(id, 'snapshot');
   const isKnown = snapshots.has(text) || (text !== undefined && snapshots.has(ANY_SNAPSHOT) && isJson(text));
-  // One that knows events which nobody promised to keep is set aside by the opening that sees it.
+  // One that knows events which were not promised is set aside by the opening that sees it.
   if (!isKnown && !(text === undefined && session.derivedMayDiffer)) {
     throw new Violation('broken promise', `${id}: the snapshot is neither old nor new: ${String(text).slice(0, 80)}`);
   }

@@ -24,7 +24,7 @@ export interface SessionModel {
   readonly uncertain: Map<string, Appended>;
   /** Refused with the word that nothing of it stayed. */
   readonly refused: Set<string>;
-  /** Checksum of the first line: a journal that was begun anew has another. */
+  /** Checksum of the first line: a journal that was begun again has another. */
   firstLine: string | undefined;
   /** Whether the journal's name and first line were promised to be on the device. */
   isOnDevice: boolean;

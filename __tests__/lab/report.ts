@@ -2,7 +2,7 @@
 import { newStatistics, type Statistics } from './world.ts';
 
 export interface Finding {
-  /** `loss`, `undetected damage`, `false alarm`, `broken promise`, or the name of an error that nobody expected. */
+  /** `loss`, `undetected damage`, `false alarm`, `broken promise`, or the name of an unexpected error. */
   readonly kind: string;
   readonly message: string;
   /** The command that shows it again. */

@@ -76,7 +76,7 @@ const failedSync: fc.Arbitrary<Fault> = fc.record({
   at: fc.integer({ min: 1, max: 2 }),
   error: fc.constant('EIO' as const),
 });
-/** So does a write of which nobody knows how much was written. */
+/** So does a write that fails after an unknown number of bytes. */
 const failedWrite: fc.Arbitrary<Fault> = fc.record({
   operation: fc.constant('write' as const),
   at: fc.integer({ min: 1, max: 2 }),

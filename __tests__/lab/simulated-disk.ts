@@ -74,7 +74,7 @@ export interface SimulatedDisk {
   capacityBytes: number;
   /** How many planted faults have struck. */
   readonly struck: number;
-  /** Whether a planted fault ended the machine, and nobody has called `crash` yet. */
+  /** Whether a planted fault ended the machine, and `crash` was not called yet. */
   readonly isDead: boolean;
   start(): SimulatedProcess;
   fault(fault: Fault): void;
@@ -551,7 +551,7 @@ function diskOf(
         try {
           after();
         } catch (error) {
-          // Who dies in a write has written some of it, and so has one that the disk failed.
+          // A process that dies in a write has written some of it, and so has one whose write failed.
           if (random() < 0.5) {
             const kept = Math.floor(random() * written.length);
             const change = node.pending.at(-1);
@@ -683,7 +683,7 @@ function survivingContent(
   return result.length > content.length && pick() < 0.5 ? resized(result, content.length) : result;
 }
 
-/** The length is there; of the sectors, any may be missing. What stands in their place was there before. */
+/** The length is there; of the sectors, any may be missing. In their place is what was there before. */
 function survivingSectors(
   content: Uint8Array,
   { position, bytes }: Change & { kind: 'write' },

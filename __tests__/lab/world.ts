@@ -1,5 +1,5 @@
 // One machine of the lab: a simulated disk, two processes with a store each, readers that follow, and the model of what
-// was promised. A step tells the model what it learned; what must hold after it stands in invariants.ts.
+// was promised. A step tells the model what it learned; invariants.ts says what must hold after it.
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { openJournalReader } from '../../lib/journal/reading/reader.ts';
@@ -680,7 +680,7 @@ export class World {
     const { struck } = this.#disk;
     try {
       await action();
-      // Who died may have caught its own death; then the caller never heard of the result, and nothing is lost by
+      // A process may have caught its own death; then its caller never got the result, and nothing is lost by
       // believing it: whatever was promised was promised before.
     } catch (error) {
       if (error instanceof Violation) throw error;
@@ -768,7 +768,7 @@ export class World {
       throw new Violation('loss', `${id}: is ${place}, and should be ${[...places].join(' or ')}`);
     }
     session.place = place;
-    // After a crash there is no other truth any more.
+    // After a crash the disk is all that is known.
     if (this.#disk.unsynced === 0) this.#isAt(session, place);
     const first = isLive ? this.#firstLine(id) : undefined;
     const earlier = session.archived.findIndex(({ firstLine }) => firstLine !== undefined && firstLine === first);
@@ -914,7 +914,7 @@ export class World {
         await this.repair(0, id);
         return this.#reopen(session);
       }
-      // Bytes of which none is an event are added to by nobody: they are kept, and the name stays taken.
+      // Nothing is added to bytes without any event: they are kept, and the name stays taken.
       if (isOllmError(error, 'JOURNAL_DAMAGED') && session.acknowledged.length === 0) return undefined;
       if (!isOllmError(error, 'JOURNAL_EMPTY') || session.acknowledged.length > 0) {
         throw new Violation('loss', `${id}: cannot be opened again: ${String(error)}`);
@@ -924,7 +924,7 @@ export class World {
       } catch (cause) {
         // Bytes that are no line at all: they are kept, and the name stays taken.
         if (isOllmError(cause, 'SESSION_EXISTS')) return undefined;
-        throw new Violation('broken promise', `${id}: is empty and cannot be created anew: ${String(cause)}`);
+        throw new Violation('broken promise', `${id}: is empty and cannot be created again: ${String(cause)}`);
       }
       session.firstLine = this.#firstLine(id);
     }

@@ -1,4 +1,4 @@
-// An event is a fact that happened to a session and stands in its journal. The types come from schemas/events/.
+// An event is a fact about a session, stored in its journal. The types come from schemas/events/.
 import type { EventDataByType } from './types.generated.ts';
 
 /** The name of a type of the catalogue: `message.added`. */

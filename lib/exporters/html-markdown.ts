@@ -127,7 +127,7 @@ function linkTo(address: string, label: string): string {
 
 const ENTITY = /&amp;(#\d{1,7}|#[Xx][\dA-Fa-f]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/g;
 
-/** Entities of the source stay what they stand for: characters. */
+/** Entities of the source are shown as the characters that they mean. */
 function renderText(raw: string): string {
   return escapeHtml(raw).replace(ENTITY, '&$1;');
 }

@@ -1,4 +1,4 @@
-// The session JSON: the state of the session projection, as it also stands in `<id>.json`. Written member by member and
+// The session JSON: the state of the session projection, which `<id>.json` holds too. Written member by member and
 // element by element, so that no text as long as the session ever exists, and no list has to be there as a whole.
 import { type Redact, redactedValue } from './redacted.ts';
 

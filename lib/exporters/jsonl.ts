@@ -1,4 +1,4 @@
-// The journal's own lines, byte for byte: whoever has the whole of them has the journal. Redacted lines are other
+// The journal's own lines, byte for byte: all of them are the journal. Redacted lines are other
 // lines; they carry neither checksum nor chain, and cannot be taken for a journal.
 import type { StoredEvent } from '../journal/types.ts';
 import { type Redact, redactedValue } from './redacted.ts';

@@ -1,4 +1,4 @@
-// What stands in an export for a part of a message that is no text.
+// What an export shows in place of a part of a message that is not text.
 import type { Part } from '../messages/index.ts';
 
 export function partCaption(part: Part): string {

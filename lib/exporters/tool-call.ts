@@ -1,8 +1,8 @@
-// What a reader is told of a call of a tool besides its name: on what it worked, who let it run, where it ran, and
+// What an export says of a tool call besides its name: its subject, the decision, the place where it ran, and
 // whether what it shows is a diff. Words for people; `ollm audit` has all of it for programs.
 import type { EventData } from '../events/index.ts';
 
-/** As many characters of a command or a path as stand beside the name of a tool. */
+/** Characters of a command or a path beside the name of a tool. */
 const MAX_SUBJECT_CHARACTERS = 80;
 
 /** The arguments that say best what a call is about, the first that is there. Tools of other agents name them in their own way. */
@@ -35,7 +35,7 @@ export function subjectOf(args: unknown): string | undefined {
   return first === undefined ? undefined : shortened((first as string).trim().split('\n', 1)[0]!);
 }
 
-/** Who decided on a call, by which rule, and why it was asked about: “Allowed by the user (default:command).” */
+/** The decision on a call, its rule, and why the user was asked: “Allowed by the user (default:command).” */
 export function decisionText({ decision, by, rule, dangerous }: EventData<'tool.decided'>): string {
   const verdict = `${decision === 'allow' ? 'Allowed' : 'Denied'} by ${WHO[by]}${rule === undefined ? '' : ` (${rule})`}.`;
   return dangerous === undefined ? verdict : `${verdict} Dangerous: ${dangerous}.`;

@@ -1,4 +1,4 @@
-// What a reader is told of a session, in order: turns, messages, tool calls with their results, and notes on what
+// What an export says of a session, in order: turns, messages, tool calls with their results, and notes on what
 // happened besides. Markdown and HTML are two ways to write the same transcript. Holds no more than the open tool calls.
 
 import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
@@ -38,7 +38,7 @@ export interface ToolBlock {
   readonly args: unknown;
   /** What ran in their place, where the user changed them. */
   readonly changedArgs: unknown;
-  /** Who decided on it, by which rule; where it ran. */
+  /** The decision with its rule, and the place where it ran. */
   readonly decision: string | undefined;
   /** “ok, 12 ms”, “denied by policy”, “no result”. */
   readonly outcome: string;
@@ -71,7 +71,7 @@ const NEVER_UNDONE: ReadonlySet<OllmEvent['type']> = new Set([
   ...(['writer.opened', 'journal.recovered', 'journal.repaired'] as const),
 ]);
 
-/** Tool calls kept open at once: one that waits longer is told without its result. */
+/** Tool calls kept open at once: one that waits longer is shown without its result. */
 const MAX_OPEN_CALLS = 256;
 
 interface OpenCall {
@@ -126,7 +126,7 @@ function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boole
       yield note('A message was replaced by this one.', { detail: partTexts(event.data.parts) });
       return;
     case 'tool.requested':
-      // One of the same id would take its place, and it would not be told at all.
+      // One of the same id would take its place, and it would not be shown at all.
       if (openCalls.size >= MAX_OPEN_CALLS || openCalls.has(event.data.callId)) yield* withoutResult(openCalls);
       openCalls.set(event.data.callId, { request: event, undone });
       return;

@@ -9,7 +9,7 @@ const LEFT_BEHIND = /^(session\.created|session\.closed|writer\..*|journal\..*)$
 export interface CopyOptions {
   /** The last event that comes along. */
   readonly through?: number | undefined;
-  /** How many events stand in the new journal before the first that comes. Default: 1, its session.created. */
+  /** How many events the new journal has before the first copied one. Default: 1, its session.created. */
   readonly before?: number | undefined;
   /** Further events to leave out. */
   readonly without?: ((event: StoredEvent) => boolean) | undefined;

@@ -1,4 +1,4 @@
-// What the derived files have in common: JSON that may be torn or of somebody else, and the line that it stands on.
+// What the derived files have in common: JSON that may be torn or foreign, and the line that it was made from.
 import type { Anchor } from '../journal/types.ts';
 
 /** Undefined if the text is no JSON object: torn, edited, or empty. */

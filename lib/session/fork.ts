@@ -1,6 +1,6 @@
 // A fork: a journal of its own that begins with what another one held up to some event. Self-contained: the parent may
 // be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. The copied events get the time
-// of the copying; when they first happened stands in the parent.
+// of the copying; the parent says when they first happened.
 import { OllmError } from '../errors/index.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
@@ -75,7 +75,7 @@ async function eventAt(reader: JournalReader, seq: number | undefined): Promise<
   });
 }
 
-/** The parent's title, told apart from it in a list. */
+/** The parent's title, with a mark that makes it another one in a list. */
 async function forkTitle(reader: JournalReader, through: number): Promise<string | undefined> {
   let title: string | undefined;
   for await (const batch of reader.outcomes()) {

@@ -10,7 +10,7 @@ const MAX_NAME_LENGTH = 200;
 const MAX_STEM_LENGTH = 40;
 const PATH_DIGITS = 16;
 const NAME_DIGITS = 8;
-/** What a name may lose on its way to an id and still be the same name to whoever typed it. */
+/** What a name may lose on its way to an id and still be the same name to the user. */
 const LEFT_OUT = /[\s\-_.,:;!?'"()]+/g;
 /** File names that Windows keeps for devices, whatever comes behind the dot. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
@@ -33,12 +33,12 @@ export function idOfName(name: string): { readonly id: string; readonly title: s
   }
   if (title.startsWith('@')) {
     throw new OllmError('SESSION_ID_INVALID', `${JSON.stringify(title)} cannot be the name of a session.`, {
-      hint: 'What begins with @ stands for a session that is there: "ollm repl --resume @last" goes on with the last one.',
+      hint: 'A name with @ means an existing session: "ollm repl --resume @last" goes on with the last one.',
     });
   }
   if (isSessionId(title) && !isDeviceName(title)) return { id: title, title };
   const slug = slugOf(title, MAX_ID_LENGTH);
-  // Nothing of it is a letter of ours (“日本”, “...”): the digits of its hash stand for it.
+  // Nothing of it is a letter of ours (“日本”, “...”): it gets the digits of its hash.
   if (slug === '' || isDeviceName(slug)) return { id: `session-${hashOf(title)}`, title };
   const lettersKept = slug.replace(/-/g, '').length;
   if (plainOf(title).replace(LEFT_OUT, '').length === lettersKept) return { id: slug, title };

@@ -86,7 +86,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
         // Each waits for the device twice: for its content, or a power cut leaves a name without any, and then for its name, so
         // that who is told that it was saved finds it. Neither needs to wait for the other.
         const results = await Promise.allSettled([made && saveSnapshot(made), areStatesDue && saveStates(made)]);
-        // The states that stand beside a snapshot say so: without it they are saved again the next time.
+        // States that name a snapshot are saved again where that snapshot could not be written.
         if (results[0].status === 'rejected') statesDueAt = 0;
         for (const one of results) if (one.status === 'rejected') throw one.reason;
       });

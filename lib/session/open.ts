@@ -1,5 +1,5 @@
-// Takes a session up again. From its state file where that still stands on a line of the journal, else from the journal
-// alone; what a crash left open is closed. Everything that a person should know of it is told in `report.notices`.
+// Takes a session up again: from its state file where the journal still has the line that it was made from, else from the
+// journal alone. Closes what a crash left open. `report.notices` says what the user should know.
 import type { Anchor, DamageKind, JournalStore, JournalWriter } from '../journal/types.ts';
 import { closeOpenEnds } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';

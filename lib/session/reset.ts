@@ -1,4 +1,4 @@
-// A session starts anew under its id. The old journal goes to archive/, the new one names it. Reset keeps the prompt as it
+// A session starts again under its id. The old journal goes to archive/, the new one names it. Reset keeps the prompt as it
 // is recorded unless another is handed in, and the conversation if that is wanted; whoever edited the prompt's file hands
 // in its new text: that is a rebuild.
 import type { JournalReader, JournalStore, NewEvent, StoredEvent } from '../journal/types.ts';
@@ -16,7 +16,7 @@ export interface ResetRequest {
 }
 
 /**
- * The session is as it was, or has begun anew: never neither.
+ * The session is as it was, or has begun again: never neither.
  * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_READ_ONLY, JOURNAL_FULL
  */
 export async function resetSession(

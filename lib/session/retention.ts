@@ -1,4 +1,4 @@
-// Which sessions have to go when there are too many or they are too old. Pure: it names them, somebody else moves them
+// Which sessions have to go when there are too many or they are too old. Pure: it names them, its caller moves them
 // to the trash. What is protected (open, unreadable, from a newer version) is never named, however old it is.
 
 const HOUR_MS = 3_600_000;

@@ -23,7 +23,7 @@ export interface SessionStates {
   readonly openEnds: OpenEndsState;
 }
 
-/** What opening found and did, for the user to be told at once. */
+/** What opening found and did, for the user to read first. */
 export interface ResumeReport {
   readonly created: boolean;
   /** Everything wrong in what was read. */
@@ -57,7 +57,7 @@ export interface Session {
    */
   save(options?: { readonly snapshot?: 'now' | 'when-due' }): Promise<void>;
   /**
-   * Waits for the work under way (a running turn is cancelled by whoever started it), appends session.closed, saves and
+   * Waits for the work under way (the caller cancels a running turn), appends session.closed, saves and
    * closes the journal. Harmless when done twice. Rejects if the end could not be written; the journal is closed all the same.
    */
   close(reason: 'exit' | 'eof' | 'signal', signal?: string): Promise<void>;

@@ -1,4 +1,4 @@
-// `<id>.json`: the session as one JSON document, for programs that want no journal, with the line that it stands on.
+// `<id>.json`: the session as one JSON document, for programs that want no journal, with the line that it was made from.
 // Derived and disposable. The journal is read in batches, so that a REPL stays awake meanwhile.
 import type { Anchor, JournalStore } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
@@ -7,7 +7,7 @@ import { isAnchor, parseObject } from './document-parts.ts';
 
 /** What is to be written. */
 export interface MadeSnapshot {
-  /** The line that it stands on. */
+  /** The line that it was made from. */
   readonly anchor: Anchor | undefined;
   /**
    * Replaces `<id>.json`. That line must be on the device by then: a snapshot that outlives its events would pass for evidence
@@ -32,7 +32,7 @@ export async function makeSnapshot(store: JournalStore, id: string): Promise<Mad
 }
 
 /**
- * Reads the journal to its end and replaces the snapshot `<id>.json`. The line that it stands on comes back.
+ * Reads the journal to its end and replaces the snapshot `<id>.json`. Returns the line that it was made from.
  *
  * @example
  * await writeSnapshot(store, 'notes');
@@ -43,13 +43,13 @@ export async function writeSnapshot(store: JournalStore, id: string): Promise<An
   return anchor;
 }
 
-/** What a snapshot ends with, and room for somebody's line feeds. */
+/** What a snapshot ends with, and room for line feeds that an editor added. */
 const END_BYTES = 256;
 /** In JSON this is a member of the whole: no text holds it, because a text escapes its quotes. */
 const ANCHOR_AT_END = /,"journal":(\{"seq":\d+,"offset":\d+,"xxh64":"[0-9a-f]{16}"\})\}\s*$/;
 
 /**
- * The line that the snapshot says at its end to stand on, without a look at the rest: a long conversation is a long document.
+ * The line that the end of the snapshot names, without a look at the rest: a long conversation is a long document.
  * Undefined where its end does not say. Whether the document is whole, `readSnapshotAnchor` tells.
  */
 export async function readAnchorAtEnd(store: JournalStore, id: string): Promise<Anchor | undefined> {
@@ -57,7 +57,7 @@ export async function readAnchorAtEnd(store: JournalStore, id: string): Promise<
   return anchor === undefined ? undefined : (parseObject(anchor) as unknown as Anchor | undefined);
 }
 
-/** The line that the snapshot stands on; undefined if there is none, or none of ours. */
+/** The line that the snapshot was made from; undefined if there is no snapshot, or it is foreign. */
 export async function readSnapshotAnchor(store: JournalStore, id: string): Promise<Anchor | undefined> {
   const text = await store.readDocument(id, 'snapshot');
   const anchor = text === undefined ? undefined : parseObject(text)?.journal;

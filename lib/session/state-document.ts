@@ -1,5 +1,5 @@
 // `<id>.state.json`: what a resume needs, so that it need not read the journal again. Derived and disposable: it names
-// the line it stands on and the versions of its folds, and is used only where both still hold. It also is a witness: one
+// the line it was made from and the versions of its folds, and is used only where both still hold. It also is a witness: one
 // that knows a later line than the journal has says that acknowledged events were lost.
 import type { JournalStore } from '../journal/types.ts';
 import { parseObject } from './document-parts.ts';

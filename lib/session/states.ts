@@ -1,5 +1,5 @@
 // The states of an open session and the folds that they come from. Sees each event once, in order, and remembers the
-// last one: that is the line a saved state stands on.
+// last one: a saved state names that line.
 import type { Anchor, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { budgetFold } from '../projections/budget.ts';
 import { compactionFold } from '../projections/compaction.ts';
@@ -17,11 +17,11 @@ import type { StateDocument } from './state-document.ts';
 /** States are kept for a window of this many tokens where the model's is smaller, or not known. */
 const MIN_KEPT_TOKENS = 16_384;
 const KEPT_TOKENS_OF_UNKNOWN_WINDOW = 262_144;
-/** So much of the journal may follow before they are trimmed again: what is kept must not depend on somebody saving. */
+/** So much of the journal may follow before they are trimmed again: what is kept must not depend on saves. */
 const TRIM_GROWTH_BYTES = 1024 * 1024;
 
 type SessionFolds = ReturnType<typeof foldsFor>;
-/** The states with the line that they stand on. */
+/** The states with the line that they were made from. */
 export type SessionReplay = Replayed<SessionFolds, Anchor>;
 
 export interface StateKeeper {
@@ -35,9 +35,9 @@ export interface StateKeeper {
   trim(): void;
   /** Keeps enough for requests of so many tokens from now on. */
   reach(tokens: number): void;
-  /** Whether an undo or a larger window needs more than was kept: then the states are to be made anew. */
+  /** Whether an undo or a larger window needs more than was kept: then the states have to be made again. */
   isIncomplete(): boolean;
-  /** Makes the states anew from the journal. Events may be applied meanwhile. */
+  /** Makes the states again from the journal. Events may be applied meanwhile. */
   remake(reader: JournalReader): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
   return keeper;
 }
 
-/** Makes the states anew from the journal where they lack what an undo or a larger window needs. */
+/** Makes the states again from the journal where they lack what an undo or a larger window needs. */
 export async function completeStates(keeper: StateKeeper, store: JournalStore, id: string): Promise<void> {
   if (!keeper.isIncomplete()) return;
   const reader = store.openReader(id);

@@ -1,4 +1,4 @@
-// A title for a session that nobody named: the first line of its first message, short enough for a list. Pure.
+// A title for a session without a name: the first line of its first message, short enough for a list. Pure.
 
 const MAX_TITLE_LENGTH = 60;
 

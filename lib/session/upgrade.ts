@@ -12,11 +12,11 @@ export interface Upgrade {
   readonly events: readonly NewOllmEvent[];
 }
 
-/** @throws OllmError JOURNAL_DAMAGED if the text is no such session */
+/** @throws OllmError JOURNAL_DAMAGED if the text is not such a session */
 export function upgradeSession(id: string, text: string): Upgrade {
   const session = parse(text);
   if (session === undefined || !Array.isArray(session.messages)) {
-    throw new OllmError('JOURNAL_DAMAGED', `${id}.json is no session: it has no list of messages.`, {
+    throw new OllmError('JOURNAL_DAMAGED', `${id}.json is not a session: it has no list of messages.`, {
       hint: 'Move it away by hand; it was left as it is.',
       data: { id },
     });

@@ -2,7 +2,7 @@ import type { Bug } from '../bug.ts';
 
 export const bug: Bug = {
   name: 'acknowledge-before-sync',
-  what: 'The sync is made, and nobody waits for it.',
+  what: 'The sync is made, and the append does not wait for it.',
   edits: [
     {
       file: 'lib/journal/writing/appender.ts',

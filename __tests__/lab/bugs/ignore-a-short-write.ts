@@ -2,7 +2,7 @@ import type { Bug } from '../bug.ts';
 
 export const bug: Bug = {
   name: 'ignore-a-short-write',
-  what: 'Fewer bytes were taken than given, and nobody looks.',
+  what: 'Fewer bytes were taken than given, and that is not checked.',
   edits: [
     {
       file: 'lib/journal/writing/append-file.ts',

@@ -2,7 +2,7 @@ import type { Bug } from '../bug.ts';
 
 export const bug: Bug = {
   name: 'lock-that-goes-stale',
-  what: 'Who has waited for a lock long enough takes it, although its holder lives.',
+  what: 'A process that has waited long enough for a lock takes it, although its holder lives.',
   edits: [
     {
       file: 'lib/journal/files/lock.ts',
