@@ -333,12 +333,21 @@ export class World {
     const cut = lines[1 + Math.floor(this.#random() * (lines.length - 1))];
     if (cut === undefined || lines[0]?.seq !== 0) return;
     this.#endFollowers(id);
+    const path = `${DIRECTORY}/${id}.jsonl`;
+    const bytes = this.#contentOf(id).slice(0, cut.offset);
+    const { capacityBytes } = this.#disk;
+    this.#disk.capacityBytes = Number.MAX_SAFE_INTEGER;
     await this.#undisturbed(async () => {
-      const handle = this.#disk.start().fileSystem.open(`${DIRECTORY}/${id}.jsonl`, 'append');
-      handle.truncate(cut.offset);
+      // Another file: after a failed sync, the device would never get what can still be read of the old one.
+      const { fileSystem } = this.#disk.start();
+      const handle = fileSystem.open(`${path}.backup`, 'create');
+      handle.write(bytes);
       await handle.sync();
       handle.close();
+      fileSystem.rename(`${path}.backup`, path);
+      await fileSystem.syncDirectory(DIRECTORY);
     });
+    this.#disk.capacityBytes = capacityBytes;
     const left = new Set(plainLines(this.#contentOf(id)).map(({ xxh64 }) => xxh64));
     for (const { marker, xxh64 } of session.acknowledged) if (!left.has(xxh64)) unsure(session, marker);
     session.acknowledged = session.acknowledged.filter(({ xxh64 }) => left.has(xxh64));
