@@ -6,7 +6,7 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/session/open.ts',
-      find: '    return reader.holds(anchor);',
+      find: '    return await reader.holds(anchor);',
       replace: '    return true;',
     },
   ],
