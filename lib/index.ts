@@ -1,5 +1,5 @@
-// The public API, in the order in which one meets it: keep a session, lead it, read it back, follow it; then the parts of
-// the program, and what all of them are made of. Explicit named exports and nothing else. Importing it loads rxjs, because
+// The public API, in the order of use: keep a session, lead it, read it back, follow it; then the parts of the program
+// and the types of all of them. Named exports only; docs/library.md is the guide. Importing it loads rxjs, because
 // turns and live journals are streams: docs/decisions/0008-the-program-is-bundled-the-library-is-not.md.
 
 // Keep sessions: a store, sessions in it, turns with a provider.
@@ -51,7 +51,7 @@ export type {
   Verification,
 } from './journal/types.ts';
 
-// What events are, and whether data is one.
+// Events: their types, and validation.
 
 export { EVENT_TYPES, isEventType } from './events/catalogue.ts';
 export { type Decoded, decodeEvent } from './events/decode.ts';
@@ -73,7 +73,7 @@ export type {
   Usage,
 } from './messages/index.ts';
 
-// States: what follows from the events, at any place in the past, or as they come.
+// States: folds over events, replayed to any event of the past or live.
 
 export { type BudgetParts, type BudgetState, budgetFold } from './projections/budget.ts';
 export { type BudgetReport, budgetReport, usedTokens } from './projections/budget-report.ts';
@@ -116,7 +116,7 @@ export type {
   ToolDefinition,
 } from './providers/provider.ts';
 
-// Tools: one of your own in a few lines, or the port; what decides on its calls, and who is asked.
+// Tools: one of your own in a few lines, or the port; the policy that decides on calls; the approver that asks the user.
 
 export type { TurnHooks } from './hooks/hooks.ts';
 export type { Access, Action, Command, Preview } from './tools/action.ts';
@@ -190,7 +190,7 @@ export {
   type TurnResult,
 } from './library/turn-orchestrator.ts';
 
-// The program without its command line: settings, stores and providers as `ollm` has them, and what its commands do.
+// The program without its command line: settings, stores and providers as `ollm` has them, its commands as functions.
 
 export type { App, AppPaths, StorageMode } from './app/app.ts';
 export { type AskOptions, ask } from './app/ask.ts';
@@ -223,7 +223,7 @@ export { retryTurn, undoTurn } from './app/sessions/undo-turn.ts';
 export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
 
-// What may be handed to all of these, and what they throw.
+// Arguments and errors of all of these.
 
 export { type CompactionSettings, DEFAULT_COMPACTION } from './context/compaction/due.ts';
 export type { AskModel } from './context/compaction/write-summary.ts';
@@ -247,7 +247,7 @@ export { type Log, type LogFields, silentLog } from './platform/log.ts';
 export type { TokenCounter } from './tokens/counter.ts';
 export { VERSION } from './version.ts';
 
-// Types that those above name.
+// Types that the exports above name.
 
 export type { Environment as AppEnvironment, Redact } from './app/app.ts';
 export type { Interruptible } from './app/providers/choose-provider.ts';

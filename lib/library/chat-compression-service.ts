@@ -1,5 +1,5 @@
-// Makes lists of messages shorter, by the strategies of lib/context/compaction. What keeps the window of a session free is
-// lib/turn/compaction/compact.ts. The result is never longer than the list.
+// Makes lists of messages shorter, by the strategies of lib/context/compaction. What keeps the window of a session free
+// is lib/turn/compaction/compact.ts. The result is never longer than the list.
 import type { Cut, Cuttable } from '../context/compaction/cut.ts';
 import { cutText } from '../context/compaction/cut-text.ts';
 import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
@@ -35,7 +35,10 @@ export interface CompressionResult {
 }
 
 export interface ChatCompressionService {
-  /** Whether the messages have more tokens than this share of the limit. A share that is not above 0 and up to 1 counts as 0.8. */
+  /**
+   * Whether the messages have more tokens than this share of the limit. A share that is not above 0 and up to 1 counts
+   * as 0.8.
+   */
   shouldCompress(messages: readonly SessionMessage[], tokenLimit: number, threshold: number): boolean;
   /** Falls back to `truncate`, and then to the messages as they were. Never fails. */
   compress(messages: readonly SessionMessage[], options: CompressionOptions): Promise<CompressionResult>;
@@ -128,7 +131,9 @@ export function createChatCompressionService(settings: ChatCompressionSettings =
 
 type Sizes = Pick<CompressionOptions, 'preserveRecentTokens' | 'targetTokens'>;
 
-/** One way to shorten a list for all strategies: what goes is cut off, and a summary takes its place where there is one. */
+/**
+ * One way to shorten a list for all strategies: what goes is cut off, and a summary takes its place where there is one.
+ */
 function shortener(settings: ChatCompressionSettings & { readonly counter: TokenCounter }) {
   const { summaries, counter, partTokens = DEFAULT_PART_TOKENS } = settings;
 

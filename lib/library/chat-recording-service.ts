@@ -1,6 +1,6 @@
-// Records conversations in journals. Each message and call is on the device when its promise resolves; the JSON file of a session
-// is a snapshot that `saveSession` refreshes. Where the disk does not take something, the program goes on: that is logged, kept
-// in memory and stored with the next recording.
+// Records conversations in journals. Each message and call is on the device when its promise resolves; the JSON file of
+// a session is a snapshot that `saveSession` refreshes. Where the disk does not take something, the program goes on:
+// that is logged, kept in memory and stored with the next recording.
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';
 import { OllmError } from '../errors/index.ts';
@@ -58,7 +58,9 @@ export interface ChatRecordingService {
   deleteSession(sessionId: string): Promise<void>;
   /** Moves those beyond the newest `keepCount` to the trash. Open, damaged and newer ones stay. */
   deleteOldestSessions(keepCount: number): Promise<void>;
-  /** Stores what waits, and refreshes `<id>.json`. @throws OllmError JOURNAL_FULL, … as long as the disk takes nothing */
+  /**
+   * Stores what waits, and refreshes `<id>.json`. @throws OllmError JOURNAL_FULL, … as long as the disk takes nothing
+   */
   saveSession(sessionId: string): Promise<void>;
   /** Stores what waits, and closes the sessions that it has open. @throws OllmError if something is lost by that */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// Texts that a model gets with every request. With a session each change is an event, and the entries are there again after a
-// resume; a change counts immediately, before it is stored.
+// Texts that a model gets with every request. With a session each change is an event, and the entries are there again
+// after a resume; a change counts immediately, before it is stored.
 import { contextBySource, contextSections, hasContext } from '../context/entries.ts';
 import { isSameEntry, newEntry } from '../context/new-entry.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';

@@ -33,8 +33,8 @@ export interface FileDiscoveryService {
   /** All of them, in the order of their paths. */
   discoverAll(options: DiscoveryOptions): Promise<FileEntry[]>;
   /**
-   * Reports files that are added, change and are removed, by their absolute paths, under the same rules. Changes before the
-   * promise `ready` of the result resolves are not reported.
+   * Reports files that are added, change and are removed, by their absolute paths, under the same rules. Changes before
+   * the promise `ready` of the result resolves are not reported.
    */
   watchChanges(root: string, callback: ChangeCallback): Watch;
   /** The ignore rules of one directory, in the order in which they apply. */
@@ -54,7 +54,8 @@ export interface FileDiscoverySettings
  *
  * @example
  * const files = createFileDiscoveryService({ maxDepth: 10 });
- * for await (const { relativePath } of files.discover({ root: '.', includePatterns: ['*.ts'] })) console.log(relativePath);
+ * const found = files.discover({ root: '.', includePatterns: ['*.ts'] });
+ * for await (const { relativePath } of found) console.log(relativePath);
  */
 export function createFileDiscoveryService(settings: FileDiscoverySettings = {}): FileDiscoveryService & Disposable {
   const { log: given = silentLog, ...defaults } = settings;

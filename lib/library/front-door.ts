@@ -1,5 +1,5 @@
-// Stores, sessions and turns for a program that has no configuration: what `createApp` takes from the settings has defaults
-// here. Reads no configuration and no environment.
+// Stores, sessions and turns for a program that has no configuration: what `createApp` takes from the settings has
+// defaults here. Reads no configuration and no environment.
 import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
@@ -97,8 +97,8 @@ export interface SessionSettings {
  *
  * @example
  * const session = await createSession(store, { provider: 'mine', model: 'mine-1', name: 'Notes' });
- * @throws OllmError EVENT_INVALID (an argument is wrong), SESSION_EXISTS (open or not), SESSION_ID_INVALID, JOURNAL_READ_ONLY,
- *   JOURNAL_FULL
+ * @throws OllmError EVENT_INVALID (an argument is wrong), SESSION_EXISTS (open or not), SESSION_ID_INVALID,
+ *   JOURNAL_READ_ONLY, JOURNAL_FULL
  */
 export async function createSession(
   store: JournalStore,

@@ -23,7 +23,9 @@ export interface LoopDetectionService {
   /** A member that is missing takes its default; so does one that makes no sense, with a warning in the log. */
   configure(config: Partial<LoopDetectionConfig>): void;
   recordTurn(): void;
-  /** `result`: a call that is repeated while its result changes is not a loop. Without it, only the call is compared. */
+  /**
+   * `result`: a call that is repeated while its result changes is not a loop. Without it, only the call is compared.
+   */
   recordToolCall(toolName: string, args: Readonly<Record<string, unknown>>, result?: string): void;
   recordOutput(output: string): void;
   /** The loop that was found since the last `reset`; null if there is none, or the service is switched off. */

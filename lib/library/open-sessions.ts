@@ -1,5 +1,5 @@
-// The sessions that a service has open. Opening costs more than an append, so a session stays open after its first one. Events
-// that the disk does not take wait in memory, and are stored before the next ones.
+// The sessions that a service has open. Opening costs more than an append, so a session stays open after its first one.
+// Events that the disk does not take wait in memory, and are stored before the next ones.
 import { isOllmError } from '../errors/index.ts';
 import type { NewOllmEvent, OllmEventOf } from '../events/index.ts';
 import type { JournalStore } from '../journal/types.ts';

@@ -1,5 +1,5 @@
-// The newest messages of a conversation as they were, and a summary of the older ones, within a number of tokens. Works on
-// messages alone and stores nothing: a session compacts its own window.
+// The newest messages of a conversation as they were, and a summary of the older ones, within a number of tokens. Works
+// on messages alone and stores nothing: a session compacts its own window.
 import type { SessionMessage } from '../projections/session.ts';
 import { type ChatCompressionSettings, createChatCompressionService, summaryText } from './chat-compression-service.ts';
 
@@ -9,7 +9,10 @@ export interface SummaryBufferMemory {
   /** The summary of the messages before them; empty while there is none. */
   readonly summary: string;
   addMessage(message: SessionMessage): void;
-  /** Summarizes older messages where all together have more tokens than the limit. Half of it stays for recent ones. Never fails. */
+  /**
+   * Summarizes older messages where all together have more tokens than the limit. Half of it stays for recent ones.
+   * Never fails.
+   */
   prune(tokenLimit: number): Promise<void>;
   /** What a model is sent: the system prompt, the summary as a system message, the recent messages. */
   toContext(): SessionMessage[];

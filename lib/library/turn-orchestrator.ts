@@ -26,7 +26,10 @@ export interface ToolCallResult {
 export interface TurnOrchestrator {
   /** Runs one turn; each signal is one step of it. A turn that is no longer listened to is cancelled. */
   start(userMessage: string): AsyncGenerator<TurnSignal, void>;
-  /** Runs one call outside of a model's turn: by the same policy, and recorded like any call. @throws what an append throws */
+  /**
+   * Runs one call outside of a model's turn: by the same policy, and recorded like any call. @throws what an append
+   * throws
+   */
   executeToolCall(call: {
     readonly name: string;
     readonly args: Readonly<Record<string, unknown>>;

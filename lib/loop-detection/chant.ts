@@ -1,6 +1,6 @@
-// Says whether an answer repeats the same words over and over: a model that got stuck in the middle of it. Takes the text as it
-// streams, in pieces of any size, and looks at prose alone: code, tables, lists, headings and quotations repeat themselves for
-// good reasons. Remembers a few thousand characters. The result does not depend on the pieces.
+// Says whether an answer repeats the same words over and over: a model that got stuck in the middle of it. Takes the
+// text as it streams, in pieces of any size, and looks at prose alone: code, tables, lists, headings and quotations
+// repeat themselves for good reasons. Remembers a few thousand characters. The result does not depend on the pieces.
 
 export interface Chant {
   /** How often it came, one time directly after the other. */

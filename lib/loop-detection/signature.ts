@@ -1,5 +1,5 @@
-// Fingerprints: two calls have the same one when name and arguments are the same JSON, in whatever order their members are;
-// two short answers when they differ only in case, white space and numbers.
+// Fingerprints: two calls have the same one when name and arguments are the same JSON, in whatever order their members
+// are; two short answers when they differ only in case, white space and numbers.
 import { hash } from 'node:crypto';
 
 /** @throws TypeError, RangeError if the arguments are not JSON */

@@ -1,6 +1,6 @@
-// Says how much two answers have in common: the share of their runs of three words that both contain, estimated from a sketch
-// of fixed size, so that the answers themselves need not be kept. One hash for each run (Li, Owen, Zhang, One permutation
-// hashing, 2012).
+// Says how much two answers have in common: the share of their runs of three words that both contain, estimated from a
+// sketch of fixed size, so that the answers themselves need not be kept. One hash for each run (Li, Owen, Zhang, One
+// permutation hashing, 2012).
 
 /** The smallest hash of all runs in each of 32 classes; 0 for a class without a run. */
 export type Sketch = readonly number[];

@@ -1,5 +1,6 @@
-// Takes out of a tool's result what differs each time although nothing happened: times of day, durations, timestamps, process
-// numbers, UUIDs and other random names. Everything else stays, so that a result that changed is still another one.
+// Takes out of a tool's result what differs each time although nothing happened: times of day, durations, timestamps,
+// process numbers, UUIDs and other random names. Everything else stays, so that a result that changed is still another
+// one.
 
 /** Longer results are compared as they are. */
 const MAX_CHARACTERS = 16_000;

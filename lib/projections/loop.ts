@@ -1,7 +1,7 @@
-// Projection: whether the model repeats itself. Looks at what happened since the last user message, keeps a fixed number
-// of fingerprints, and says what repeats and why. It decides nothing: the turn does.
-// A call that is repeated while its result changes is polling, not a loop; times and ids in the result do not count as a change.
-// An output that is repeated while new calls are made is a batch at work; one that goes with polling is not a loop either.
+// Projection: whether the model repeats itself. Looks at what happened since the last user message, keeps a fixed
+// number of fingerprints, and says what repeats and why. It decides nothing: the turn does. A call that is repeated
+// while its result changes is polling, not a loop; times and ids in the result do not count as a change. An output that
+// is repeated while new calls are made is a batch at work; one that goes with polling is not a loop either.
 import type { LoopDetected, OllmEventOf } from '../events/index.ts';
 import { type Chant, findChant } from '../loop-detection/chant.ts';
 import { findRepetition, MAX_PERIOD, type Repetition } from '../loop-detection/detect.ts';
@@ -229,7 +229,10 @@ function judgeCalls({ recentCalls }: LoopState, { repeatThreshold }: LoopConfig)
   };
 }
 
-/** One call that waits over and over, for a build to end, is not a loop; a cycle with a wait in it is one after many rounds. */
+/**
+ * One call that waits over and over, for a build to end, is not a loop; a cycle with a wait in it is one after many
+ * rounds.
+ */
 function calmRepetition(calls: readonly RecentCall[], threshold: number): Repetition | undefined {
   const found = findRepetition(
     calls.map(({ step, calmStep = step }) => calmStep),
@@ -239,7 +242,9 @@ function calmRepetition(calls: readonly RecentCall[], threshold: number): Repeti
   return found.period > 1 && found.count >= WAITING_FACTOR * threshold ? found : undefined;
 }
 
-/** The first sign of a model's answer counts the request that it answers; a further part of the same message does not. */
+/**
+ * The first sign of a model's answer counts the request that it answers; a further part of the same message does not.
+ */
 function speak(state: LoopState, message: string | undefined, { maxTurns }: LoopConfig): void {
   if (state.speaking) return;
   state.speaking = true;

@@ -1,5 +1,5 @@
-// Removes sessions that are too many or too old. A session that is open, cannot be read, is damaged or comes from a newer
-// version stays.
+// Removes sessions that are too many or too old. A session that is open, cannot be read, is damaged or comes from a
+// newer version stays.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../errors/index.ts';
 import type { JournalFileInfo, JournalStore } from '../journal/types.ts';

@@ -1,5 +1,5 @@
-// Makes the view of a session short by a number of messages and calls: the oldest leave it, and an extracted summary takes their
-// place. The journal keeps them.
+// Makes the view of a session short by a number of messages and calls: the oldest leave it, and an extracted summary
+// takes their place. The journal keeps them.
 import { extractSummary } from '../../context/compaction/extract.ts';
 import { checkpointText, planCompaction, tokensAfter } from '../../context/compaction/plan.ts';
 import { STRATEGIES } from '../../context/compaction/strategy.ts';

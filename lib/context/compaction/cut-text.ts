@@ -1,10 +1,10 @@
-// Shortens a text to a number of tokens: its beginning and its end stay, and a marker says what is missing between them.
-// Never longer than it was; the same text is always cut alike. Pure.
+// Shortens a text to a number of tokens: its beginning and its end stay, with a marker for the characters between them.
+// The result is never longer than the text.
 
 import { isHighSurrogate, isLowSurrogate } from '../../messages/surrogates.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 
-/** Of what stays, the share of the beginning. */
+/** The share of the beginning in the text that stays. */
 const HEAD_SHARE = 0.6;
 const SHRINK = 0.8;
 

@@ -1,5 +1,6 @@
-// Where a conversation may be cut in two: between steps alone, so never between a call and its result; never into the newest
-// step; and so that at least the wanted tokens of recent steps stay. Where it can be, at the beginning of a turn. Pure.
+// Chooses where to cut a conversation in two: only between steps, so never between a call and its result; never into
+// the newest step; and so that at least the wanted tokens of recent steps stay. If possible, at the beginning of a
+// turn.
 
 export interface Cuttable {
   readonly tokens: number;
@@ -9,9 +10,9 @@ export interface Cuttable {
 export interface CutLimits {
   /** At least that many tokens of the newest steps stay, if there are as many. */
   readonly preserveRecentTokens: number;
-  /** What stays should take no more than this. */
+  /** The remaining steps should have no more tokens than this. */
   readonly roomTokens: number;
-  /** `needed`: cuts off no more than must go to reach the room. `allowed`: all that may go. */
+  /** `needed`: cuts off only as much as it takes to reach the room. `allowed`: cuts off all that may go. */
   readonly extent: 'needed' | 'allowed';
 }
 

@@ -1,10 +1,10 @@
-// When a conversation is compacted by itself, and how. Pure. Guards against what goes wrong most: a compaction that helps
-// nothing and is tried again and again, and a model that cannot summarise.
+// Decides when a conversation is compacted automatically, and how. Guards against the usual failures: a compaction that
+// does not help and is tried again and again, and a model that cannot summarize.
 import type { CompactionState } from '../../projections/compaction.ts';
 import type { CompactionStrategy } from './strategy.ts';
 
 export interface CompactionSettings {
-  /** Whether it happens by itself. */
+  /** Whether it happens automatically. */
   readonly enabled: boolean;
   /** Share of the window at which it happens. */
   readonly threshold: number;
@@ -13,11 +13,11 @@ export interface CompactionSettings {
   readonly preserveRecentTokens: number;
   /** Tokens that a summary may have at most. Default: a tenth of the window, at most 4096. */
   readonly summaryTokens?: number | undefined;
-  /** Who writes summaries: the model that answers, or a pure extraction for a provider that has none. */
+  /** The source of summaries: the model that answers, or an extraction for a provider without a model. */
   readonly summaries: 'model' | 'extraction';
 }
 
-/** What holds where nothing is configured. */
+/** The settings without a configuration. */
 export const DEFAULT_COMPACTION: CompactionSettings = {
   enabled: true,
   threshold: 0.8,
@@ -26,7 +26,7 @@ export const DEFAULT_COMPACTION: CompactionSettings = {
   summaries: 'model',
 };
 
-/** After this many failures in a row only `truncate` runs by itself. */
+/** After this many failures in a row only `truncate` runs automatically. */
 export const MAX_FAILURES = 3;
 /** After a try the conversation must have grown by this share of the window before the next one. */
 const COOL_DOWN_SHARE = 0.1;
@@ -35,20 +35,20 @@ const TARGET_SHARE = 0.5;
 const SUMMARY_SHARE = 0.1;
 const MAX_SUMMARY_TOKENS = 4096;
 const MIN_SUMMARY_TOKENS = 128;
-/** Of the target, what recent messages may claim: else there would be nothing to compact in a small window. */
+/** The share of the target for recent messages; with more, a small window would have nothing to compact. */
 const PRESERVED_SHARE = 0.75;
 
 export interface WindowUse {
   /** As the provider reported, where it did. */
   readonly usedTokens: number;
-  /** As counted here: beyond what fits, the oldest messages would not be sent. Some providers leave out what they cached. */
+  /** As counted here. Some providers leave cached tokens out of their reports. */
   readonly viewTokens: number;
   readonly contextWindow: number;
   /** Kept free for the answer. */
   readonly reserveTokens: number;
 }
 
-/** The tokens above which it happens: the threshold, or what is left beside the answer if that is less. */
+/** The tokens above which it happens: the threshold, or the window without the reserve if that is less. */
 export function dueAtTokens(
   { threshold }: Pick<CompactionSettings, 'threshold'>,
   { contextWindow, reserveTokens }: Omit<WindowUse, 'usedTokens' | 'viewTokens'>,
@@ -62,7 +62,7 @@ export function isDue(settings: CompactionSettings, state: CompactionState, use:
   return state.grownTokens === undefined || state.grownTokens >= use.contextWindow * COOL_DOWN_SHARE;
 }
 
-/** The strategy that runs by itself. */
+/** The strategy that runs automatically. */
 export function automaticStrategy({ strategy }: CompactionSettings, { failures }: CompactionState): CompactionStrategy {
   return failures >= MAX_FAILURES ? 'truncate' : strategy;
 }
@@ -73,7 +73,7 @@ export interface CompactionSizes {
   readonly preserveRecentTokens: number;
 }
 
-/** How large everything may be. By command there is no threshold: then it goes down to half of what is used, if that is less. */
+/** The sizes to aim for. By command there is no threshold: the target is half of the used tokens, if that is less. */
 export function compactionSizes(
   { preserveRecentTokens, summaryTokens = MAX_SUMMARY_TOKENS }: CompactionSettings,
   {

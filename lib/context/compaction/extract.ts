@@ -1,5 +1,6 @@
-// A summary without a model: the questions, and the lines of a conversation that look like preferences, decisions, open work,
-// paths and errors; the oldest are dropped first. Linear in the length of the text: lines are read one by one, long ones not.
+// A summary without a model: the questions, and the lines of a conversation that look like preferences, decisions, open
+// work, paths and errors; the oldest are dropped first. Linear in the length of the text: lines are read one by one,
+// long ones not.
 import type { ViewItem } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { cutText } from './cut-text.ts';

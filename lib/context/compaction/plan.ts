@@ -1,5 +1,5 @@
-// What a compaction of this view would do: what goes, what stays, and how many tokens that comes to. Pure; nothing is done
-// yet, so `/context` can say it beforehand.
+// Plans a compaction: the items that go, those that stay, and their tokens. Changes nothing, so `/context` can show the
+// plan.
 import {
   type Checkpoint,
   countedEntries,
@@ -18,29 +18,29 @@ import { itemText } from './transcript.ts';
 
 export interface PlanOptions {
   readonly preserveRecentTokens: number;
-  /** What the whole view should take afterwards. */
+  /** Tokens that the whole view should have afterwards. */
   readonly targetTokens: number;
-  /** What a summary may take of that. */
+  /** Tokens of them that a summary may have. */
   readonly summaryTokens: number;
   /** Chooses where to cut by something else than tokens. */
   readonly cut?: ((steps: readonly Step[]) => Cut | undefined) | undefined;
 }
 
 export interface CompactionPlan {
-  /** What goes, oldest first. */
+  /** The items that go, oldest first. */
   readonly covered: readonly ViewItem[];
-  /** Messages among it, also those that are no longer in memory. */
+  /** Messages among them, with those that are no longer in memory. */
   readonly coveredMessages: number;
-  /** seq of its first and its last event. */
+  /** seq of the first and the last event of them. */
   readonly covers: { readonly from: number; readonly to: number };
   /** seq of the first event that stays. */
   readonly keptFrom: number;
-  /** The summary that stood so far. */
+  /** The summary so far. */
   readonly previous: string | undefined;
-  /** Text that is carried over as it is: the question under work, the excerpt of a message that is too large. */
+  /** Text that is carried over word for word: the question under work, an excerpt of a message that is too large. */
   readonly carried: string;
   readonly tokensBefore: number;
-  /** What stays, without a new summary. */
+  /** Tokens of the items that stay, without a new summary. */
   readonly tokensKept: number;
 }
 
@@ -72,7 +72,7 @@ export function planCompaction(view: ViewState, strategy: Strategy, options: Pla
   };
 }
 
-/** What a request of this view would take, as counted here. */
+/** The tokens of a request with this view, as counted here. */
 export function viewTokens(view: ViewState): number {
   return tokensOf(view, measured(view));
 }
@@ -81,10 +81,10 @@ function tokensOf(view: ViewState, { said, fixedTokens, forgotten }: Measures): 
   return fixedTokens + stepTokens(said) + sum(forgotten) + (standingFor(view.timeline, view)?.tokens ?? 0);
 }
 
-/** The text of the checkpoint: undefined where nothing is to be said, and the summary that stood stays. */
+/** The text of the checkpoint; undefined if there is none, and the summary so far stays. */
 export function checkpointText(plan: CompactionPlan, summary: string | undefined): string | undefined {
   if (plan.carried === '') return summary;
-  // What was carried over the last time is not carried on beside it: it would come to stand there once for each time.
+  // Text that was carried over the last time is dropped: otherwise it would pile up.
   const standing = plan.previous && withoutCarried(plan.previous);
   return [summary ?? standing, plan.carried].filter(Boolean).join('\n\n');
 }
@@ -94,7 +94,7 @@ export function tokensAfter(plan: CompactionPlan, text: string | undefined): num
 }
 
 interface Measures {
-  /** What counts and can be covered. */
+  /** Items that count and can be covered. */
   readonly said: readonly ViewItem[];
   /** System prompt and context entries. */
   readonly fixedTokens: number;
@@ -114,7 +114,7 @@ function measured({ timeline, context }: ViewState): Measures {
   };
 }
 
-/** What stands in the steps before one, gone over once: there may be any number of items. */
+/** The items of the steps before one. */
 function coveredBy(steps: readonly Step[], at: number) {
   const covered: ViewItem[] = [];
   let messages = 0;
@@ -130,7 +130,7 @@ function coveredBy(steps: readonly Step[], at: number) {
   return { covered, messages, lastSeq };
 }
 
-/** Where a turn is cut inside, the steps that stay need the question that they answer. */
+/** If the cut is inside a turn, the steps that stay need the question that they answer. */
 function questionUnderWork(steps: readonly Step[], at: number): string {
   if (steps[at]?.startsTurn) return '';
   const question = steps.slice(0, at).findLast(({ startsTurn }) => startsTurn)?.items[0];

@@ -1,5 +1,5 @@
-// The sections of a summary: what must survive whatever else is forgotten. The model is asked for them by name; a section that
-// it leaves out is filled in by extraction.
+// The sections of a summary: what must survive whatever else is forgotten. The model is asked for them by name; a
+// section that it leaves out is filled in by extraction.
 import { isCut } from './cut-text.ts';
 
 export interface SummarySection {

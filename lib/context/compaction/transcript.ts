@@ -1,10 +1,10 @@
-// A stretch of conversation as text, for whoever summarises it. Long outputs of tools are cut: what they came to is said in
-// the answers behind them.
+// Items of a conversation as text for a summary. Long outputs of tools are cut: the answers after them say what they
+// meant.
 import type { Part } from '../../messages/index.ts';
 import type { ViewCall, ViewItem, ViewMessage } from '../../projections/view.ts';
 import { cutText } from './cut-text.ts';
 
-/** More of one message or output does not reach the summariser. */
+/** More of one message or output is cut. */
 const MAX_MESSAGE_TOKENS = 4_000;
 const MAX_OUTPUT_TOKENS = 600;
 const MAX_ARGUMENT_TOKENS = 300;
@@ -15,7 +15,7 @@ const SPEAKERS: Readonly<Record<ViewMessage['role'], string>> = {
   system: 'Note',
 };
 
-/** One paragraph for each item; empty where there is nothing to tell. */
+/** One paragraph; empty for an item without text. */
 export function itemText(item: ViewItem): string {
   switch (item.kind) {
     case 'message':

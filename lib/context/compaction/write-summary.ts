@@ -1,6 +1,6 @@
-// A summary by a model. In parts where the history is larger than what one request may take, then a summary of those, until
-// one is left. Sections that are missing at the end are filled in by extraction, so that nothing is asked for twice. A model
-// that says nothing is a failure; one that says too much is cut.
+// A summary by a model. A history that is too large for one request is summarized in parts, and then those summaries,
+// until one is left. Missing sections are filled in by extraction, without a second question. An empty answer is a
+// failure; a long one is cut.
 import { OllmError } from '../../errors/index.ts';
 import { delimit, joined, ownText, type RequestText } from '../../messages/untrusted.ts';
 import type { ViewItem } from '../../projections/view.ts';
@@ -10,14 +10,14 @@ import { extractSections } from './extract.ts';
 import { missingSections, SUMMARY_SECTIONS, writeSection } from './sections.ts';
 import { itemText } from './transcript.ts';
 
-/** Puts one question to a model and comes back with its whole answer. */
+/** Asks a model one question and returns its whole answer. */
 export type AskModel = (question: { readonly system: RequestText; readonly text: RequestText }) => Promise<string>;
 
 export interface WriteSummaryOptions {
   readonly ask: AskModel;
-  /** What one request may hold of the conversation. */
+  /** Tokens of the conversation in one request. */
   readonly partTokens: number;
-  /** What the summary may take. */
+  /** Tokens that the summary may have. */
   readonly maxTokens: number;
   /** The summary before this one. */
   readonly previous?: string | undefined;
@@ -102,7 +102,7 @@ function questionOn(
   };
 }
 
-/** Fills in what is missing, and cuts what is too long: the sections that were filled in stay. */
+/** Fills in missing sections, and cuts an answer that is too long; the sections that were filled in stay whole. */
 function complete(answer: string, items: readonly ViewItem[], { maxTokens, previous }: WriteSummaryOptions): string {
   const missing = missingSections(answer);
   if (missing.length === 0) return cutText(answer, maxTokens);

@@ -1,5 +1,5 @@
-// A compaction by the provider itself: its own form of the older messages, which only the same model can read. The summary of
-// still older ones goes along, so that nothing is lost from one compaction to the next.
+// A compaction by the provider itself: its own form of the older messages, which only the same model can read. The
+// summary of still older ones goes along, so that nothing is lost from one compaction to the next.
 import type { RequestMessage, SafeRequest } from '../../context/assembled.ts';
 import type { CompactionPlan } from '../../context/compaction/plan.ts';
 import { modelMessages } from '../../context/model-messages.ts';

@@ -1,6 +1,6 @@
-// Makes room in the window: older messages leave the view, and a summary takes their place. What is stored is a checkpoint;
-// nothing leaves the journal, and compaction.undone brings everything back. A summary that fails or does not help is recorded
-// as such, and `truncate` runs in its place.
+// Makes room in the window: older messages leave the view, and a summary takes their place. It stores a checkpoint;
+// nothing leaves the journal, and compaction.undone brings everything back. A summary that fails or does not help is
+// recorded as a failure, and `truncate` runs instead.
 import { automaticStrategy } from '../../context/compaction/due.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { NewOllmEvent } from '../../events/index.ts';
@@ -25,10 +25,10 @@ export type CompactionResult =
       readonly messages: number;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
-      /** Why the strategy that was asked for was not the one. */
+      /** Why another strategy was used than the one that was asked for. */
       readonly failure: OllmError | undefined;
     }
-  /** Everything there is must stay. */
+  /** No item may go. */
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'failed'; readonly error: OllmError };
 

@@ -1,5 +1,5 @@
-// One try to make room with one strategy: what goes is chosen, a summary is written where the strategy wants one, and it must
-// become smaller by that. Stores nothing.
+// One try to make room with one strategy: chooses the items that go, writes a summary if the strategy has one, and
+// checks that the view becomes smaller. Stores nothing.
 import { type CompactionSettings, compactionSizes } from '../../context/compaction/due.ts';
 import { extractSummary } from '../../context/compaction/extract.ts';
 import { type CompactionPlan, checkpointText, planCompaction, tokensAfter } from '../../context/compaction/plan.ts';
@@ -26,23 +26,23 @@ export interface CompactionRequest {
   readonly signal: AbortSignal;
   /** The turn that it belongs to, where there is one. */
   readonly turn?: number | undefined;
-  /** What the definitions of tools take of the window. */
+  /** Tokens of the tool definitions. */
   readonly toolTokens?: number | undefined;
 }
 
 /** As it is set, or the provider's own where it has one. */
 export type UsedStrategy = CompactionStrategy | 'provider';
 
-/** What the tries of one compaction share. */
+/** The state that the tries of one compaction share. */
 export interface CompactionWork {
   readonly session: Session;
   readonly dependencies: CompactionDependencies;
   readonly request: CompactionRequest;
-  /** What models were asked for meanwhile, to be stored whatever comes of it. */
+  /** Usage of the models that were asked; stored in any case. */
   readonly used: NewOllmEvent[];
 }
 
-/** What is to be stored. */
+/** The event to store, with its plan. */
 export interface Planned {
   readonly plan: CompactionPlan;
   readonly data: EventData<'compaction.completed'>;
@@ -90,7 +90,7 @@ export async function tryToCompact(
   }
 }
 
-/** With what memory let go of: a summary must not pass over it in silence. To set it aside takes no more than its sums. */
+/** With items that are no longer in memory: a summary must not leave them out. */
 async function wholeView(session: Session, { store }: Pick<CompactionDependencies, 'store'>): Promise<ViewState> {
   const { view } = session.states;
   if (countedSpans(view.timeline).length === 0 || store.openReader === undefined) return view;
@@ -102,7 +102,7 @@ async function wholeView(session: Session, { store }: Pick<CompactionDependencie
   }
 }
 
-/** Undefined where the provider has none, or where it did not help: then a summary is written. */
+/** Undefined if the provider has none, or it did not help: then a summary is written. */
 async function byItsProvider(
   work: CompactionWork,
   plan: CompactionPlan,
