@@ -282,6 +282,7 @@ export type {
   JournalSealed,
   LoopDetected,
   MessageAdded,
+  MessageReplaced,
   ModelChanged,
   ModerationFlagged,
   RetrievalAdded,
@@ -319,7 +320,7 @@ export type { Ids } from './platform/ids.ts';
 export type { LogLevel } from './platform/log.ts';
 export type { ProcessInfo } from './platform/processes/process-info.ts';
 export type { Branches } from './projections/branches.ts';
-export type { BudgetEntry, BudgetPart, ForgottenTokens, Spent } from './projections/budget.ts';
+export type { BudgetEntry, BudgetPart, ForgottenTokens, LastUsage, Spent } from './projections/budget.ts';
 export type { CompactionState } from './projections/compaction.ts';
 export type { ContextEvent } from './projections/context.ts';
 export type { Heading as SessionHeading } from './projections/heading.ts';
@@ -344,6 +345,7 @@ export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';
 export type { OlderForms } from './stores/older-forms.ts';
 export type { AskPassphrase } from './stores/sealing/unlock.ts';
+export type { OutputRefusal } from './tools/tool.ts';
 export type { Toolbox } from './tools/toolbox.ts';
 export type { AskToGoOn, Summarizer, TurnDependencies } from './turn/turn.ts';
 export type { ToolBoundary, TurnTools } from './turn/turn-tools.ts';
