@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
 import type { Redactor } from '../environment/redact.ts';
 import type { JournalStore } from '../journal/types.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -67,6 +68,8 @@ export interface App {
    * settings switch that off it does nothing, but `onRequest`: for what a user has asked to be redacted.
    */
   redactor(options?: { readonly onRequest?: boolean }): Promise<Redact>;
+  /** The MCP servers of this run; undefined if none is configured. None is started by this. */
+  mcpServers(): Promise<McpServers | undefined>;
   /** To be done when the app is closed: ending what was started for it. */
   onClose(work: () => Promise<void>): void;
   /** Does that, and flushes the log. The sessions that were opened are closed by whoever opened them. */

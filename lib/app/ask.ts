@@ -1,7 +1,6 @@
 // One turn of a conversation: the user's text in, signals out, and the facts in the journal.
 import { concat, concatMap, defer, EMPTY, from, type Observable, of } from 'rxjs';
 import { isOllmError, type OllmError } from '../errors/index.ts';
-import type { Session } from '../session/session.ts';
 import { counterFor } from '../tokens/counter-for.ts';
 import type { Approver } from '../tools/decision.ts';
 import { type AskToGoOn, runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
@@ -9,7 +8,7 @@ import type { TurnSignal } from '../turn/signals.ts';
 import { untilAborted } from '../turn/until-aborted.ts';
 import type { App } from './app.ts';
 import { settingNow } from './change-setting.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, ConversationState } from './conversation.ts';
 import { timeoutSecondsOf } from './providers/provider-loaders.ts';
 import { requestWindow } from './request-window.ts';
 import { compactionSettings, summarizerOf } from './sessions/compact-conversation.ts';
@@ -55,7 +54,7 @@ export function ask(
   return defer(() => {
     const { refusal, notice } = conversation.ephemeral ? {} : spaceForTurn(app);
     if (refusal) return of<TurnSignal>({ type: 'error', error: refusal });
-    return concat(noticeOnce(conversation.session, notice), turn(app, conversation, input, options));
+    return concat(noticeOnce(conversation.state, notice), turn(app, conversation, input, options));
   });
 }
 
@@ -76,13 +75,11 @@ function turn(app: App, conversation: Conversation, input: TurnInput, options: A
 /** What is wrong in the rules is told with the first turn, what is wrong with servers when it goes wrong. */
 async function noticesOfTools(app: App, conversation: Conversation): Promise<readonly string[]> {
   const servers = await mcpNotices(app);
-  if (WARNED.has(conversation.session)) return servers;
-  WARNED.add(conversation.session);
+  const { state } = conversation;
+  if (state.isToldOfRules) return servers;
+  state.isToldOfRules = true;
   return [...(await toolWarnings(app, conversation)), ...servers];
 }
-
-/** Sessions whose user knows what is wrong in the rules for tools. */
-const WARNED = new WeakSet<Session>();
 
 /** What a turn runs on; or what the caller asked for that there is not. */
 async function dependenciesOrError(
@@ -98,12 +95,9 @@ async function dependenciesOrError(
   }
 }
 
-/** Sessions whose user knows that the disk is nearly full. */
-const TOLD = new WeakSet<Session>();
-
-function noticeOnce(session: Session, text: string | undefined): Observable<TurnSignal> {
-  if (text === undefined || TOLD.has(session)) return EMPTY;
-  TOLD.add(session);
+function noticeOnce(state: ConversationState, text: string | undefined): Observable<TurnSignal> {
+  if (text === undefined || state.isToldOfSpace) return EMPTY;
+  state.isToldOfSpace = true;
   return of(noticeOf(text));
 }
 

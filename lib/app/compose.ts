@@ -6,6 +6,7 @@ import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { openFileStore } from '../journal/store/file-store.ts';
 import type { JournalStore } from '../journal/types.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { openLog } from '../platform/file-log.ts';
 import { systemIds } from '../platform/ids.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
@@ -99,6 +100,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   // SQLite opens its file by its path: it knows nothing of a file system that stands in for the machine's.
   const catalog = isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog;
 
+  let servers: Promise<McpServers> | undefined;
   const closers: (() => Promise<void>)[] = [];
   const app: App = {
     config,
@@ -117,6 +119,11 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     openMemoryStore,
     openDiskStore,
     redactor: async ({ onRequest = false } = {}) => (onRequest ? redactAlways : redact),
+    async mcpServers() {
+      if (Object.keys(config.mcp.servers ?? {}).length === 0) return undefined;
+      servers ??= import('./tools/mcp.ts').then(({ makeServers }) => makeServers(app));
+      return servers;
+    },
     onClose: (work) => void closers.push(work),
     async close() {
       const endings = [catalog.close(), ...closers.map((work) => work())];

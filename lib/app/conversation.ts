@@ -3,6 +3,9 @@
 import type { JournalStore } from '../journal/types.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
+import type { GrantStore } from '../tools/policy/grants.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { TurnTools } from '../turn/turn-tools.ts';
 
 /** Who answers, and why. */
 export interface ProviderChoice {
@@ -14,6 +17,31 @@ export interface ProviderChoice {
   readonly why: string;
 }
 
+/** What the tools of a conversation stand on, from turn to turn. */
+export interface ToolSetup {
+  readonly turn: Omit<TurnTools, 'toolbox' | 'approver'>;
+  readonly builtin: readonly Tool[];
+  readonly grants: GrantStore;
+  /** What was wrong in the rules and grants, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** What a conversation remembers from turn to turn, as long as its session is open. */
+export interface ConversationState {
+  /** Made at the first turn that offers tools. */
+  toolSetup?: Promise<ToolSetup> | undefined;
+  /** Whether the user was told what is wrong in the rules for tools. */
+  isToldOfRules: boolean;
+  /** Whether the user was told that the disk is nearly full. */
+  isToldOfSpace: boolean;
+  /** The tools that were shown to the user for approval, by server and fingerprint. */
+  readonly shownTools: Set<string>;
+}
+
+export function conversationState(): ConversationState {
+  return { isToldOfRules: false, isToldOfSpace: false, shownTools: new Set() };
+}
+
 /** An open session with who answers in it. Close `session` when it is over. */
 export interface Conversation {
   readonly session: Session;
@@ -23,6 +51,8 @@ export interface Conversation {
   /** Whether nothing of it may be written anywhere but into its journal. */
   readonly encrypted?: boolean | undefined;
   readonly choice: ProviderChoice;
+  /** Shared by the values that stand for the same open session. */
+  readonly state: ConversationState;
   /** One sentence for each thing to tell the user at once: how the session was opened, what was recovered. */
   readonly notices: readonly string[];
 }

@@ -7,7 +7,7 @@ import { ask } from '../../../lib/app/ask.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { examine } from '../../../lib/app/doctor/doctor.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
-import { approveTools, mcpServers, mcpTools, toolsToApprove } from '../../../lib/app/tools/mcp.ts';
+import { approveTools, mcpTools, toolsToApprove } from '../../../lib/app/tools/mcp.ts';
 import { mcpSettings } from '../../../lib/app/tools/mcp-settings.ts';
 import type { Approver } from '../../../lib/tools/decision.ts';
 import { BROKEN, GOOD } from '../../mcp/world.ts';
@@ -186,7 +186,7 @@ describe('a configured server', () => {
     await app.close();
     using empty = homeWith({});
     const other = await empty.open();
-    expect(await mcpServers(other)).toBe(undefined);
+    expect(await other.mcpServers()).toBe(undefined);
     await other.close();
   });
 });

@@ -1,12 +1,11 @@
 // What `ollm doctor` says of MCP servers: whether each starts, how many tools it has, and whether they are approved.
 import type { ServerReport } from '../../mcp/servers.ts';
 import type { App } from '../app.ts';
-import { mcpServers } from '../tools/mcp.ts';
 import type { Check } from './check-data-directory.ts';
 
 /** Starts them; they end with the app. */
 export async function* checkServers(app: App): AsyncGenerator<Check, void, void> {
-  const servers = await mcpServers(app);
+  const servers = await app.mcpServers();
   if (servers === undefined) return;
   const { missingVariables } = await import('../tools/mcp-settings.ts');
   await servers.start();

@@ -10,7 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { storeOfSession } from '../../stores/sealing/sealing-store.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
-import type { Conversation } from '../conversation.ts';
+import { type Conversation, conversationState } from '../conversation.ts';
 import { remembering } from './open-session.ts';
 import { sessionOptions } from './session-options.ts';
 import { setAside } from './set-aside.ts';
@@ -64,7 +64,14 @@ async function goOn(
   const notice = `Session ${session.id} holds ${maxItems} messages and calls or more, which is all that retention.maxItems allows: the conversation goes on in ${id}. Nothing was taken away from ${session.id}.`;
   const notices = [...conversation.notices, notice, ...next.report.notices];
   return {
-    next: { ...conversation, session: next, store: storeOfSession(store, id), choice, notices },
+    next: {
+      ...conversation,
+      session: next,
+      store: storeOfSession(store, id),
+      choice,
+      state: conversationState(),
+      notices,
+    },
     isNew: !isThere,
   };
 }

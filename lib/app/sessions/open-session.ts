@@ -8,7 +8,7 @@ import type { Session } from '../../session/session.ts';
 import { isEncrypted, storeOfSession } from '../../stores/sealing/sealing-store.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
-import type { Conversation, ProviderChoice } from '../conversation.ts';
+import { type Conversation, conversationState, type ProviderChoice } from '../conversation.ts';
 import { gitState } from '../project/git-state.ts';
 import { chooseProvider, type ProviderWish } from '../providers/choose-provider.ts';
 import { isRemembering } from '../providers/provider-loaders.ts';
@@ -133,7 +133,8 @@ async function create(
     ...(ephemeral || later !== undefined ? [] : await applyRetention(app, id)),
   ];
   if (!ephemeral) later?.((signal) => applyRetention(app, id, signal));
-  return { session, store, ephemeral, encrypted, choice: remembering(choice, store, id), notices };
+  const state = conversationState();
+  return { session, store, ephemeral, encrypted, choice: remembering(choice, store, id), state, notices };
 }
 
 async function resume(
@@ -155,6 +156,7 @@ async function resume(
       ephemeral: app.mode === 'ephemeral',
       encrypted,
       choice: remembering(choice, app.store, id),
+      state: conversationState(),
       notices: [
         ...upgraded,
         ...place,

@@ -5,7 +5,7 @@ import { createdAgain, firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
 import { isEncrypted, storeOfSession } from '../../stores/sealing/sealing-store.ts';
 import type { App } from '../app.ts';
-import type { Conversation } from '../conversation.ts';
+import { type Conversation, conversationState } from '../conversation.ts';
 import { remembering } from './open-session.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -32,7 +32,15 @@ export async function saveSession(app: App, conversation: Conversation): Promise
   const provider = await app.providers.load(conversation.choice.provider.name);
   const choice = remembering({ ...conversation.choice, provider }, disk, kept.id);
   const encrypted = await isEncrypted(disk, kept.id);
-  return { session: kept, store: storeOfSession(disk, kept.id), choice, ephemeral: false, encrypted, notices };
+  return {
+    session: kept,
+    store: storeOfSession(disk, kept.id),
+    choice,
+    ephemeral: false,
+    encrypted,
+    state: conversationState(),
+    notices,
+  };
 }
 
 async function copySession(from: JournalStore, to: JournalStore, id: string): Promise<void> {

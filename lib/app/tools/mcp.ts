@@ -1,7 +1,6 @@
 // The MCP servers of one run: one set of them for the whole program, whatever conversation is open. Nothing of it is loaded
 // where none is configured. They end with the app.
 import { join } from 'node:path';
-import type { LoadedConfig } from '../../config/types.ts';
 import { printable } from '../../display/printable.ts';
 import { redactValue } from '../../environment/redact-value.ts';
 import type { ApprovalFile, ApprovedTool } from '../../mcp/approvals.ts';
@@ -21,21 +20,11 @@ export interface ToolToApprove {
 /** A larger answer to a call, in one piece, would hold up everything else while it is read. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-/** By the configuration, which stays the same where an app is made from another one for a session that is kept elsewhere. */
-const SERVERS = new WeakMap<LoadedConfig, Promise<McpServers>>();
-
-/** Undefined where none is configured. They are not started by this. */
-export async function mcpServers(app: App): Promise<McpServers | undefined> {
-  if (!hasServers(app)) return undefined;
-  const made = SERVERS.get(app.configuration) ?? makeServers(app);
-  SERVERS.set(app.configuration, made);
-  return made;
-}
-
 /** Begins to start them, and waits for nothing: the first turn finds them ready, or waits for the rest. */
 export function warmUpServers(app: App): void {
   if (!hasServers(app) || !app.config.tools.enabled) return;
-  mcpServers(app)
+  app
+    .mcpServers()
     .then((servers) => servers?.start())
     .catch((error: unknown) => app.log.error({ service: 'mcp', operation: 'start', error }, 'No server was started'));
 }
@@ -48,14 +37,14 @@ export async function mcpTools(
   app: App,
   options: { readonly waitMs?: number | undefined } = {},
 ): Promise<readonly Tool[]> {
-  const servers = await mcpServers(app);
+  const servers = await app.mcpServers();
   await servers?.start(options);
   return servers?.tools ?? [];
 }
 
 /** What the user should know of servers and was not told yet, one sentence each. */
 export async function mcpNotices(app: App): Promise<readonly string[]> {
-  return (await mcpServers(app))?.takeNotices() ?? [];
+  return (await app.mcpServers())?.takeNotices() ?? [];
 }
 
 /** The tools that wait for approval: of one server, or of all that are ready within `waitMs`. */
@@ -64,7 +53,7 @@ export async function toolsToApprove(
   server?: string,
   options: { readonly waitMs?: number | undefined } = {},
 ): Promise<readonly ToolToApprove[]> {
-  const servers = await mcpServers(app);
+  const servers = await app.mcpServers();
   await servers?.start(options);
   const pending = (servers?.pending ?? []).filter((each) => server === undefined || each.server === server);
   const redact = await app.redactor();
@@ -77,14 +66,15 @@ export async function toolsToApprove(
  * @throws OllmError IO_FAILED
  */
 export async function approveTools(app: App, tools: readonly ToolToApprove[]): Promise<void> {
-  await (await mcpServers(app))?.approve(tools.map(({ pending }) => pending));
+  await (await app.mcpServers())?.approve(tools.map(({ pending }) => pending));
 }
 
-function hasServers({ config }: App): boolean {
+export function hasServers({ config }: Pick<App, 'config'>): boolean {
   return Object.keys(config.mcp.servers ?? {}).length > 0;
 }
 
-async function makeServers(app: App): Promise<McpServers> {
+/** Starts none of them. They end with the app. */
+export async function makeServers(app: App): Promise<McpServers> {
   const [{ createMcpServers }, { openApprovals }, { mcpSettings }] = await Promise.all([
     import('../../mcp/servers.ts'),
     import('../../mcp/approvals.ts'),

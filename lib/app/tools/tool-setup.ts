@@ -1,39 +1,25 @@
 // What the tools of a conversation stand on: the built-in ones, the policy with the grants, what programs are started in. Loads
 // none of it before it is needed; what is made is kept as long as the conversation, so that grants hold from turn to turn.
-import type { Session } from '../../session/session.ts';
 import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
 import type { Policy } from '../../tools/decision.ts';
-import type { GrantStore } from '../../tools/policy/grants.ts';
-import type { Tool } from '../../tools/tool.ts';
-import type { TurnTools } from '../../turn/turn-tools.ts';
 import type { App } from '../app.ts';
-import type { Conversation } from '../conversation.ts';
+import type { Conversation, ToolSetup } from '../conversation.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { discoverySettings } from '../project/discovery-settings.ts';
 import { historyPort } from '../sessions/history-port.ts';
 import { toolEnvironment } from './tool-environment.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
 
-/** What stays the same from turn to turn. */
-export interface ToolSetup {
-  readonly turn: Omit<TurnTools, 'toolbox' | 'approver'>;
-  readonly builtin: readonly Tool[];
-  readonly grants: GrantStore;
-  /** What was wrong in the rules and grants, one sentence each. */
-  readonly warnings: readonly string[];
-}
-
-const SETUPS = new WeakMap<Session, Promise<ToolSetup>>();
-
-/** That of this conversation; laid at the first call. */
+/** The setup of this conversation; made at the first call. */
 export function toolSetupOf(app: App, conversation: Conversation): Promise<ToolSetup> {
-  const { session } = conversation;
-  const known = SETUPS.get(session);
-  if (known !== undefined) return known;
-  const made = createToolSetup(app, conversation);
-  SETUPS.set(session, made);
-  made.catch(() => SETUPS.delete(session));
-  return made;
+  const { state } = conversation;
+  if (state.toolSetup === undefined) {
+    state.toolSetup = createToolSetup(app, conversation);
+    state.toolSetup.catch(() => {
+      state.toolSetup = undefined;
+    });
+  }
+  return state.toolSetup;
 }
 
 async function createToolSetup(app: App, { ephemeral, store, session }: Conversation): Promise<ToolSetup> {

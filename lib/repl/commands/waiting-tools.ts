@@ -2,7 +2,6 @@
 // approves before having looked is shown first.
 import type { ToolToApprove } from '../../app/tools/mcp.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
-import type { Front } from '../front.ts';
 import type { CommandContext } from './command.ts';
 
 const WHY = {
@@ -10,9 +9,6 @@ const WHY = {
   changed: 'not as it was when you approved it',
   moved: 'from another program or address than when you approved it',
 } as const;
-
-/** What each front has shown, by server, tool and fingerprint. */
-const SHOWN = new WeakMap<Front, Set<string>>();
 
 /** How many wait, and how to go on; nothing if none do. */
 export async function tellWaiting({ app, front }: Pick<CommandContext, 'app' | 'front'>): Promise<void> {
@@ -45,8 +41,7 @@ export async function approveWaiting({ app, front, conversation }: CommandContex
     for (const warning of await toolWarnings(app, conversation)) front.notice(warning);
     return;
   }
-  const shown = SHOWN.get(front) ?? new Set();
-  SHOWN.set(front, shown);
+  const shown = conversation.state.shownTools;
   const seen = waiting.filter((tool) => shown.has(keyOf(tool)));
   const unseen = waiting.filter((tool) => !shown.has(keyOf(tool)));
   if (seen.length > 0) {
