@@ -59,8 +59,19 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   repl: ['cli'],
   '.': ['cli', 'repl'],
 };
-/** The folders in it are by what a use case is about: those that go through one another are told apart by their files. */
-const BY_TOPIC = new Set(['app']);
+/** The floors above everything that runs without a clock and without chance of its own. */
+const ABOVE = new Set(['app', 'cli', 'repl', 'library', '.']);
+/** What reads a clock, or draws random values, below them all the same. Everything else is handed what it needs. */
+const CLOCK_OR_CHANCE = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\b|\brandom(?:UUID|Bytes)\b/;
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'platform/clock.ts': 'it is the clock',
+  'platform/ids.ts': 'it is where ids come from',
+  'stores/sealing/encryption.ts': 'keys and nonces must not be predictable by any caller',
+  'discovery/directory-memory.ts': 'the age of a file time, as the disk counts it',
+  'tools/builtin/matcher.ts': 'a bound for one search',
+  'mcp/stdio-transport.ts': 'a rate of bytes',
+  'turn/request/retry.ts': 'a default, which tests replace',
+};
 /** The one bridge between the skins: the command `repl` starts the REPL. */
 const BRIDGES = new Set(['cli/commands/repl.ts -> repl/repl.ts']);
 
@@ -80,9 +91,20 @@ const breaches = [...graph].flatMap(([file, targets]) =>
 const circles = [...findCircles(graph), ...findCircles(graphOfFolders())];
 for (const breach of breaches) console.error(`Against the direction: lib/${breach}`);
 for (const circle of circles) console.error(`Circle: ${circle.join(' -> ')}`);
+const clocks = files.filter((file) => !ABOVE.has(folderOf(file)) && !(file in EXCEPTIONS) && usesClockOrChance(file));
+for (const file of clocks) console.error(`Reads a clock, or draws random values, by itself: lib/${file}`);
+const unused = Object.keys(EXCEPTIONS).filter((file) => !graph.has(file) || !usesClockOrChance(file));
+for (const file of unused) console.error(`No exception is needed: lib/${file}`);
+const imported = new Set([...graph.values()].flat());
+const barrels = files.filter((file) => file.endsWith('/index.ts') && !imported.has(file));
+for (const file of barrels) console.error(`Nothing in lib/ imports it: lib/${file}`);
 const stale = differencesFromMap();
 for (const difference of stale) console.error(`docs/architecture.md: ${difference}`);
-if (breaches.length + circles.length + stale.length > 0) process.exitCode = 1;
+if ([breaches, circles, clocks, unused, barrels, stale].some(({ length }) => length > 0)) process.exitCode = 1;
+
+function usesClockOrChance(file: string): boolean {
+  return CLOCK_OR_CHANCE.test(readFileSync(join(LIB, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
+}
 
 function folderOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '.') : '.';
@@ -115,7 +137,7 @@ function graphOfFolders(): Map<string, Set<string>> {
 function foldersApart(file: string, target: string): readonly string[] {
   const [one, other] = [dirname(file).split('/'), dirname(target).split('/')];
   const shared = one.findIndex((folder, depth) => folder !== other[depth]);
-  if (shared < 1 || shared >= other.length || BY_TOPIC.has(one.slice(0, shared).join('/'))) return [];
+  if (shared < 1 || shared >= other.length) return [];
   return [one.slice(0, shared + 1).join('/'), other.slice(0, shared + 1).join('/')];
 }
 

@@ -196,8 +196,13 @@ export type { App, AppPaths, StorageMode } from './app/app.ts';
 export { type AskOptions, ask } from './app/ask.ts';
 export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
 export type { Conversation, ProviderChoice } from './app/conversation.ts';
+export {
+  type ListOptions,
+  listSessions,
+  type SessionOrder,
+  type SessionRow,
+} from './app/list/list-sessions.ts';
 export { chooseProvider, type ProviderWish } from './app/providers/choose-provider.ts';
-export { switchModel } from './app/providers/switch-model.ts';
 export { deleteSession, restoreSession } from './app/sessions/delete-session.ts';
 export {
   type ExportFormat,
@@ -206,18 +211,13 @@ export {
   type SessionExport,
 } from './app/sessions/export-session.ts';
 export { type ForkRequest, forkSession } from './app/sessions/fork-session.ts';
-export {
-  type ListOptions,
-  listSessions,
-  type SessionOrder,
-  type SessionRow,
-} from './app/sessions/list/list-sessions.ts';
 export { type OpenRequest, openSession as openConversation } from './app/sessions/open-session.ts';
 export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/prune-sessions.ts';
 export { type ResetRequest, rebuildSession, resetSession } from './app/sessions/reset-session.ts';
 export { resolveId } from './app/sessions/resolve-id.ts';
 export { saveSession } from './app/sessions/save-session.ts';
 export { type SessionDetails, showSession } from './app/sessions/show-session.ts';
+export { switchModel } from './app/sessions/switch-model.ts';
 export { titleSession } from './app/sessions/title-session.ts';
 export { retryTurn, undoTurn } from './app/sessions/undo-turn.ts';
 export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';

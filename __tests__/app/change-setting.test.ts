@@ -1,6 +1,6 @@
 import { changeSetting, HOT_SETTINGS } from '../../lib/app/change-setting.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
-import { SETTINGS } from '../../lib/config/index.ts';
+import { SETTINGS } from '../../lib/config/settings.generated.ts';
 import { appWorld, tell } from './world.ts';
 
 async function world() {

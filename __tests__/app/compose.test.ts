@@ -57,7 +57,7 @@ describe('where sessions are', () => {
 it('what only lists and reads loads neither rxjs nor yaml, ollama, the tokenizer or pino', () => {
   const program = `
     const { createApp } = await import(${JSON.stringify(`${LIB}app/compose.ts`)});
-    const { listSessions } = await import(${JSON.stringify(`${LIB}app/sessions/list/list-sessions.ts`)});
+    const { listSessions } = await import(${JSON.stringify(`${LIB}app/list/list-sessions.ts`)});
     const { registerHooks } = await import('node:module');
     const app = await createApp({ env: { HOME: '/nonexistent' }, cwd: '/', command: 'test' });
     await listSessions(app);

@@ -1,8 +1,8 @@
 // The properties of the requirements that are about whole sessions: their ids, listing, deleting, keeping, limiting.
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { listSessions } from '../../lib/app/list/list-sessions.ts';
 import { deleteSession, restoreSession } from '../../lib/app/sessions/delete-session.ts';
-import { listSessions } from '../../lib/app/sessions/list/list-sessions.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
 import { pruneSessions } from '../../lib/app/sessions/prune-sessions.ts';
 import { systemIds } from '../../lib/platform/index.ts';

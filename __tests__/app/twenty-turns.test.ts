@@ -1,7 +1,7 @@
 // A real session: twenty questions about this repository, answered by the offline provider from its own files.
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../../lib/app/compose.ts';
-import { listSessions } from '../../lib/app/sessions/list/list-sessions.ts';
+import { listSessions } from '../../lib/app/list/list-sessions.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
 import { showSession } from '../../lib/app/sessions/show-session.ts';
 import { silentLog } from '../../lib/platform/index.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../lib/app/app.ts';
 import { createApp } from '../../lib/app/compose.ts';
-import { listSessions, type SessionRow } from '../../lib/app/sessions/list/list-sessions.ts';
+import { listSessions, type SessionRow } from '../../lib/app/list/list-sessions.ts';
 import { noCatalog } from '../../lib/catalog/catalog.ts';
 import { manualClock, silentLog } from '../../lib/platform/index.ts';
 import { createSession } from '../../lib/session/create.ts';

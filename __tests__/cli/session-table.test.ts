@@ -1,8 +1,8 @@
 // The table of sessions that a person sees, against one that is laid out column by column here.
 import picocolors from 'picocolors';
-import { titleOf } from '../../lib/app/sessions/list/list-forms.ts';
-import { listSessions } from '../../lib/app/sessions/list/list-sessions.ts';
-import { activityOf, type SessionRow, sessionRow } from '../../lib/app/sessions/list/session-row.ts';
+import { titleOf } from '../../lib/app/list/list-forms.ts';
+import { listSessions } from '../../lib/app/list/list-sessions.ts';
+import { activityOf, type SessionRow, sessionRow } from '../../lib/app/list/session-row.ts';
 import { sessionTable } from '../../lib/cli/session-table.ts';
 import { printableLine } from '../../lib/display/printable.ts';
 import { formatBytes } from '../../lib/display/quantities.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { withoutSecret } from '../../lib/config/index.ts';
+import { withoutSecret } from '../../lib/config/explain.ts';
 
 describe('what is shown of a setting', () => {
   it.each(['apiKey', 'apikey', 'providers.x.apiKey', 'token', 'accessToken', 'client_secret', 'db.password', 'keys'])(

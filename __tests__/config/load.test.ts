@@ -11,7 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ConfigFlags, type LoadedConfig, loadConfig, SETTINGS, variableOf } from '../../lib/config/index.ts';
+import { loadConfig } from '../../lib/config/load.ts';
+import { SETTINGS } from '../../lib/config/settings.generated.ts';
+import type { ConfigFlags, LoadedConfig } from '../../lib/config/types.ts';
+import { variableOf } from '../../lib/config/variables.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 
 let root: string;
@@ -535,7 +538,7 @@ trustedDirectories: ["/"]
       put(`project/.config/${name}`, program(at('ran')));
       project('model: x\n');
       const script = `
-      const { loadConfig } = await import(${JSON.stringify(new URL('../../lib/config/index.ts', import.meta.url).href)});
+      const { loadConfig } = await import(${JSON.stringify(new URL('../../lib/config/load.ts', import.meta.url).href)});
       const { nodeFileSystem } = await import(${JSON.stringify(new URL('../../lib/platform/index.ts', import.meta.url).href)});
       const options = { env: {}, cwd: process.cwd(), homeDirectory: ${JSON.stringify(at('me'))}, fileSystem: nodeFileSystem };
       console.log((await loadConfig(options)).values.model);`;

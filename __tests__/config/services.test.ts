@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../lib/config/index.ts';
+import { loadConfig } from '../../lib/config/load.ts';
 import type { LoadedConfig } from '../../lib/config/types.ts';
-import { createEnvironmentSanitizer } from '../../lib/environment/index.ts';
+import { createEnvironmentSanitizer } from '../../lib/environment/sanitize.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 
 let home: string;

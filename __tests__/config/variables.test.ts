@@ -1,5 +1,5 @@
-import { SETTINGS, variableOf } from '../../lib/config/index.ts';
-import { readVariables } from '../../lib/config/variables.ts';
+import { SETTINGS } from '../../lib/config/settings.generated.ts';
+import { readVariables, variableOf } from '../../lib/config/variables.ts';
 
 describe('variables', () => {
   it('are named by one rule', () => {

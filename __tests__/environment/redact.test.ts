@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { createRedactor } from '../../lib/environment/index.ts';
+import { createRedactor } from '../../lib/environment/redact.ts';
 import { findSecretShapes } from '../../lib/environment/secret-shapes.ts';
 
 // Put together at run time, so that no scanner takes this file for a leak.

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { createEnvironmentSanitizer, createRedactor, secretValuesOf } from '../../lib/environment/index.ts';
+import { createRedactor } from '../../lib/environment/redact.ts';
+import { createEnvironmentSanitizer } from '../../lib/environment/sanitize.ts';
+import { secretValuesOf } from '../../lib/environment/secret-values.ts';
 import type { LogFields } from '../../lib/platform/index.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
-import { createRedactor } from '../../lib/environment/index.ts';
+import { createRedactor } from '../../lib/environment/redact.ts';
 import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

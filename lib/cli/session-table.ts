@@ -1,6 +1,6 @@
 // How a list of sessions looks on a terminal: short ids, relative times, and as many columns as there is room for.
-import { titleOf } from '../app/sessions/list/list-forms.ts';
-import { activityOf, type SessionRow } from '../app/sessions/list/session-row.ts';
+import { titleOf } from '../app/list/list-forms.ts';
+import { activityOf, type SessionRow } from '../app/list/session-row.ts';
 import { formatBytes } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import type { Output } from './output.ts';

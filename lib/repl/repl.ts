@@ -142,7 +142,7 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
 
   /** What the command line hands in: the project informs and may not instruct; a task may. */
   async function addGiven(entry: NonNullable<ReplOptions['context']>[number]): Promise<void> {
-    const { addContext } = await import('../app/sessions/add-context.ts');
+    const { addContext } = await import('../app/add-context.ts');
     const { warning } = await addContext(app, context.conversation, { ...entry, source: 'system' });
     if (warning !== undefined) front.notice(warning);
   }

@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addContext } from '../../../lib/app/add-context.ts';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { statusFacts } from '../../../lib/app/project/git-context.ts';
 import { projectContext } from '../../../lib/app/project/project-context.ts';
-import { addContext } from '../../../lib/app/sessions/add-context.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { contextSections } from '../../../lib/context/entries.ts';
 import { findSandbox } from '../../../lib/tools/sandbox/find-sandbox.ts';

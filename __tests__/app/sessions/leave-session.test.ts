@@ -1,6 +1,6 @@
-import { addContext } from '../../../lib/app/sessions/add-context.ts';
+import { addContext } from '../../../lib/app/add-context.ts';
+import { listSessions } from '../../../lib/app/list/list-sessions.ts';
 import { leaveSession } from '../../../lib/app/sessions/leave-session.ts';
-import { listSessions } from '../../../lib/app/sessions/list/list-sessions.ts';
 import { type OpenRequest, openSession } from '../../../lib/app/sessions/open-session.ts';
 import { titleSession } from '../../../lib/app/sessions/title-session.ts';
 import { appWorld, tell } from '../world.ts';

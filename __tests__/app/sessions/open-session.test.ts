@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { switchModel } from '../../../lib/app/providers/switch-model.ts';
+import { listSessions } from '../../../lib/app/list/list-sessions.ts';
 import { deleteSession, restoreSession } from '../../../lib/app/sessions/delete-session.ts';
 import { forkSession } from '../../../lib/app/sessions/fork-session.ts';
-import { listSessions } from '../../../lib/app/sessions/list/list-sessions.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { rebuildSession, resetSession } from '../../../lib/app/sessions/reset-session.ts';
 import { saveSession } from '../../../lib/app/sessions/save-session.ts';
 import { searchHistory } from '../../../lib/app/sessions/search-history.ts';
 import { showSession } from '../../../lib/app/sessions/show-session.ts';
+import { switchModel } from '../../../lib/app/sessions/switch-model.ts';
 import { retryTurn, undoTurn } from '../../../lib/app/sessions/undo-turn.ts';
 import { upgradeBareSession } from '../../../lib/app/sessions/upgrade-session.ts';
 import { readFile } from '../../../lib/platform/files/io.ts';

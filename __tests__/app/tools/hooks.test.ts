@@ -1,10 +1,10 @@
 // Hooks as a user configures them: a config.yaml, real programs, a session on disk.
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addContext } from '../../../lib/app/add-context.ts';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import type { Conversation } from '../../../lib/app/conversation.ts';
-import { addContext } from '../../../lib/app/sessions/add-context.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { startHooks, turnHooks } from '../../../lib/app/tools/hooks.ts';
 import { createTree, type Tree } from '../../support/tree.ts';

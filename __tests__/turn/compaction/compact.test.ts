@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { lastValueFrom, toArray } from 'rxjs';
 import { type CompactionSettings, DEFAULT_COMPACTION, MAX_FAILURES } from '../../../lib/context/compaction/due.ts';
 import { SUMMARY_SECTIONS } from '../../../lib/context/compaction/sections.ts';
-import { createRedactor } from '../../../lib/environment/index.ts';
+import { createRedactor } from '../../../lib/environment/redact.ts';
 import type { JournalStore, StoredEvent } from '../../../lib/journal/types.ts';
 import { silentLog, systemClock } from '../../../lib/platform/index.ts';
 import { usedTokens } from '../../../lib/projections/budget-report.ts';

@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import type { ChangeType, Discovery, DiscoveryReport, FileEntry, FoundName } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
-import { discoverySettings } from './discovery-settings.ts';
+import { discoverySettings } from '../discovery-settings.ts';
 
 export interface FilesRequest {
   /** Relative to the working directory, which is the default. */

@@ -5,10 +5,10 @@ import { resolve } from 'node:path';
 import { GIT_KEY, RECENT_ERRORS_KEY } from '../../context/entries.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
+import { discoverySettings } from '../discovery-settings.ts';
+import { isTrusted } from '../is-trusted.ts';
 import { readTextFile } from '../read-text-file.ts';
-import { discoverySettings } from './discovery-settings.ts';
 import { gitState } from './git-state.ts';
-import { isTrusted } from './is-trusted.ts';
 
 export interface ContextText {
   readonly key: string;

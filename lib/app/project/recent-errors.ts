@@ -5,8 +5,8 @@ import { systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { readInto } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
-import { listSessions } from '../sessions/list/list-sessions.ts';
-import { newestEvents } from '../sessions/newest-events.ts';
+import { listSessions } from '../list/list-sessions.ts';
+import { newestEvents } from '../newest-events.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_LOG_BYTES = 256 * 1024;

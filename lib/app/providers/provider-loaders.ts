@@ -15,8 +15,8 @@ import type { Provider } from '../../providers/provider.ts';
 import type { ProviderLoader } from '../../providers/registry.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { App, Environment } from '../app.ts';
+import { discoverySettings } from '../discovery-settings.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
-import { discoverySettings } from '../project/discovery-settings.ts';
 import { readTextFile } from '../read-text-file.ts';
 
 /** A provider that can look up what was said in a session. */

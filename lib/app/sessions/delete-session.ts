@@ -2,7 +2,7 @@
 import { OllmError } from '../../errors/index.ts';
 import type { TrashEntry } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { forgetSessions } from './list/forget-sessions.ts';
+import { forgetSessions } from '../list/forget-sessions.ts';
 import { resolveId } from './resolve-id.ts';
 
 const LAST = '@last';

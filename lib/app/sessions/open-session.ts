@@ -14,10 +14,10 @@ import { chooseProvider, type ProviderWish } from '../providers/choose-provider.
 import { isRemembering } from '../providers/provider-loaders.ts';
 import { startHooks } from '../tools/hooks.ts';
 import { warmUpServers } from '../tools/mcp.ts';
+import { pastMessages } from '../tools/past-messages.ts';
 import { applyRetention } from './apply-retention.ts';
 import { leaveSession } from './leave-session.ts';
 import { nameSession } from './name-session.ts';
-import { pastMessages } from './past-messages.ts';
 import { promptPath, readPrompt } from './read-prompt.ts';
 import { resolveId } from './resolve-id.ts';
 import { sessionOptions } from './session-options.ts';

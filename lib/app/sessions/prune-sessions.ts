@@ -1,7 +1,7 @@
 // `ollm prune`, and what retention does by itself when a session is made.
 import { type PruneOptions, type PruneReport, pruneStore } from '../../session/prune.ts';
 import type { App } from '../app.ts';
-import { forgetSessions } from './list/forget-sessions.ts';
+import { forgetSessions } from '../list/forget-sessions.ts';
 
 export type { PruneReport };
 

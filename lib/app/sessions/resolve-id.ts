@@ -3,8 +3,8 @@ import { nearest } from '../../config/nearest.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import type { App } from '../app.ts';
-import { listBareSessions } from './list/bare-sessions.ts';
-import { listSessions, type SessionRow } from './list/list-sessions.ts';
+import { listBareSessions } from '../list/bare-sessions.ts';
+import { listSessions, type SessionRow } from '../list/list-sessions.ts';
 import { readOlderForm } from './upgrade-session.ts';
 
 const LAST = '@last';

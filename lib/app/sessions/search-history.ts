@@ -1,7 +1,7 @@
 // `/history WORDS`: the messages of a session that hold a word, newest first, bounded.
 import type { JournalStore } from '../../journal/types.ts';
-import { newestEvents } from './newest-events.ts';
-import { textOf } from './past-messages.ts';
+import { newestEvents } from '../newest-events.ts';
+import { textOf } from '../tools/past-messages.ts';
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { replay } from '../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../projections/summary.ts';
 import { firstEvent } from '../../session/fork.ts';
 import type { App } from '../app.ts';
-import { listBareSessions } from './list/bare-sessions.ts';
+import { listBareSessions } from '../list/bare-sessions.ts';
 import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 

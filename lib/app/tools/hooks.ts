@@ -6,10 +6,10 @@ import type { AskHooksOptions, HookReplies } from '../../hooks/ask-hooks.ts';
 import type { HookOutcome, TurnHooks } from '../../hooks/hooks.ts';
 import type { HookName, HookOccasion } from '../../hooks/question.ts';
 import type { RunProgram } from '../../tools/program.ts';
+import { addContext } from '../add-context.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
-import { addContext } from '../sessions/add-context.ts';
 
 const NOTHING: HookOutcome = { notices: [] };
 

@@ -7,7 +7,7 @@ import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
-import { isTrusted } from '../project/is-trusted.ts';
+import { isTrusted } from '../is-trusted.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
 type ConfiguredServer = NonNullable<ResolvedConfig['mcp']['servers']>[string];

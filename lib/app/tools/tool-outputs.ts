@@ -2,7 +2,7 @@
 // end of the journal.
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
-import { newestEvents } from '../sessions/newest-events.ts';
+import { newestEvents } from '../newest-events.ts';
 
 export interface ToolOutputText {
   readonly name: string;

@@ -4,9 +4,9 @@ import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ToolSetup } from '../conversation.ts';
+import { discoverySettings } from '../discovery-settings.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
-import { discoverySettings } from '../project/discovery-settings.ts';
-import { historyPort } from '../sessions/history-port.ts';
+import { historyPort } from './history-port.ts';
 import { toolEnvironment } from './tool-environment.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
 

@@ -1,7 +1,7 @@
 // `ollm list`: the sessions of the store, newest activity first.
 import { type Command, Option } from 'commander';
-import { documentOf, tabbedLine } from '../../app/sessions/list/list-forms.ts';
-import type { SessionOrder } from '../../app/sessions/list/session-row.ts';
+import { documentOf, tabbedLine } from '../../app/list/list-forms.ts';
+import type { SessionOrder } from '../../app/list/session-row.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { sessionTable } from '../session-table.ts';
@@ -24,7 +24,7 @@ export function defineList(program: Command, finish: Finish): void {
     .action(
       action<Options, []>(finish, async (shell, { limit, sort }) => {
         const app = await shell.openApp('list');
-        const { listSessions } = await import('../../app/sessions/list/list-sessions.ts');
+        const { listSessions } = await import('../../app/list/list-sessions.ts');
         const rows = await listSessions(app, { sort, limit });
         const { output } = shell;
         if (output.json) await output.data(`${JSON.stringify(rows.map(documentOf), null, 2)}\n`);

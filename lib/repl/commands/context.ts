@@ -1,6 +1,6 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
-import type { NewContextEntry } from '../../app/sessions/add-context.ts';
+import type { NewContextEntry } from '../../app/add-context.ts';
 import type { CompactionPreview } from '../../app/sessions/compact-conversation.ts';
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
@@ -148,7 +148,7 @@ function factsOf({ tokens, source, priority, expiresAt }: ContextEntry): string 
 async function addEntry({ app, front, conversation }: CommandContext, entry: NewContextEntry): Promise<void> {
   if (entry.key === '' || entry.content === '') throw wrongUsage(contextCommand, 'An entry needs a key and a text.');
   requireWritable(conversation);
-  const { addContext } = await import('../../app/sessions/add-context.ts');
+  const { addContext } = await import('../../app/add-context.ts');
   const { replaced, warning } = await addContext(app, conversation, entry);
   const until = entry.ttlMs === undefined ? '' : ` for ${formatDuration(entry.ttlMs)}`;
   const key = sanitizeLine(entry.key);
@@ -158,7 +158,7 @@ async function addEntry({ app, front, conversation }: CommandContext, entry: New
 
 async function removeEntry({ front, conversation }: CommandContext, key: string): Promise<void> {
   requireWritable(conversation);
-  const { removeContext } = await import('../../app/sessions/add-context.ts');
+  const { removeContext } = await import('../../app/add-context.ts');
   if (!(await removeContext(conversation, key))) {
     throw wrongUsage(contextCommand, `There is no context entry ${sanitizeLine(key)}.`);
   }

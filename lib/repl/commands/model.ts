@@ -1,5 +1,5 @@
 // /model: lists what the provider can run, or switches.
-import { switchModel } from '../../app/providers/switch-model.ts';
+import { switchModel } from '../../app/sessions/switch-model.ts';
 import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';

@@ -1,5 +1,5 @@
 // /provider: shows the provider and the reason for it, or switches.
-import { switchModel } from '../../app/providers/switch-model.ts';
+import { switchModel } from '../../app/sessions/switch-model.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ReplCommand } from './command.ts';

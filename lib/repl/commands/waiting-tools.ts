@@ -28,11 +28,11 @@ export async function waitingServers({ app }: CommandContext): Promise<readonly 
 
 /** Approves what was shown before; shows what was not. */
 export async function approveWaiting({ app, front, conversation }: CommandContext, server: string): Promise<void> {
-  const { approveTools, mcpServers, toolsToApprove } = await import('../../app/tools/mcp.ts');
+  const { approveTools, toolsToApprove } = await import('../../app/tools/mcp.ts');
   const { toolWarnings } = await import('../../app/tools/toolbox.ts');
   const waiting = await toolsToApprove(app, server);
   if (waiting.length === 0) {
-    const state = (await mcpServers(app))?.reports.find(({ name }) => name === server)?.status;
+    const state = (await app.mcpServers())?.reports.find(({ name }) => name === server)?.status;
     front.print(
       state?.kind === 'failed'
         ? `The server ${sanitizeLine(server)} does not run: it ${state.reason}. No tool of it can be approved now.`

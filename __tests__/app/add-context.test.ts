@@ -1,7 +1,7 @@
-import { addContext, removeContext } from '../../../lib/app/sessions/add-context.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
-import { says } from '../../turn/scripted-provider.ts';
-import { appWorld, tell } from '../world.ts';
+import { addContext, removeContext } from '../../lib/app/add-context.ts';
+import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { says } from '../turn/scripted-provider.ts';
+import { appWorld, tell } from './world.ts';
 
 const world = async () => {
   const made = await appWorld({ script: () => says('ok') });

@@ -14,14 +14,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { deleteSession } from '../../../../lib/app/sessions/delete-session.ts';
-import { listSessions } from '../../../../lib/app/sessions/list/list-sessions.ts';
-import { CATALOG_NAME } from '../../../../lib/catalog/schema.ts';
-import { nodeFileSystem } from '../../../../lib/platform/files/node-file-system.ts';
-import { openSession } from '../../../../lib/session/open.ts';
-import { type CatalogWorld, catalogWorld } from '../../../catalog/world.ts';
-import { seededRandom } from '../../../lab/random.ts';
-import { OPTIONS, said } from '../../../session/world.ts';
+import { listSessions } from '../../../lib/app/list/list-sessions.ts';
+import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
+import { CATALOG_NAME } from '../../../lib/catalog/schema.ts';
+import { nodeFileSystem } from '../../../lib/platform/files/node-file-system.ts';
+import { openSession } from '../../../lib/session/open.ts';
+import { type CatalogWorld, catalogWorld } from '../../catalog/world.ts';
+import { seededRandom } from '../../lab/random.ts';
+import { OPTIONS, said } from '../../session/world.ts';
 
 const READER = new URL('./listing-child.ts', import.meta.url).pathname;
 const isRoot = process.getuid?.() === 0;

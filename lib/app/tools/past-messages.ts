@@ -3,7 +3,7 @@
 import type { JournalStore } from '../../journal/types.ts';
 import type { Part, Role } from '../../messages/index.ts';
 import type { PastMessage } from '../../providers/offline/history.ts';
-import { newestEvents } from './newest-events.ts';
+import { newestEvents } from '../newest-events.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

@@ -1,8 +1,8 @@
 // A process of its own. `read N`: lists N times, and fails if a row is not whole. `write N`: stores N rows over and over, until it is
 // killed.
-import { createApp } from '../../../../lib/app/compose.ts';
-import { listSessions } from '../../../../lib/app/sessions/list/list-sessions.ts';
-import type { SummaryRow } from '../../../../lib/projections/summary.ts';
+import { createApp } from '../../../lib/app/compose.ts';
+import { listSessions } from '../../../lib/app/list/list-sessions.ts';
+import type { SummaryRow } from '../../../lib/projections/summary.ts';
 
 const [kind, count] = process.argv.slice(2);
 if (kind === 'read') for (let done = 0; done < Number(count); done += 1) await list();

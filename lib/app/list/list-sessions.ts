@@ -2,16 +2,16 @@
 // offered to the catalogue afterwards, and the answer is the same without one.
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { CatalogRow } from '../../../catalog/catalog.ts';
-import { redactValue } from '../../../environment/redact-value.ts';
-import { isOllmError } from '../../../errors/index.ts';
-import { journalFileInfo } from '../../../journal/files/journal-file.ts';
-import { FORMAT } from '../../../journal/format.ts';
-import { journalName, OLD_LIST_INDEX } from '../../../journal/paths.ts';
-import type { JournalFileInfo } from '../../../journal/types.ts';
-import { summarizeListed } from '../../../session/summarize.ts';
-import { isEncrypted } from '../../../stores/sealing/sealing-store.ts';
-import type { App } from '../../app.ts';
+import type { CatalogRow } from '../../catalog/catalog.ts';
+import { redactValue } from '../../environment/redact-value.ts';
+import { isOllmError } from '../../errors/index.ts';
+import { journalFileInfo } from '../../journal/files/journal-file.ts';
+import { FORMAT } from '../../journal/format.ts';
+import { journalName, OLD_LIST_INDEX } from '../../journal/paths.ts';
+import type { JournalFileInfo } from '../../journal/types.ts';
+import { summarizeListed } from '../../session/summarize.ts';
+import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
+import type { App } from '../app.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
 import { removeOldIndex } from './forget-sessions.ts';
 import { ORDERS, type SessionOrder, type SessionRow, sessionRow } from './session-row.ts';

@@ -1,10 +1,10 @@
 // Sessions of the older form: a bare `<id>.json`, the session as one JSON document, without a journal. They are found
 // here, and get a journal when they are opened.
 import { join } from 'node:path';
-import { systemErrorCode } from '../../../errors/index.ts';
-import { isSessionId } from '../../../journal/format.ts';
-import type { JournalFileInfo } from '../../../journal/types.ts';
-import type { App } from '../../app.ts';
+import { systemErrorCode } from '../../errors/index.ts';
+import { isSessionId } from '../../journal/format.ts';
+import type { JournalFileInfo } from '../../journal/types.ts';
+import type { App } from '../app.ts';
 
 const EXTENSION = '.json';
 

@@ -1,8 +1,8 @@
 // After sessions were removed for good: what lists remember of them goes too.
 import { join } from 'node:path';
-import { systemErrorCode } from '../../../errors/index.ts';
-import { OLD_LIST_INDEX } from '../../../journal/paths.ts';
-import type { App } from '../../app.ts';
+import { systemErrorCode } from '../../errors/index.ts';
+import { OLD_LIST_INDEX } from '../../journal/paths.ts';
+import type { App } from '../app.ts';
 
 /** Call it after the journals are gone, so that no list can remember them again. */
 export async function forgetSessions(app: App, ids: readonly string[]): Promise<void> {

@@ -1,8 +1,8 @@
 // `/model` and `/provider`: from here on another model answers. A fact of the session, so it is an event.
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
-import { recordChoice, remembering } from '../sessions/open-session.ts';
-import { chooseProvider, type Interruptible, type ProviderWish, requireModel } from './choose-provider.ts';
+import { chooseProvider, type Interruptible, type ProviderWish, requireModel } from '../providers/choose-provider.ts';
+import { recordChoice, remembering } from './open-session.ts';
 
 /**
  * From here on another model answers; the event `model.changed` says so.

@@ -1,6 +1,6 @@
 // What a list says of a session, and in which order.
-import type { JournalFileInfo } from '../../../journal/types.ts';
-import type { SummaryRow } from '../../../projections/summary.ts';
+import type { JournalFileInfo } from '../../journal/types.ts';
+import type { SummaryRow } from '../../projections/summary.ts';
 
 /** What a list says of a session. */
 export interface SessionRow {

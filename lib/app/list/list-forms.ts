@@ -1,5 +1,5 @@
 // How a list prints sessions for programs: a line of cells with tabs between them, or a JSON document.
-import { printableLine } from '../../../display/printable.ts';
+import { printableLine } from '../../display/printable.ts';
 import { activityOf, type SessionRow } from './session-row.ts';
 
 /** For a pipe: id, activity, messages, model, title. */

@@ -2,7 +2,7 @@
 // journal, by words or by place, without what was undone. Reads it for each question.
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import type { HistoryItem, HistoryPort } from '../../tools/builtin/history-read.ts';
-import { newestEvents } from './newest-events.ts';
+import { newestEvents } from '../newest-events.ts';
 import { textOf } from './past-messages.ts';
 
 /** Bytes of the journal that are looked at, from its end. */

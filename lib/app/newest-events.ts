@@ -1,5 +1,5 @@
 // The newest stretch of a journal, for what looks for something that was said or done lately.
-import type { JournalReader, StoredEvent } from '../../journal/types.ts';
+import type { JournalReader, StoredEvent } from '../journal/types.ts';
 
 /** The events of the last `maxBytes` bytes, the newest first. Damage is passed over. */
 export async function* newestEvents(reader: JournalReader, maxBytes: number): AsyncGenerator<StoredEvent, void, void> {

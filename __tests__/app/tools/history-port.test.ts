@@ -1,4 +1,4 @@
-import { historyPort } from '../../../lib/app/sessions/history-port.ts';
+import { historyPort } from '../../../lib/app/tools/history-port.ts';
 import type { NewOllmEvent } from '../../../lib/events/index.ts';
 import { memoryWorld, said } from '../../session/world.ts';
 

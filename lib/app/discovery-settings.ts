@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { DiscoveryOptions } from '../../discovery/types.ts';
-import { findProgram } from '../../platform/processes/find-program.ts';
-import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
+import type { DiscoveryOptions } from '../discovery/types.ts';
+import { findProgram } from '../platform/processes/find-program.ts';
+import type { App } from './app.ts';
+import { homeDirectoryOf } from './home-directory.ts';
 
 export type DiscoverySettings = Pick<
   DiscoveryOptions,
