@@ -29,7 +29,7 @@ const CONVERSING = ['lib/cli/commands/repl.ts', 'lib/cli/commands/ask.ts'];
 const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation' }] } as const satisfies BuildOptions;
 
 /** Packages that go into these files. */
-const PACKAGES = ['commander', 'picocolors'];
+const PACKAGES = ['commander', 'get-east-asian-width', 'picocolors'];
 
 /** Parts of Node that every start needs. Each other part is loaded when it is first used. */
 const NEEDED_AT_ONCE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:url'];

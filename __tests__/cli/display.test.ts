@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import { eventLine } from '../../lib/cli/event-line.ts';
 import { shortIds } from '../../lib/cli/short-ids.ts';
-import { renderTable } from '../../lib/cli/table.ts';
+import { renderTable } from '../../lib/display/table.ts';
 import { textWidth } from '../../lib/display/width.ts';
 import type { JsonObject, StoredEvent } from '../../lib/journal/types.ts';
 

@@ -3,9 +3,9 @@ import { titleOf } from '../app/list/list-forms.ts';
 import { activityOf, type SessionRow } from '../app/list/session-row.ts';
 import { formatBytes } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
+import { type Column, renderTable } from '../display/table.ts';
 import type { Output } from './output.ts';
 import { shortIds } from './short-ids.ts';
-import { type Column, renderTable } from './table.ts';
 
 /** In blocks of whole lines. */
 export function sessionTable(

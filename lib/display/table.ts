@@ -1,7 +1,7 @@
 // Aligned columns that fit the terminal: the growing column is cut to the room that is left, and others are dropped on a narrow
 // terminal.
-import { printableLine } from '../display/printable.ts';
-import { fitWidth, textWidth } from '../display/width.ts';
+import { printableLine } from './printable.ts';
+import { fitWidth, textWidth } from './width.ts';
 
 export interface Column {
   readonly title: string;
