@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { nearest } from '../../config/nearest.ts';
 import type { ConfigRow } from '../../config/types.ts';
+import { type Column, renderTable } from '../../display/table.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Shell } from '../shell.ts';
-import { type Column, renderTable } from '../table.ts';
 
 export function defineConfig(program: Command, finish: Finish): void {
   const command = program.command('config').description('print the settings in force');

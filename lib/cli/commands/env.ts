@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
+import { renderTable } from '../../display/table.ts';
 import { action, type Finish, withExamples } from '../command.ts';
-import { renderTable } from '../table.ts';
 
 interface Options {
   readonly explain?: boolean;
