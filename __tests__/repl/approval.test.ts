@@ -382,7 +382,7 @@ describe('without a terminal', () => {
     });
     expect(exitCode).toBe(7);
     expect(stderr).toContain('✗ bash · denied');
-    expect(stderr.match(/ollm: A tool was not run, because nobody can be asked here\./g)).toHaveLength(1);
+    expect(stderr.match(/ollm: A tool did not run, because it needs an answer at a terminal\./g)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/\x1b|\[y\]es/);
     expect(existsSync(join(project.path, 'made.txt'))).toBe(false);
   });
@@ -393,7 +393,7 @@ describe('without a terminal', () => {
       input: '!touch made.txt\n!!hello\n',
     });
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('nobody has typed this command');
+    expect(stderr).toContain('only a user at a terminal may start one');
     expect(existsSync(join(home.path, 'made.txt'))).toBe(false);
     expect(
       parseLines(readFileSync(home.journal('talk'), 'utf8')).filter(({ type }) => type === 'turn.started'),

@@ -51,7 +51,7 @@ describe('/compact', () => {
 
     const second = await talk(home, ['/compact --undo', '/compact --summary', '/compact --undo']);
     expect(second.stdout).toContain(`The compaction at event ${seq} is taken back`);
-    expect(second.stdout).toContain('No summary stands now');
+    expect(second.stdout).toContain('There is no summary now');
     expect(second.stderr).toContain('There is no compaction to take back.');
     const [undone] = await events(home, 'compaction.undone');
     expect((await view(home, undone?.seq ?? 0)).items).toEqual(before.items);

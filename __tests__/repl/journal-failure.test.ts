@@ -44,7 +44,7 @@ describe('a journal that cannot be written', () => {
     await repl.until('before');
     disk.fail('dataSync', 'EIO');
     repl.enter('hello');
-    await repl.until('nothing is stored in this session');
+    await repl.until('Nothing more is stored in this session');
     repl.shown.errors = '';
     repl.enter('again', '/history', '/usage', '/nope');
     repl.end();

@@ -7,7 +7,7 @@ it('A REPL that was merely opened leaves no session behind, and says so', async 
   await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline'], options);
   await terminal.waitFor(/^>( |$)/);
   terminal.type('/quit\r');
-  await terminal.waitFor(/Nothing was said: session [0-9a-f-]+ is not kept\./);
+  await terminal.waitFor(/Nothing was said: session [0-9a-f-]+ was not kept\./);
   expect(await terminal.exit).toMatchObject({ code: 0 });
   expect((await home.run(['list', '--json'])).stdout).toBe('[]\n');
 });
