@@ -10,7 +10,7 @@ export interface NewEvent {
   readonly data: object;
   /** The turn it belongs to, from 1. */
   readonly turn?: number | undefined;
-  /** Idempotency key: the same id is never appended twice; a second append answers with the first one's receipt. */
+  /** Idempotency key: the same id is never appended twice; a second append resolves with the first one's receipt. */
   readonly id?: string | undefined;
   /** A reader that does not know `type` may skip it. */
   readonly ignorable?: true | undefined;
@@ -58,7 +58,7 @@ export interface Anchor extends Position {
   readonly xxh64: string;
 }
 
-/** The rows of the recovery table that report something. docs/journal-format.md tells each. */
+/** The kinds of damage in the recovery table. docs/journal-format.md describes each. */
 export type DamageKind =
   | 'unterminated'
   | 'torn-tail'
@@ -74,7 +74,7 @@ export type DamageKind =
   | 'oversize'
   | 'bad-seal';
 
-/** A place of a journal that is not as it was written, or is out of order. */
+/** A place of a journal that is not as it was written, or out of order. */
 export interface Damage {
   readonly kind: DamageKind;
   /** Where it begins, in bytes. */
@@ -120,7 +120,7 @@ export interface Receipt {
   readonly duplicate: boolean;
 }
 
-/** Who holds a journal open for writing, as far as the journal tells. */
+/** The process that holds a journal open for writing, as far as the journal says. */
 export interface Holder {
   readonly pid: number | undefined;
   readonly host: string | undefined;
@@ -131,15 +131,15 @@ export interface Holder {
 
 /**
  * Turns the data of a line, as JSON, into the JSON object that is stored in its place, such as a sealed one. Called for each
- * line that is written, the journal's own among them. Whoever hands it in reads what it made; the journal does not.
+ * line that is written, also for the journal's own. The caller reads the result; the journal does not.
  */
 export type DataSeal = (json: string, line: { readonly seq: number; readonly type: string }) => string;
 
 /** What opening a journal for writing found and did. */
 export interface OpeningReport {
-  /** All that is wrong in what was read, in file order. */
+  /** The damage in the part that was read, in file order. */
   readonly damage: readonly Damage[];
-  /** What was taken off the end, if anything. */
+  /** Bytes that were cut off the end, if any. */
   readonly recovered:
     | {
         readonly kind: 'torn-tail' | 'zero-tail';
@@ -152,11 +152,11 @@ export interface OpeningReport {
   readonly clean: boolean;
   /** 0 for a journal that was just created, 1 for its first opening, and so on. */
   readonly epoch: number;
-  /** Whether the anchor held, so that only what is behind it was read. */
+  /** Whether the anchor held, so that only the lines after it were read. */
   readonly anchored: boolean;
 }
 
-/** One journal, open for writing. There is one writer for each journal, in whatever process. */
+/** One journal, open for writing. A journal has one writer at a time, in any process. */
 export interface JournalWriter {
   readonly id: string;
   readonly policy: DurabilityPolicy;
@@ -177,7 +177,7 @@ export interface JournalWriter {
   sync(): Promise<void>;
   /** Calls back with each batch once it is acknowledged at level `process`. Returns how to stop. */
   subscribe(listener: (events: readonly StoredEvent[]) => void): () => void;
-  /** Waits for what is under way, syncs, gives up the lock. Harmless when done twice. */
+  /** Waits for appends under way, syncs, and releases the lock. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -232,7 +232,7 @@ export interface VerifyOptions extends Pick<ReadOptions, 'signal'> {
   readonly onDamage?: ((damage: Damage) => void) | undefined;
 }
 
-/** What a whole journal was found to hold. */
+/** The result of verifying a whole journal. */
 export interface Verification {
   /** Ends of lines, and an incomplete last line. */
   readonly lines: number;
@@ -244,15 +244,15 @@ export interface Verification {
   readonly head: Anchor | undefined;
 }
 
-/** What the directory says of a journal, without opening it. */
+/** The file of a journal, without opening it. */
 export interface JournalFileInfo {
   readonly id: string;
-  /** Whether it is a file with one name, and no link, device or directory: what stands there can be a journal. */
+  /** Whether it is a file with one name, and not a link, device or directory: it can be a journal. */
   readonly isOrdinary: boolean;
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly modifiedMs: number;
-  /** Which file it is, and when it last changed, as `FileStat` has them. Undefined where nobody can say. */
+  /** Which file it is, and when it last changed, as in `FileStat`. Undefined where the system does not say. */
   readonly inode?: bigint | undefined;
   readonly changedNs?: bigint | undefined;
 }
@@ -273,25 +273,25 @@ export interface OpenWriterOptions {
   readonly policy?: DurabilityPolicy | undefined;
   /** Start reading behind this line, if it still holds, instead of at the beginning. */
   readonly anchor?: Anchor | undefined;
-  /** `OpeningReport.epoch` of the writer that stood at the anchor: spares looking for it. */
+  /** `OpeningReport.epoch` of the writer at the anchor; without it, opening searches for it. */
   readonly anchorEpoch?: number | undefined;
   /** Called with each event that opening reads: all of them, or those behind the anchor. Valid until the next one. */
   readonly onEvent?: ((event: StoredEvent) => void) | undefined;
   readonly seal?: DataSeal | undefined;
 }
 
-/** What a journal begins with that is made of something else. */
+/** The beginning of a journal that is made of something else. */
 export interface Beginning {
   /** The data of the first line. */
   readonly created: object;
-  /** Appends what stands between that and the last line, a `session.closed`. Nobody else can open the session meanwhile. */
+  /** Appends the lines up to the last one, a `session.closed`. No other process can open the session meanwhile. */
   readonly fill: (writer: JournalWriter) => Promise<void>;
   readonly seal?: DataSeal | undefined;
 }
 
-/** What takes a journal's place. `seal` is called after `created`. */
+/** A journal that takes the place of another. `seal` is called after `created`. */
 export interface Successor extends Omit<Beginning, 'created'> {
-  /** Goes into the name of the old one under archive/, and says why it is there. */
+  /** A part of the old one's name under archive/ that says why it is there. */
   readonly suffix: string;
   /** The data of the first line; `archive`: how the old one will be called. */
   readonly created: (archive: string) => object | Promise<object>;
@@ -300,7 +300,7 @@ export interface Successor extends Omit<Beginning, 'created'> {
 /** The files derived from a journal: `<id>.json` and `<id>.state.json`. */
 export type DocumentKind = 'snapshot' | 'state';
 
-/** Those that change nothing. A method that is not named here writes: whoever guards that cannot overlook one. */
+/** Methods that change nothing. Any other method writes, so that a guard cannot overlook one. */
 export type ReadingMethod =
   | 'location'
   | 'list'
@@ -314,7 +314,7 @@ export type ReadingMethod =
   | 'readDocumentEnd'
   | 'listTrash'
   | 'readBlob';
-/** Those by which something comes in that was not there before: whoever redacts or seals has each of them. */
+/** Methods that take in new content. A store that redacts or seals must implement each of them. */
 export type TakingMethod = Exclude<
   keyof JournalStore,
   | ReadingMethod

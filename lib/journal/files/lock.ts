@@ -1,12 +1,12 @@
-// The lock of one journal: held by the kernel on an empty file beside it, gone with its process in the same moment.
-// The file itself says nothing and stays; who holds the lock is told by the journal's last opening.
+// The lock of one journal: held by the kernel on an empty file beside it, and released with its process. The file itself
+// stays; the last opening in the journal says which process holds the lock.
 import { systemErrorCode } from '../../errors/index.ts';
 import { type Sleep, systemSleep } from '../../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { OWN_TYPES } from '../format.ts';
 import type { Holder, Outcome } from '../types.ts';
 
-/** A reader that asks `isLocked` holds a shared lock for a moment: no reason to turn a writer away. */
+/** A reader that asks `isLocked` holds a shared lock for a moment: a writer tries again. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 5;
 
@@ -30,7 +30,7 @@ export async function acquireLock(
   }
 }
 
-/** Whether the file that was locked is still the one that others would lock: it may have been removed meanwhile. */
+/** Whether the locked file is still the one at the path: it may have been removed meanwhile. */
 function isStillThere(fileSystem: FileSystem, handle: FileHandle): boolean {
   const locked = handle.stat();
   const named = fileSystem.stat(handle.path);
@@ -44,7 +44,7 @@ export function isLocked(fileSystem: FileSystem, lockPath: string): boolean {
     handle = fileSystem.open(lockPath, 'read');
     return !handle.tryLock('shared');
   } catch (error) {
-    // Without a lock file nobody holds it; where it cannot be asked, nobody could have taken it either.
+    // Without a lock file there is no holder; a lock that cannot be examined could not be taken either.
     if (systemErrorCode(error) === undefined) throw error;
     return false;
   } finally {

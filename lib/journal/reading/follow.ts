@@ -12,7 +12,7 @@ import { ForwardLines } from './lines.ts';
 import { anchorHolds, type JournalSource } from './scan.ts';
 
 const POLL_MS = 60;
-/** More than any write that could be taken back is likely to have had. */
+/** More lines than a write that is taken back is likely to have. */
 const REMEMBERED_LINES = 1000;
 
 export interface FollowOptions {
@@ -36,7 +36,7 @@ export async function* followJournal(
       const source = withOwnErrors(options, handle);
       const replacement = openReplacement(fileSystem, source, options);
       if (replacement) {
-        log.info({ service: 'journal', operation: 'follow', id: options.id }, 'Another file stands at the path now.');
+        log.info({ service: 'journal', operation: 'follow', id: options.id }, 'Another file is at the path now.');
         handle.close();
         handle = replacement;
         continue;
@@ -58,10 +58,10 @@ export async function* followJournal(
   }
 }
 
-/** How far a follower has come. */
+/** How far a follower has read. */
 class Place {
   readonly #examiner: Examiner;
-  /** The last lines that were shown, the newest last: where to go back to when lines are taken back. */
+  /** The last lines that were shown, the newest last: where to continue when lines are taken back. */
   readonly #shown: Anchor[];
   /** Where the next line begins. */
   #offset: number;
@@ -83,7 +83,7 @@ class Place {
     return size >= this.#offset && (last === undefined || anchorHolds(source, last));
   }
 
-  /** The place behind the newest line that was shown and still stands there; the beginning if there is none. */
+  /** The place after the newest line that was shown and is still there; the beginning if there is none. */
   newestThatHolds(source: JournalSource): Place {
     const index = this.#shown.findLastIndex((anchor) => anchorHolds(source, anchor));
     return new Place(this.#shown[index], this.#shown.slice(0, index + 1));
@@ -110,7 +110,7 @@ class Place {
   }
 }
 
-/** The file that stands at the path now, opened, if it is another one than before. A path without a file is waited for. */
+/** The file that is at the path now, opened, if it is another one than before. A missing file is waited for. */
 function openReplacement(
   fileSystem: FileSystem,
   source: JournalSource,

@@ -1,4 +1,4 @@
-// Why a journal is not opened for writing, in words: what stands in the way, and what to do about it.
+// The errors of opening a journal for writing: why it is refused, and what to do about it.
 import { OllmError } from '../../errors/index.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import type { JournalFile } from '../files/journal-file.ts';
@@ -38,22 +38,22 @@ export function lockedError(fileSystem: FileSystem, place: JournalFile & { reado
 }
 
 export function existsError({ id, path }: JournalFile): OllmError {
-  return new OllmError('SESSION_EXISTS', `There is a session ${id} already.`, {
-    hint: `Go on with it: "ollm repl --resume ${id}", or choose another name.`,
+  return new OllmError('SESSION_EXISTS', `Session ${id} exists already.`, {
+    hint: `Continue it with "ollm repl --resume ${id}", or choose another name.`,
     data: { id, path },
   });
 }
 
 export function emptyError({ id, path }: JournalFile): OllmError {
   return new OllmError('JOURNAL_EMPTY', `Journal ${id} is empty: its first line was never written whole. ${path}`, {
-    hint: 'Nothing in it was ever acknowledged. Create the session anew under this name, or delete it.',
+    hint: 'Nothing in it was ever acknowledged. Create the session again under this name, or delete it.',
     data: { id, path },
   });
 }
 
 export function unreadableError({ id, path }: JournalFile): OllmError {
   return new OllmError('JOURNAL_DAMAGED', `No event can be read in journal ${id}, so nothing is added to it: ${path}`, {
-    hint: `It is no journal, or damaged from end to end. Bring it back from a backup, or remove it: "ollm delete ${id}".`,
+    hint: `It is not a journal, or damaged from end to end. Restore it from a backup, or remove it: "ollm delete ${id}".`,
     data: { id, path },
   });
 }
@@ -67,7 +67,7 @@ export function editedError({ id, path }: JournalFile, damage: Damage): OllmErro
   );
 }
 
-/** What can be said of whoever holds the lock. */
+/** What is known of the holder of the lock. */
 export function holderAt(fileSystem: FileSystem, place: JournalFile & { readonly lockPath: string }): Holder {
   try {
     const reader = openJournalReader(fileSystem, place);
@@ -77,7 +77,7 @@ export function holderAt(fileSystem: FileSystem, place: JournalFile & { readonly
       reader.close();
     }
   } catch {
-    // A journal that is being made, moved or damaged: that somebody holds it is known all the same.
+    // A journal that is being made, moved or damaged: it is held all the same.
     return { pid: undefined, host: undefined, command: undefined, since: undefined };
   }
 }
