@@ -1,7 +1,7 @@
 // Journals for tests of what reads them: events in a list, behind the reader's interface. No bytes, no checksums.
 import { setImmediate } from 'node:timers/promises';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { inBatches } from '../../lib/journal/reading/batches.ts';
+import { inBatches } from '../../lib/journal/reading/scan.ts';
 import type { Damage, JournalReader, NewEvent, Outcome, ReadOptions, StoredEvent } from '../../lib/journal/types.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../../errors/index.ts';
 import type { JournalReader, Outcome, Verification } from '../types.ts';
-import { inBatches } from './batches.ts';
 import type { LocalReader } from './reader.ts';
+import { inBatches } from './scan.ts';
 
 /** The reader of a store, over a synchronous one. */
 export function batchingReader(local: LocalReader): JournalReader {

@@ -6,10 +6,9 @@ import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file
 import type { Log } from '../../platform/log.ts';
 import { openingError, openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
-import { inBatches } from './batches.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
-import { anchorHolds, type JournalSource } from './scan.ts';
+import { anchorHolds, inBatches, type JournalSource } from './scan.ts';
 
 const POLL_MS = 60;
 /** More lines than a write that is taken back is likely to have. */

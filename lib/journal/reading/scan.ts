@@ -118,3 +118,27 @@ export function lineBefore(source: JournalSource, offset: number): StoredEvent |
   const parts = partsOf(lines, 'line');
   return parts.length === 1 && parts[0]?.kind === 'event' ? parts[0].event : undefined;
 }
+
+const MAX_OUTCOMES = 256;
+const MAX_BYTES = 256 * 1024;
+
+/** Cuts outcomes into batches. One that is longer than a batch may be is a batch of its own. */
+export function* inBatches(outcomes: Iterable<Outcome>): Generator<Outcome[], void, void> {
+  let batch: Outcome[] = [];
+  let bytes = 0;
+  for (const outcome of outcomes) {
+    const length = lengthOf(outcome);
+    if (batch.length === MAX_OUTCOMES || (batch.length > 0 && bytes + length > MAX_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(outcome);
+    bytes += length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function lengthOf(outcome: Outcome): number {
+  return outcome.kind === 'event' ? outcome.event.end - outcome.event.offset : outcome.damage.length;
+}

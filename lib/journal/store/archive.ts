@@ -7,7 +7,9 @@ import { contentOf } from '../files/failed-sync.ts';
 import { type StoreContext, settleMove } from '../files/store-context.ts';
 import { putWholeFile } from '../files/whole-file.ts';
 import { freeName, JOURNAL_EXTENSION, journalName } from '../paths.ts';
+import type { Successor } from '../types.ts';
 import type { Documents } from './documents.ts';
+import { makeBeside, writeFilled } from './make-beside.ts';
 
 const SUFFIX = /^[a-z0-9-]+$/;
 
@@ -71,4 +73,38 @@ export function archiveName(context: StoreContext, id: string, suffix?: string):
 
 function freeArchiveName({ fileSystem, clock, paths }: StoreContext, nameOf: (stamp: string) => string): string {
   return freeName(clock.now(), nameOf, (name) => fileSystem.stat(join(paths.archive, name)) !== undefined);
+}
+
+/**
+ * Puts a new file in the place of a journal: a repaired copy, or the beginning of a session that was reset. `make` gets the
+ * path to write to and the name of the old journal in archive/. A crash leaves the old one or the new one, whole.
+ */
+export async function replaceJournal<Result>(
+  context: StoreContext,
+  id: string,
+  suffix: string,
+  make: (target: string, archive: string) => Promise<Result>,
+): Promise<{ readonly archive: string; readonly result: Result }> {
+  const archive = archiveName(context, id, suffix);
+  const result = await makeBeside(context, id, async (target) => {
+    const made = await make(target, archive);
+    await copyToArchive(context, id, archive);
+    return made;
+  });
+  return { archive, result };
+}
+
+/** Lets a session start over. Returns the name of the old journal under archive/. */
+export async function replaceByNew(
+  context: StoreContext,
+  documents: Documents,
+  id: string,
+  { created, fill, seal, suffix }: Successor,
+): Promise<string> {
+  const { archive } = await replaceJournal(context, id, suffix, async (target, name) => {
+    await writeFilled(context, id, target, { created: await created(name), fill, seal });
+    // On the device: a snapshot that outlived its journal would look like evidence of lost data.
+    await documents.removeAll(id);
+  });
+  return archive;
 }

@@ -12,13 +12,12 @@ import { openJournalReader } from '../reading/reader.ts';
 import type { JournalFileInfo, JournalStore } from '../types.ts';
 import { holderOf, requireJournal, whileLocked } from '../writing/session-lock.ts';
 import { createJournalWriter, type JournalPlace, openJournalWriter } from '../writing/writer.ts';
-import { archiveDocument, archiveJournal } from './archive.ts';
+import { archiveDocument, archiveJournal, replaceByNew, replaceJournal } from './archive.ts';
 import { blobsOf } from './blobs.ts';
 import { documentsOf } from './documents.ts';
 import { localDiskOnly } from './local-disk-only.ts';
 import { createFilled } from './make-beside.ts';
 import { repairJournal } from './repair.ts';
-import { replaceByNew, replaceJournal } from './replace.ts';
 import { listTrash, purgeEntry, restoreSession, trashSession } from './trash.ts';
 
 export interface FileStoreOptions {
