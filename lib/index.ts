@@ -27,12 +27,14 @@ export { isSessionId } from './journal/format.ts';
 export type {
   Anchor,
   AppendOptions,
+  Batches,
   Beginning,
   Damage,
   DamageKind,
   DocumentKind,
   DurabilityLevel,
   DurabilityPolicy,
+  EventReader,
   Holder,
   JournalFileInfo,
   JournalReader,
@@ -43,12 +45,15 @@ export type {
   OpeningReport,
   OpenWriterOptions,
   Outcome,
+  Position,
   ReadOptions,
   Receipt,
+  SessionEvent,
   StoredEvent,
   Successor,
   TrashEntry,
   Verification,
+  VerifyOptions,
 } from './journal/types.ts';
 
 // Events: their types, and validation.
