@@ -5,9 +5,9 @@ import { readFileSync, rmSync } from 'node:fs';
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
   [['list'], 21],
-  [['tail', 'walk'], 14],
-  [['export', 'walk'], 17],
-  [['export', 'walk', '--format', 'jsonl'], 15],
+  [['tail', 'walk'], 17],
+  [['export', 'walk'], 20],
+  [['export', 'walk', '--format', 'jsonl'], 18],
   [['verify', 'walk'], 14],
   [['--help'], 63],
 ];
