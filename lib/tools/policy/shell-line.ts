@@ -59,8 +59,8 @@ export function readProgram(argv: readonly [string, ...string[]], parser: ShellP
   return reading(parser, (reader) => reader.add({ words: argv.map(fixed) }));
 }
 
-function reading(parser: ShellParser, fill: (reader: Reader) => void): LineReading {
-  const reader = createReader(parser);
+function reading(parser: ShellParser, fill: (reader: LineReader) => void): LineReading {
+  const reader = new LineReader(parser);
   try {
     fill(reader);
     return reader.result();
@@ -72,150 +72,154 @@ function reading(parser: ShellParser, fill: (reader: Reader) => void): LineReadi
 
 class Refusal extends Error {}
 
-interface Reader {
-  read(line: string): void;
-  add(command: SimpleCommand): void;
-  result(): LineReading;
-}
+/** Collects what a line, and the lines inside of it, would start and open. */
+class LineReader {
+  readonly #parser: ShellParser;
+  readonly #commands: SimpleCommand[] = [];
+  readonly #redirects: Redirect[] = [];
+  readonly #dangers: (string | undefined)[] = [];
+  readonly #moves: (CommandWord | undefined)[] = [];
+  #nodes = 0;
+  #lines = 0;
+  #hasLoop = false;
+  /** Why nothing in the line is what it seems; the first reason. */
+  #altered: string | undefined;
 
-function createReader({ parse, forEachChild }: ShellParser): Reader {
-  const commands: SimpleCommand[] = [];
-  const redirects: Redirect[] = [];
-  const dangers: (string | undefined)[] = [];
-  const moves: (CommandWord | undefined)[] = [];
-  let nodes = 0;
-  let lines = 0;
-  let hasLoop = false;
-  /** Why nothing in the line is what it seems. */
-  let altered: string | undefined;
+  constructor(parser: ShellParser) {
+    this.#parser = parser;
+  }
 
-  function read(line: string): void {
-    lines += 1;
-    if (lines > LINE_LIMITS.lines) throw new Refusal('has too many lines inside of lines');
+  read(line: string): void {
+    this.#lines += 1;
+    if (this.#lines > LINE_LIMITS.lines) throw new Refusal('has too many lines inside of lines');
     checkText(line);
-    const script = parse(line);
-    visit(script, 0);
+    this.#visit(this.#parser.parse(line), 0);
   }
 
-  function visit(node: SyntaxNode, depth: number): void {
-    nodes += 1;
-    if (nodes > LINE_LIMITS.nodes || depth > LINE_LIMITS.depth) throw new Refusal('is too complex');
+  /** Adds what `env`, `xargs` and their like start as well, and what a shell in the line reads. */
+  add(command: SimpleCommand): void {
+    if (this.#commands.length >= LINE_LIMITS.commands)
+      throw new Refusal(`has more than ${LINE_LIMITS.commands} commands`);
+    const unwrapped = unwrap(command);
+    if (unwrapped.kind === 'refused') throw new Refusal(unwrapped.reason);
+    this.#commands.push(unwrapped.command);
+    this.#watchBuiltin(unwrapped.command);
+    for (const inner of unwrapped.inner) this.add(inner);
+    for (const line of unwrapped.lines) this.read(line);
+  }
+
+  result(): LineReading {
+    const altered = this.#altered;
+    const moves = this.#moves;
+    const isLost = moves.includes(undefined) || (moves.length > 0 && this.#hasLoop) || moves.length > 4;
+    return {
+      kind: 'read',
+      commands:
+        altered === undefined
+          ? this.#commands
+          : this.#commands.map((one) => ({ ...one, altered: one.altered ?? altered })),
+      dangers: [...new Set(this.#dangers)].filter((danger) => danger !== undefined),
+      redirects: this.#redirects,
+      directories: isLost ? undefined : (moves as CommandWord[]),
+    };
+  }
+
+  #visit(node: SyntaxNode, depth: number): void {
+    this.#nodes += 1;
+    if (this.#nodes > LINE_LIMITS.nodes || depth > LINE_LIMITS.depth) throw new Refusal('is too complex');
     if (node.type === 'Script' && node.errors?.[0]) throw new Refusal(`cannot be parsed: ${node.errors[0].message}`);
-    enter(node);
+    this.#enter(node);
     const stages: string[][] = [];
-    forEachChild(node, (child) => {
-      const before = commands.length;
-      visit(child, depth + 1);
-      stages.push(commands.slice(before).map(({ words }) => baseName(words[0]?.text ?? '').toLowerCase()));
+    this.#parser.forEachChild(node, (child) => {
+      const before = this.#commands.length;
+      this.#visit(child, depth + 1);
+      const started = this.#commands.slice(before);
+      stages.push(started.map(({ words }) => baseName(words[0]?.text ?? '').toLowerCase()));
     });
-    if (node.type === 'Pipeline') dangers.push(pipeDanger(stages));
+    if (node.type === 'Pipeline') this.#dangers.push(pipeDanger(stages));
   }
 
-  function enter(node: SyntaxNode): void {
+  #enter(node: SyntaxNode): void {
     switch (node.type) {
       case 'Command':
-        enterCommand(node);
+        this.#enterCommand(node);
         return;
       case 'Redirect':
       case 'HereString':
       case 'HereDoc':
-        redirect(node);
+        this.#redirect(node);
         return;
       case 'For':
       case 'Select':
-        hasLoop = true;
-        sets(node.name.value);
+        this.#hasLoop = true;
+        this.#set(node.name.value);
         return;
       case 'While':
       case 'ArithmeticFor':
-        hasLoop = true;
+        this.#hasLoop = true;
         return;
       case 'Coproc':
-        sets(node.name?.value ?? 'COPROC');
+        this.#set(node.name?.value ?? 'COPROC');
         return;
       case 'Function':
         throw new Refusal('defines a function, after which no word means what it says');
       default:
-        if (evaluatesText(node)) altered ??= RECKONS;
+        if (evaluatesText(node)) this.#altered ??= RECKONS;
     }
   }
 
-  function enterCommand({ name, prefix, args, redirects: own }: Command): void {
+  #enterCommand({ name, prefix, args, redirects: own }: Command): void {
     const isSetting = prefix.some(({ type }) => type === 'Assignment');
     if (name === undefined) {
-      if (isSetting) altered ??= 'sets variables before it';
+      if (isSetting) this.#altered ??= 'sets variables before it';
       return;
     }
     const command = simpleCommand(name, args);
-    add(isSetting ? { ...command, altered: 'sets variables for it' } : command);
+    this.add(isSetting ? { ...command, altered: 'sets variables for it' } : command);
     const isStoring = STORING.has(baseName(command.words[0]?.text ?? ''));
     const given = own.flatMap((one) =>
       one.type === 'HereDoc' ? [one.body.text] : one.type === 'HereString' ? [one.target?.text ?? ''] : [],
     );
-    if (!isStoring && given.some(holdsStatement)) dangers.push(DATA);
+    if (!isStoring && given.some(holdsStatement)) this.#dangers.push(DATA);
   }
 
-  /** What `env`, `xargs` and their like start is added as well, and what a shell in the line reads. */
-  function add(command: SimpleCommand): void {
-    if (commands.length >= LINE_LIMITS.commands) throw new Refusal(`has more than ${LINE_LIMITS.commands} commands`);
-    const unwrapped = unwrap(command);
-    if (unwrapped.kind === 'refused') throw new Refusal(unwrapped.reason);
-    commands.push(unwrapped.command);
-    watchBuiltin(unwrapped.command);
-    for (const inner of unwrapped.inner) add(inner);
-    for (const line of unwrapped.lines) read(line);
-  }
-
-  /** What a shell does itself, and what it changes for all that follows. */
-  function watchBuiltin({ words }: SimpleCommand): void {
+  /** Notes what a shell does itself, and what that changes for all that follows. */
+  #watchBuiltin({ words }: SimpleCommand): void {
     const [program, ...args] = words;
     const name = baseName(program?.text ?? '');
-    if (name === 'cd' || name === 'chdir') moves.push(cdTarget(args));
-    else if (name === 'pushd' || name === 'popd') moves.push(undefined);
+    if (name === 'cd' || name === 'chdir') this.#moves.push(cdTarget(args));
+    else if (name === 'pushd' || name === 'popd') this.#moves.push(undefined);
     else if (REDEFINING.has(name) && !isStrictMode(name, args))
-      altered ??= `calls ${name}, after which no word need mean what it says`;
-    else if (SETTING.has(name)) for (const { text, isFixed } of args) sets(isFixed ? text : '');
-    else if (TESTS.has(name) && mayReckon(args)) altered ??= RECKONS;
+      this.#altered ??= `calls ${name}, after which no word need mean what it says`;
+    else if (SETTING.has(name)) for (const { text, isFixed } of args) this.#set(isFixed ? text : '');
+    else if (TESTS.has(name) && mayReckon(args)) this.#altered ??= RECKONS;
     else {
       const option = NAMING.get(name);
       const at = option === undefined ? -1 : args.findIndex(({ text }) => text.startsWith(option));
-      if (at >= 0) sets(args[at]?.text.slice(2) || args[at + 1]?.text || '');
+      if (at >= 0) this.#set(args[at]?.text.slice(2) || args[at + 1]?.text || '');
     }
   }
 
-  /** Names without a lower-case letter are those by which programs are found and steered. */
-  function sets(name: string): void {
+  /** A name without a lower-case letter is one by which programs are found and steered. */
+  #set(name: string): void {
     const [variable = ''] = name.split(/[=+]/, 1);
     if (/^-[a-z]*$/.test(variable)) return;
-    if (!/^[a-zA-Z_]\w*$/.test(variable)) altered ??= 'sets what nobody can tell before it runs';
-    else if (!/[a-z]/.test(variable)) altered ??= `sets ${variable.slice(0, 40)}`;
+    if (!/^[a-zA-Z_]\w*$/.test(variable)) this.#altered ??= 'sets what nobody can tell before it runs';
+    else if (!/[a-z]/.test(variable)) this.#altered ??= `sets ${variable.slice(0, 40)}`;
   }
 
-  function redirect(node: Redirection): void {
-    if (node.descriptor?.type === 'FileDescriptorVariable') sets(node.descriptor.name);
+  #redirect(node: Redirection): void {
+    if (node.descriptor?.type === 'FileDescriptorVariable') this.#set(node.descriptor.name);
     if (node.type !== 'Redirect') return;
     const { operator, target } = node;
     if (target === undefined) throw new Refusal('has a redirection to nowhere');
     const word = commandWord(target);
     const isCopy = (operator === '>&' || operator === '<&') && word.isFixed && /^(?:\d+-?|-)$/.test(word.text);
     if (isCopy) return;
-    if (operator !== '<' && operator !== '<&') redirects.push({ kind: 'write', target: word });
-    if (operator === '<' || operator === '<&' || operator === '<>') redirects.push({ kind: 'read', target: word });
+    if (operator !== '<' && operator !== '<&') this.#redirects.push({ kind: 'write', target: word });
+    if (operator === '<' || operator === '<&' || operator === '<>')
+      this.#redirects.push({ kind: 'read', target: word });
   }
-
-  function result(): LineReading {
-    const all = altered === undefined ? commands : commands.map((one) => ({ ...one, altered: one.altered ?? altered }));
-    const isLost = moves.includes(undefined) || (moves.length > 0 && hasLoop) || moves.length > 4;
-    return {
-      kind: 'read',
-      commands: all,
-      dangers: [...new Set(dangers)].filter((danger) => danger !== undefined),
-      redirects,
-      directories: isLost ? undefined : (moves as CommandWord[]),
-    };
-  }
-
-  return { read, add, result };
 }
 
 function simpleCommand(name: Word, args: readonly CommandArgument[]): SimpleCommand {
