@@ -73,8 +73,8 @@ describe('approvals', () => {
       () =>
         writeFileSync(path(), '{"version":1,"servers":{"one":{"identity":"i","tools":{"a":true}}}}', { mode: 0o600 }),
     ],
-    ['can be written by others', () => chmodSync(path(), 0o666)],
-    ['is no regular file', () => replaceByLink()],
+    ['can be written by other users ("chmod 600" it if you trust it)', () => chmodSync(path(), 0o666)],
+    ['is not a regular file', () => replaceByLink()],
   ])('count as none where the file %s', async (problem, spoil) => {
     await add('one', 'i', 'a');
     spoil();

@@ -1,11 +1,12 @@
-// Which tools of which servers the user has approved, and as what: a server that later says something else of a tool, or a
-// configuration that names another program, is approved anew. One file, ours alone (0600), replaced whole and under a lock,
-// so that two who approve at once both keep theirs. A file that cannot be trusted approves nothing.
+// Which tools of which servers the user has approved, and as what: a tool that its server later describes otherwise, or a server
+// for which another program is configured, is approved again. One file, ours alone (0600), replaced as a whole and under a lock,
+// so that two processes that approve at the same time both keep theirs. A file that cannot be trusted approves nothing.
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import { readFile, writeAll } from '../platform/files/io.ts';
+import { writeAll } from '../platform/files/io.ts';
+import { readOwnFile } from '../platform/files/own-file.ts';
 import type { Ids } from '../platform/ids.ts';
 
 /** A tool as it was when it was approved. */
@@ -50,7 +51,6 @@ export interface ApprovalFileOptions {
 
 const VERSION = 1;
 const MAX_BYTES = 32 * 1024 * 1024;
-const WRITABLE_BY_OTHERS = 0o022;
 const LOCK_TRIES = 500;
 const LOCK_PAUSE_MS = 20;
 
@@ -61,13 +61,10 @@ export function openApprovals({ path, fileSystem, ids, uid }: ApprovalFileOption
       problem: `${path} ${reason}: no tool of a server counts as approved. Approve them again, or put the file right.`,
     });
     try {
-      const stat = fileSystem.stat(path);
-      if (stat === undefined) return { servers: new Map() };
-      if (stat.kind !== 'file') return nothing('is no regular file');
-      if (uid !== undefined && stat.uid !== uid) return nothing('belongs to another user');
-      if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) return nothing('can be written by others');
-      if (stat.size > MAX_BYTES) return nothing('is too large');
-      return parseApprovals(new TextDecoder().decode(readFile(fileSystem, path))) ?? nothing('is damaged');
+      const file = readOwnFile(fileSystem, path, { uid, maxBytes: MAX_BYTES });
+      if (file.kind === 'absent') return { servers: new Map() };
+      if (file.kind === 'untrusted') return nothing(file.problem);
+      return parseApprovals(new TextDecoder().decode(file.content)) ?? nothing('is damaged');
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error;
       return nothing(`cannot be read (${systemErrorCode(error)})`);

@@ -97,7 +97,7 @@ describe('grants in a file', () => {
   });
 
   it.each<[string, () => void, RegExp]>([
-    ['no JSON', () => writeFileSync(path(), '{"format":1,', { mode: 0o600 }), /no JSON/],
+    ['what is not JSON', () => writeFileSync(path(), '{"format":1,', { mode: 0o600 }), /not JSON/],
     ['another format', () => writeFileSync(path(), '{"format":2}', { mode: 0o600 }), /another format/],
     ['null', () => writeFileSync(path(), 'null', { mode: 0o600 }), /another format/],
     [
@@ -106,8 +106,8 @@ describe('grants in a file', () => {
         writeFileSync(path(), '{"format":1,"root":"/project","last":0,"grants":[{"rule":"bash"}]}', { mode: 0o600 }),
       /damaged/,
     ],
-    ['a directory', () => mkdirSync(path()), /no regular file/],
-    ['a link', () => symlinkSync('/etc/passwd', path()), /no regular file/],
+    ['a directory', () => mkdirSync(path()), /not a regular file/],
+    ['a link', () => symlinkSync('/etc/passwd', path()), /not a regular file/],
     ['more than such a file gets', () => writeFileSync(path(), ' '.repeat(2 * 1024 * 1024), { mode: 0o600 }), /larger/],
   ])('grant nothing where there is %s, and are not written over', (_what, put, problem) => {
     mkdirSync(join(home, 'grants'), { recursive: true });
@@ -123,7 +123,7 @@ describe('grants in a file', () => {
     open().add('bash(ls)');
     chmodSync(path(), 0o666);
     expect(open().list()).toEqual([]);
-    expect(open().problem()).toMatch('others may write it');
+    expect(open().problem()).toMatch('can be written by other users');
     chmodSync(path(), 0o600);
     expect(rulesOf(open())).toEqual(['bash(ls)']);
     linkSync(path(), join(home, 'second'));

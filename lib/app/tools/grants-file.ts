@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import { readFile, writeAll } from '../../platform/files/io.ts';
+import { writeAll } from '../../platform/files/io.ts';
+import { readOwnFile } from '../../platform/files/own-file.ts';
 import type { Ids } from '../../platform/ids.ts';
 import {
   type Grant,
@@ -56,13 +57,13 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
   /** What is kept, or why it cannot be used. */
   function read(): GrantsDocument | { readonly problem: string } {
     try {
-      const bytes = readOwn(fileSystem, path, options.uid);
-      if ('problem' in bytes) return bytes;
-      if (bytes.content.length === 0) return empty;
-      return checkDocument(JSON.parse(Buffer.from(bytes.content).toString()), root);
+      const file = readOwnFile(fileSystem, path, { uid: options.uid, maxBytes: MAX_FILE_BYTES });
+      if (file.kind === 'untrusted') return { problem: `it ${file.problem}` };
+      if (file.kind === 'absent' || file.content.length === 0) return empty;
+      return checkDocument(JSON.parse(Buffer.from(file.content).toString()), root);
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return empty;
-      return { problem: error instanceof SyntaxError ? 'it is no JSON' : `${(error as Error).message}` };
+      return { problem: error instanceof SyntaxError ? 'it is not JSON' : `${(error as Error).message}` };
     }
   }
 
@@ -102,20 +103,6 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
 /** Where the grants of a project are. */
 export function grantsPath({ home, root }: Pick<GrantsFileOptions, 'home' | 'root'>): string {
   return join(home, 'grants', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);
-}
-
-type Content = { readonly content: Uint8Array } | { readonly problem: string };
-
-/** A link in its place is refused by the port already. */
-function readOwn(fileSystem: FileSystem, path: string, uid: number | undefined): Content {
-  const stat = fileSystem.stat(path);
-  if (stat && stat.kind !== 'file') return { problem: 'it is no regular file' };
-  if (stat && stat.size > MAX_FILE_BYTES) return { problem: 'it is larger than such a file gets' };
-  if (stat && stat.links > 1) return { problem: 'it has a second name' };
-  if (stat && uid !== undefined && stat.uid !== uid) return { problem: 'it belongs to another user' };
-  if (stat && (stat.mode & 0o022) !== 0)
-    return { problem: 'others may write it: "chmod 600" it if you trust what it says' };
-  return { content: readFile(fileSystem, path) };
 }
 
 function checkDocument(value: unknown, root: string): GrantsDocument | { readonly problem: string } {
