@@ -117,6 +117,19 @@ linuxOnly(confined, () => {
       expect(readFileSync(inHome('.netrc'), 'utf8')).toBe('battery');
     });
 
+    test('a hidden file looks like an ordinary empty one, and nothing is left of it outside', async () => {
+      writeFileSync(inProject('.env'), 'battery');
+      const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ollm-empty-'));
+      const { text } = await sh('stat -c "%F %s" .env; echo x > .env; rm -f .env; cat .env; echo end', {
+        hidden: [inProject('.env')],
+      });
+      expect(text).toMatch(/^regular empty file 0\n/);
+      expect(text).toMatch(/end\n$/);
+      expect(text).not.toContain('battery');
+      expect(readFileSync(inProject('.env'), 'utf8')).toBe('battery');
+      expect(readdirSync(tmpdir()).filter((name) => name.startsWith('ollm-empty-'))).toEqual(before);
+    });
+
     test('what is hidden behind a link is hidden at its real place', async () => {
       mkdirSync(inHome('vault'));
       writeFileSync(inHome('vault', 'key'), 'battery');

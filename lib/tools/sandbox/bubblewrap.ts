@@ -2,8 +2,13 @@
 // capability, no way to gain one. The whole disk is there to be read, besides what is hidden; what a program may write
 // is bound on top. /tmp, /run and /dev are its own, so that no socket of a service outside can be reached by its path.
 // When the guard in front of it ends, for whatever reason, the kernel ends everything inside.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';
+import { removeTree } from '../../platform/files/io.ts';
+import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { Sandbox, SandboxScope } from '../sandboxing.ts';
 import { ToolFailure } from '../tool.ts';
 import { lookAt } from './look.ts';
@@ -46,13 +51,18 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const hider = paths.hidden.find(({ path }) => isInside(path, look.real(cwd) ?? cwd));
       if (hider) throw new ToolFailure(`Nothing can run in ${cwd}: ${hider.path} is hidden from tools (tools.hidden).`);
       const places = placeholders.hold(paths.absent);
+      const nothing = emptyFile(fileSystem, paths);
+      const end = () => {
+        places.release();
+        nothing?.remove();
+      };
       const before = [
-        ...bubblewrapArguments({ paths, scope, cwd, held: places.paths }, look),
+        ...bubblewrapArguments({ paths, scope, cwd, held: places.paths, nothing: nothing?.path }, look),
         ...(filter === undefined ? [] : ['--seccomp', String(FILTER_DESCRIPTOR)]),
         ...['--', ...taskLimit],
       ];
       if (before.length + argv.length > MAX_ARGUMENTS) {
-        places.release();
+        end();
         const fitting = MAX_ARGUMENTS - before.length;
         throw new ToolFailure(
           `${argv[0]} has ${argv.length} arguments; in the sandbox there can be ${fitting}. Name fewer at a time.`,
@@ -61,7 +71,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       return {
         argv: [program, ...before, ...argv],
         inherited: filter === undefined ? [] : [filter(scope.network)],
-        end: places.release,
+        end,
         guardsTree: true,
       };
     },
@@ -74,10 +84,12 @@ export interface Confinement {
   readonly cwd: string;
   /** The paths of `paths.absent` where a placeholder is. */
   readonly held: readonly string[];
+  /** An empty file, to be seen in the place of each file that is hidden. */
+  readonly nothing: string | undefined;
 }
 
 /** Everything before `--`. The order counts: what is mounted later lies on top. */
-function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, look: Look): string[] {
+function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, look: Look): string[] {
   const isEverythingWritable = paths.mounts.some(({ path, isWritable }) => path === '/' && isWritable);
   const resolver = scope.network ? look.real('/etc/resolv.conf') : undefined;
   const ownRun = ['/run', '/var/run'].filter((path) => look.kind(path) === 'directory');
@@ -99,7 +111,7 @@ function bubblewrapArguments({ paths, scope, cwd, held }: Confinement, look: Loo
       .filter(({ path }) => path !== '/')
       .flatMap(({ path, isWritable }) => [isWritable ? '--bind' : '--ro-bind', path, path]),
     ...held.flatMap((path) => ['--ro-bind', path, path]),
-    ...paths.hidden.flatMap(({ path, kind }) => hide(path, kind)),
+    ...paths.hidden.flatMap(({ path, kind }) => hide(path, kind, nothing)),
     ...['--setenv', 'TMPDIR', '/tmp', ...VARIABLES_TO_DROP.flatMap((name) => ['--unsetenv', name])],
     ...['--chdir', cwd],
   ];
@@ -109,7 +121,27 @@ function ownTemporary(path: string): string[] {
   return ['--size', String(TEMPORARY_BYTES), '--tmpfs', path];
 }
 
-function hide(path: string, kind: 'file' | 'directory'): string[] {
+function hide(path: string, kind: 'file' | 'directory', nothing = '/dev/null'): string[] {
   if (kind === 'directory') return ['--tmpfs', path, '--remount-ro', path];
-  return ['--dev-bind', '/dev/null', path];
+  return nothing === '/dev/null' ? ['--dev-bind', nothing, path] : ['--ro-bind', nothing, path];
+}
+
+interface EmptyFile {
+  readonly path: string;
+  remove(): void;
+}
+
+/** A device in the place of a file that is hidden looks strange to a program. Undefined where no file is hidden, or none can be made. */
+function emptyFile(fileSystem: FileSystem, { hidden }: ScopePaths): EmptyFile | undefined {
+  if (!hidden.some(({ kind }) => kind === 'file')) return undefined;
+  const directory = join(temporaryDirectory(), `ollm-empty-${randomBytes(12).toString('hex')}`);
+  try {
+    fileSystem.makeDirectory(directory, 0o700);
+    const path = join(directory, 'empty');
+    fileSystem.open(path, 'create', 0o444).close();
+    return { path, remove: () => removeTree(directory) };
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
 }
