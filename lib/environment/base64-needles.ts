@@ -1,5 +1,5 @@
-// What base64 makes of a known value, wherever the value begins: three texts, for a byte begins at one of three places in the
-// groups of base64. The characters at both ends depend on the neighbours of the value and are left out.
+// What base64 makes of a known value, wherever the value begins: three texts, for a byte begins at one of three places
+// in the groups of base64. The characters at both ends depend on the neighbours of the value and are left out.
 
 /** Fewer would be found in other base64. */
 const LEAST_CHARACTERS = 8;

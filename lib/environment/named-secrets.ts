@@ -1,6 +1,7 @@
-// Finds secrets by what is said of them: `DB_PASSWORD=…`, `"client_secret": "…"`, `Authorization: Bearer …`, `curl -u name:…`.
-// A name proves nothing, so the value must look like a secret too: code is full of `password: string` and `token = next()`.
-// Each expression reads a bounded number of characters at each place, so the work is proportional to the text.
+// Finds secrets by what is said of them: `DB_PASSWORD=…`, `"client_secret": "…"`, `Authorization: Bearer …`, `curl -u
+// name:…`. A name proves nothing, so the value must look like a secret too: code is full of `password: string` and
+// `token = next()`. Each expression reads a bounded number of characters at each place, so the work is proportional to
+// the text.
 import { isBase64, isWordOrDash } from './text-runs.ts';
 
 export type NamedKind = 'authorization' | 'named-secret';
@@ -11,7 +12,10 @@ export interface NamedSpan {
   readonly end: number;
 }
 
-/** Where a name or a header may be. Written out in the cases that occur: a flag for both cases takes three times as long. */
+/**
+ * Where a name or a header may be. Written out in the cases that occur: a flag for both cases takes three times as
+ * long.
+ */
 const GATE =
   /(?:[Pp]ass(?:w|phr)|PASS(?:W|PHR)|[_-]?(?:pwd|PWD)|[Ss]ecret|SECRET|[Tt]oken|TOKEN|(?:[Aa]pi|API|[Aa]ccess|ACCESS|[Pp]rivate|PRIVATE|[Aa]ccount|ACCOUNT|[Aa]uth|AUTH|[Ee]ncryption|ENCRYPTION|[Ss]igning|SIGNING|[Mm]aster|MASTER)[_-]?(?:[Kk]ey|KEY)|[Cc]redential|CREDENTIAL|_auth=|[Bb]earer|BEARER|[Bb]asic |BASIC |curl |sig=)/g;
 

@@ -1,5 +1,5 @@
-// Finds private keys in text that comes one line at a time. A redactor needs BEGIN and END in one text; a log never has them
-// in one text, so the lines of a key are dropped before they get there.
+// Finds private keys in text that comes one line at a time. A redactor needs BEGIN and END in one text; a log never has
+// them in one text, so the lines of a key are dropped before they get there.
 
 const BEGIN = /-----BEGIN [^\r\n]{0,40}PRIVATE KEY/;
 const END = /-----END /;

@@ -1,5 +1,6 @@
-// Takes the secrets out of a text of any length without holding up the process: in slices, between which others get their
-// turn. A text is cut only where that changes nothing: where both sides, redacted apart, give what they give together.
+// Takes the secrets out of a text of any length without holding up the process: in slices, between which others get
+// their turn. A text is cut only where that changes nothing: where both sides, redacted apart, give what they give
+// together.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Redaction, RedactionCount, Redactor } from './redact.ts';
 

@@ -3,7 +3,10 @@
 /** A journal takes nothing deeper. */
 const MAX_DEPTH = 256;
 
-/** The same value where there is nothing to take out. What is no JSON, or too deep for a journal, is left for it to refuse. */
+/**
+ * The same value where there is nothing to take out. What is no JSON, or too deep for a journal, is left for it to
+ * refuse.
+ */
 export function redactValue(value: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;

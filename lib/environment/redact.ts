@@ -26,7 +26,10 @@ export interface Redactor {
 
 /** What is secret besides the known shapes. */
 export interface RedactorOptions {
-  /** Values that are secret whatever they look like: see secretValuesOf. Shorter ones than 8 characters are not looked for. */
+  /**
+   * Values that are secret whatever they look like: see secretValuesOf. Shorter ones than 8 characters are not looked
+   * for.
+   */
   readonly secretValues?: readonly string[] | undefined;
 }
 
@@ -85,7 +88,9 @@ function findEncoded(text: string, needles: RegExp | undefined): Span[] {
   });
 }
 
-/** Spans that touch each other become one, of the kind that begins first; of two that begin together, the longer one's. */
+/**
+ * Spans that touch each other become one, of the kind that begins first; of two that begin together, the longer one's.
+ */
 function merge(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

@@ -1,7 +1,8 @@
-// Which variables a tool may see. The allow list wins over the deny patterns; a variable that matches neither stays, unless its
-// value has the shape of a secret. Names are compared without regard to case. Configuration adds to the defaults and takes none
-// away: to let a denied variable through, allow it. Nothing that cannot be understood widens what passes: an allow pattern
-// counts as a plain name, and after a deny pattern or a list only the core variables pass.
+// Which variables a tool may see. The allow list wins over the deny patterns; a variable that matches neither stays,
+// unless its value has the shape of a secret. Names are compared without regard to case. Configuration adds to the
+// defaults and takes none away: to let a denied variable through, allow it. Nothing that cannot be understood widens
+// what passes: an allow pattern counts as a plain name, and after a deny pattern or a list only the core variables
+// pass.
 import micromatch from 'micromatch';
 import { type Log, silentLog } from '../platform/log.ts';
 import { findSecretShapes } from './secret-shapes.ts';
@@ -54,7 +55,10 @@ const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
 
 /** Matching more of them can take for ever. */
 const MAX_STARS = 5;
-/** With more stars than FEW_STARS only names of this length are matched; longer ones count as denied, and not as allowed. */
+/**
+ * With more stars than FEW_STARS only names of this length are matched; longer ones count as denied, and not as
+ * allowed.
+ */
 const FEW_STARS = 3;
 const MAX_STARRED_NAME = 64;
 /** Alternatives with a repetition of their own, such as `+(a)`, can take for ever too. */

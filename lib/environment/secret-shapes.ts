@@ -1,6 +1,6 @@
-// Finds secrets by their shape in running text. A gate of plain keywords finds the places; a scanner then reads forward over one
-// kind of character. No expression here backtracks, and no run of characters is read more than a fixed number of times: the
-// work is proportional to the text, whatever the text is.
+// Finds secrets by their shape in running text. A gate of plain keywords finds the places; a scanner then reads forward
+// over one kind of character. No expression here backtracks, and no run of characters is read more than a fixed number
+// of times: the work is proportional to the text, whatever the text is.
 import { KEY_FORMATS, type KeyBody, type KeyFormat, type KeyKind } from './key-formats.ts';
 import {
   type CharacterClass,
@@ -77,7 +77,10 @@ const AHEAD: Readonly<Record<string, string>> = {
 /** Each keyword is looked for by its last character, so that the gate looks back no further than a keyword is long. */
 const GATE = gateOf([...SCANS.keys()]);
 
-/** Keywords that end like another one, the longest first. In a look back the engine does not keep the order of alternatives. */
+/**
+ * Keywords that end like another one, the longest first. In a look back the engine does not keep the order of
+ * alternatives.
+ */
 const LONGER: ReadonlyMap<string, readonly string[]> = new Map(
   [...SCANS.keys()].map((keyword) => [
     keyword,
@@ -172,7 +175,9 @@ function beginsWord(text: string, at: number): boolean {
   return !isWord(text.charCodeAt(at - 1)) || endsEscape(text, at);
 }
 
-/** What stands for another character, or for a colour: `\n`, `\u0022`, `%3D`, `ESC[31m`, and that with ESC written out. */
+/**
+ * What stands for another character, or for a colour: `\n`, `\u0022`, `%3D`, `ESC[31m`, and that with ESC written out.
+ */
 const ESCAPE =
   /(?:\\(?:[abefnrtv0]|x[\da-f]{2}|u[\da-f]{4}|[0-3][0-7]{2})|%[\da-f]{2}|(?:\x1b|\\(?:e|033|x1b|u001b))\[[\d;]*[a-z])$/i;
 const MAX_ESCAPE_CHARACTERS = 32;
@@ -246,7 +251,10 @@ function privateKey(runs: TextRuns, start: number): SecretSpan | undefined {
   return { kind: 'private-key', start, end: runs.end(body, isBase64OrSpace) };
 }
 
-/** The password of `scheme://user:password@host`; a placeholder such as `${PASSWORD}`, `<password>` or `password` is none. */
+/**
+ * The password of `scheme://user:password@host`; a placeholder such as `${PASSWORD}`, `<password>` or `password` is
+ * none.
+ */
 function urlPassword(runs: TextRuns, at: number): SecretSpan | undefined {
   const { text } = runs;
   if (!isAlphanumeric(text.charCodeAt(at - 1))) return undefined;

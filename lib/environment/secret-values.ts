@@ -9,7 +9,10 @@ export const CREDENTIAL_PATTERNS: readonly string[] = [
   ...['KEY', 'APIKEY', 'SECRET', 'TOKEN', 'PASSWD', '*PASSWORD', 'SECRET_*', '*_SECRET_*', '*_PRIVATE_KEY_*'],
 ];
 
-/** Stars stand for anything, at either end of what else there is. One expression for all would take longer to be compiled. */
+/**
+ * Stars stand for anything, at either end of what else there is. One expression for all would take longer to be
+ * compiled.
+ */
 const CREDENTIAL_NAMES = CREDENTIAL_PATTERNS.map((pattern) => {
   const word = pattern.replaceAll('*', '');
   if (!pattern.startsWith('*'))
@@ -23,8 +26,8 @@ function isCredential(variable: string): boolean {
 }
 
 /**
- * The values of variables that are credentials by their name, for a redactor. Members of a family such as AWS_* are not:
- * the name of a region is no secret, and redacting it would take a word out of every text.
+ * The values of variables that are credentials by their name, for a redactor. Members of a family such as AWS_* are
+ * not: the name of a region is no secret, and redacting it would take a word out of every text.
  */
 export function secretValuesOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>

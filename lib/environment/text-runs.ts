@@ -1,5 +1,5 @@
-// Reads runs of characters in one text. A run that was read before is not read again, so the work stays proportional to the
-// text, whatever the text is. `steps` counts it.
+// Reads runs of characters in one text. A run that was read before is not read again, so the work stays proportional to
+// the text, whatever the text is. `steps` counts it.
 
 export type CharacterClass = (code: number) => boolean;
 

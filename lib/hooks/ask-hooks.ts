@@ -1,6 +1,6 @@
-// Runs the programs that the user named for an occasion, one after the other, and puts their answers together. A veto ends
-// the row. A hook that guards (before a tool, before a turn) and fails counts as a veto: what it would have said is not
-// known. Of the others a failure is a notice. Never throws; an abort ends the programs and answers with a veto.
+// Runs the programs that the user named for an occasion, one after the other, and puts their answers together. A veto
+// ends the row. A hook that guards (before a tool, before a turn) and fails counts as a veto: what it would have said
+// is not known. Of the others a failure is a notice. Never throws; an abort ends the programs and answers with a veto.
 import { basename } from 'node:path';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import type { Log } from '../platform/log.ts';

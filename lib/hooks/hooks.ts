@@ -1,5 +1,6 @@
-// The port through which a turn lets the user's hooks have their say. What they add as context is stored by whoever made
-// the port (app/tools/hooks.ts); the turn heeds the veto and shows the notices. Nothing here ever throws, besides an abort.
+// The port through which a turn lets the user's hooks have their say. What they add as context is stored by whoever
+// made the port (app/tools/hooks.ts); the turn heeds the veto and shows the notices. Nothing here ever throws, besides
+// an abort.
 
 /** What the hooks of one occasion said. */
 export interface HookOutcome {
@@ -49,8 +50,8 @@ export interface TurnHooks {
    */
   beforeTool(turn: { readonly turn: number; readonly call: HookedCall }, signal: AbortSignal): Promise<HookOutcome>;
   /**
-   * When a tool has ended, before its result is stored; not after calls that were denied. A veto refuses the result: the model
-   * is told that and not the result.
+   * When a tool has ended, before its result is stored; not after calls that were denied. A veto refuses the result:
+   * the model is told that and not the result.
    */
   afterTool(
     turn: { readonly turn: number; readonly call: HookedCall; readonly result: HookedResult },

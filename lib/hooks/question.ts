@@ -35,7 +35,10 @@ export function canVeto(hook: HookName): boolean {
   return hook !== 'sessionStart';
 }
 
-/** Whether a hook that fails counts as a veto: what it would have said is not known. After a tool the effect is there already. */
+/**
+ * Whether a hook that fails counts as a veto: what it would have said is not known. After a tool the effect is there
+ * already.
+ */
 export function isGuard(hook: HookName): boolean {
   return hook === 'beforeTurn' || hook === 'beforeTool';
 }

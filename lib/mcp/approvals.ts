@@ -1,6 +1,7 @@
-// Which tools of which servers the user has approved, and as what: a tool that its server later describes otherwise, or a server
-// for which another program is configured, is approved again. One file, ours alone (0600), replaced as a whole and under a lock,
-// so that two processes that approve at the same time both keep theirs. A file that cannot be trusted approves nothing.
+// Which tools of which servers the user has approved, and as what: a tool that its server later describes otherwise, or
+// a server for which another program is configured, is approved again. One file, ours alone (0600), replaced as a whole
+// and under a lock, so that two processes that approve at the same time both keep theirs. A file that cannot be trusted
+// approves nothing.
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { OllmError, systemErrorCode } from '../errors/index.ts';

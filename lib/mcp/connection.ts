@@ -1,6 +1,6 @@
-// One connection to one server, from its start to its end: which tools it has, and calls of them. The SDK of the protocol
-// is loaded with the first one. What a server says of itself beyond its tools is not asked for, and what it asks of us
-// (samples, answers of the user, directories) is not given.
+// One connection to one server, from its start to its end: which tools it has, and calls of them. The SDK of the
+// protocol is loaded with the first one. What a server says of itself beyond its tools is not asked for, and what it
+// asks of us (samples, answers of the user, directories) is not given.
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';

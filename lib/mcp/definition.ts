@@ -1,5 +1,5 @@
-// A tool as a server describes it, turned into what a model may be told: text without hidden characters, a schema of known
-// keywords, both bounded. The fingerprint is of what the server sent, so that no change of it goes unseen.
+// A tool as a server describes it, turned into what a model may be told: text without hidden characters, a schema of
+// known keywords, both bounded. The fingerprint is of what the server sent, so that no change of it goes unseen.
 import { hash } from 'node:crypto';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { canonicalJson } from './canonical-json.ts';

@@ -1,5 +1,5 @@
-// What a server answers to a call, as an output for a model: texts as they are, images beside them, of everything else what it
-// is and how much.
+// What a server answers to a call, as an output for a model: texts as they are, images beside them, of everything else
+// what it is and how much.
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { ToolOutput } from '../tools/tool.ts';
 import { canonicalJson } from './canonical-json.ts';

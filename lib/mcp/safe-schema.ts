@@ -1,6 +1,6 @@
-// The schema of a stranger's tool as models are shown it: its texts without hidden characters, bounded in size and depth,
-// referring to nothing elsewhere. Whether it is valid is seen when arguments are first held against it (tools/arguments.ts),
-// which costs too much to be done for each tool of a server that starts.
+// The schema of a stranger's tool as models are shown it: its texts without hidden characters, bounded in size and
+// depth, referring to nothing elsewhere. Whether it is valid is seen when arguments are first held against it
+// (tools/arguments.ts), which costs too much to be done for each tool of a server that starts.
 import { sanitize } from '../display/sanitize.ts';
 
 export type SafeSchema =

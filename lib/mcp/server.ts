@@ -1,5 +1,5 @@
-// One server over the time of a run: started when it is needed, started again with growing pauses when it ended, given up
-// for a while when it keeps failing. Its tools are those that it listed last.
+// One server over the time of a run: started when it is needed, started again with growing pauses when it ended, given
+// up for a while when it keeps failing. Its tools are those that it listed last.
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,6 +1,7 @@
-// The connection to a server that is a program: JSON lines on its standard input and output. The program runs in a process
-// group of its own. It ends, with everything that it started, when the connection is closed, when it breaks the rules, or when
-// ollm is gone. A line that is too long, or too many lines, break the rules. Its standard error goes to the log.
+// The connection to a server that is a program: JSON lines on its standard input and output. The program runs in a
+// process group of its own. It ends, with everything that it started, when the connection is closed, when it breaks the
+// rules, or when ollm is gone. A line that is too long, or too many lines, break the rules. Its standard error goes to
+// the log.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { guardGroup } from '../platform/processes/death-guard.ts';
 import { type LastingProcess, startLasting } from '../platform/processes/lasting-process.ts';

@@ -1,5 +1,6 @@
-// What a tool of a server is called here: `mcp__SERVER__TOOL`, in the characters and the length that providers take. Which
-// name a tool gets depends on its server's name and its own alone, not on what else there is: it is the same tomorrow.
+// What a tool of a server is called here: `mcp__SERVER__TOOL`, in the characters and the length that providers take.
+// Which name a tool gets depends on its server's name and its own alone, not on what else there is: it is the same
+// tomorrow.
 import { hash } from 'node:crypto';
 
 const MAX_CHARACTERS = 64;

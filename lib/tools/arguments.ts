@@ -1,6 +1,6 @@
-// Holds the arguments of a call against the JSON Schema of its tool, and says what is wrong so that a model can do it right
-// the next time. Schemas of other programs' tools are hostile input too: bounded in size and depth, closed against
-// references to elsewhere, and stopped when they take too long. The validator is loaded at the first call.
+// Holds the arguments of a call against the JSON Schema of its tool, and says what is wrong so that a model can do it
+// right the next time. Schemas of other programs' tools are hostile input too: bounded in size and depth, closed
+// against references to elsewhere, and stopped when they take too long. The validator is loaded at the first call.
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { withinTime } from './time-limit.ts';
 import type { Tool } from './tool.ts';
@@ -85,8 +85,8 @@ async function compileSchema(parameters: object): Promise<Compiled> {
   dialect ??= new Ajv2020(OPTIONS);
   const rules = dialect;
   rules.validateSchema({});
-  // Dialect and name are of no use here, and a name would be looked up as an address. An asynchronous check answers with
-  // a promise, which looks like yes.
+  // Dialect and name are of no use here, and a name would be looked up as an address. An asynchronous check answers
+  // with a promise, which looks like yes.
   const { $schema: _, $id: __, $async: ___, ...schema } = parameters as Record<string, unknown>;
   try {
     const outcome = withinTime(COMPILE_LIMIT_MS, () => {

@@ -1,5 +1,5 @@
-// A tool in a few lines, for programs that embed ollm: what it does is said by its name and arguments, and nothing of it
-// needs to be looked up before it is decided on. Who can say more exactly what a call would do implements `Tool`.
+// A tool in a few lines, for programs that embed ollm: what it does is said by its name and arguments, and nothing of
+// it needs to be looked up before it is decided on. Who can say more exactly what a call would do implements `Tool`.
 import type { OutputRefusal, Tool, ToolMeans, ToolOutput } from './tool.ts';
 
 export interface ToolDescription<Args> {

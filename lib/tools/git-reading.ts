@@ -1,5 +1,6 @@
-// Which calls of git only read, whatever the repository's own configuration says. Pure data and a check: a subcommand that
-// is not listed, or an option that is not listed for it, is not known to be harmless. Abbreviated options are not listed.
+// Which calls of git only read, whatever the repository's own configuration says. Pure data and a check: a subcommand
+// that is not listed, or an option that is not listed for it, is not known to be harmless. Abbreviated options are not
+// listed.
 
 /** Before the subcommand: what changes nothing but how git looks for what it is named, and how it prints. */
 const BEFORE: ReadonlySet<string> = new Set([
@@ -21,7 +22,10 @@ const DIFFERENCE = `-p -u --patch -s --no-patch --stat --stat= --shortstat --num
 const LOOK = `--oneline --graph --decorate --decorate= --no-decorate --abbrev-commit --format= --pretty --pretty= --date= --follow -L
   --no-notes --show-notes --parents --children`;
 
-/** Options of each subcommand. One that ends in `=` takes its value behind it; a short one may have its value right behind. */
+/**
+ * Options of each subcommand. One that ends in `=` takes its value behind it; a short one may have its value right
+ * behind.
+ */
 const READING: Readonly<Record<string, string>> = {
   status: `-s --short -b --branch --porcelain --porcelain= --long -u --untracked-files --untracked-files= --ignored --ignored= -z
     --show-stash --ahead-behind --no-ahead-behind --no-renames -v -sb -bs -uno -unormal -uall`,
@@ -68,7 +72,8 @@ const SHAPES: Readonly<Record<string, (words: readonly string[], options: Readon
 const RUNS_PROGRAMS = /%(?:G|\()/;
 
 /**
- * The arguments from the subcommand on; from the first option on that may change what git does, where one stands before it.
+ * The arguments from the subcommand on; from the first option on that may change what git does, where one stands before
+ * it.
  *
  * @example
  * fromSubcommand(['--no-pager', 'log', '-p']); // ['log', '-p']

@@ -1,5 +1,6 @@
-// Which images models can be shown, and what an image is by its bytes: a name, or what a server says of it, proves nothing.
-// One that a vendor refuses would be refused again with each later request, so what is plainly broken is told apart here.
+// Which images models can be shown, and what an image is by its bytes: a name, or what a server says of it, proves
+// nothing. One that a vendor refuses would be refused again with each later request, so what is plainly broken is told
+// apart here.
 
 /** More bytes than this no vendor takes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;

@@ -1,5 +1,5 @@
-// Keeps what a program prints, up to a number of bytes; counts the rest. In blocks, so that a program that prints a byte at a
-// time costs no more than one that prints much at once, and nothing that is kept is ever moved.
+// Keeps what a program prints, up to a number of bytes; counts the rest. In blocks, so that a program that prints a
+// byte at a time costs no more than one that prints much at once, and nothing that is kept is ever moved.
 
 export interface OutputBuffer {
   /** Whether everything so far has fitted. */

@@ -1,7 +1,7 @@
-// Makes of what a tool brought back what a model is given: never more tokens than allowed, head and tail kept, cut between
-// lines where there are some and never inside a character, with a marker that says what is missing and where it is. Bytes
-// that are no text become a note. Control characters stay: whoever draws them cleans them. Nothing here takes long at a
-// time: of a large output only its ends are decoded and counted, in slices.
+// Makes of what a tool brought back what a model is given: never more tokens than allowed, head and tail kept, cut
+// between lines where there are some and never inside a character, with a marker that says what is missing and where it
+// is. Bytes that are no text become a note. Control characters stay: whoever draws them cleans them. Nothing here takes
+// long at a time: of a large output only its ends are decoded and counted, in slices.
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { countOf, formatCount } from '../display/quantities.ts';
@@ -31,8 +31,9 @@ export interface CutOutput {
 }
 
 /**
- * No token is taken to be longer on the average: what lies further from both ends is never looked at. The estimate finds at
- * least twice as many, so what is taken never reaches the far edge of what is looked at, where a character may be cut.
+ * No token is taken to be longer on the average: what lies further from both ends is never looked at. The estimate
+ * finds at least twice as many, so what is taken never reaches the far edge of what is looked at, where a character may
+ * be cut.
  */
 const MAX_CHARACTERS_PER_TOKEN = 16;
 /** Characters that are counted, and those that are searched for line ends, before others get their turn. */
@@ -160,7 +161,10 @@ function takeTail(text: string, tokens: number): string {
   return text.slice(line > 0 && (length - line) * 2 > length - start ? line : start);
 }
 
-/** How many characters are estimated at so many tokens. Goes on in steps, so that only the last one is looked at closely. */
+/**
+ * How many characters are estimated at so many tokens. Goes on in steps, so that only the last one is looked at
+ * closely.
+ */
 function fitting(length: number, tokens: number, slice: (from: number, to: number) => string): number {
   let left = tokens;
   for (let from = 0; from < length; from += COUNTED_CHARACTERS) {

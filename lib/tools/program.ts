@@ -11,7 +11,10 @@ export interface ProgramCall {
   readonly timeoutMs?: number | undefined;
   /** Bytes of output after which it is ended. */
   readonly maxOutputBytes?: number | undefined;
-  /** Whether standard error is kept apart, for a program whose answer is to be parsed. Default: it is part of the output. */
+  /**
+   * Whether standard error is kept apart, for a program whose answer is to be parsed. Default: it is part of the
+   * output.
+   */
   readonly errorsApart?: boolean | undefined;
   /** Whether it can write nothing and use no network, whatever the boundary would let it. Default: no. */
   readonly readsOnly?: boolean | undefined;
@@ -22,7 +25,9 @@ export interface ProgramCall {
 /** How it ended. */
 export interface ProgramOutcome {
   readonly status: 'exited' | 'timeout' | 'cancelled' | 'too-much-output';
-  /** Undefined if it was ended by a signal. In bubblewrap that is 128 and the number of the signal, as shells have it. */
+  /**
+   * Undefined if it was ended by a signal. In bubblewrap that is 128 and the number of the signal, as shells have it.
+   */
   readonly exitCode: number | undefined;
   /** The signal that ended it. */
   readonly killedBy: string | undefined;

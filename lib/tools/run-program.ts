@@ -1,6 +1,7 @@
-// Runs one program for a tool, a hook or a server: confined where there is a sandbox, in the environment made for tools,
-// within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program that was
-// asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and dropped.
+// Runs one program for a tool, a hook or a server: confined where there is a sandbox, in the environment made for
+// tools, within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program
+// that was asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and
+// dropped.
 
 import type { Clock } from '../platform/clock.ts';
 import { wayInside } from '../platform/files/inside.ts';
@@ -53,7 +54,8 @@ const MARK_VARIABLE = 'OLLM_PROGRAM';
 export function createRunProgram(options: RunProgramOptions): RunProgram {
   const { scope, sandbox, closedInside, limits, graceMs = 300, clock, ids } = options;
   const path = absoluteEntries(options.env.PATH ?? '').join(':') || DEFAULT_PATH;
-  // What a project brings along is not found by its name; where the home directory is the project, it is the user's own.
+  // What a project brings along is not found by its name; where the home directory is the project, it is the user's
+  // own.
   const { HOME: home = '/' } = options.env;
   const untrusted = scope.writable.filter((root) => wayInside(root, home) === undefined);
 
@@ -195,7 +197,8 @@ async function lastOutput({ child: { output, errors }, isGuarded }: Tree): Promi
     stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)),
   );
   await orAfter(Promise.all(closed), isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS);
-  // Whoever is busy with other things may find the time up before he has read what is there. One round of the loop reads it.
+  // Whoever is busy with other things may find the time up before he has read what is there. One round of the loop
+  // reads it.
   await new Promise((next) => setImmediate(next));
   for (const stream of streams) stream.destroy();
 }

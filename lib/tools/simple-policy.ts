@@ -1,6 +1,7 @@
-// The policy of a program that embeds ollm, brings tools of its own and no policy (`runTurn` of the library): what its tools
-// say that they only read may run, everything else is asked about. It knows no places and no rules, since such a program
-// has no project and no configuration; no other program is started there, and what another one carries out is asked about.
+// The policy of a program that embeds ollm, brings tools of its own and no policy (`runTurn` of the library): what its
+// tools say that they only read may run, everything else is asked about. It knows no places and no rules, since such a
+// program has no project and no configuration; no other program is started there, and what another one carries out is
+// asked about.
 import type { Decision, Policy } from './decision.ts';
 
 export function simplePolicy(): Policy {

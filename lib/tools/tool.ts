@@ -23,8 +23,8 @@ export interface Tool {
    */
   plan(args: Readonly<Record<string, unknown>>, place: ToolPlace): Promise<ToolPlan>;
   /**
-   * Looks at a result before it is stored and before a model is given it; not at the words of a failure. Returns why the result
-   * is refused, for the model and the journal, or undefined. Throwing refuses it too.
+   * Looks at a result before it is stored and before a model is given it; not at the words of a failure. Returns why
+   * the result is refused, for the model and the journal, or undefined. Throwing refuses it too.
    */
   validateOutput?(output: ToolOutput, args: Readonly<Record<string, unknown>>): OutputRefusal | Promise<OutputRefusal>;
 }

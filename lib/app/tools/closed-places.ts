@@ -1,5 +1,5 @@
-// What no tool sees and what none changes, by the configuration of this run: one list for the policy, which decides, and for
-// the sandbox, which holds. In the project keys are found by their names, anew for each program.
+// What no tool sees and what none changes, by the configuration of this run: one list for the policy, which decides,
+// and for the sandbox, which holds. In the project keys are found by their names, anew for each program.
 import { dirname } from 'node:path';
 import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
 import { findByName } from '../../discovery/find-by-name.ts';
@@ -26,7 +26,9 @@ export function closedPlaces({ config, paths, configuration }: App): ClosedPaths
   };
 }
 
-/** In the project and in what else the user opened: keys, our own directories, and repositories inside the repository. */
+/**
+ * In the project and in what else the user opened: keys, our own directories, and repositories inside the repository.
+ */
 export async function closedInside({ config, paths, log, fileSystem }: App): Promise<ClosedPaths> {
   const real = (path: string) => (fileSystem.stat(path) === undefined ? path : fileSystem.realPath(path));
   const opened = config.tools.readable.map(real);

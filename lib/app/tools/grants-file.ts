@@ -1,6 +1,7 @@
-// Keeps the grants and denials of a project in a file of its own under the user's home, `grants/<hash of the root>.json`: out of
-// reach of the project, of tools and of journals. It is read for each decision, so that a grant that was taken back ends in
-// every process; it is replaced as a whole, under a lock of the kernel. A file that cannot be trusted grants nothing.
+// Keeps the grants and denials of a project in a file of its own under the user's home, `grants/<hash of the
+// root>.json`: out of reach of the project, of tools and of journals. It is read for each decision, so that a grant
+// that was taken back ends in every process; it is replaced as a whole, under a lock of the kernel. A file that cannot
+// be trusted grants nothing.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';

@@ -1,4 +1,5 @@
-// Where the grants of this run are: in the file of the project that we stand in, or in memory alone where nothing is kept.
+// Where the grants of this run are: in the file of the project that we stand in, or in memory alone where nothing is
+// kept.
 import { realPathOf } from '../../platform/files/io.ts';
 import { createSessionGrants, type GrantStore } from '../../tools/policy/grants.ts';
 import type { App } from '../app.ts';

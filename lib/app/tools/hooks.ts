@@ -26,7 +26,8 @@ export function turnHooks(app: App, conversation: Conversation): TurnHooks | und
 }
 
 /**
- * Runs the hooks for the start of a session. Returns what the user should know. `stop` is asked for when there are some.
+ * Runs the hooks for the start of a session. Returns what the user should know. `stop` is asked for when there are
+ * some.
  *
  * @throws OllmError INTERRUPTED: they were stopped; and what an append throws
  */

@@ -1,5 +1,5 @@
-// The servers of the configuration with everything looked up: the program by its absolute path, the variables it may see,
-// its token. What cannot be started says why; it takes nothing from the others.
+// The servers of the configuration with everything looked up: the program by its absolute path, the variables it may
+// see, its token. What cannot be started says why; it takes nothing from the others.
 import { basename, isAbsolute, join } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
 import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/settings.ts';

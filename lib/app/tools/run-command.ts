@@ -1,6 +1,6 @@
-// `!command`: the user runs a command himself, and the model sees it with what it brought. A turn without a model: recorded,
-// limited, confined and shown as a call that a model asked for and the user allowed, and told to hooks like one. The rules
-// about what a model may do do not bind its user.
+// `!command`: the user runs a command himself, and the model sees it with what it brought. A turn without a model:
+// recorded, limited, confined and shown as a call that a model asked for and the user allowed, and told to hooks like
+// one. The rules about what a model may do do not bind its user.
 import { OllmError } from '../../errors/index.ts';
 import { counterFor } from '../../tokens/counter-for.ts';
 import type { Decision } from '../../tools/decision.ts';

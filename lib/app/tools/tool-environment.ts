@@ -1,4 +1,5 @@
-// `ollm env` and `/env`: which variables a tool would see, by the configuration of this run; and what it is started with.
+// `ollm env` and `/env`: which variables a tool would see, by the configuration of this run; and what it is started
+// with.
 import { PROGRAM_DEFAULTS } from '../../environment/program-defaults.ts';
 import { createEnvironmentSanitizer, type EnvironmentExplanation } from '../../environment/sanitize.ts';
 import type { App } from '../app.ts';

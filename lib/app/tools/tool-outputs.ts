@@ -1,5 +1,5 @@
-// `/output` and `/reasoning`: what a tool brought back, whole, and what the model thought before its last answer, from the
-// end of the journal.
+// `/output` and `/reasoning`: what a tool brought back, whole, and what the model thought before its last answer, from
+// the end of the journal.
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
 import { newestEvents } from '../newest-events.ts';

@@ -1,5 +1,5 @@
-// The tools of a conversation, to be offered, listed and switched: the built-in ones, those of the program that embeds ollm, and
-// those of servers.
+// The tools of a conversation, to be offered, listed and switched: the built-in ones, those of the program that embeds
+// ollm, and those of servers.
 import { OllmError } from '../../errors/index.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { Approver } from '../../tools/decision.ts';
@@ -46,8 +46,8 @@ export async function toolboxFor(
 }
 
 /**
- * Holds names against the tools that there are and may be offered. Servers are started, and waited for, where one of the
- * names may be theirs.
+ * Holds names against the tools that there are and may be offered. Servers are started, and waited for, where one of
+ * the names may be theirs.
  *
  * @throws OllmError USAGE: one that there is not, or that the settings switch off
  */

@@ -1,5 +1,5 @@
-// The question as lines: exactly what would run or change, where, inside which boundary, and why the user is asked. Rows that
-// do not fit the screen are counted in their place and can be shown; nothing is left out in silence. Pure.
+// The question as lines: exactly what would run or change, where, inside which boundary, and why the user is asked.
+// Rows that do not fit the screen are counted in their place and can be shown; nothing is left out in silence. Pure.
 
 import { countOf } from '../../display/quantities.ts';
 import type { Command, Preview } from '../../tools/action.ts';
@@ -44,8 +44,8 @@ export function approvalLines(request: ApprovalRequest, { columns, rows }: Appro
 }
 
 /**
- * Each fact begins with a word of ours, is one line, and goes on inside the frame where it is too long for the screen: no text
- * of a model begins a line outside of the frame.
+ * Each fact begins with a word of ours, is one line, and goes on inside the frame where it is too long for the screen:
+ * no text of a model begins a line outside of the frame.
  */
 function factLines({ action, decision, sandbox }: ApprovalRequest, columns: number) {
   const wrapped = (text: string, ...styles: readonly Style[]): Line[] => {

@@ -1,5 +1,5 @@
-// Asks the user on the terminal whether a call may run. The question is printed, its keys are below it; one question at a time.
-// Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
+// Asks the user on the terminal whether a call may run. The question is printed, its keys are below it; one question at
+// a time. Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
 import { OllmError } from '../../errors/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../tools/decision.ts';
 import { DECLINING_KEYS, type KeyAnswers } from '../input/key-prompt.ts';

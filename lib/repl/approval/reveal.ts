@@ -1,5 +1,6 @@
-// Text that the user decides on: nothing in it is left out because it does not show. A character that would be hidden, would
-// reorder the text or would move the cursor is shown as its number, ⟨U+202E⟩, so that one sees that it is there and where.
+// Text that the user decides on: nothing in it is left out because it does not show. A character that would be hidden,
+// would reorder the text or would move the cursor is shown as its number, ⟨U+202E⟩, so that one sees that it is there
+// and where.
 import { sanitize } from '../../display/sanitize.ts';
 
 export interface Revealed {

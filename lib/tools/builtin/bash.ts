@@ -1,5 +1,5 @@
-// Runs a command line in a shell that reads no start-up files. What it would do, the policy finds out by parsing the line;
-// here it only goes to the shell as it is.
+// Runs a command line in a shell that reads no start-up files. What it would do, the policy finds out by parsing the
+// line; here it only goes to the shell as it is.
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';

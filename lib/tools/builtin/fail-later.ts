@@ -1,5 +1,5 @@
-// What is wrong with a change tells what is in the file, or that there is one. Of a file that may be read it is said at once,
-// before anybody is asked; of another one only when it is run, which the policy must have let pass.
+// What is wrong with a change tells what is in the file, or that there is one. Of a file that may be read it is said at
+// once, before anybody is asked; of another one only when it is run, which the policy must have let pass.
 import type { Action } from '../action.ts';
 import type { ToolPlace, ToolPlan } from '../tool.ts';
 import type { NamedFile } from './opened-file.ts';

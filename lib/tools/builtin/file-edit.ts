@@ -1,5 +1,5 @@
-// Changes a part of a file: replaces one text, exactly, by another. Refuses when the text is not there or there more than
-// once. The plan shows the difference; line ends, byte order mark, permissions and everything else stay.
+// Changes a part of a file: replaces one text, exactly, by another. Refuses when the text is not there or there more
+// than once. The plan shows the difference; line ends, byte order mark, permissions and everything else stay.
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
 import { failLater } from './fail-later.ts';

@@ -1,5 +1,5 @@
-// Runs git with a list of arguments; no shell is between. What the repository's configuration could make git start (a pager,
-// hooks, a file system monitor, programs for differences and signatures) is switched off.
+// Runs git with a list of arguments; no shell is between. What the repository's configuration could make git start (a
+// pager, hooks, a file system monitor, programs for differences and signatures) is switched off.
 import { resolve } from 'node:path';
 import { isInside } from '../../platform/files/inside.ts';
 import type { Access } from '../action.ts';

@@ -1,4 +1,5 @@
-// Lets a model read back what it is no longer shown of the session: by words, or by place. What comes back is a quotation.
+// Lets a model read back what it is no longer shown of the session: by words, or by place. What comes back is a
+// quotation.
 import { type Tool, ToolFailure } from '../tool.ts';
 
 /** One thing that was said or brought back, by its place in the session. */

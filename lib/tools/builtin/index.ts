@@ -1,5 +1,5 @@
-// The tools that come with ollm, always in the same order: models are told of them at the beginning of every request, and
-// what stays the same there is read from a provider's cache.
+// The tools that come with ollm, always in the same order: models are told of them at the beginning of every request,
+// and what stays the same there is read from a provider's cache.
 import type { Tool } from '../tool.ts';
 import { bashTool } from './bash.ts';
 import { fileEditTool } from './file-edit.ts';

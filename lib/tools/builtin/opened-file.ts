@@ -1,6 +1,6 @@
-// Opens files at the place that was decided on, and nowhere else: no link in the last place is followed, nothing is waited
-// for at a FIFO, and what was opened must be what lies at that real path. So a link that is swapped in after the decision,
-// at any part of the path, is noticed before a byte is taken from behind it.
+// Opens files at the place that was decided on, and nowhere else: no link in the last place is followed, nothing is
+// waited for at a FIFO, and what was opened must be what lies at that real path. So a link that is swapped in after the
+// decision, at any part of the path, is noticed before a byte is taken from behind it.
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import { readInto } from '../../platform/files/io.ts';

@@ -22,8 +22,9 @@ export interface BuiltinToolPorts {
   /** Bytes that a program may print (`tools.maxOutputBytes`). */
   readonly maxOutputBytes: number;
   /**
-   * What the policy says of reading a file, by its real path. Searches pass by what is denied, and what would have to be
-   * asked about; a plan says nothing to the model about what is in either. Default: allowed in the project, else asked.
+   * What the policy says of reading a file, by its real path. Searches pass by what is denied, and what would have to
+   * be asked about; a plan says nothing to the model about what is in either. Default: allowed in the project, else
+   * asked.
    */
   readonly mayRead?: ((path: string) => Decision['kind']) | undefined;
 }

@@ -1,5 +1,6 @@
-// Puts a new content in the place of a file, or makes the file, whole or not at all: a temporary file beside it, synced and
-// renamed. What was there when the user was shown the change must still be there, byte for byte, or nothing is written.
+// Puts a new content in the place of a file, or makes the file, whole or not at all: a temporary file beside it, synced
+// and renamed. What was there when the user was shown the change must still be there, byte for byte, or nothing is
+// written.
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileStat, FileSystem } from '../../platform/files/file-system.ts';

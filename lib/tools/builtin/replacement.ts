@@ -1,5 +1,5 @@
-// Replaces a text inside a file's bytes. Pure. Every byte outside the replaced places stays as it is, whatever its encoding;
-// in a file whose lines all end in CRLF, the texts of the edit do too.
+// Replaces a text inside a file's bytes. Pure. Every byte outside the replaced places stays as it is, whatever its
+// encoding; in a file whose lines all end in CRLF, the texts of the edit do too.
 import { isUtf8 } from 'node:buffer';
 import { ToolFailure } from '../tool.ts';
 

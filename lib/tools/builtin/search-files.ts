@@ -1,5 +1,5 @@
-// Searches the texts of the project for a plain text, or for a regular expression on request. What is ignored, binary, too
-// large or likely to hold credentials is passed by and counted; so is what may not be read without being asked for.
+// Searches the texts of the project for a plain text, or for a regular expression on request. What is ignored, binary,
+// too large or likely to hold credentials is passed by and counted; so is what may not be read without being asked for.
 
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -167,7 +167,8 @@ async function* textsOf(
   for (const relativePath of paths) {
     const path = join(where.path, relativePath);
     const reading = mayRead(ports, path, place);
-    // Who let a directory be searched that must be asked about let its files be read too, but for those that are denied.
+    // Who let a directory be searched that must be asked about let its files be read too, but for those that are
+    // denied.
     if (reading === 'deny' || (reading === 'ask' && isUnasked)) {
       yield { path, skip: 'not to be read without being asked for' };
       continue;

@@ -1,5 +1,5 @@
-// The difference of two texts as a unified diff, for people who decide on it. Always complete and always soon there: what
-// differs too much to be compared line by line is shown as all of the old lines and all of the new ones.
+// The difference of two texts as a unified diff, for people who decide on it. Always complete and always soon there:
+// what differs too much to be compared line by line is shown as all of the old lines and all of the new ones.
 
 /** Lines that may differ before the search for the shortest difference is given up. */
 const MAX_EDIT_LENGTH = 1000;
@@ -12,7 +12,9 @@ export interface Difference {
   readonly removedLines: number;
 }
 
-/** `before` is undefined for a file that is made. `path` is in the head of the diff, with control characters escaped. */
+/**
+ * `before` is undefined for a file that is made. `path` is in the head of the diff, with control characters escaped.
+ */
 export async function unifiedDiff(path: string, before: string | undefined, after: string): Promise<Difference> {
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
   const name = /[\x00-\x1f\x7f]/.test(path) ? JSON.stringify(path).slice(1, -1) : path;

@@ -1,5 +1,5 @@
-// What an approval is bound to: exactly this call, command, directory and environment. Anything else has another hash, and
-// so no approval.
+// What an approval is bound to: exactly this call, command, directory and environment. Anything else has another hash,
+// and so no approval.
 import { hash } from 'node:crypto';
 import type { Action } from '../action.ts';
 

@@ -1,5 +1,5 @@
-// One approval: for one action, once. The turn makes it from the decision or the answer of the user, and asks it for leave
-// in the moment before the tool runs.
+// One approval: for one action, once. The turn makes it from the decision or the answer of the user, and asks it for
+// leave in the moment before the tool runs.
 
 export interface Approval {
   /** Of what was decided on; the same in `tool.decided` and `tool.started`. */

@@ -33,7 +33,9 @@ export interface PolicyOptions {
   readonly grants: GrantStore;
   /** Whether programs are confined by the operating system. Without that nothing runs unasked. */
   readonly isConfined: boolean;
-  /** Directories that each confined program has for itself; what a shell opens there is none of this machine's files. */
+  /**
+   * Directories that each confined program has for itself; what a shell opens there is none of this machine's files.
+   */
   readonly ownPlaces?: readonly string[] | undefined;
   /** Follows the links of an absolute path as far as it exists. Default: takes paths as they are written. */
   readonly realPath?: ((path: string) => string) | undefined;

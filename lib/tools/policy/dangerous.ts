@@ -1,6 +1,6 @@
 // What is asked about even where a rule or a grant would let it run: what cannot be taken back, or takes the machine
-// along. Reads the words of a parsed command in all spellings that its program takes. A net for mistakes, not a boundary:
-// the boundary is the sandbox.
+// along. Reads the words of a parsed command in all spellings that its program takes. A net for mistakes, not a
+// boundary: the boundary is the sandbox.
 import { baseName, type SimpleCommand } from './words.ts';
 
 type Finder = (args: readonly string[], command: SimpleCommand) => string | undefined;
@@ -25,7 +25,9 @@ export function deviceDanger(path: string): string | undefined {
     : undefined;
 }
 
-/** Why a pipe is dangerous: what came from the network is run as it is. `stages`: the programs that each part starts. */
+/**
+ * Why a pipe is dangerous: what came from the network is run as it is. `stages`: the programs that each part starts.
+ */
 export function pipeDanger(stages: readonly (readonly string[])[]): string | undefined {
   const source = stages.findIndex((names) => names.some((name) => FETCHERS.has(name)));
   const isRun = source >= 0 && stages.slice(source + 1).some((names) => names.some((name) => INTERPRETERS.test(name)));

@@ -1,6 +1,6 @@
-// Patterns of rules, for paths and for single words. In time proportional to pattern times text, whatever they are: a rule
-// that a model can lead a path through must not be a way to stop the program. `*` and `?` stay within one part of a path,
-// `**` stands for any number of parts; nothing else has a meaning.
+// Patterns of rules, for paths and for single words. In time proportional to pattern times text, whatever they are: a
+// rule that a model can lead a path through must not be a way to stop the program. `*` and `?` stay within one part of
+// a path, `**` stands for any number of parts; nothing else has a meaning.
 
 /** Whether a text is of the pattern's form; `*` stands for any characters, `?` for one. */
 export function matchesWord(pattern: string, text: string): boolean {

@@ -1,5 +1,6 @@
-// What the user allowed for good by answering “always”, and forbade by “never”. Kept outside the project and outside the
-// journal: nothing that a model, a tool or an imported session writes can make one. The caller says where they are kept.
+// What the user allowed for good by answering “always”, and forbade by “never”. Kept outside the project and outside
+// the journal: nothing that a model, a tool or an imported session writes can make one. The caller says where they are
+// kept.
 
 /** One thing that was granted, or denied. */
 export interface Grant {

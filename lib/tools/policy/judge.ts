@@ -1,5 +1,5 @@
-// Decides on the parts of a call: one access, one command. The order is the same for all of them: what is denied, what is
-// dangerous or asked about, what is allowed or granted, and what holds where nobody said anything.
+// Decides on the parts of a call: one access, one command. The order is the same for all of them: what is denied, what
+// is dangerous or asked about, what is allowed or granted, and what holds where nobody said anything.
 import { resolve } from 'node:path';
 import type { Access, Action } from '../action.ts';
 import type { Decision } from '../decision.ts';
@@ -37,8 +37,8 @@ interface Part {
 }
 
 /**
- * A file that is opened. By a tool, or by a shell, `via` which rules for files count just the same; those for all of the
- * shell count too.
+ * A file that is opened. By a tool, or by a shell, `via` which rules for files count just the same; those for all of
+ * the shell count too.
  */
 export function judgeAccess(
   access: Access,
@@ -191,8 +191,8 @@ function harmless(
     return isInside ? allow('default:cd-inside') : undefined;
   }
   const git = gitReading(command);
-  // Anywhere else than in the root, a directory that was cloned may pose as a repository with a configuration of its own.
-  // The tool for git takes no notice of such ones.
+  // Anywhere else than in the root, a directory that was cloned may pose as a repository with a configuration of its
+  // own. The tool for git takes no notice of such ones.
   const isInPlace = (directory: string) =>
     tool === 'git' ? grounds.places.inProject(directory) !== undefined : grounds.places.inProject(directory) === '';
   if (git === undefined || !directories.every(isInPlace)) return undefined;

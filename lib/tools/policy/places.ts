@@ -1,5 +1,6 @@
 // Where a path lies, as far as the policy cares: in the project, in a directory that the user opened, outside; and
-// whether it is one of those that no tool sees, or none changes. What it is asked about are paths whose links have been followed.
+// whether it is one of those that no tool sees, or none changes. What it is asked about are paths whose links have been
+// followed.
 import { join, sep } from 'node:path';
 import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
 import { wayInside } from '../../platform/files/inside.ts';
@@ -9,7 +10,9 @@ export interface PlacesOptions {
   readonly root: string;
   /** The user's own directory. */
   readonly homeDirectory: string;
-  /** Directories outside the project that tools may read; and files, which then may be called as those with keys are. */
+  /**
+   * Directories outside the project that tools may read; and files, which then may be called as those with keys are.
+   */
   readonly readable: readonly string[];
   /** The same for writing. What may be written may be read. */
   readonly writable: readonly string[];

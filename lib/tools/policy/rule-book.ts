@@ -1,5 +1,6 @@
-// All rules that hold for a decision: those of the configuration, and the grants of the user. A rule that cannot be read
-// never widens what is allowed: one that would allow is left out, one that would ask or deny counts for its whole tool.
+// All rules that hold for a decision: those of the configuration, and the grants of the user. A rule that cannot be
+// read never widens what is allowed: one that would allow is left out, one that would ask or deny counts for its whole
+// tool.
 import type { Grant } from './grants.ts';
 import { type ParsedRule, parseRule, type Rule } from './rules.ts';
 

@@ -17,7 +17,10 @@ export interface Rule {
 export interface RulePattern {
   /** What a path must look like; `/` at the beginning: from the root of the machine, else from that of the project. */
   readonly path: string;
-  /** The words of a command; undefined where the pattern cannot be one. A last word `*` stands for any further words, or none. */
+  /**
+   * The words of a command; undefined where the pattern cannot be one. A last word `*` stands for any further words, or
+   * none.
+   */
   readonly words: readonly PatternWord[] | undefined;
 }
 

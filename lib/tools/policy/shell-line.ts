@@ -1,8 +1,8 @@
 // Reads a line for a shell: every program that it would start, and every file that it would open by itself. Nothing is
 // matched as a string. What cannot be parsed, or is larger, deeper or more dynamic than anybody can judge, is refused.
 //
-// The parser is another's and takes its input to be well meant: it is not total (a chain of `f()` exhausts the stack) and
-// takes seconds for 64 KiB of `$(`. So what it is given is bounded first by its size and by what can nest.
+// The parser is another's and takes its input to be well meant: it is not total (a chain of `f()` exhausts the stack)
+// and takes seconds for 64 KiB of `$(`. So what it is given is bounded first by its size and by what can nest.
 import type { Command, CommandArgument, Redirection, SyntaxNode, Word } from 'unbash';
 import { sanitize } from '../../display/sanitize.ts';
 import { DATA, holdsStatement, pipeDanger } from './dangerous.ts';

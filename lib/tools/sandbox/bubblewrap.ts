@@ -131,7 +131,10 @@ interface EmptyFile {
   remove(): void;
 }
 
-/** A device in the place of a file that is hidden looks strange to a program. Undefined where no file is hidden, or none can be made. */
+/**
+ * A device in the place of a file that is hidden looks strange to a program. Undefined where no file is hidden, or none
+ * can be made.
+ */
 function emptyFile(fileSystem: FileSystem, { hidden }: ScopePaths): EmptyFile | undefined {
   if (!hidden.some(({ kind }) => kind === 'file')) return undefined;
   const directory = join(temporaryDirectory(), `ollm-empty-${randomBytes(12).toString('hex')}`);

@@ -36,7 +36,8 @@ export interface TypedPath {
 }
 
 /**
- * What has to be done for a scope. A protected path that ends in a slash is that of a directory, if nothing is there yet.
+ * What has to be done for a scope. A protected path that ends in a slash is that of a directory, if nothing is there
+ * yet.
  */
 export function scopePaths(scope: SandboxScope, look: Look): ScopePaths {
   const roots = sorted(scope.writable.flatMap((path) => look.real(path) ?? []));

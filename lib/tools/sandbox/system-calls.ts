@@ -1,6 +1,7 @@
-// The system calls that bubblewrap's namespaces do not confine, and a filter that the kernel runs before each call of a confined
-// program (seccomp, classic BPF). Keyrings have no namespace, sockets of virtual machines leave that of the network, a
-// set-user-id file outlives the sandbox, and io_uring does all of these without a system call that a filter could see.
+// The system calls that bubblewrap's namespaces do not confine, and a filter that the kernel runs before each call of a
+// confined program (seccomp, classic BPF). Keyrings have no namespace, sockets of virtual machines leave that of the
+// network, a set-user-id file outlives the sandbox, and io_uring does all of these without a system call that a filter
+// could see.
 
 /** For the kernel: the name of the architecture in AUDIT_ARCH_*, and the number of each call. */
 interface Architecture {
