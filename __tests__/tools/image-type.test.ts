@@ -25,6 +25,6 @@ describe.each(IMAGES)('%s', (mediaType, whole) => {
 it.each(['', '\x89PNG', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'BM\0\0', '%PDF-1.7'])(
   '%j is no such image',
   (text) => {
-    expect(imageProblem(bytes(text))).toBe('it is no PNG, JPEG, GIF or WebP');
+    expect(imageProblem(bytes(text))).toBe('it is not a PNG, JPEG, GIF or WebP');
   },
 );

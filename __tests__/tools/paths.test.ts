@@ -61,7 +61,7 @@ describe('a path', () => {
     ['nothing', '', /^The path is empty/],
     ['blanks', '  \n', /^The path is empty/],
     ['NUL', 'a\0.jsonl', /^The path "a\\u0000\.jsonl" holds a NUL character/],
-    ['half a surrogate pair', 'a\ud800', /no valid Unicode/],
+    ['half a surrogate pair', 'a\ud800', /not valid Unicode/],
     ['the home directory', '~/.ssh/id_rsa', /^"~" is not expanded in "~\/\.ssh\/id_rsa"/],
     ['too much', 'x/'.repeat(5000), /is too long/],
     ['too long a name', 'x'.repeat(300), /has a name in it that is too long|is too long/],

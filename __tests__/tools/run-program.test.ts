@@ -220,7 +220,7 @@ function programs(used: () => RunOptions): void {
     const cwd = join(world.project, 'gone');
     expect(await failureOf(run(['true'], { cwd }))).toMatch(/gone: the directory is not there/);
     writeFileSync(cwd, '');
-    expect(await failureOf(run(['true'], { cwd }))).toMatch(/gone: that is no directory/);
+    expect(await failureOf(run(['true'], { cwd }))).toMatch(/gone: that is not a directory/);
   });
 
   test('what was cancelled before it began is not started', async () => {

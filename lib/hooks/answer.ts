@@ -34,7 +34,7 @@ export function readAnswer(output: string): ReadAnswer {
   try {
     value = JSON.parse(text);
   } catch {
-    return { ok: false, problem: `what is no JSON: ${JSON.stringify(text.slice(0, EXCERPT_CHARACTERS))}` };
+    return { ok: false, problem: `something that is not JSON: ${JSON.stringify(text.slice(0, EXCERPT_CHARACTERS))}` };
   }
   const problem = answerProblem(value);
   if (problem !== undefined) return { ok: false, problem };
@@ -43,12 +43,12 @@ export function readAnswer(output: string): ReadAnswer {
 }
 
 function answerProblem(value: unknown): string | undefined {
-  if (!isObject(value)) return 'JSON that is no object';
+  if (!isObject(value)) return 'JSON that is not an object';
   const unknown = strangerIn(value, ['context', 'veto']);
   if (unknown !== undefined) return `with a member ${unknown}, which there is not`;
   const { context = [], veto = 'none' } = value;
-  if (typeof veto !== 'string' || veto.trim() === '') return 'with a veto that is no text';
-  if (!Array.isArray(context)) return 'with a context that is no list';
+  if (typeof veto !== 'string' || veto.trim() === '') return 'with a veto that is not a text';
+  if (!Array.isArray(context)) return 'with a context that is not a list';
   if (context.length > MAX_ENTRIES) return `with ${context.length} context entries; at most ${MAX_ENTRIES} are taken`;
   return context.map(entryProblem).find((problem) => problem !== undefined);
 }
@@ -63,7 +63,7 @@ const MEMBER_TYPES = {
 
 function entryProblem(entry: unknown, index: number): string | undefined {
   const where = `context[${index}]`;
-  if (!isObject(entry)) return `with a ${where} that is no object`;
+  if (!isObject(entry)) return `with a ${where} that is not an object`;
   const unknown = strangerIn(entry, Object.keys(MEMBER_TYPES));
   if (unknown !== undefined) return `with a member ${unknown} in ${where}, which there is not`;
   for (const name of ['key', 'content']) if (!Object.hasOwn(entry, name)) return `with a ${where} without ${name}`;

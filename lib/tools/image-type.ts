@@ -24,7 +24,7 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
 /** Why no model is shown it, as the end of a sentence; undefined if it can be. */
 export function imageProblem(bytes: Uint8Array): string | undefined {
   const mediaType = imageTypeOf(bytes);
-  if (mediaType === undefined) return `it is no ${IMAGE_KINDS}`;
+  if (mediaType === undefined) return `it is not a ${IMAGE_KINDS}`;
   if (bytes.length > MAX_IMAGE_BYTES) return `it has more than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB`;
   return hasEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), mediaType) ? undefined : 'it is cut off';
 }

@@ -61,7 +61,7 @@ function checkPath(given: string): void {
   if (given.trim() === '')
     throw new ToolFailure('The path is empty. Give one such as "README.md"; "." is the project.');
   if (given.includes('\0')) throw new ToolFailure(`The path ${shorten(given)} holds a NUL character. Leave it out.`);
-  if (!given.isWellFormed()) throw new ToolFailure(`The path ${shorten(given)} is no valid Unicode text.`);
+  if (!given.isWellFormed()) throw new ToolFailure(`The path ${shorten(given)} is not valid Unicode text.`);
   if (Buffer.byteLength(given) > MAX_PATH_BYTES)
     throw new ToolFailure(`The path ${shorten(given)} is too long: at most ${MAX_PATH_BYTES} bytes are possible.`);
   if (given === '~' || given.startsWith('~/') || given.startsWith('~\\'))

@@ -71,7 +71,7 @@ describe('changing what a call would do', () => {
   it('says that a text is no JSON', async () => {
     await expect(editing('{nope').edit({ request: request(), args: {} }, signal)).rejects.toMatchObject({
       code: 'USAGE',
-      message: expect.stringContaining('That is no JSON'),
+      message: expect.stringContaining('That is not JSON'),
     });
   });
 

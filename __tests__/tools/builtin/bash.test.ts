@@ -36,7 +36,7 @@ test('it runs where it is told to', async () => {
   using scene = createScene({ files: { 'lib/a.ts': 'x' } });
   expect(await scene.call('bash', { command: 'pwd', cwd: 'lib' })).toBe(`${scene.at('lib')}\n`);
   expect(await scene.failure('bash', { command: 'pwd', cwd: 'nope' })).toBe('nope is not there.');
-  expect(await scene.failure('bash', { command: 'pwd', cwd: 'lib/a.ts' })).toMatch(/^lib\/a\.ts is no directory/);
+  expect(await scene.failure('bash', { command: 'pwd', cwd: 'lib/a.ts' })).toMatch(/^lib\/a\.ts is not a directory/);
 });
 
 test('bash is told to read none of them, which it would where its input is a socket', async () => {
@@ -147,7 +147,7 @@ test.each<[command: string, words: RegExp]>([
   ['', /`command` must NOT have fewer/],
   [' \n', /^The command is empty/],
   ['echo \0', /NUL character/],
-  ['echo \ud800', /no valid Unicode/],
+  ['echo \ud800', /not valid Unicode/],
   [`echo ${'x'.repeat(200_000)}`, /too long: write a script/],
 ])('%j is refused in words', async (command, words) => {
   using scene = createScene();

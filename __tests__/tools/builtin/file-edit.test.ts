@@ -67,7 +67,7 @@ describe('it is refused', () => {
       { path: 'nope.ts', old_string: 'x' },
       'nope.ts is not there. file_write makes a new file.',
     ],
-    ['a binary file', { path: 'b.bin', old_string: 'x' }, 'b.bin is no text file in UTF-8, and is not edited.'],
+    ['a binary file', { path: 'b.bin', old_string: 'x' }, 'b.bin is not a text file in UTF-8, and is not edited.'],
   ])('for %s', async (_, args, words) => {
     using scene = createScene({ files: { 'a.ts': SOURCE, 'b.bin': 'x\0y' } });
     await expect(scene.plan('file_edit', { path: 'a.ts', new_string: 'new', ...args })).rejects.toThrow(words);

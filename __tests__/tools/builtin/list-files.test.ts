@@ -61,7 +61,7 @@ test('links are not followed', async () => {
 
 test.each<[args: object, words: RegExp]>([
   [{ path: 'nope' }, /^nope is not there\.$/],
-  [{ path: 'README.md' }, /^README\.md is no directory\. file_read reads it\.$/],
+  [{ path: 'README.md' }, /^README\.md is not a directory\. file_read reads it\.$/],
   [{ pattern: '[' }, /^The include pattern "\[" is left out/],
   [{ depth: -1 }, /`depth` must be >= 0/],
   [{ limit: 1e9 }, /`limit` must be <= 5000/],

@@ -84,7 +84,7 @@ function readableOf(descriptor: number): Readable {
 
 function whyNotDirectory(path: string): string | undefined {
   try {
-    return statSync(path).isDirectory() ? undefined : 'that is no directory';
+    return statSync(path).isDirectory() ? undefined : 'that is not a directory';
   } catch (error) {
     return systemErrorCode(error) === 'ENOENT' ? 'the directory is not there' : startFailureReason(error);
   }

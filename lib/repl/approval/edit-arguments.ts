@@ -80,7 +80,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new OllmError('USAGE', `That is no JSON: ${(error as Error).message}.`, {
+    throw new OllmError('USAGE', `That is not JSON: ${(error as Error).message}.`, {
       hint: 'Press e to try again; the call is as it was.',
     });
   }

@@ -88,7 +88,7 @@ export function bashTool({
 function checkCommand(command: string): void {
   if (command.trim() === '') throw new ToolFailure('The command is empty.');
   if (command.includes('\0')) throw new ToolFailure('The command holds a NUL character, which no shell takes.');
-  if (!command.isWellFormed()) throw new ToolFailure('The command is no valid Unicode text.');
+  if (!command.isWellFormed()) throw new ToolFailure('The command is not valid Unicode text.');
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES)
     throw new ToolFailure('The command is too long: write a script with file_write and run that.');
 }

@@ -121,7 +121,7 @@ function checkArguments(args: readonly string[]): void {
   if (args[0] === 'git')
     throw new ToolFailure('Leave out "git" itself: args begin with the subcommand, such as "status".');
   if (args.some((argument) => argument.includes('\0') || !argument.isWellFormed()))
-    throw new ToolFailure('An argument holds a NUL character or is no valid Unicode text.');
+    throw new ToolFailure('An argument holds a NUL character or is not valid Unicode text.');
   if (args.reduce((sum, argument) => sum + Buffer.byteLength(argument), 0) > MAX_ARGUMENT_BYTES)
     throw new ToolFailure('The arguments are too long.');
 }

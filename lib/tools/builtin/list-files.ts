@@ -93,7 +93,7 @@ export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 
 export function requireDirectory(kind: string | undefined, shown: string): void {
   if (kind === 'directory') return;
   throw new ToolFailure(
-    kind === undefined ? `${shown} is not there.` : `${shown} is no directory. file_read reads it.`,
+    kind === undefined ? `${shown} is not there.` : `${shown} is not a directory. file_read reads it.`,
   );
 }
 

@@ -30,7 +30,7 @@ export function replaceIn(content: Uint8Array, { old, next, all }: Replacement, 
   if (!old.isWellFormed() || !next.isWellFormed())
     throw new ToolFailure('The texts hold half of a surrogate pair, which no file can keep. Leave it out.');
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  if (bytes.includes(0)) throw new ToolFailure(`${shown} is no text file in UTF-8, and is not edited.`);
+  if (bytes.includes(0)) throw new ToolFailure(`${shown} is not a text file in UTF-8, and is not edited.`);
   if (!isUtf8(bytes) && /[^\0-\x7f]/.test(next))
     throw new ToolFailure(`${shown} is not in UTF-8, so only ASCII can be put into it.`);
 
