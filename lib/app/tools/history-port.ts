@@ -1,5 +1,5 @@
-// The past of a session for the tool history_read: what was said and what tools brought back, from the newest stretch of the
-// journal, by words or by place, without what was undone. Reads it for each question.
+// The past of a session for the tool history_read: what was said and what tools brought back, from the newest stretch
+// of the journal, by words or by place, without what was undone. Reads it for each question.
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import type { HistoryItem, HistoryPort } from '../../tools/builtin/history-read.ts';
 import { newestEvents } from '../newest-events.ts';

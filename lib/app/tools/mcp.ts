@@ -1,5 +1,5 @@
-// The MCP servers of one run: one set of them for the whole program, whatever conversation is open. Nothing of it is loaded
-// where none is configured. They end with the app.
+// The MCP servers of one run: one set of them for the whole program, whatever conversation is open. Nothing of it is
+// loaded where none is configured. They end with the app.
 import { join } from 'node:path';
 import { printable } from '../../display/printable.ts';
 import { redactValue } from '../../environment/redact-value.ts';

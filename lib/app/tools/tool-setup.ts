@@ -1,5 +1,6 @@
-// What the tools of a conversation stand on: the built-in ones, the policy with the grants, what programs are started in. Loads
-// none of it before it is needed; what is made is kept as long as the conversation, so that grants hold from turn to turn.
+// What the tools of a conversation stand on: the built-in ones, the policy with the grants, what programs are started
+// in. Loads none of it before it is needed; what is made is kept as long as the conversation, so that grants hold from
+// turn to turn.
 import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
