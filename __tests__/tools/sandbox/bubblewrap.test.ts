@@ -20,7 +20,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mountPointsElsewhere } from '../../../lib/platform/disks/mounts.ts';
-import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
 import { createBubblewrap } from '../../../lib/tools/sandbox/bubblewrap.ts';
 import { createPlaceholders } from '../../../lib/tools/sandbox/placeholders.ts';
 import type { SandboxScope } from '../../../lib/tools/sandboxing.ts';
@@ -403,6 +403,7 @@ linuxOnly(confined, () => {
         program: '/usr/bin/bwrap',
         taskLimit: ['/usr/bin/prlimit', '--nproc=12:12'],
         fileSystem: nodeFileSystem,
+        ids: systemIds,
         placeholders,
         filter: undefined,
       });

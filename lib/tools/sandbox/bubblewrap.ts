@@ -2,12 +2,12 @@
 // capability, no way to gain one. The whole disk is there to be read, besides what is hidden; what a program may write
 // is bound on top. /tmp, /run and /dev are its own, so that no socket of a service outside can be reached by its path.
 // When the guard in front of it ends, for whatever reason, the kernel ends everything inside.
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { removeTree } from '../../platform/files/io.ts';
+import type { Ids } from '../../platform/ids.ts';
 import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { Sandbox, SandboxScope } from '../sandboxing.ts';
 import { ToolFailure } from '../tool.ts';
@@ -21,6 +21,7 @@ export interface BubblewrapOptions {
   /** The command that runs what follows it with a bound to the number of its processes; empty where there is none. */
   readonly taskLimit: readonly string[];
   readonly fileSystem: FileSystem;
+  readonly ids: Ids;
   readonly placeholders: Placeholders;
   /** The filter for system calls; undefined where this machine can have none. */
   readonly filter: ((network: boolean) => Uint8Array) | undefined;
@@ -51,7 +52,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const hider = paths.hidden.find(({ path }) => isInside(path, look.real(cwd) ?? cwd));
       if (hider) throw new ToolFailure(`Nothing can run in ${cwd}: ${hider.path} is hidden from tools (tools.hidden).`);
       const places = placeholders.hold(paths.absent);
-      const nothing = emptyFile(fileSystem, paths);
+      const nothing = emptyFile(options, paths);
       const end = () => {
         places.release();
         nothing?.remove();
@@ -135,9 +136,9 @@ interface EmptyFile {
  * A device in the place of a file that is hidden looks strange to a program. Undefined where no file is hidden, or none
  * can be made.
  */
-function emptyFile(fileSystem: FileSystem, { hidden }: ScopePaths): EmptyFile | undefined {
+function emptyFile({ fileSystem, ids }: BubblewrapOptions, { hidden }: ScopePaths): EmptyFile | undefined {
   if (!hidden.some(({ kind }) => kind === 'file')) return undefined;
-  const directory = join(temporaryDirectory(), `ollm-empty-${randomBytes(12).toString('hex')}`);
+  const directory = join(temporaryDirectory(), `ollm-empty-${ids.token()}`);
   try {
     fileSystem.makeDirectory(directory, 0o700);
     const path = join(directory, 'empty');

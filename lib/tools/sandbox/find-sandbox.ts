@@ -52,7 +52,7 @@ async function findBubblewrap(path: string, arch: string): Promise<SandboxFindin
   if (program === undefined) return { available: false, reason: `bubblewrap is not installed. ${INSTALL_REMEDY}` };
   const placeholders = createPlaceholders(nodeFileSystem, mountPointsElsewhere);
   const taskLimit = taskLimitCommand(programOfSystem('prlimit', path));
-  const parts = { program, taskLimit, fileSystem: nodeFileSystem, placeholders };
+  const parts = { program, taskLimit, fileSystem: nodeFileSystem, ids: systemIds, placeholders };
   const [open, closed] = [true, false].map((network) => systemCallFilter({ arch, network }));
   const filter = open && closed && ((network: boolean) => (network ? open : closed));
   const found = await tried(createBubblewrap({ ...parts, filter }), BUBBLEWRAP_REMEDY);
