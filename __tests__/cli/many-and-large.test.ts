@@ -12,7 +12,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
@@ -34,14 +33,6 @@ const SAYS_ITS_MEMORY = [
       }
     };
     process.on('exit', () => process.stderr.write('RSS ' + peak() + '\\n'));
-  `)}`,
-];
-/** Each thread that it starts. */
-const SAYS_ITS_THREADS = [
-  '--import',
-  `data:text/javascript,${encodeURIComponent(`
-    import { subscribe } from 'node:diagnostics_channel';
-    subscribe('worker_threads', () => process.stderr.write('THREAD\\n'));
   `)}`,
 ];
 let home: Home;
@@ -104,49 +95,39 @@ describe('a journal with a hole of a gigabyte in it', () => {
     expect(memoryOf(stderr)).toBeLessThan(MEMORY_LIMIT_KB);
   });
 
-  const manyCores = availableParallelism() > 1;
-  (manyCores ? it : it.skip)(
-    'is verified on a core of its own beside others as large, and told of as by itself',
-    async () => {
-      using many = createHome();
-      mkdirSync(many.sessions, { mode: 0o700 });
-      for (const id of ['one', 'three', 'two']) {
-        execFileSync('cp', ['--sparse=always', home.journal('large'), many.journal(id)]);
-      }
-      copyFileSync(home.journal('first'), many.journal('small'));
-      const all = await many.run(['verify', '--all', '--json'], { nodeOptions: SAYS_ITS_THREADS });
-      expect(all.exitCode).toBe(4);
-      expect(all.stderr).toMatch(/THREAD/);
-      let each = '';
-      for (const id of ['one', 'small', 'three', 'two']) each += (await many.run(['verify', id, '--json'])).stdout;
-      expect(all.stdout).toBe(each);
-    },
-    120_000,
-  );
+  it('is verified among others as by itself', async () => {
+    using many = createHome();
+    mkdirSync(many.sessions, { mode: 0o700 });
+    for (const id of ['one', 'three', 'two']) {
+      execFileSync('cp', ['--sparse=always', home.journal('large'), many.journal(id)]);
+    }
+    copyFileSync(home.journal('first'), many.journal('small'));
+    const all = await many.run(['verify', '--all', '--json']);
+    expect(all.exitCode).toBe(4);
+    let each = '';
+    for (const id of ['one', 'small', 'three', 'two']) each += (await many.run(['verify', id, '--json'])).stdout;
+    expect(all.stdout).toBe(each);
+  }, 120_000);
 
-  (manyCores ? it : it.skip)(
-    'ends with 130 on Ctrl+C while several are verified at once',
-    async () => {
-      using many = createHome();
-      mkdirSync(many.sessions, { mode: 0o700 });
-      // So large that nobody is done with them before Ctrl+C comes; sparse, so that they take no room.
-      for (let count = 10; count < 60; count += 1) {
-        copyFileSync(home.journal('first'), many.journal(`copy-${count}`));
-        truncateSync(many.journal(`copy-${count}`), GIBIBYTE);
-      }
-      const child = many.start(['verify', '--all'], { nodeOptions: SAYS_ITS_THREADS });
-      const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
-      let told = '';
+  it('ends with 130 on Ctrl+C while many are verified', async () => {
+    using many = createHome();
+    mkdirSync(many.sessions, { mode: 0o700 });
+    // So large that nobody is done with them before Ctrl+C comes; sparse, so that they take no room.
+    for (let count = 10; count < 60; count += 1) {
+      copyFileSync(home.journal('first'), many.journal(`copy-${count}`));
+      truncateSync(many.journal(`copy-${count}`), GIBIBYTE);
+    }
+    const child = many.start(['verify', '--all', '--json']);
+    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    let told = '';
+    await new Promise<void>((resolve) => {
       child.stdout?.on('data', (text: Buffer) => {
         told += text;
+        resolve();
       });
-      await new Promise<void>((resolve) => {
-        child.stderr?.on('data', (text: Buffer) => String(text).includes('THREAD') && resolve());
-      });
-      child.kill('SIGINT');
-      expect(await ended).toBe(130);
-      expect(told.split('\n').length).toBeLessThan(50);
-    },
-    120_000,
-  );
+    });
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(told.split('\n').length).toBeLessThan(50);
+  }, 120_000);
 });
