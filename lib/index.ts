@@ -255,6 +255,7 @@ export { VERSION } from './version.ts';
 // Types that the exports above name.
 
 export type { Environment as AppEnvironment, Redact } from './app/app.ts';
+export type { ConversationState, ToolSetup } from './app/conversation.ts';
 export type { Interruptible } from './app/providers/choose-provider.ts';
 export type { Later, OpenOptions } from './app/sessions/open-session.ts';
 export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
@@ -310,6 +311,9 @@ export type { Upcastable, UpcastStep, UpcastTable } from './events/upcast/index.
 export type { HookedCall, HookedResult, HookOutcome, HookVeto } from './hooks/hooks.ts';
 export type { DataSeal } from './journal/types.ts';
 export type { Sketch } from './loop-detection/similarity.ts';
+export type { ApprovedTool } from './mcp/approvals.ts';
+export type { ServerStatus } from './mcp/server.ts';
+export type { McpServers, PendingTool, ServerReport } from './mcp/servers.ts';
 export type { OwnText, Quoted, RequestText } from './messages/untrusted.ts';
 export type { Clock } from './platform/clock.ts';
 export type {
@@ -350,6 +354,7 @@ export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';
 export type { OlderForms } from './stores/older-forms.ts';
 export type { AskPassphrase } from './stores/sealing/unlock.ts';
+export type { Grant, GrantStore } from './tools/policy/grants.ts';
 export type { OutputRefusal } from './tools/tool.ts';
 export type { Toolbox } from './tools/toolbox.ts';
 export type { AskToGoOn, Summarizer, TurnDependencies } from './turn/turn.ts';
