@@ -16,14 +16,15 @@ export async function survey(store: JournalStore, info: JournalFileInfo, known?:
     const summary = known ?? found!.summary;
     const isOpen = !(known?.closed ?? false) && (await store.holder(id)) !== undefined;
     const lastActivityMs = Date.parse(summary.lastActivity);
+    const protection = isOpen ? 'It is open.' : found && protectionOf(found);
     return {
       id,
       bytes,
       title: summary.title,
       lastActivityMs: Number.isNaN(lastActivityMs) ? modifiedMs : lastActivityMs,
       usedMs: modifiedMs,
-      isEmpty: !isOpen && isEmpty(summary),
-      protection: isOpen ? 'It is open.' : found && protectionOf(found),
+      isEmpty: protection === undefined && isEmpty(summary),
+      protection,
     };
   } catch (error) {
     const reason = isOllmError(error) ? error.message : String(error);
