@@ -10,6 +10,7 @@ import { showSession } from '../../../lib/app/sessions/show-session.ts';
 import { switchModel } from '../../../lib/app/sessions/switch-model.ts';
 import { retryTurn, undoTurn } from '../../../lib/app/sessions/undo-turn.ts';
 import { upgradeBareSession } from '../../../lib/app/sessions/upgrade-session.ts';
+import { OllmError } from '../../../lib/errors/index.ts';
 import { readFile } from '../../../lib/platform/files/io.ts';
 import type { MemoryFileSystem } from '../../../lib/platform/index.ts';
 import { eventsOf, typesOf, viewTexts } from '../../session/world.ts';
@@ -308,6 +309,10 @@ describe('a conversation', () => {
     const found = await searchHistory(app.store, conversation.session.id, ['red', 'cherry']);
     expect(found.map(({ text }) => text)).toEqual(['Red again', 'The red apple']);
     expect(await searchHistory(app.store, conversation.session.id, ['red'], { limit: 1 })).toHaveLength(1);
+    const stopped = AbortSignal.abort(new OllmError('INTERRUPTED', 'Stopped.'));
+    await expect(searchHistory(app.store, conversation.session.id, ['red'], { signal: stopped })).rejects.toMatchObject(
+      { code: 'INTERRUPTED' },
+    );
     await conversation.session.close('exit');
   });
 });

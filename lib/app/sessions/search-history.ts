@@ -17,6 +17,8 @@ export interface SearchOptions {
   readonly limit?: number | undefined;
   /** How much of the journal is read, from its end. */
   readonly maxBytes?: number | undefined;
+  /** An abort ends the search between two batches. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Messages that hold at least one of the words (lower case), newest first. */
@@ -24,12 +26,12 @@ export async function searchHistory(
   store: JournalStore,
   id: string,
   words: readonly string[],
-  { limit = DEFAULT_LIMIT, maxBytes = DEFAULT_MAX_BYTES }: SearchOptions = {},
+  { limit = DEFAULT_LIMIT, maxBytes = DEFAULT_MAX_BYTES, signal }: SearchOptions = {},
 ): Promise<HistoryMatch[]> {
   const found: HistoryMatch[] = [];
   const reader = store.openReader(id);
   try {
-    for await (const event of newestEvents(reader, maxBytes)) {
+    for await (const event of newestEvents(reader, maxBytes, signal)) {
       if (found.length === limit) break;
       if (event.type !== 'message.added') continue;
       const text = textOf(event.data.parts);

@@ -23,12 +23,15 @@ export function batchingReader(local: LocalReader): JournalReader {
       data: { id, path },
     });
   }
-  async function* outcomes(read: () => Iterable<Outcome>, signal: AbortSignal | undefined): AsyncGenerator<Outcome[]> {
+  async function* outcomes(
+    read: () => Iterable<Outcome | undefined>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Outcome[]> {
     signal?.throwIfAborted();
     requireOpen();
     const batches = inBatches(read());
     for (let next = batches.next(); !next.done; ) {
-      yield next.value;
+      if (next.value.length > 0) yield next.value;
       requireOpen();
       next = batches.next();
       // Nothing is waited for behind the last batch: a short journal is read in one go.
@@ -44,7 +47,7 @@ export function batchingReader(local: LocalReader): JournalReader {
     isBeingWritten: async () => local.isBeingWritten(),
     sealed: async () => undefined,
     first: async () => local.first(),
-    outcomes: ({ after, signal } = {}) => outcomes(() => local.outcomes({ after }), signal),
+    outcomes: ({ after, signal } = {}) => outcomes(() => local.outcomesInSteps({ after }), signal),
     backwards: ({ signal } = {}) => outcomes(() => local.backwards(), signal),
     follow: (options) => local.follow(options),
     async verify({ onDamage, signal } = {}): Promise<Verification> {

@@ -52,6 +52,8 @@ export class ForwardLines implements FoundLine {
   /** Where buffer[0] is in the file. */
   #base: number;
   #cursor = 0;
+  /** Where the passing over of a line that is too long continues; undefined outside of one. */
+  #passing: number | undefined;
 
   constructor(source: ByteSource, from: number, to: number, options: LineLimits & { readonly reuse?: boolean } = {}) {
     this.#source = source;
@@ -69,12 +71,18 @@ export class ForwardLines implements FoundLine {
   }
 
   next(): LineStep {
+    for (let step = this.step(); ; step = this.step()) if (step !== 'passing') return step;
+  }
+
+  /** The same with a pause, `passing`, after each chunk of a line that is too long to hold: `end` is then inside of it. */
+  step(): LineStep | 'passing' {
+    if (this.#passing !== undefined) return this.#passOver(this.#passing);
     let searched = this.#cursor;
     for (;;) {
       const lineFeed = this.buffer.indexOf(LINE_FEED, searched);
       if (lineFeed >= 0) return this.#found(lineFeed, true);
       searched = this.buffer.length - this.#cursor;
-      if (searched > this.#maxLineBytes) return this.#passOver();
+      if (searched > this.#maxLineBytes) return this.#beginToPassOver();
       if (!this.#readMore()) return searched === 0 ? 'end' : this.#found(this.buffer.length, false);
     }
   }
@@ -113,29 +121,37 @@ export class ForwardLines implements FoundLine {
     return this.#storage;
   }
 
-  /** Reads on to the end of a line that is too long. Its beginning stays in `buffer` from `start` to `stop`. */
-  #passOver(): LineStep {
-    const beginning = Buffer.from(this.buffer.subarray(this.#cursor, this.#cursor + 64));
-    const offset = this.#base + this.#cursor;
-    let position = this.#base + this.buffer.length;
-    const chunk = Buffer.allocUnsafeSlow(this.#chunkBytes);
-    let lineFeed = -1;
-    while (lineFeed < 0 && position < this.#to) {
-      const wanted = Math.min(chunk.length, this.#to - position);
-      const filled = fill(this.#source, chunk.subarray(0, wanted), position);
-      if (filled === 0) this.#to = position;
-      lineFeed = chunk.subarray(0, filled).indexOf(LINE_FEED);
-      position += lineFeed < 0 ? filled : lineFeed;
-    }
-    this.terminated = lineFeed >= 0;
-    this.offset = offset;
-    this.length = position - offset;
-    this.count += 1;
-    this.buffer = beginning;
+  /** Keeps the beginning of a line that is too long in `buffer` from `start` to `stop`. */
+  #beginToPassOver(): 'passing' {
+    const position = this.#base + this.buffer.length;
+    this.offset = this.#base + this.#cursor;
+    this.buffer = Buffer.from(this.buffer.subarray(this.#cursor, this.#cursor + 64));
     this.start = 0;
-    this.stop = beginning.length;
-    this.#cursor = beginning.length;
-    this.#base = position + (this.terminated ? 1 : 0) - beginning.length;
+    this.stop = this.buffer.length;
+    this.#cursor = this.stop;
+    this.#passing = position;
+    this.length = position - this.offset;
+    this.terminated = false;
+    return 'passing';
+  }
+
+  /** Reads one more chunk of it. */
+  #passOver(from: number): 'oversize' | 'passing' {
+    if (this.#storage.length < this.#chunkBytes) this.#storage = Buffer.allocUnsafeSlow(this.#chunkBytes);
+    const chunk = this.#storage.subarray(0, Math.min(this.#chunkBytes, this.#to - from));
+    const filled = fill(this.#source, chunk, from);
+    if (filled === 0) this.#to = from;
+    const lineFeed = chunk.subarray(0, filled).indexOf(LINE_FEED);
+    const position = from + (lineFeed < 0 ? filled : lineFeed);
+    this.terminated = lineFeed >= 0;
+    this.length = position - this.offset;
+    if (!this.terminated && position < this.#to) {
+      this.#passing = position;
+      return 'passing';
+    }
+    this.#passing = undefined;
+    this.count += 1;
+    this.#base = position + (this.terminated ? 1 : 0) - this.stop;
     return 'oversize';
   }
 }

@@ -7,7 +7,7 @@ import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
 import type { Anchor, Damage, Outcome, ReadOptions, StoredEvent, Verification } from '../types.ts';
 import { followJournal } from './follow.ts';
-import { anchorHolds, readBackwards, readFirst, readForwards } from './scan.ts';
+import { anchorHolds, readBackwards, readFirst, readForwards, readForwardsInSteps } from './scan.ts';
 import { verifyInSteps, verifyJournal } from './verify.ts';
 
 export interface OpenReaderOptions {
@@ -27,6 +27,8 @@ export interface LocalReader {
   isBeingWritten(): boolean;
   first(): StoredEvent | undefined;
   outcomes(options?: Pick<ReadOptions, 'after'>): Generator<Outcome, void, void>;
+  /** The same with pauses inside of a line that is too long to hold. */
+  outcomesInSteps(options?: Pick<ReadOptions, 'after'>): Generator<Outcome | undefined, void, void>;
   backwards(): Generator<Outcome, void, void>;
   verify(onDamage?: (damage: Damage) => void): Verification;
   /** The same with a pause after each 256 KiB or so. */
@@ -50,6 +52,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     isBeingWritten,
     first: () => readFirst(source),
     outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
+    outcomesInSteps: (asked) => readForwardsInSteps(source, { ...asked, isBeingWritten }),
     backwards: () => readBackwards(source, isBeingWritten),
     verify: (onDamage) => verifyJournal(source, { isBeingWritten, onDamage }),
     verifyInSteps: (onDamage) => verifyInSteps(source, { isBeingWritten, onDamage }),

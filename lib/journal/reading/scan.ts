@@ -34,11 +34,12 @@ export class ForwardReading {
     this.#options = options;
   }
 
-  /** What the next line is: an event, damage, or several of both. Undefined at the end. */
+  /** What the next line is: an event, damage, or several of both. Empty inside of a long bad line, undefined at the end. */
   next(): readonly Outcome[] | undefined {
     const { lines, examiner } = this;
-    const step = lines.next();
+    const step = lines.step();
     if (step === 'end') return undefined;
+    if (step === 'passing') return [];
     const { after, isBeingWritten } = this.#options;
     if (!lines.terminated && isInFlight(this.#source, this.size, isBeingWritten)) return undefined;
     return examiner.examine(lines, step, after ? 0 : lines.count);
@@ -49,6 +50,18 @@ export class ForwardReading {
 export function* readForwards(source: JournalSource, options: ForwardOptions): Generator<Outcome, void, void> {
   const reading = new ForwardReading(source, options);
   for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
+    for (const outcome of outcomes) yield outcome;
+  }
+}
+
+/** The same with a pause, `undefined`, after each chunk of a line that is too long to hold. */
+export function* readForwardsInSteps(
+  source: JournalSource,
+  options: ForwardOptions,
+): Generator<Outcome | undefined, void, void> {
+  const reading = new ForwardReading(source, options);
+  for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
+    if (outcomes.length === 0) yield undefined;
     for (const outcome of outcomes) yield outcome;
   }
 }
@@ -122,11 +135,20 @@ export function lineBefore(source: JournalSource, offset: number): StoredEvent |
 const MAX_OUTCOMES = 256;
 const MAX_BYTES = 256 * 1024;
 
-/** Cuts outcomes into batches. One that is longer than a batch may be is a batch of its own. */
-export function* inBatches(outcomes: Iterable<Outcome>): Generator<Outcome[], void, void> {
+/**
+ * Cuts outcomes into batches. One that is longer than a batch may be is a batch of its own. A pause ends a batch, which
+ * may then be empty.
+ */
+export function* inBatches(outcomes: Iterable<Outcome | undefined>): Generator<Outcome[], void, void> {
   let batch: Outcome[] = [];
   let bytes = 0;
   for (const outcome of outcomes) {
+    if (outcome === undefined) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+      continue;
+    }
     const length = lengthOf(outcome);
     if (batch.length === MAX_OUTCOMES || (batch.length > 0 && bytes + length > MAX_BYTES)) {
       yield batch;

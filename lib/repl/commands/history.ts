@@ -37,10 +37,10 @@ function showLast({ front, conversation }: CommandContext, count: number): void 
   }
 }
 
-async function search({ front, conversation }: CommandContext, text: string): Promise<void> {
+async function search({ front, conversation, signal }: CommandContext, text: string): Promise<void> {
   const words = text.toLowerCase().split(/\s+/);
   const { store, session } = conversation;
-  const matches = await searchHistory(store, session.id, words, { limit: MOST_MATCHES });
+  const matches = await searchHistory(store, session.id, words, { limit: MOST_MATCHES, signal });
   if (matches.length === 0) front.print('No message has these words.');
   for (const match of matches.toReversed()) printMessage(front, match);
 }
