@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LineBuffer } from '../../lib/journal/line/buffer.ts';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
@@ -73,6 +74,25 @@ describe('encrypted sessions of the command line', () => {
     }
     expect((await home.run(['delete', 'plan', '--purge', '--yes'])).exitCode).toBe(0);
     expect((await home.run(['list'])).stdout).not.toContain('plan');
+  });
+
+  it('are reported as damaged where a line was cut out of the middle, by verify --deep and by replay', async () => {
+    using home = homeWithKeyFile();
+    const titled = (title: string) => ({ type: 'session.titled', data: { title, by: 'user' } });
+    await home.append('plan', [titled('one'), titled('two'), titled('three')]);
+    expect((await home.run(['verify', 'plan', '--deep'])).exitCode).toBe(0);
+    const path = home.journal('plan');
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const buffer = new LineBuffer();
+    let prev = '0'.repeat(16);
+    for (const [seq, line] of lines.toSpliced(lines.length - 2, 1).entries()) {
+      prev = buffer.addMembers(JSON.parse(line), seq, prev);
+    }
+    writeFileSync(path, buffer.bytes);
+    expect((await home.run(['verify', 'plan'])).stdout).not.toContain('bad-seal');
+    const deep = await home.run(['verify', 'plan', '--deep']);
+    expect([deep.exitCode, deep.stdout]).toEqual([4, expect.stringMatching(/bad-seal.*skip 1 line before/)]);
+    expect((await home.run(['replay', 'plan'])).stderr).toMatch(/skip 1 line before/);
   });
 
   it('are told from one that is not, when that is resumed', async () => {

@@ -374,7 +374,8 @@ describe('a line that somebody changed', () => {
       const [second, third] = [lines[2]!.data, lines[3]!.data];
       return lines.with(2, { ...lines[2], data: third }).with(3, { ...lines[3], data: second });
     });
-    expect(story).toEqual(whole.with(3, 'bad-seal 3'));
+    // The line that is too early, the one that is too late, and the line that is in its place again.
+    expect(story).toEqual(whole.with(3, 'bad-seal 3').toSpliced(4, 0, 'bad-seal 4').toSpliced(2, 0, 'bad-seal 2'));
   });
 
   it('does not open with the number of another', async () => {
@@ -415,6 +416,159 @@ describe('a line that somebody changed', () => {
     });
     forge(disk, (lines) => lines.with(2, { ...lines[2], data: taken!.data }), 'other');
     expect((await storyOf(storeOf(disk, withKey), 'other'))[2]).toBe('bad-seal 2');
+  });
+});
+
+describe('a line that was cut out of an encrypted session, with numbers and checksums made again', () => {
+  const TYPES = [
+    ...['message.added', 'context.added', 'context.removed', 'branch.moved', 'turn.started', 'tool.requested'],
+    ...['tool.decided', 'tool.finished', 'turn.ended', 'message.added'],
+  ];
+  const isIn = (types: readonly string[]) => (line: Line) => types.includes(String(line.type));
+
+  /** What is left of such a session after the change, read forwards and backwards. */
+  async function forged(
+    change: (lines: Line[]) => Line[],
+  ): Promise<{ story: string[]; back: string[]; reasons: string[] }> {
+    const disk = diskWithKey();
+    const store = storeOf(disk, withKey);
+    const writer = await store.create('notes', CREATED);
+    for (const type of TYPES) await writer.append({ type, data: { text: PLANTED } });
+    await writer.close();
+    await (await storeOf(disk, withKey).openWriter('notes')).close();
+    forge(disk, change);
+    expect((await storeOf(disk).openReader('notes').verify()).damaged).toBe(0);
+    const later = storeOf(disk, withKey);
+    const reader = later.openReader('notes');
+    const back = (await Array.fromAsync(reader.backwards())).flat();
+    const outcomes = await outcomesOf(reader);
+    return {
+      story: outcomes.map((each) =>
+        each.kind === 'event' ? each.event.type : `${each.damage.kind} ${each.damage.seq}`,
+      ),
+      back: back.flatMap((each) => (each.kind === 'damage' ? [`${each.damage.kind} ${each.damage.seq}`] : [])),
+      reasons: outcomes.flatMap((each) => (each.kind === 'damage' ? [each.damage.reason] : [])),
+    };
+  }
+  const whole = ['session.created', ...TYPES, 'writer.opened'];
+
+  it('is none where nothing was cut', async () => expect((await forged((lines) => lines)).story).toEqual(whole));
+
+  it.each<readonly [string, (line: Line, index: number) => boolean, number, string]>([
+    ['context.removed', isIn(['context.removed']), 3, '1 line'],
+    ['branch.moved', isIn(['branch.moved']), 4, '1 line'],
+    ['a message', (_, index) => index === 1, 1, '1 line'],
+    ['tool.decided', isIn(['tool.decided']), 7, '1 line'],
+    [
+      'a whole turn',
+      isIn(['turn.started', 'tool.requested', 'tool.decided', 'tool.finished', 'turn.ended']),
+      5,
+      '5 lines',
+    ],
+  ])('is noticed where it is %s, and no other line is lost', async (_, isCut, at, lines) => {
+    const { story, back, reasons } = await forged((all) => all.filter((line, index) => !isCut(line, index)));
+    expect(story.filter((each) => !each.startsWith('bad-seal'))).toHaveLength(
+      whole.length - Number.parseInt(lines, 10),
+    );
+    expect(story.flatMap((each, index) => (each.startsWith('bad-seal') ? [[each, index]] : []))).toEqual([
+      [`bad-seal ${at}`, at],
+    ]);
+    expect(back).toEqual([`bad-seal ${at}`]);
+    expect(reasons).toEqual([expect.stringContaining(`skip ${lines} before`)]);
+  });
+
+  it('is noticed as damage when the session is opened for writing', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
+    forge(disk, (lines) => lines.toSpliced(2, 1));
+    const session = await openSession(storeOf(disk, withKey), 'notes', { log });
+    expect(session.report.damage).toMatchObject([{ kind: 'bad-seal', seq: 2 }]);
+    expect(session.states.summary).toMatchObject({ messageCount: 2, lastMessage: { excerpt: 'two' } });
+    await session.close('exit');
+  });
+
+  it.each(['journal.noted', 'journal.sealed', 'writer.opened', 'journal.repaired'])(
+    'is noticed where it was called %s instead, so that it is not read',
+    async (type) => {
+      const { story } = await forged((lines) => lines.with(3, { ...lines[3], type }));
+      expect(story).toEqual(whole.with(3, 'bad-seal 3'));
+    },
+  );
+
+  it('is noticed where a line that the journal never writes took its place', async () => {
+    const { story } = await forged((lines) => lines.with(3, { ...lines[3], type: 'journal.noted', data: {} }));
+    expect(story).toEqual(whole.with(3, 'bad-seal 3'));
+  });
+
+  it('is noticed where the note of a repair took its place', async () => {
+    const data = { archive: 'x', kept: 3, findings: [], findingsTotal: 0 };
+    const { story, back } = await forged((lines) => lines.with(3, { ...lines[3], type: 'journal.repaired', data }));
+    expect(story).toEqual(whole.with(3, 'journal.repaired').toSpliced(4, 0, 'bad-seal 4'));
+    expect(back).toEqual(['bad-seal 4']);
+  });
+
+  it('is noticed where a line was put in instead', async () => {
+    const data = { epoch: 1, clean: true, pid: 1, host: 'h', command: 'c' };
+    const { story, back } = await forged((lines) =>
+      lines.toSpliced(3, 0, { ...lines[3], type: 'writer.opened', data }),
+    );
+    expect(story).toEqual(whole.toSpliced(3, 0, 'writer.opened', 'bad-seal 4'));
+    expect(back).toEqual(['bad-seal 4']);
+  });
+
+  it('is named with the repair that left it out', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two', 'three']);
+    const path = `${DIRECTORY}/notes.jsonl`;
+    const lines = String(Buffer.from(disk.files().get(path)!)).split('\n');
+    write(disk, path, Buffer.from([...lines.slice(0, 2), 'no line', ...lines.slice(4)].join('\n')));
+    await storeOf(disk).repair('notes');
+    const found = await outcomesOf(storeOf(disk, withKey).openReader('notes'));
+    expect(found.flatMap((each) => (each.kind === 'damage' ? [each.damage] : []))).toMatchObject([
+      { kind: 'bad-seal', reason: expect.stringContaining('A repair left out 2 lines before this one') },
+    ]);
+  });
+
+  it('is never reported of a session that was not forged, whatever happened to it', async () => {
+    const step = fc.constantFrom('append', 'reopen', 'crash', 'fork', 'reset', 'double', 'tear');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), fc.nat(), async (steps, seed) => {
+        const disk = diskWithKey();
+        const path = `${DIRECTORY}/notes.jsonl`;
+        await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
+        const forks: string[] = [];
+        for (const [index, each] of steps.entries()) {
+          const store = storeOf(disk, withKey);
+          if (each === 'append' || each === 'reopen' || each === 'crash') {
+            const session = await openSession(store, 'notes', { log });
+            if (each !== 'reopen') await session.append(said(`text ${index}`));
+            if (each !== 'crash') await session.close('exit');
+            else {
+              disk.crash(seededRandom(seed + index));
+              write(disk, KEY_FILE, Buffer.alloc(32, 7));
+            }
+          } else if (each === 'fork') {
+            forks.push(`fork-${index}`);
+            await forkSession(store, 'notes', { id: `fork-${index}`, created: {} });
+          } else if (each === 'reset') {
+            await resetSession(store, 'notes', { reason: 'reset', keepHistory: true, created: {} });
+          } else if (each === 'double') {
+            const lines = String(Buffer.from(disk.files().get(path)!)).split('\n');
+            write(disk, path, Buffer.from(lines.toSpliced(2, 0, lines[1]!).join('\n')));
+            await storeOf(disk).repair('notes');
+          } else {
+            disk.start().fileSystem.open(path, 'append').write(Buffer.from('{"seq":99,"ts'));
+          }
+        }
+        for (const id of ['notes', ...forks]) {
+          const reader = storeOf(disk, withKey).openReader(id);
+          const back = (await Array.fromAsync(reader.backwards())).flat();
+          const found = [...back, ...(await outcomesOf(reader))];
+          expect(found.filter((each) => each.kind === 'damage' && each.damage.kind === 'bad-seal')).toEqual([]);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 // The lines of an encrypted session: what is stored in the place of their data, and back. The envelope stays readable, so that
 // lines are checked, listed, followed and repaired without the key; so do the notes that the journal itself writes. Session,
-// number and type of a line are part of what its seal covers: one that was changed, moved or exchanged does not open.
+// number and type of a line are part of what its seal covers: one that was changed, moved or exchanged does not open. A line
+// is sealed with its own number, so a line that was cut out or put in shows in the sealed numbers of the next one.
 import { OWN_TYPES } from '../../journal/format.ts';
 import type { Anchor, Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
 import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
@@ -9,6 +10,9 @@ import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
 const OPEN_MEMBERS: readonly string[] = [
   ...['format', 'sessionId', 'model', 'provider', 'ollm', 'pid', 'host', 'command', 'encryption', 'previous'],
 ];
+
+/** The lines that the journal itself writes, unsealed. `journal.sealed` is reserved, and no version writes it. */
+const UNSEALED_TYPES: readonly string[] = [OWN_TYPES.opened, OWN_TYPES.recovered, OWN_TYPES.repaired];
 
 /** Stands in the clear: names of attachments, so that those of a session that is removed are removed with it. */
 const BLOB = /"blob":"([0-9a-f]{64})"/g;
@@ -29,12 +33,23 @@ export function isSealed({ type, data }: StoredEvent): boolean {
   return !isOfTheJournal(type) && typeof data.sealed === 'string';
 }
 
-/** Opens what a reader finds, one after the other: numbers have to go one way, `forwards` or back. */
+/** A line that opened, and how far its sealed number is ahead of its own: 0 unless lines were left out before it. */
+interface OpenedLine {
+  readonly seq: number;
+  readonly ahead: number;
+  readonly event: Pick<StoredEvent, 'seq' | 'offset' | 'end'>;
+}
+
+/** Opens the lines that a reader finds, one after the other: sealed numbers go one way, `forwards` or back, without gaps. */
 export class LineOpener {
   readonly #id: string;
   readonly #keys: SessionKeys;
   readonly #forwards: boolean;
-  #last: number | undefined;
+  #last: OpenedLine | undefined;
+  /** Notes of a repair in the place of lost lines, since the last line that opened. */
+  #placeholders = 0;
+  /** Whether there is any note of a repair since then. */
+  #hasRepair = false;
 
   constructor(id: string, keys: SessionKeys, { forwards = true }: { readonly forwards?: boolean } = {}) {
     this.#id = id;
@@ -42,13 +57,69 @@ export class LineOpener {
     this.#forwards = forwards;
   }
 
-  open(outcome: Outcome): Outcome {
-    if (outcome.kind === 'damage' || isOfTheJournal(outcome.event.type)) return outcome;
+  /** The event, or the damage in its place. A gap between it and the line before is damage of its own, before the event. */
+  open(outcome: Outcome): readonly Outcome[] {
+    if (outcome.kind === 'damage') return [outcome];
     const { event } = outcome;
+    if (isOfTheJournal(event.type)) return [this.#openNote(event)];
     const found = this.#openEvent(event);
-    return typeof found === 'string'
-      ? { kind: 'damage', damage: badSeal(event, found) }
-      : { kind: 'event', event: found };
+    if (typeof found === 'string') return [damageOf(badSeal(event, found))];
+    const { seq, offset, end } = event;
+    const gap = this.#goOn({
+      seq: Number(event.data.seq),
+      ahead: Number(event.data.seq) - seq,
+      event: { seq, offset, end },
+    });
+    const opened: Outcome = { kind: 'event', event: found };
+    return gap ? [damageOf(gap), opened] : [opened];
+  }
+
+  /** A line in the clear, which only the journal writes. */
+  #openNote(event: StoredEvent): Outcome {
+    const { type, data } = event;
+    if (!UNSEALED_TYPES.includes(type) || data.sealed !== undefined) {
+      return damageOf(
+        badSeal(event, `The journal did not write this line: its type ${type} was changed, or it was put in.`),
+      );
+    }
+    if (type === OWN_TYPES.repaired) {
+      this.#hasRepair = true;
+      // A repair has findings to report; its notes in the place of lost lines have none.
+      if (data.findingsTotal === 0) this.#placeholders += 1;
+    }
+    return { kind: 'event', event };
+  }
+
+  /** Takes the next line that opened. Returns what is wrong between it and the last one. */
+  #goOn(line: OpenedLine): Damage | undefined {
+    const last = this.#last;
+    const [placeholders, hasRepair] = [this.#placeholders, this.#hasRepair];
+    this.#last = line;
+    this.#placeholders = 0;
+    this.#hasRepair = false;
+    if (last === undefined) return undefined;
+    const [older, newer] = this.#forwards ? [last, line] : [line, last];
+    const missing = newer.ahead - older.ahead;
+    if (placeholders > 0) {
+      return badSeal(
+        newer.event,
+        `A repair left out ${linesOf(placeholders + Math.max(0, missing))} before this one, which may have been sealed.`,
+      );
+    }
+    if (missing > 0) {
+      return badSeal(
+        newer.event,
+        `The sealed numbers skip ${linesOf(missing)} before this one: a repair left out sealed lines, or they were cut out.`,
+      );
+    }
+    // After the last note of a repair that left lines out, sealed numbers are those of the lines again.
+    if (missing < 0 && !(hasRepair && newer.ahead === 0)) {
+      return badSeal(
+        newer.event,
+        `The sealed numbers do not count ${linesOf(-missing)} before this one: ollm did not write them.`,
+      );
+    }
+    return undefined;
   }
 
   /** The event, or why it does not open. */
@@ -64,11 +135,10 @@ export class LineOpener {
     const json = openBytes(this.#keys.lines, bytes, context);
     if (json === undefined) return 'The key does not open it: it was changed, or belongs elsewhere.';
     // A repair may give lines new numbers, so the one that was sealed need not be that of the line. Their order stays.
-    const last = this.#last;
+    const last = this.#last?.seq;
     if (last !== undefined && (this.#forwards ? seq <= last : seq >= last)) {
       return 'The line stands in another place than where it was written.';
     }
-    this.#last = seq;
     return new OpenedEvent(event, json, open);
   }
 }
@@ -95,7 +165,15 @@ function openMembers(data: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(data).filter(([name]) => OPEN_MEMBERS.includes(name)));
 }
 
-function badSeal({ seq, offset, end }: StoredEvent, reason: string): Damage {
+function linesOf(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+function damageOf(damage: Damage): Outcome {
+  return { kind: 'damage', damage };
+}
+
+function badSeal({ seq, offset, end }: OpenedLine['event'], reason: string): Damage {
   return { kind: 'bad-seal', offset, length: Math.max(0, end - offset - 1), line: 0, reason, seq };
 }
 

@@ -106,9 +106,10 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       const opener = new LineOpener(id, keys);
       const damage: Damage[] = [];
       const onEvent = (event: StoredEvent) => {
-        const opened = opener.open({ kind: 'event', event });
-        if (opened.kind === 'event') options?.onEvent?.(opened.event);
-        else damage.push(opened.damage);
+        for (const opened of opener.open({ kind: 'event', event })) {
+          if (opened.kind === 'event') options?.onEvent?.(opened.event);
+          else damage.push(opened.damage);
+        }
       };
       const writer = await store.openWriter(id, { ...options, onEvent, seal: sealerOf(id, keys) });
       written.set(id, keys);
@@ -234,8 +235,8 @@ function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
       const encryption = first && (await encryptionIn(reader));
       const keys = encryption && keyring.known(id, encryption);
       if (!first || !keys) return first;
-      const opened = new LineOpener(id, keys).open({ kind: 'event', event: first });
-      return opened.kind === 'event' ? opened.event : undefined;
+      const [opened] = new LineOpener(id, keys).open({ kind: 'event', event: first });
+      return opened?.kind === 'event' ? opened.event : undefined;
     },
     outcomes: (options) => opened(reader.outcomes(options), openerFor),
     backwards: (options) => opened(reader.backwards(options), () => openerFor({ forwards: false })),
@@ -251,7 +252,7 @@ async function* opened(batches: Batches, openerFor: () => Promise<LineOpener | u
   for await (const batch of batches) {
     if (isFirst) opener = await openerFor();
     isFirst = false;
-    yield opener === undefined ? batch : batch.map((outcome) => opener!.open(outcome));
+    yield opener === undefined ? batch : batch.flatMap((outcome) => opener!.open(outcome));
   }
 }
 
@@ -262,7 +263,7 @@ function sealingWriter(writer: JournalWriter, keys: SessionKeys, damage: readonl
     subscribe: (listener) =>
       writer.subscribe((events) => {
         const opener = new LineOpener(writer.id, keys);
-        const seen = events.map((event) => opener.open({ kind: 'event', event }));
+        const seen = events.flatMap((event) => opener.open({ kind: 'event', event }));
         listener(seen.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : [])));
       }),
   });
