@@ -101,9 +101,12 @@ describe('Ctrl+C inside of one long journal', () => {
     expect(readAfterwards).toBeLessThanOrEqual(READ_AFTER_SIGINT);
   });
 
-  it.each([['verify'], ['show'], ['export']])('ends `ollm %s` in the middle of a bad line', async (command) => {
-    const { wasReading, exitCode, readAfterwards } = await interrupt([command, 'hole'], { after: 100 * MIB });
-    expect({ wasReading, exitCode }).toEqual({ wasReading: true, exitCode: INTERRUPTED });
-    expect(readAfterwards).toBeLessThanOrEqual(READ_AFTER_SIGINT);
-  });
+  it.each([['verify'], ['show'], ['export'], ['tail']])(
+    'ends `ollm %s` in the middle of a bad line',
+    async (command) => {
+      const { wasReading, exitCode, readAfterwards } = await interrupt([command, 'hole'], { after: 100 * MIB });
+      expect({ wasReading, exitCode }).toEqual({ wasReading: true, exitCode: INTERRUPTED });
+      expect(readAfterwards).toBeLessThanOrEqual(READ_AFTER_SIGINT);
+    },
+  );
 });

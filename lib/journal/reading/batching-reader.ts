@@ -48,7 +48,7 @@ export function batchingReader(local: LocalReader): JournalReader {
     sealed: async () => undefined,
     first: async () => local.first(),
     outcomes: ({ after, signal } = {}) => outcomes(() => local.outcomesInSteps({ after }), signal),
-    backwards: ({ signal } = {}) => outcomes(() => local.backwards(), signal),
+    backwards: ({ signal } = {}) => outcomes(() => local.backwardsInSteps(), signal),
     follow: (options) => local.follow(options),
     async verify({ onDamage, signal } = {}): Promise<Verification> {
       signal?.throwIfAborted();

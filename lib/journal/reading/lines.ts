@@ -156,6 +156,15 @@ export class ForwardLines implements FoundLine {
   }
 }
 
+/** A line that is too long, while it is passed over backwards. */
+interface PassedOver {
+  /** Where it ends. */
+  readonly end: number;
+  /** What was read of it begins here. */
+  position: number;
+  readonly chunk: Buffer;
+}
+
 /** The lines before a place of a file, the last one first. Their bytes stay as they are. */
 export class BackwardLines implements FoundLine {
   buffer: Buffer = Buffer.alloc(0);
@@ -173,6 +182,7 @@ export class BackwardLines implements FoundLine {
   /** After the last byte in the buffer that was not handed out yet. */
   #cursor = 0;
   #isFirst = true;
+  #passing: PassedOver | undefined;
 
   constructor(source: ByteSource, end: number, options: LineLimits = {}) {
     this.#source = source;
@@ -188,6 +198,12 @@ export class BackwardLines implements FoundLine {
   }
 
   next(): LineStep {
+    for (let step = this.step(); ; step = this.step()) if (step !== 'passing') return step;
+  }
+
+  /** The same with a pause, `passing`, after each chunk of a line that is too long to hold. */
+  step(): LineStep | 'passing' {
+    if (this.#passing !== undefined) return this.#passOver(this.#passing);
     if (this.#cursor === 0 && !this.#readMore()) return 'end';
     // A line ends with an LF, which belongs to it; only the last one may be without.
     this.terminated = this.buffer[this.#cursor - 1] === LINE_FEED;
@@ -198,7 +214,13 @@ export class BackwardLines implements FoundLine {
       const stop = this.#cursor - tail;
       const lineFeed = stop === 0 ? -1 : this.buffer.lastIndexOf(LINE_FEED, stop - 1);
       if (lineFeed >= 0 || this.#base === 0) return this.#found(lineFeed + 1, stop);
-      if (stop > this.#maxLineBytes) return this.#passOver(stop);
+      if (stop > this.#maxLineBytes) {
+        const chunk = Buffer.allocUnsafeSlow(this.#chunkBytes);
+        this.#passing = { end: this.#base + stop, position: this.#base, chunk };
+        // What was read of it is not needed while the rest is read.
+        this.buffer = Buffer.alloc(0);
+        return 'passing';
+      }
       if (!this.#readMore()) return this.#found(0, stop);
     }
   }
@@ -226,20 +248,16 @@ export class BackwardLines implements FoundLine {
     return true;
   }
 
-  #passOver(stop: number): LineStep {
-    const end = this.#base + stop;
-    const chunk = Buffer.allocUnsafeSlow(this.#chunkBytes);
-    let position = this.#base;
-    let lineFeed = -1;
-    while (lineFeed < 0 && position > 0) {
-      const wanted = Math.min(chunk.length, position);
-      const filled = fill(this.#source, chunk.subarray(0, wanted), position - wanted);
-      position -= wanted;
-      lineFeed = chunk.subarray(0, filled).lastIndexOf(LINE_FEED);
-    }
-    this.offset = position + lineFeed + 1;
+  #passOver(passing: PassedOver): 'oversize' | 'passing' {
+    const { end, chunk } = passing;
+    const wanted = Math.min(chunk.length, passing.position);
+    const filled = fill(this.#source, chunk.subarray(0, wanted), passing.position - wanted);
+    passing.position -= wanted;
+    const lineFeed = chunk.subarray(0, filled).lastIndexOf(LINE_FEED);
+    if (lineFeed < 0 && passing.position > 0) return 'passing';
+    this.#passing = undefined;
+    this.offset = passing.position + lineFeed + 1;
     this.length = end - this.offset;
-    this.buffer = Buffer.alloc(0);
     this.start = 0;
     this.stop = 0;
     this.#cursor = 0;

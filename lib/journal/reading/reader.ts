@@ -7,7 +7,14 @@ import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
 import type { Anchor, Damage, Outcome, ReadOptions, StoredEvent, Verification } from '../types.ts';
 import { followJournal } from './follow.ts';
-import { anchorHolds, readBackwards, readFirst, readForwards, readForwardsInSteps } from './scan.ts';
+import {
+  anchorHolds,
+  readBackwards,
+  readBackwardsInSteps,
+  readFirst,
+  readForwards,
+  readForwardsInSteps,
+} from './scan.ts';
 import { verifyInSteps, verifyJournal } from './verify.ts';
 
 export interface OpenReaderOptions {
@@ -30,6 +37,7 @@ export interface LocalReader {
   /** The same with pauses inside of a line that is too long to hold. */
   outcomesInSteps(options?: Pick<ReadOptions, 'after'>): Generator<Outcome | undefined, void, void>;
   backwards(): Generator<Outcome, void, void>;
+  backwardsInSteps(): Generator<Outcome | undefined, void, void>;
   verify(onDamage?: (damage: Damage) => void): Verification;
   /** The same with a pause after each 256 KiB or so. */
   verifyInSteps(onDamage?: (damage: Damage) => void): Generator<void, Verification, void>;
@@ -54,6 +62,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
     outcomesInSteps: (asked) => readForwardsInSteps(source, { ...asked, isBeingWritten }),
     backwards: () => readBackwards(source, isBeingWritten),
+    backwardsInSteps: () => readBackwardsInSteps(source, isBeingWritten),
     verify: (onDamage) => verifyJournal(source, { isBeingWritten, onDamage }),
     verifyInSteps: (onDamage) => verifyInSteps(source, { isBeingWritten, onDamage }),
     follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),

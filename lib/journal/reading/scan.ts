@@ -77,6 +77,14 @@ export function readFirst(source: JournalSource): StoredEvent | undefined {
 
 /** Every outcome from the end to the beginning. */
 export function* readBackwards(source: JournalSource, isBeingWritten: () => boolean): Generator<Outcome, void, void> {
+  for (const outcome of readBackwardsInSteps(source, isBeingWritten)) if (outcome !== undefined) yield outcome;
+}
+
+/** The same with a pause, `undefined`, after each chunk of a line that is too long to hold. */
+export function* readBackwardsInSteps(
+  source: JournalSource,
+  isBeingWritten: () => boolean,
+): Generator<Outcome | undefined, void, void> {
   const size = source.stat().size;
   const lines = new BackwardLines(source, size);
   let newer: StoredEvent | undefined;
@@ -90,7 +98,11 @@ export function* readBackwards(source: JournalSource, isBeingWritten: () => bool
     return verdict === 'holds' ? [] : [chainDamage(verdict, newer, tip, 0)];
   };
 
-  for (let step = lines.next(); step !== 'end'; step = lines.next()) {
+  for (let step = lines.step(); step !== 'end'; step = lines.step()) {
+    if (step === 'passing') {
+      yield undefined;
+      continue;
+    }
     if (!lines.terminated && isInFlight(source, size, isBeingWritten)) continue;
     for (const part of partsOf(lines, step).reverse()) {
       if (part.kind === 'damage') yield { kind: 'damage', damage: { ...part.damage, line: 0 } };
