@@ -525,8 +525,56 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
     await storeOf(disk).repair('notes');
     const found = await outcomesOf(storeOf(disk, withKey).openReader('notes'));
     expect(found.flatMap((each) => (each.kind === 'damage' ? [each.damage] : []))).toMatchObject([
-      { kind: 'bad-seal', reason: expect.stringContaining('A repair left out 2 lines before this one') },
+      { kind: 'bad-seal', reason: expect.stringContaining('skip 2 lines before this one: a repair left them out') },
     ]);
+  });
+
+  it('is counted once where a repair left out every other line', async () => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey), 'notes', ['two', 'three', 'four', 'five', 'six']);
+    const path = `${DIRECTORY}/notes.jsonl`;
+    const lines = String(Buffer.from(disk.files().get(path)!)).split('\n');
+    write(disk, path, Buffer.from(lines.filter((_, index) => index !== 2 && index !== 4).join('\n')));
+    await storeOf(disk).repair('notes');
+    const session = await openSession(storeOf(disk, withKey), 'notes', { log });
+    await session.append(said('and more'));
+    await session.close('exit');
+    const found = await outcomesOf(storeOf(disk, withKey).openReader('notes'));
+    expect(found.flatMap((each) => (each.kind === 'damage' ? [each.damage.reason] : []))).toEqual([
+      expect.stringContaining('skip 1 line before'),
+      expect.stringContaining('skip 1 line before'),
+    ]);
+    expect(await textsOf(storeOf(disk, withKey))).toEqual([SYSTEM.text, 'three', 'five', 'six', 'and more']);
+  });
+
+  it('costs no line that is written after a repair that left out thousands', async () => {
+    const disk = diskWithKey();
+    const writer = await storeOf(disk, withKey).create('notes', CREATED);
+    await writer.append(Array.from({ length: 1200 }, (_, n) => ({ type: 'test.noted', data: { n } })));
+    await writer.close();
+    const path = `${DIRECTORY}/notes.jsonl`;
+    write(
+      disk,
+      path,
+      Buffer.from(
+        String(Buffer.from(disk.files().get(path)!))
+          .split('\n')
+          .toSpliced(2, 1100)
+          .join('\n'),
+      ),
+    );
+    await storeOf(disk).repair('notes');
+    const later = await storeOf(disk, withKey).openWriter('notes');
+    await later.append({ type: 'test.noted', data: { n: 1200 } });
+    await later.close();
+    const reader = storeOf(disk, withKey).openReader('notes');
+    const back = (await Array.fromAsync(reader.backwards())).flat();
+    for (const found of [back, await outcomesOf(reader)]) {
+      expect(found.filter((each) => each.kind === 'event' && each.event.type === 'test.noted')).toHaveLength(101);
+      expect(found.flatMap((each) => (each.kind === 'damage' ? [each.damage.reason] : []))).toEqual([
+        expect.stringContaining('skip 1100 lines before'),
+      ]);
+    }
   });
 
   it('is never reported of a session that was not forged, whatever happened to it', async () => {

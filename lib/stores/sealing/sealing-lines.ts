@@ -99,18 +99,11 @@ export class LineOpener {
     this.#hasRepair = false;
     if (last === undefined) return undefined;
     const [older, newer] = this.#forwards ? [last, line] : [line, last];
-    const missing = newer.ahead - older.ahead;
-    if (placeholders > 0) {
-      return badSeal(
-        newer.event,
-        `A repair left out ${linesOf(placeholders + Math.max(0, missing))} before this one, which may have been sealed.`,
-      );
-    }
+    const missing = newer.ahead - older.ahead + placeholders;
     if (missing > 0) {
-      return badSeal(
-        newer.event,
-        `The sealed numbers skip ${linesOf(missing)} before this one: a repair left out sealed lines, or they were cut out.`,
-      );
+      const cause =
+        placeholders > 0 ? 'a repair left them out' : 'a repair left out sealed lines, or they were cut out';
+      return badSeal(newer.event, `The sealed numbers skip ${linesOf(missing)} before this one: ${cause}.`);
     }
     // After the last note of a repair that left lines out, sealed numbers are those of the lines again.
     if (missing < 0 && !(hasRepair && newer.ahead === 0)) {
@@ -134,12 +127,16 @@ export class LineOpener {
     const context = contextOf(this.#id, seq, event.type) + (open ? `\n${JSON.stringify(open)}` : '');
     const json = openBytes(this.#keys.lines, bytes, context);
     if (json === undefined) return 'The key does not open it: it was changed, or belongs elsewhere.';
-    // A repair may give lines new numbers, so the one that was sealed need not be that of the line. Their order stays.
-    const last = this.#last?.seq;
-    if (last !== undefined && (this.#forwards ? seq <= last : seq >= last)) {
-      return 'The line stands in another place than where it was written.';
-    }
+    if (!this.#isInOrder(seq, event)) return 'The line stands in another place than where it was written.';
     return new OpenedEvent(event, json, open);
+  }
+
+  /** A repair may give lines new numbers, so the sealed number need not be that of the line. The order of the lines stays. */
+  #isInOrder(sealed: number, { seq }: StoredEvent): boolean {
+    const last = this.#last;
+    if (last === undefined || (this.#forwards ? sealed > last.seq : sealed < last.seq)) return true;
+    // A repair that left many lines out ends at a lower number than the last line that it kept was sealed with.
+    return this.#hasRepair && (this.#forwards ? sealed === seq : last.ahead === 0);
   }
 }
 
