@@ -1,5 +1,5 @@
-// Writes the pages of docs/ that are made from the code: the commands and the errors. With --check it writes nothing and
-// fails if a page is not what the code says.
+// Writes the pages of docs/ that are made from the code: the commands and the errors. With --check it writes nothing
+// and fails if a page is not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createProgram } from '../lib/cli/program.ts';

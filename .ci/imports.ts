@@ -1,12 +1,16 @@
-// Holds the imports of lib/ against the one table of directions, and finds circles, of files and of the folders inside those
-// of the table. Type imports count too: whoever needs another's types depends on it. Prints each breach, and where the map in docs/architecture.md differs.
+// Holds the imports of lib/ against the one table of directions, and finds circles, of files and of the folders inside
+// those of the table. Type imports count too: whoever needs another's types depends on it. Prints each breach, and
+// where the map in docs/architecture.md differs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const LIB = fileURLToPath(new URL('../lib/', import.meta.url));
 
-/** Each folder of lib/ with the folders that it may import from, besides itself. docs/architecture.md must show the same. */
+/**
+ * Each folder of lib/ with the folders that it may import from, besides itself. docs/architecture.md must show the
+ * same.
+ */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   messages: [],
@@ -133,7 +137,9 @@ function graphOfFolders(): Map<string, Set<string>> {
   return folders;
 }
 
-/** Where the paths of two files part; nothing where that is at the top, or one of them stands beside the other's folder. */
+/**
+ * Where the paths of two files part; nothing where that is at the top, or one of them stands beside the other's folder.
+ */
 function foldersApart(file: string, target: string): readonly string[] {
   const [one, other] = [dirname(file).split('/'), dirname(target).split('/')];
   const shared = one.findIndex((folder, depth) => folder !== other[depth]);

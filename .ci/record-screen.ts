@@ -1,4 +1,5 @@
-// Keeps what a terminal shows, with its colours and the times of its changes, and draws it as an SVG that moves by CSS alone.
+// Keeps what a terminal shows, with its colours and the times of its changes, and draws it as an SVG that moves by CSS
+// alone.
 import { graphemeWidth, splitGraphemes } from '../lib/display/width.ts';
 
 export interface Recorder {

@@ -1,5 +1,6 @@
-// Makes docs/recording/session.svg, which the README shows: a real session on a pseudo-terminal, typed by this script. The
-// model is a server on this machine that says its lines. Run "npm run build && node .ci/record.ts" when the looks change.
+// Makes docs/recording/session.svg, which the README shows: a real session on a pseudo-terminal, typed by this script.
+// The model is a server on this machine that says its lines. Run "npm run build && node .ci/record.ts" when the looks
+// change.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

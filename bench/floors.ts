@@ -1,5 +1,6 @@
-// The least that could do each job: what a program would be without checksums, checks, chain and recovery. Plain code on
-// purpose, but not slow on purpose: files are read in blocks that fit into the processor's cache, lines are found on bytes.
+// The least that could do each job: what a program would be without checksums, checks, chain and recovery. Plain code
+// on purpose, but not slow on purpose: files are read in blocks that fit into the processor's cache, lines are found on
+// bytes.
 import { closeSync, constants, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { NewEvent } from '../lib/journal/types.ts';
 

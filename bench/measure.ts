@@ -1,5 +1,5 @@
-// Timing that can be trusted on a shared machine: both sides run in turn, several times, and what counts is the median of
-// the ratios, pair by pair. No time is asserted.
+// Timing that can be trusted on a shared machine: both sides run in turn, several times, and what counts is the median
+// of the ratios, pair by pair. No time is asserted.
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 

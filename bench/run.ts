@@ -1,5 +1,5 @@
-// npm run bench: measures, prints tables, and never fails by a time. Each case runs in a process of its own, so that no case
-// warms, litters or crashes another. A figure means something only beside the floor or the peer of the same run.
+// npm run bench: measures, prints tables, and never fails by a time. Each case runs in a process of its own, so that no
+// case warms, litters or crashes another. A figure means something only beside the floor or the peer of the same run.
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Whole turns by a model that answers at once, from a script: a real session, a real file store and all that a turn does, and
-// nothing that waits for somebody else.
+// Whole turns by a model that answers at once, from a script: a real session, a real file store and all that a turn
+// does, and nothing that waits for somebody else.
 import { lastValueFrom, tap } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../lib/context/compaction/due.ts';
 import { createRedactor } from '../lib/environment/redact.ts';

@@ -121,7 +121,8 @@ export type {
   ToolDefinition,
 } from './providers/provider.ts';
 
-// Tools: one of your own in a few lines, or the port; the policy that decides on calls; the approver that asks the user.
+// Tools: one of your own in a few lines, or the port; the policy that decides on calls; the approver that asks the
+// user.
 
 export type { TurnHooks } from './hooks/hooks.ts';
 export type { Access, Action, Command, Preview } from './tools/action.ts';

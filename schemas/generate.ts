@@ -1,5 +1,5 @@
-// Makes types and validators from the JSON Schemas in this folder, which are the one source of both.
-// `npm run generate` writes them; `node schemas/generate.ts --check` fails if what is there is not what would be written.
+// Makes types and validators from the JSON Schemas in this folder, which are the one source of both. `npm run generate`
+// writes them; `node schemas/generate.ts --check` fails if what is there is not what would be written.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -122,8 +122,8 @@ async function eventValidators(): Promise<string> {
 }
 
 /**
- * The same schema, with each group of settings as a definition: its validator is a function of its own then, and no start
- * compiles those of groups in which nothing is set.
+ * The same schema, with each group of settings as a definition: its validator is a function of its own then, and no
+ * start compiles those of groups in which nothing is set.
  */
 function inSections(schema: Schema): Schema {
   const groups = Object.entries(schema.properties ?? {}).filter(([, { properties }]) => properties !== undefined);

@@ -1,5 +1,5 @@
-// `ollm ask` with a model that calls tools, over the wire: the built program, a server that others keep in step with the real
-// ones, real files. And what Ctrl+C does to a tool that runs.
+// `ollm ask` with a model that calls tools, over the wire: the built program, a server that others keep in step with
+// the real ones, real files. And what Ctrl+C does to a tool that runs.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

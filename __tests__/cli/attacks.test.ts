@@ -1,5 +1,5 @@
-// What a stranger can try from a directory that was copied or cloned, against the built program: nobody is there to be asked,
-// so whatever is done was done unasked.
+// What a stranger can try from a directory that was copied or cloned, against the built program: nobody is there to be
+// asked, so whatever is done was done unasked.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What Tab inserts, in real shells on a pseudo-terminal. The ollm that they run answers "completion" as the program does,
-// and otherwise writes down its arguments: so it shows what the shell made of the line.
+// What Tab inserts, in real shells on a pseudo-terminal. The ollm that they run answers "completion" as the program
+// does, and otherwise writes down its arguments: so it shows what the shell made of the line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// No field of a journal reaches a terminal with what could move its cursor, write its clipboard or hide text. The journal is
-// valid: its checksums hold. Each command prints it to a pipe and to a pseudo-terminal.
+// No field of a journal reaches a terminal with what could move its cursor, write its clipboard or hide text. The
+// journal is valid: its checksums hold. Each command prints it to a pipe and to a pseudo-terminal.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainXxh64 } from '../journal/independent-reader.ts';

@@ -1,5 +1,6 @@
-// Ctrl+C inside of one long journal: a command ends within a few batches of what it reads, however much is left. Bytes are
-// counted and not time: SIGINT comes at a fixed place of the reading, and the process reports what it read after that.
+// Ctrl+C inside of one long journal: a command ends within a few batches of what it reads, however much is left. Bytes
+// are counted and not time: SIGINT comes at a fixed place of the reading, and the process reports what it read after
+// that.
 import { once } from 'node:events';
 import { appendFileSync, closeSync, copyFileSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -13,7 +14,9 @@ const INTERRUPTED = 130;
 const READ_AFTER_SIGINT = 4 * MIB;
 const HOLE_BYTES = 256 * MIB;
 
-/** Sends SIGINT to its own process once so many bytes of journals were read, and reports how many were read after that. */
+/**
+ * Sends SIGINT to its own process once so many bytes of journals were read, and reports how many were read after that.
+ */
 const interruptedAfter = (bytes: number): string[] => [
   '--import',
   `data:text/javascript,${encodeURIComponent(`

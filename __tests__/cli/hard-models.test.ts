@@ -1,5 +1,5 @@
-// Models and tools at their worst, through the built program: whatever comes, the session goes on with the next message, and
-// what the server is sent then can be taken. A message that says "and now?" is always answered properly.
+// Models and tools at their worst, through the built program: whatever comes, the session goes on with the next
+// message, and what the server is sent then can be taken. A message that says "and now?" is always answered properly.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { LLMock } from '@copilotkit/aimock';
@@ -156,7 +156,7 @@ const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status ==
     ).toBeDefined();
   });
 
-  it('bytes that are no text has them described', async () => {
+  it('bytes that are not text has them described', async () => {
     const played = await play({ ...bash('head -c 100000 /dev/urandom'), config: allowed });
     goesOn(played);
     expect(results(played)[0]?.result.llmContent).toMatch(/Binary output, no text: 100,000 bytes/);

@@ -1,5 +1,5 @@
-// What a run of the program leaves in its log: nothing where all went well, and where something failed what it was, where, and
-// what can be done. `--log-level debug` tells of each turn and call as well.
+// What a run of the program leaves in its log: nothing where all went well, and where something failed what it was,
+// where, and what can be done. `--log-level debug` tells of each turn and call as well.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home, parseLines } from '../support/cli.ts';

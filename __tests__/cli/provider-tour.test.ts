@@ -150,8 +150,8 @@ function tourOf(names: readonly string[]): readonly string[] {
 }
 
 /**
- * What a vendor may keep from one request to the next. Where a cache may end moves on, and is no part of what is said; and
- * servers with this protocol want thoughts back only while their question is worked on.
+ * What a vendor may keep from one request to the next. Where a cache may end moves on, and is no part of what is said;
+ * and servers with this protocol want thoughts back only while their question is worked on.
  */
 function prefixOf(body: Json): { readonly fixed: string; readonly messages: readonly string[] } {
   const {

@@ -121,7 +121,7 @@ describe('reading a session', () => {
   it('export -o says of a link that leads nowhere that it is no file', async () => {
     const way = join(home.path, 'nowhere.md');
     symlinkSync(join(home.path, 'not-there', 'x.md'), way);
-    expect((await ollm('export', 'walk', '-o', way)).stderr).toMatch(/^ollm: .*nowhere\.md is no regular file\./);
+    expect((await ollm('export', 'walk', '-o', way)).stderr).toMatch(/^ollm: .*nowhere\.md is not a regular file\./);
   });
 
   it('export --redact leaves no secret in any format', async () => {

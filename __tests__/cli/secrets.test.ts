@@ -1,5 +1,5 @@
-// Secrets are planted wherever text comes in: the environment, prompts, files, answers, errors, lines of other programs.
-// Then every file that was written, and everything said on standard error, is searched for them.
+// Secrets are planted wherever text comes in: the environment, prompts, files, answers, errors, lines of other
+// programs. Then every file that was written, and everything said on standard error, is searched for them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -1,5 +1,6 @@
-// What a session, a file name or a variable says reaches the terminal as text alone, whichever command shows it: on a real
-// pseudo-terminal nothing arrives that sets titles or the clipboard, makes links, moves the cursor, reorders or hides.
+// What a session, a file name or a variable says reaches the terminal as text alone, whichever command shows it: on a
+// real pseudo-terminal nothing arrives that sets titles or the clipboard, makes links, moves the cursor, reorders or
+// hides.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';

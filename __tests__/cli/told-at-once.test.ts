@@ -1,5 +1,5 @@
-// Every command on every kind of journal that is not as it should be: what it says, that it says what to do, and its exit
-// code. In this process, but for those that read standard input.
+// Every command on every kind of journal that is not as it should be: what it says, that it says what to do, and its
+// exit code. In this process, but for those that read standard input.
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../lib/cli/run.ts';

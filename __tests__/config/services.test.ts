@@ -1,4 +1,5 @@
-// The settings of the services, one by one: what they are by themselves, what they may be, and what is said of anything else.
+// The settings of the services, one by one: what they are by themselves, what they may be, and what is said of anything
+// else.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// What goes over a view once, against what says the same in sentences: which items belong together, what fits, where to cut.
+// What goes over a view once, against what says the same in sentences: which items belong together, what fits, where to
+// cut.
 import fc from 'fast-check';
 import { type Cut, type CutLimits, type Cuttable, chooseCut } from '../../lib/context/compaction/cut.ts';
 import { planCompaction } from '../../lib/context/compaction/plan.ts';

@@ -175,7 +175,8 @@ test('what git tracks is found, though rules leave it out or a directory has a b
   );
 }, 240_000);
 
-// Random trees seldom have what random rules look for. Here every short path is there, and the rules are about those alone.
+// Random trees seldom have what random rules look for. Here every short path is there, and the rules are about those
+// alone.
 test('in a tree where every short path is a directory, any wildcards mean what they mean to git', async () => {
   const short = ['a', 'b', 'ab'];
   const inner = short.flatMap((one) =>

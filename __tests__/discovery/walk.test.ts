@@ -166,7 +166,7 @@ describe('discover', () => {
     expect(report).toMatchObject({ unreadable: 1, unreadablePaths: ['shut'] });
   });
 
-  test('a name that is no UTF-8 is counted as unreadable', async () => {
+  test('a name that is not UTF-8 is counted as unreadable', async () => {
     using tree = createTree({ 'a.ts': '' });
     const bad = Buffer.concat([Buffer.from(`${tree.root}/`), Buffer.from([0x66, 0xff])]);
     writeFileSync(bad, '');

@@ -44,7 +44,7 @@ describe('quantities for people', () => {
     [1.2, '$1.20'],
   ])('%d dollars are %s', (dollars, text) => expect(formatCost(dollars)).toBe(text));
 
-  it('shows times in UTC, and what is no time as it is', () => {
+  it('shows times in UTC, and what is not a time as it is', () => {
     expect(formatTime('2026-11-21T20:49:00.123Z')).toBe('2026-11-21 20:49:00 UTC');
     expect(formatTime('noon')).toBe('noon');
   });

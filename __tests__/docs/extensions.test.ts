@@ -1,5 +1,5 @@
-// The examples of docs/mcp.md and docs/hooks.md, run as they stand there. What the pages show of files (configuration, hooks)
-// is written from the page before; the server is one made with the SDK.
+// The examples of docs/mcp.md and docs/hooks.md, run as they stand there. What the pages show of files (configuration,
+// hooks) is written from the page before; the server is one made with the SDK.
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/cli.ts';

@@ -1,4 +1,5 @@
-// The example of docs/policy.md, run as it stands there; and the names of rules on the page, held against those in the code.
+// The example of docs/policy.md, run as it stands there; and the names of rules on the page, held against those in the
+// code.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/cli.ts';

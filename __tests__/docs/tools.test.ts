@@ -1,5 +1,5 @@
-// The example of docs/tools.md, run as it stands there, in the project that the page shows; and what the page says of the
-// tools, held against them.
+// The example of docs/tools.md, run as it stands there, in the project that the page shows; and what the page says of
+// the tools, held against them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { discover } from '../../lib/discovery/index.ts';

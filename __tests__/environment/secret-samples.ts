@@ -1,5 +1,5 @@
-// One synthetic secret of each kind that must not be stored, in the words that people and programs write around it. Put together
-// at run time, so that no scanner takes this file for a leak.
+// One synthetic secret of each kind that must not be stored, in the words that people and programs write around it. Put
+// together at run time, so that no scanner takes this file for a leak.
 import { generateKeyPairSync } from 'node:crypto';
 
 export interface SecretSample {

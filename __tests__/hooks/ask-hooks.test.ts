@@ -150,7 +150,7 @@ describe('a hook that fails', () => {
       'ended with exit code 1: no network.',
     ],
     ['is killed', '#!/bin/sh\nkill -9 $$\n', 'was ended by SIGKILL.'],
-    ['prints what is no JSON', '#!/bin/sh\necho allowed\n', 'answered something that is not JSON: "allowed".'],
+    ['prints what is not JSON', '#!/bin/sh\necho allowed\n', 'answered something that is not JSON: "allowed".'],
     ['prints half a JSON', '#!/bin/sh\nprintf \'{"context":[{"key":"a"\'\n', 'answered something that is not JSON'],
     [
       'misspells its veto',

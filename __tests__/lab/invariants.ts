@@ -1,5 +1,6 @@
-// What must be true of a session's files after every step, as sentences: I1 to I4, I7 and I8 of docs/reliability.md. They
-// look at the disk through a store of their own, as another program would. (I5 and I6 are acts: see World.recover.)
+// What must be true of a session's files after every step, as sentences: I1 to I4, I7 and I8 of docs/reliability.md.
+// They look at the disk through a store of their own, as another program would. (I5 and I6 are acts: see
+// World.recover.)
 import type { JournalReader, JournalStore, StoredEvent } from '../../lib/journal/types.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { decodeStateDocument } from '../../lib/session/state-document.ts';

@@ -1,4 +1,5 @@
-// Puts each seeded bug into a copy of lib/ and lets the lab loose on it, in a process of its own: the lab has to turn red.
+// Puts each seeded bug into a copy of lib/ and lets the lab loose on it, in a process of its own: the lab has to turn
+// red.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

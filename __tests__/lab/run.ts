@@ -1,6 +1,6 @@
-// `npm run lab`: looks for faults as long as it is given time, and proves on request that it finds those that it should.
-// With --states it counts crash states over many runs. Exit 0: nothing found, or every seeded bug found. Exit 1: a finding,
-// or a seeded bug that nothing finds. Exit 2: usage.
+// `npm run lab`: looks for faults as long as it is given time, and proves on request that it finds those that it
+// should. With --states it counts crash states over many runs. Exit 0: nothing found, or every seeded bug found. Exit
+// 1: a finding, or a seeded bug that nothing finds. Exit 2: usage.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bug } from './bug.ts';

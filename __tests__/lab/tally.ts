@@ -1,6 +1,6 @@
-// Crash states are counted over several runs of the lab, each with seeds of its own, until there are as many as were asked
-// for. The tally is a file: a run that ended, or was killed, is continued by the next one. It belongs to the code that it
-// was taken of: with another lib/ it begins again.
+// Crash states are counted over several runs of the lab, each with seeds of its own, until there are as many as were
+// asked for. The tally is a file: a run that ended, or was killed, is continued by the next one. It belongs to the code
+// that it was taken of: with another lib/ it begins again.
 import { createHash, randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -678,8 +678,8 @@ export class World {
   }
 
   /**
-   * Does something that may fail. It has to fail with an error of ours, and only when there is a reason: a fault struck,
-   * the disk is small, or the code is what the schedule asks for.
+   * Does something that may fail. It has to fail with an error of ours, and only when there is a reason: a fault
+   * struck, the disk is small, or the code is what the schedule asks for.
    */
   async #attempt(
     process: Process,

@@ -1,4 +1,5 @@
-// What the library does with arguments that are wrong, with a disk that takes nothing, and with secrets in what it logs.
+// What the library does with arguments that are wrong, with a disk that takes nothing, and with secrets in what it
+// logs.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

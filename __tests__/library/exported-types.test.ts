@@ -1,4 +1,5 @@
-// Every type that the public API names is exported, so that a program can write down the types of its own functions around it.
+// Every type that the public API names is exported, so that a program can write down the types of its own functions
+// around it.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,10 @@ const EXPORTED = new Map(
   ),
 );
 
-/** What others see of a declaration: all of an interface or type, the signature of a function, the heads of class members. */
+/**
+ * What others see of a declaration: all of an interface or type, the signature of a function, the heads of class
+ * members.
+ */
 function declarationOf(name: string, text: string): string {
   const start = new RegExp(`^export (?:async )?(?:interface|type|function|class|const) ${name}\\b`, 'mu').exec(
     text,

@@ -1,5 +1,5 @@
-// What each service does when something goes wrong, one strategy after the other: the fault is made, the service goes on, and
-// the log tells service, operation, context and, where there is something to do, what.
+// What each service does when something goes wrong, one strategy after the other: the fault is made, the service goes
+// on, and the log tells service, operation, context and, where there is something to do, what.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';

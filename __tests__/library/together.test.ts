@@ -1,5 +1,5 @@
-// The services together, as a user has them: the built program, its REPL, real files and programs, and a model on 127.0.0.1
-// that answers as it is told and keeps what it was asked.
+// The services together, as a user has them: the built program, its REPL, real files and programs, and a model on
+// 127.0.0.1 that answers as it is told and keeps what it was asked.
 import { readFileSync } from 'node:fs';
 import { type ModelReply, startToolModel } from '../repl/tool-model.ts';
 import { createHome, type Home, parseLines } from '../support/cli.ts';

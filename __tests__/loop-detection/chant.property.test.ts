@@ -4,7 +4,10 @@ import { type Chant, createChantDetector, findChant } from '../../lib/loop-detec
 
 const RUNS = { numRuns: 300 };
 
-/** What an answer is made of, with all that the rules ask for: marks, fences, numbers, blanks of every kind, wide characters. */
+/**
+ * What an answer is made of, with all that the rules ask for: marks, fences, numbers, blanks of every kind, wide
+ * characters.
+ */
 const fragment = fc.oneof(
   fc.constantFrom(
     '\n',

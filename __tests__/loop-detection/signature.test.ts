@@ -60,7 +60,7 @@ describe('equal signatures', () => {
     );
   });
 
-  it('are not given to what is no JSON', () => {
+  it('are not given to what is not JSON', () => {
     const circle: Record<string, unknown> = {};
     circle.again = circle;
     expect(() => callSignature('t', circle)).toThrow();

@@ -1,5 +1,5 @@
-// A server made with the SDK, as others make them; run as a program by the tests. Its argument chooses the revision of the
-// protocol that it speaks: both, or only that of before 2026.
+// A server made with the SDK, as others make them; run as a program by the tests. Its argument chooses the revision of
+// the protocol that it speaks: both, or only that of before 2026.
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { McpServer } from '@modelcontextprotocol/server';

@@ -42,7 +42,7 @@ describe('context entries', () => {
     expect(keysOf(expiring, other, other)).toEqual([]);
   });
 
-  it('stay if their expiry is no time', () => {
+  it('stay if their expiry is not a time', () => {
     expect(keysOf(event.context('a', '1', { expiresAt: 'soon' }), event.context('b', '2'))).toEqual(['a', 'b']);
   });
 

@@ -1,5 +1,6 @@
-// What imports bring and ollm's own turns do not: messages in several events, usage reported again and again, messages of
-// programs in the role of the user, replaced messages, compactions that carry messages, times and counts that are not known.
+// What imports bring and ollm's own turns do not: messages in several events, usage reported again and again, messages
+// of programs in the role of the user, replaced messages, compactions that carry messages, times and counts that are
+// not known.
 import fc from 'fast-check';
 import { stepsOf } from '../../lib/context/steps.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';

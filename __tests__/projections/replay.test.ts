@@ -54,7 +54,7 @@ describe('replay', () => {
     [{ seq: -1 }, 'SEQ_NOT_FOUND: Session listed has no event -1: its last one is -1.'],
     [{ seq: 1.5 }, 'SEQ_NOT_FOUND: Session listed has no event 1.5: its last one is 1.'],
     [{ time: '2025-12-31' }, 'SEQ_NOT_FOUND: Session listed begins after 2025-12-31.'],
-    [{ time: 'yesterday' }, 'USAGE: “yesterday” is no time.'],
+    [{ time: 'yesterday' }, 'USAGE: “yesterday” is not a time.'],
   ])('refuses %j, which there is not', async (at, message) => {
     expect(await codeOf(async () => await textsAt(at))).toBe(message);
   });

@@ -213,7 +213,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(types.at(-1)).toBe('finish');
   });
 
-  test('bytes that are no UTF-8 are a broken stream, not question marks', async () => {
+  test('bytes that are not UTF-8 are a broken stream, not question marks', async () => {
     const bytes = Buffer.from(dialect.says('x\u00c3x')).toString('latin1').replace('Ã\u0083', 'Ã(');
     await using scene = await sceneOf(dialect, {
       steps: [dialect.begin ?? '', Buffer.from(bytes, 'latin1'), dialect.end],

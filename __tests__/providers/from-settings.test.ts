@@ -1,4 +1,5 @@
-// Providers as a user configures them: a config.yaml, variables, a key in a file, a server on loopback, a session on disk.
+// Providers as a user configures them: a config.yaml, variables, a key in a file, a server on loopback, a session on
+// disk.
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';

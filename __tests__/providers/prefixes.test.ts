@@ -1,5 +1,6 @@
-// The requests of thirty turns, over the wire of each provider: between them context is added and removed, a commit changes the
-// state of the repository, and an entry expires. What did not change is the same, byte for byte, so that caches hold.
+// The requests of thirty turns, over the wire of each provider: between them context is added and removed, a commit
+// changes the state of the repository, and an entry expires. What did not change is the same, byte for byte, so that
+// caches hold.
 import { lastValueFrom, toArray } from 'rxjs';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { silentLog } from '../../lib/platform/index.ts';

@@ -1,5 +1,5 @@
-// From one provider to another in the middle of a session: the canonical form is ours, so that calls and results go along,
-// and what belongs to one vendor alone stays behind.
+// From one provider to another in the middle of a session: the canonical form is ours, so that calls and results go
+// along, and what belongs to one vendor alone stays behind.
 import { modelMessages } from '../../lib/context/model-messages.ts';
 import type { ModelMessage, ProviderSignal } from '../../lib/providers/provider.ts';
 import { messages as anthropic } from './anthropic/dialect.ts';

@@ -1,5 +1,5 @@
-// The scenes that every cloud provider goes through, on a server that says exactly the bytes it is told to. A dialect says
-// how a vendor writes an answer; what may go wrong on the wire is the same for all.
+// The scenes that every cloud provider goes through, on a server that says exactly the bytes it is told to. A dialect
+// says how a vendor writes an answer; what may go wrong on the wire is the same for all.
 import { type AiSdkOptions, createAiSdkProvider } from '../../lib/providers/ai-sdk/provider.ts';
 import type { Vendor } from '../../lib/providers/ai-sdk/vendor.ts';
 import type { ModelMessage, ModelRequest, ProviderSignal } from '../../lib/providers/provider.ts';

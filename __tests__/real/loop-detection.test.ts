@@ -1,5 +1,5 @@
-// How often the loop guard would have stopped real work, and whether it finds a loop that is planted in it. The figures stand
-// in docs/loop-detection.md; this holds them.
+// How often the loop guard would have stopped real work, and whether it finds a loop that is planted in it. The figures
+// stand in docs/loop-detection.md; this holds them.
 import { readFileSync } from 'node:fs';
 import { createFiringsFold, type LoopFirings } from '../../lib/projections/loop-firings.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';

@@ -67,8 +67,8 @@ async function scene({ replies, columns = 80, rows = 30, env = {} }: SceneOption
   };
 }
 /**
- * Answers a question with a key that counts: pressed when the question was there for long enough, and again where the program
- * was too busy to see that.
+ * Answers a question with a key that counts: pressed when the question was there for long enough, and again where the
+ * program was too busy to see that.
  */
 async function answer({ terminal }: Pick<Scene, 'terminal'>, key: string, sign: string): Promise<void> {
   const signs = () => terminal.lines().filter((line) => line.includes(sign)).length;

@@ -1,5 +1,5 @@
-// Tools of an MCP server in the REPL on a terminal: looked at, approved, used by a model, and looked at again when the server
-// says something else of them.
+// Tools of an MCP server in the REPL on a terminal: looked at, approved, used by a model, and looked at again when the
+// server says something else of them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// An Ollama on 127.0.0.1 that answers request by request as it is told: with a text, with calls of tools, with a pause. What
-// it was asked is kept.
+// An Ollama on 127.0.0.1 that answers request by request as it is told: with a text, with calls of tools, with a pause.
+// What it was asked is kept.
 import { type Answer, type FaultServer, type Step, startFaultServer } from '../support/fault-server.ts';
 
 export interface ModelCall {

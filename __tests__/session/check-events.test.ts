@@ -58,7 +58,7 @@ describe('a session', () => {
   it.each<[string, object]>([
     ['no model', { model: undefined }],
     ['a window of no token', { contextWindow: 0 }],
-    ['a system prompt that is no text', { system: 7 }],
+    ['a system prompt that is not text', { system: 7 }],
   ])('is not made with %s', async (_, wrong) => {
     const { store } = memoryWorld();
     const request = { provider: 'mine', model: 'mine-1', name: 'notes', ...wrong };

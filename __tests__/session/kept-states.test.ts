@@ -1,5 +1,5 @@
-// What an open session holds in memory: bounded by the window of its model, whether somebody saves it or not, and enough for
-// whatever is asked of it.
+// What an open session holds in memory: bounded by the window of its model, whether somebody saves it or not, and
+// enough for whatever is asked of it.
 import type { JournalStore } from '../../lib/journal/types.ts';
 import { openSession } from '../../lib/session/open.ts';
 import type { Session } from '../../lib/session/session.ts';

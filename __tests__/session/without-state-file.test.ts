@@ -1,5 +1,5 @@
-// A session whose state file is lost is what it would be with it, and what somebody comes to who looks at each event by itself:
-// also where the journal is damaged.
+// A session whose state file is lost is what it would be with it, and what somebody comes to who looks at each event by
+// itself: also where the journal is damaged.
 import fc from 'fast-check';
 import { OllmError } from '../../lib/errors/index.ts';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
@@ -176,7 +176,10 @@ async function openOrRefused(store: JournalStore): Promise<Session | undefined> 
   }
 }
 
-/** What somebody sees of it, but for how much the states were asked to hold, which they remember from each time they were saved. */
+/**
+ * What somebody sees of it, but for how much the states were asked to hold, which they remember from each time they
+ * were saved.
+ */
 async function told(session: Session) {
   await session.save({ snapshot: 'now' });
   const { report, states, writer } = session;

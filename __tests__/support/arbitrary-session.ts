@@ -1,5 +1,5 @@
-// Random sessions for laws: any mix of turns, calls in any order, context, compactions, undos and moves, all of them events
-// that the journal would accept. Shrinks well: an event does not depend on the random numbers of another.
+// Random sessions for laws: any mix of turns, calls in any order, context, compactions, undos and moves, all of them
+// events that the journal would accept. Shrinks well: an event does not depend on the random numbers of another.
 import fc from 'fast-check';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { NewEvent } from '../../lib/journal/types.ts';

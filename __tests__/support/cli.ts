@@ -29,7 +29,10 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-/** A home directory that goes when its test does: `using home = createHome()`. Secrets of the environment fail it in there. */
+/**
+ * A home directory that goes when its test does: `using home = createHome()`. Secrets of the environment fail it in
+ * there.
+ */
 export interface Home extends Disposable {
   readonly path: string;
   /** Where the journals are. */

@@ -21,7 +21,10 @@ export function describeExamples(title: string, needs: readonly string[], tests:
   });
 }
 
-/** Runs what a page shows (`docs/turns.md`), and fails with its line where it prints something else. Returns the number of commands. */
+/**
+ * Runs what a page shows (`docs/turns.md`), and fails with its line where it prints something else. Returns the number
+ * of commands.
+ */
 export async function runPage(page: string, { project, home }: Places): Promise<number> {
   mkdirSync(join(home, 'bin'), { recursive: true });
   writeProgram(join(home, 'bin', 'ollm'), `'${process.execPath}' '${OLLM}'`);

@@ -31,7 +31,9 @@ export interface FaultServer extends AsyncDisposable {
   allClosed(): Promise<void>;
 }
 
-/** Answers by path; a path without an answer gets a plain 404. Of several answers each is given once, the last for ever. */
+/**
+ * Answers by path; a path without an answer gets a plain 404. Of several answers each is given once, the last for ever.
+ */
 export async function startFaultServer(
   answers: Readonly<Record<string, Answer | readonly Answer[]>>,
 ): Promise<FaultServer> {

@@ -15,7 +15,9 @@ export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: 
 /** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */
 export const PROMPT = '\x1b[?2004h';
 
-/** For `node --import`: appends each URL that is loaded, and the moment of the first prompt, to the file OLLM_LOADED. */
+/**
+ * For `node --import`: appends each URL that is loaded, and the moment of the first prompt, to the file OLLM_LOADED.
+ */
 export const HOOK = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   import { appendFileSync } from 'node:fs';

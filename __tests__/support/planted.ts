@@ -1,5 +1,6 @@
-// Each program that a test starts finds a secret in its environment, besides those that the test itself gives it. When the
-// home of the test goes, everything that was written there is searched for them: a test that made one leak fails by that.
+// Each program that a test starts finds a secret in its environment, besides those that the test itself gives it. When
+// the home of the test goes, everything that was written there is searched for them: a test that made one leak fails by
+// that.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

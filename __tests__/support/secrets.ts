@@ -1,5 +1,5 @@
-// Secrets of several shapes, to be put wherever text comes in and looked for wherever text was kept. Put together at run
-// time, so that no scanner takes this file for a leak.
+// Secrets of several shapes, to be put wherever text comes in and looked for wherever text was kept. Put together at
+// run time, so that no scanner takes this file for a leak.
 export const SECRETS = {
   password: ['correct-horse', 'battery-staple'].join('-'),
   forge: `ghp_${'a1B2'.repeat(9)}`,

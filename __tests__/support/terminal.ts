@@ -1,5 +1,6 @@
-// A real pseudo-terminal with a program in it. Tests type, and wait for what a person would see: the screen is kept by a
-// small emulator. Nothing here waits for a fixed time; what does not come in time fails with the screen in the message.
+// A real pseudo-terminal with a program in it. Tests type, and wait for what a person would see: the screen is kept by
+// a small emulator. Nothing here waits for a fixed time; what does not come in time fails with the screen in the
+// message.
 import pty from '@lydell/node-pty';
 import { endWithTests } from './end-with-tests.ts';
 import { createVirtualScreen } from './virtual-screen.ts';

@@ -1,5 +1,5 @@
-// Waits for what comes when the machine comes to it, and not for ever: a loop that goes on behind a failed test would keep
-// Jest from its end.
+// Waits for what comes when the machine comes to it, and not for ever: a loop that goes on behind a failed test would
+// keep Jest from its end.
 import { setTimeout } from 'node:timers/promises';
 
 const PATIENCE_MS = 30_000;

@@ -1,5 +1,5 @@
-// A terminal in memory, as small as what the REPL and node:readline draw with. Keeps what scrolled out, so that a test can
-// see all that a reader would. A sequence that it does not know fails the test that sends it.
+// A terminal in memory, as small as what the REPL and node:readline draw with. Keeps what scrolled out, so that a test
+// can see all that a reader would. A sequence that it does not know fails the test that sends it.
 import { graphemeWidth, splitGraphemes } from '../../lib/display/width.ts';
 
 export interface VirtualScreen {

@@ -45,8 +45,8 @@ describe('arguments that are wrong', () => {
   test.each<[args: unknown, problem: string]>([
     [{}, '- `path` is missing.'],
     [undefined, '- `path` is missing.'],
-    ['{"path": "a"', '- They are no valid JSON: '],
-    ['README.md', '- They are no valid JSON: '],
+    ['{"path": "a"', '- They are not valid JSON: '],
+    ['README.md', '- They are not valid JSON: '],
     ['"README.md"', '- They must be one JSON object, not the string "README.md".'],
     [['README.md'], '- They must be one JSON object, not a list.'],
     [7, '- They must be one JSON object, not the number 7.'],
@@ -117,7 +117,7 @@ describe('the schema of another program’s tool', () => {
   const withPath = (path: object) => ({ type: 'object', properties: { path }, required: ['path'] });
 
   test.each<[string, object, RegExp]>([
-    ['that is no object', { type: 'string' }, /describes no object/],
+    ['that is not an object', { type: 'string' }, /describes no object/],
     ['without a type', {}, /describes no object/],
     [
       'with a reference elsewhere',

@@ -14,7 +14,7 @@ test.each<[string, Uint8Array]>([
   ['ASCII in UTF-16, which is UTF-8 with a NUL in every second place', Buffer.from('Strasse', 'utf16le')],
   ['a program', Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0\xff\xfe', 'latin1')],
   ['bytes of any kind', Buffer.from(Uint8Array.from({ length: 256 }, (_, index) => 255 - index))],
-])('%s is no text', (_, bytes) => {
+])('%s is not text', (_, bytes) => {
   expect(isText(bytes)).toBe(false);
 });
 

@@ -193,7 +193,7 @@ describe('for any text and any limit', () => {
   });
 });
 
-describe('bytes that are no text', () => {
+describe('bytes that are not text', () => {
   test('become a note that says what they are, how many, and where', async () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(5000)]);
     const { llmContent, encoding, truncated } = await cut(png, { whereTheRestIs: 'blobs/77' });

@@ -48,7 +48,7 @@ function programs(used: () => RunOptions): void {
     expect([text, Buffer.from(errors!).toString()]).toEqual(['out\n', 'err\n']);
   });
 
-  test('one that prints nothing, and one that prints bytes that are no text, are taken as they are', async () => {
+  test('one that prints nothing, and one that prints bytes that are not text, are taken as they are', async () => {
     expect((await run(['true'])).output).toHaveLength(0);
     expect([...(await sh(String.raw`printf '\000\377\300\200\n'`)).output]).toEqual([0, 255, 192, 128, 10]);
   });

@@ -1,5 +1,6 @@
 // What a tool brings back may say what it likes: the model may even obey it, and still nothing is allowed by it. Not by
-// instructions, not by forged turns, ends or approvals in the journal, and not after a restart. The policy is the real one.
+// instructions, not by forged turns, ends or approvals in the journal, and not after a restart. The policy is the real
+// one.
 import { lastValueFrom, toArray } from 'rxjs';
 import { createSessionGrants, type GrantStore } from '../../lib/tools/policy/grants.ts';
 import { createPolicy } from '../../lib/tools/policy/index.ts';

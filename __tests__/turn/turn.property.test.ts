@@ -1,5 +1,5 @@
-// Models, tools and users that do anything: whatever happens in a turn, the session goes on, the journal replays to the states
-// that the session has, every call has exactly one result, and every request is well-formed.
+// Models, tools and users that do anything: whatever happens in a turn, the session goes on, the journal replays to the
+// states that the session has, every call has exactly one result, and every request is well-formed.
 import fc from 'fast-check';
 import { lastValueFrom, toArray } from 'rxjs';
 import { OllmError } from '../../lib/errors/index.ts';
@@ -73,7 +73,9 @@ const TOOLS = [
   testTool({ name: 'odd', run: () => ({ content: 7 }) as never }),
 ];
 
-/** What every provider wants of the messages: results right behind their calls, one for each, ids that are there once. */
+/**
+ * What every provider wants of the messages: results right behind their calls, one for each, ids that are there once.
+ */
 function problemsOf({ messages }: ModelRequest): string[] {
   const seen = new Set<string>();
   return messages.flatMap((message, index) => {

@@ -1,5 +1,5 @@
-// Appending: at level `process` beside JSON.stringify and one write; at level `disk` beside a loop of write and fdatasync, on
-// this disk and on one that takes 5 ms more; and one event at a time beside others that keep a log.
+// Appending: at level `process` beside JSON.stringify and one write; at level `disk` beside a loop of write and
+// fdatasync, on this disk and on one that takes 5 ms more; and one event at a time beside others that keep a log.
 import { closeSync, mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -130,7 +130,9 @@ function manyCallers(directory: string, events: readonly NewOllmEvent[], fileSys
   });
 }
 
-/** What a run leaves to be written later would be paid for by the next one: its files go, and the device is waited for. */
+/**
+ * What a run leaves to be written later would be paid for by the next one: its files go, and the device is waited for.
+ */
 function inOwnDirectory(directory: string, work: (own: string) => Promise<number>): Timed {
   return async () => {
     const own = mkdtempSync(join(directory, 'run-'));

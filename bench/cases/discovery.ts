@@ -1,4 +1,5 @@
-// Finding a project's files under nested ignore rules, beside globby and ripgrep: names, in the same tree, by the clock.
+// Finding a project's files under nested ignore rules, beside globby and ripgrep: names, in the same tree, by the
+// clock.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

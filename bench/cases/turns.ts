@@ -1,5 +1,5 @@
-// What a turn costs, and its parts: a turn in a long session beside the same in a short one, the first token on the screen,
-// loop detection, compaction, redaction, and what the requirements ask of the services.
+// What a turn costs, and its parts: a turn in a long session beside the same in a short one, the first token on the
+// screen, loop detection, compaction, redaction, and what the requirements ask of the services.
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';

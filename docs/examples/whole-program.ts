@@ -1,5 +1,5 @@
-// The program without its command line: createApp reads the configuration as ollm does, and puts store, providers, tools and
-// policy together. This home has no configuration, so the provider is named.
+// The program without its command line: createApp reads the configuration as ollm does, and puts store, providers,
+// tools and policy together. This home has no configuration, so the provider is named.
 import { ask, createApp, listSessions, openConversation } from 'ollm';
 import { lastValueFrom, tap } from 'rxjs';
 

@@ -1,5 +1,5 @@
-// Context entries as the user adds and removes them: checked, without secrets, and stored as events, so that they are there
-// again after a resume.
+// Context entries as the user adds and removes them: checked, without secrets, and stored as events, so that they are
+// there again after a resume.
 import { isSameEntry, type NewEntry, newEntry } from '../context/new-entry.ts';
 import { OllmError } from '../errors/index.ts';
 import { estimatingCounter } from '../tokens/estimate.ts';

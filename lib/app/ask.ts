@@ -28,7 +28,9 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Asks the user before a tool does what the policy asks about. Without it such a call is denied. */
   readonly approver?: Approver | undefined;
-  /** Asks the user whether a turn of many requests goes on. Without it such a turn stops only at a limit set by hand. */
+  /**
+   * Asks the user whether a turn of many requests goes on. Without it such a turn stops only at a limit set by hand.
+   */
   readonly askToGoOn?: AskToGoOn | undefined;
   /** Names of the tools that are offered for this question. Default: all that are switched on. */
   readonly tools?: readonly string[] | undefined;

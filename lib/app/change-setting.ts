@@ -1,6 +1,6 @@
-// `/config set KEY VALUE`: another value for a setting, as long as this program runs. Only settings that are asked anew at each
-// turn can be changed so; the others say what they need. The session notes each change, because from there on it behaves
-// otherwise. No file is written: after a restart the configuration counts again.
+// `/config set KEY VALUE`: another value for a setting, as long as this program runs. Only settings that are asked anew
+// at each turn can be changed so; the others say what they need. The session notes each change, because from there on
+// it behaves otherwise. No file is written: after a restart the configuration counts again.
 import { nearest } from '../config/nearest.ts';
 import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
 import { OllmError } from '../errors/index.ts';

@@ -1,5 +1,5 @@
-// The only place that makes adapters: disk, clock, log, store. Loads little, so that `--version` and `list` start at once:
-// providers, rxjs, yaml and the tokenizer come when they are used.
+// The only place that makes adapters: disk, clock, log, store. Loads little, so that `--version` and `list` start at
+// once: providers, rxjs, yaml and the tokenizer come when they are used.
 import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';

@@ -1,5 +1,5 @@
-// The user's own directory, where `~/` leads. Never a place that depends on the current directory: a file of the project
-// there would count as the user's own.
+// The user's own directory, where `~/` leads. Never a place that depends on the current directory: a file of the
+// project there would count as the user's own.
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { OllmError } from '../errors/index.ts';

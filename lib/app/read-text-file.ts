@@ -1,4 +1,5 @@
-// The text of a small file that a person wrote: a prompt, a git ref. Undefined if there is none, or nothing that can be read.
+// The text of a small file that a person wrote: a prompt, a git ref. Undefined if there is none, or nothing that can be
+// read.
 import { systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { readInto } from '../platform/files/io.ts';

@@ -1,5 +1,5 @@
-// What a run of the program starts from, before anything is opened: its settings in their layers, and where its files are.
-// A command that is answered from one file needs no more than this.
+// What a run of the program starts from, before anything is opened: its settings in their layers, and where its files
+// are. A command that is answered from one file needs no more than this.
 import { dirname, isAbsolute, join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import type { ConfigFlags, LoadedConfig } from '../config/types.ts';
@@ -66,7 +66,9 @@ export async function readSettings(
   };
 }
 
-/** A relative one would make a directory of the project the user's own. A flag is typed by the user, where he stands. */
+/**
+ * A relative one would make a directory of the project the user's own. A flag is typed by the user, where he stands.
+ */
 function requireAbsoluteHome({ OLLM_HOME }: Environment, { home }: ConfigFlags): void {
   if (home !== undefined || !OLLM_HOME || isAbsolute(OLLM_HOME) || /^~(\/|$)/.test(OLLM_HOME)) return;
   throw new OllmError('CONFIG_INVALID', `OLLM_HOME is ${JSON.stringify(OLLM_HOME)}, which is not an absolute path.`, {

@@ -1,5 +1,5 @@
-// How full the window of a model is: one number for the status line and for `/context`, with the tools and the whole system
-// prompt in it.
+// How full the window of a model is: one number for the status line and for `/context`, with the tools and the whole
+// system prompt in it.
 import { INSTRUCTION_TOKENS } from '../context/assemble.ts';
 import { type BudgetReport, budgetReport } from '../projections/budget-report.ts';
 import { reserveTokens } from '../turn/request/reserve.ts';

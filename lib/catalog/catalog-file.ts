@@ -1,6 +1,7 @@
-// The file of the catalogue and its locks. Each use opens it, holds `catalog.lock` shared for as long as it is open, and closes it.
-// Only a process that holds that lock exclusively may remove the file, so no process loses a database that it has open. A use that
-// does not get the lock, or meets a busy, read-only, full or damaged file, gets nothing: its caller works from the journals.
+// The file of the catalogue and its locks. Each use opens it, holds `catalog.lock` shared for as long as it is open,
+// and closes it. Only a process that holds that lock exclusively may remove the file, so no process loses a database
+// that it has open. A use that does not get the lock, or meets a busy, read-only, full or damaged file, gets nothing:
+// its caller works from the journals.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
@@ -60,8 +61,8 @@ export class CatalogFile {
   }
 
   /**
-   * Runs `step` until it has nothing more to do, and lets others run between two of them. `erases`: what it removes is taken out
-   * of the write-ahead log as well. Returns whether all of it was done.
+   * Runs `step` until it has nothing more to do, and lets others run between two of them. `erases`: what it removes is
+   * taken out of the write-ahead log as well. Returns whether all of it was done.
    */
   async write(step: WriteStep, options: { readonly erases?: boolean } = {}): Promise<boolean> {
     const isStored = await this.#attempt('write', async () => {
@@ -122,7 +123,10 @@ export class CatalogFile {
     }
   }
 
-  /** An empty file of ours alone, which SQLite takes for a new database. SQLite itself would make one that others may read. */
+  /**
+   * An empty file of ours alone, which SQLite takes for a new database. SQLite itself would make one that others may
+   * read.
+   */
   #create(): void {
     const { fileSystem, home } = this.#ports;
     if (this.isThere) return;
@@ -147,7 +151,10 @@ export class CatalogFile {
     return isHeld ? handle : undefined;
   }
 
-  /** Whether directory and file are ours alone, and on a disk of this machine: SQLite's shared memory does not work on others. */
+  /**
+   * Whether directory and file are ours alone, and on a disk of this machine: SQLite's shared memory does not work on
+   * others.
+   */
   #isUsable(): boolean {
     const { fileSystem, home, process } = this.#ports;
     if (fileSystemType(spaceAt(fileSystem, home)?.type ?? 0).kind === 'network') return false;
@@ -183,8 +190,8 @@ export class CatalogFile {
 class DamagedCatalog extends Error {}
 
 function prepare(database: DatabaseSync): void {
-  // The write-ahead log lets readers go on during a write. Nothing waits for the device: after a power failure the catalogue may
-  // be damaged, and is made again. Deleted text is overwritten, so that it does not stay in the file.
+  // The write-ahead log lets readers go on during a write. Nothing waits for the device: after a power failure the
+  // catalogue may be damaged, and is made again. Deleted text is overwritten, so that it does not stay in the file.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON');
   const version = versionOf(database);
   if (version === CATALOG_NUMBER) return;

@@ -1,5 +1,6 @@
-// The catalogue: what a list says of each session, kept so that the next list need not read the journals. Derived from them and
-// disposable. A row is believed only for the very file that it was read from: same inode, same size, same time of change.
+// The catalogue: what a list says of each session, kept so that the next list need not read the journals. Derived from
+// them and disposable. A row is believed only for the very file that it was read from: same inode, same size, same time
+// of change.
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as laterOn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -22,7 +23,9 @@ export interface CatalogChanges {
   readonly all?: ReadonlySet<string> | undefined;
 }
 
-/** Sessions of any number of stores, each named by its directory. No method fails because of the catalogue's own file. */
+/**
+ * Sessions of any number of stores, each named by its directory. No method fails because of the catalogue's own file.
+ */
 export interface Catalog {
   /** The summaries that still hold, by id, and how many rows the directory has in all. */
   find(

@@ -1,15 +1,15 @@
-// The tables of the catalogue. The number in the name of its file is theirs: a change of a table is a new number and a new file,
-// because everything in it can be derived again.
+// The tables of the catalogue. The number in the name of its file is theirs: a change of a table is a new number and a
+// new file, because everything in it can be derived again.
 
 export const CATALOG_NUMBER = 1;
 export const CATALOG_NAME = `catalog-${CATALOG_NUMBER}.sqlite`;
 
 /**
- * `sources`: the file that a session was read from, as it was then. `changed` is the time of its last change in nanoseconds since
- * 1970, which no program can set. `reader` is the version of the fold that read it.
+ * `sources`: the file that a session was read from, as it was then. `changed` is the time of its last change in
+ * nanoseconds since 1970, which no program can set. `reader` is the version of the fold that read it.
  *
- * `sessions`: `summary` is what the fold said, as JSON, and `checksum` is of it, because SQLite notices a damaged page only by luck.
- * The columns behind them are read out of the summary, for queries.
+ * `sessions`: `summary` is what the fold said, as JSON, and `checksum` is of it, because SQLite notices a damaged page
+ * only by luck. The columns behind them are read out of the summary, for queries.
  *
  * Sessions of several stores lie side by side, each under the directory of its store.
  */

@@ -1,5 +1,5 @@
-// What people type as the values of flags: texts, whole numbers, ages, places in a journal. A value that is none of these is
-// wrong usage, told with an example.
+// What people type as the values of flags: texts, whole numbers, ages, places in a journal. A value that is none of
+// these is wrong usage, told with an example.
 import { InvalidArgumentError } from 'commander';
 
 const AGE_UNITS_MS: Readonly<Record<string, number>> = {

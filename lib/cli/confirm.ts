@@ -1,5 +1,6 @@
-// Asks before something is taken away, on a terminal alone. Elsewhere nobody is kept waiting: what can be undone is done,
-// what cannot wants --yes. readline-sync reads from the terminal itself, so that text on standard input is no answer.
+// Asks before something is taken away, on a terminal alone. Elsewhere nobody is kept waiting: what can be undone is
+// done, what cannot wants --yes. readline-sync reads from the terminal itself, so that text on standard input is no
+// answer.
 import { OllmError } from '../errors/index.ts';
 import type { Shell } from './shell.ts';
 

@@ -1,6 +1,6 @@
 // The door of the command line. Loads as little as the question needs: `--version` nearly nothing, a command its own
-// use case and no other. What is loaded is kept in compiled form for the next run. Sets the exit code and lets the process
-// end by itself, so that no output is cut off.
+// use case and no other. What is loaded is kept in compiled form for the next run. Sets the exit code and lets the
+// process end by itself, so that no output is cut off.
 import { VERSION } from '../version.ts';
 import { keepCompiled } from './keep-compiled.ts';
 

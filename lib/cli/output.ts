@@ -35,7 +35,10 @@ export interface Output {
    * @throws ReaderGone, OllmError IO_FAILED; so do all that print
    */
   write(chunk: string | Uint8Array): Promise<void>;
-  /** One line, or several. Only the colours of `colors` reach the terminal; other control characters become visible signs. */
+  /**
+   * One line, or several. Only the colours of `colors` reach the terminal; other control characters become visible
+   * signs.
+   */
   line(text?: string): Promise<void>;
   /** JSON of any kind, in pieces: byte for byte, but for a terminal that it could control. */
   data(chunk: string | Uint8Array): Promise<void>;
@@ -156,8 +159,9 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
 type Target = Pick<FileHandle, 'write'>;
 
 /**
- * Standard output where it leads into a file. Node's stream for one takes a write that found room for a part of its bytes
- * as one that succeeded: on a disk that has just filled up, results would end in the middle and nobody would be told.
+ * Standard output where it leads into a file. Node's stream for one takes a write that found room for a part of its
+ * bytes as one that succeeded: on a disk that has just filled up, results would end in the middle and nobody would be
+ * told.
  */
 function regularFile({ fd }: { readonly fd: number }): Target | undefined {
   try {
@@ -168,7 +172,10 @@ function regularFile({ fd }: { readonly fd: number }): Target | undefined {
   }
 }
 
-/** A pipe without a reader, a terminal that was closed: nobody waits for the results. Of anything else somebody is to know. */
+/**
+ * A pipe without a reader, a terminal that was closed: nobody waits for the results. Of anything else somebody is to
+ * know.
+ */
 function endOf(error: unknown, stdout: NodeJS.WriteStream): ReaderGone | OllmError {
   const code = systemErrorCode(error);
   if (stdout.isTTY || code === 'EPIPE' || code === 'ECONNRESET') return new ReaderGone();

@@ -46,8 +46,9 @@ const GLOBAL_OPTIONS_HELP = '\nGlobal options: see "ollm --help".';
 const NEED_ALL = ['completion'];
 
 /**
- * The program with one command, which is all that a run of it needs, or with every command: for the help, for a name that
- * there is not, for completion and the reference. `finish` is handed the command's work; it runs it and keeps the exit code.
+ * The program with one command, which is all that a run of it needs, or with every command: for the help, for a name
+ * that there is not, for completion and the reference. `finish` is handed the command's work; it runs it and keeps the
+ * exit code.
  */
 export async function createProgram(finish: Finish, only?: string): Promise<Command> {
   const program = createBareProgram();

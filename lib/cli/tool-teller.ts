@@ -1,5 +1,5 @@
-// The tools of a turn in words, for whoever runs it without a REPL: a line for each call on the standard error of a terminal,
-// and at the end what was not done because nobody could be asked.
+// The tools of a turn in words, for whoever runs it without a REPL: a line for each call on the standard error of a
+// terminal, and at the end what was not done because nobody could be asked.
 import { formatDuration } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { TurnSignal } from '../turn/signals.ts';

@@ -56,8 +56,8 @@ async function readText(path: string): Promise<string> {
 }
 
 /**
- * Calls `open` as if the current directory were that of this program: cosmiconfig has no option that keeps it from running
- * a `.config/config.js` of the current directory. Synchronous, so nothing else sees it.
+ * Calls `open` as if the current directory were that of this program: cosmiconfig has no option that keeps it from
+ * running a `.config/config.js` of the current directory. Synchronous, so nothing else sees it.
  */
 function awayFromProject<Result>(open: () => Result): Result {
   const { cwd } = process;

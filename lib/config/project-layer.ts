@@ -83,7 +83,7 @@ function realPlace(reader: Reader, path: string): string | undefined {
   }
 }
 
-/** What is no list is left for the check to refuse. */
+/** What is not a list is left for the check to refuse. */
 function addedTo(below: unknown, entry: Entry): Entry {
   if (!Array.isArray(below) || below.length === 0 || !Array.isArray(entry.value)) return entry;
   return { value: [...new Set([...below, ...entry.value])], source: `${entry.source}, added to yours` };

@@ -1,12 +1,14 @@
 // The one table of what a project's own file may set. A repository that was cloned is not trusted: it may choose among
-// what stays on this machine, and narrow; it may not send anything elsewhere, reach outside itself, spare itself a guard,
-// start a program, or touch sessions that are not its own. What is not in the table is ignored there, with a warning,
-// until the user has named the directory among those that he trusts.
+// what stays on this machine, and narrow; it may not send anything elsewhere, reach outside itself, spare itself a
+// guard, start a program, or touch sessions that are not its own. What is not in the table is ignored there, with a
+// warning, until the user has named the directory among those that he trusts.
 
 export interface ProjectRule {
   /** For the reference page. */
   readonly words: string;
-  /** Whether a list is added to the user's in place of taking its place: one that narrows. Also in a trusted project. */
+  /**
+   * Whether a list is added to the user's in place of taking its place: one that narrows. Also in a trusted project.
+   */
   readonly isAdded?: true;
   /** Whether this value is allowed. `below`: what the user's own layers say. */
   allows(value: unknown, circumstances: { readonly below: unknown; isInside(path: string): boolean }): boolean;

@@ -1,4 +1,5 @@
-// The user's own configuration file. It may be a link, as people keep such files elsewhere; it must be a file in the end.
+// The user's own configuration file. It may be a link, as people keep such files elsewhere; it must be a file in the
+// end.
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { type OwnershipProblem, ownershipProblem } from '../platform/files/ownership.ts';
 import type { FileStat, FileSystem } from '../platform/index.ts';

@@ -1,5 +1,5 @@
-// How settings are called in the environment, and what their text means there. One rule: OLLM_, the key in capitals, `_`
-// between the words of a name, `__` for each dot.
+// How settings are called in the environment, and what their text means there. One rule: OLLM_, the key in capitals,
+// `_` between the words of a name, `__` for each dot.
 
 import { nearest } from './nearest.ts';
 import { SETTINGS, type Setting } from './settings.generated.ts';
@@ -28,7 +28,10 @@ export function variableOf(key: string): string {
   return PREFIX + words.join('__');
 }
 
-/** The settings that the environment names. A text that is no number where one belongs is left for the check to refuse. */
+/**
+ * The settings that the environment names. A text that is not a number where one belongs is left for the check to
+ * refuse.
+ */
 export function readVariables(env: Environment): VariableReading {
   const ours = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !OTHERS.includes(name));
   // Nearly always there is none, and every run of the program comes by here.
@@ -64,7 +67,7 @@ function parse(text: string, type: Setting['type']): unknown {
   }
 }
 
-/** A text that is no JSON is left for the check to refuse. */
+/** A text that is not JSON is left for the check to refuse. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
-// Which files hold keys, as far as a name can say it. One list for the file tools, for the search, for git, for programs in
-// the sandbox, and for everything else that reads files of a project.
+// Which files hold keys, as far as a name can say it. One list for the file tools, for the search, for git, for
+// programs in the sandbox, and for everything else that reads files of a project.
 
 const NAMES = new RegExp(
   `^(?:${[

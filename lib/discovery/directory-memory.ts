@@ -1,6 +1,6 @@
-// Remembers what directories held, so that a second walk reads only those in which something came or went. A directory is
-// read again when its change time is another one, and not remembered while that time is so recent that a further change
-// could carry the same one. What files hold is not remembered: sizes and times are looked up each time.
+// Remembers what directories held, so that a second walk reads only those in which something came or went. A directory
+// is read again when its change time is another one, and not remembered while that time is so recent that a further
+// change could carry the same one. What files hold is not remembered: sizes and times are looked up each time.
 import { type Dirent, readdir, stat } from 'node:fs';
 
 export interface DirectoryMemory {

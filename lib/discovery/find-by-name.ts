@@ -1,11 +1,13 @@
-// Finds what goes by certain names in a tree, ignored by git or not: keys are ignored more often than other files. Nearest to
-// the root first, and only so much of it: a tree of any size, or one that somebody made to be endless, takes a bounded time.
-// Links are neither followed nor found: what they lead to counts by its own name.
+// Finds what goes by certain names in a tree, ignored by git or not: keys are ignored more often than other files.
+// Nearest to the root first, and only so much of it: a tree of any size, or one that somebody made to be endless, takes
+// a bounded time. Links are neither followed nor found: what they lead to counts by its own name.
 import * as nodeFs from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface NameSearch {
-  /** Called with the name alone, and with whether it is that of a directory. A directory that is found is not entered. */
+  /**
+   * Called with the name alone, and with whether it is that of a directory. A directory that is found is not entered.
+   */
   readonly isWanted: (name: string, isDirectory: boolean) => boolean;
   /** Names of directories that are not entered. */
   readonly passedBy: ReadonlySet<string>;
@@ -23,7 +25,8 @@ export interface NamesFound {
 
 /**
  * @example
- * await findByName(root, { isWanted: (name) => name === '.env', passedBy: new Set(), maxEntries: 50_000, maxFound: 500 });
+ * await findByName(root, { isWanted: (name) => name === '.env', passedBy: new Set(), maxEntries: 50_000, maxFound: 500
+ * });
  */
 export async function findByName(root: string, search: NameSearch): Promise<NamesFound> {
   const { isWanted, passedBy, maxEntries, maxFound } = search;

@@ -2,9 +2,9 @@
 // user's excludes file and the built-in names, matched by the package `ignore`. The later rule wins, in this order: the
 // excludes file, info/exclude, .gitignore from the top down, the built-in names, .ollmignore from the top down. So an
 // .ollmignore can bring back what git leaves out, and `!dist/` in it opens dist. `.git` is left out whatever they say.
-// A tracked file belongs to the project unless an .ollmignore says otherwise, and built-in names do not close a directory
-// that holds one: so everything that git lists is found.
-// A rules object never changes; a directory with rule files of its own gets a new one.
+// A tracked file belongs to the project unless an .ollmignore says otherwise, and built-in names do not close a
+// directory that holds one: so everything that git lists is found. A rules object never changes; a directory with rule
+// files of its own gets a new one.
 import ignore, { type Ignore } from 'ignore';
 import { nameOf } from './paths.ts';
 import type { TrackedFiles } from './tracked.ts';

@@ -1,6 +1,6 @@
-// Follows symbolic links, where that is wanted: to a file or directory inside the root. Refused and counted is what leads
-// out of the root or into a `.git`, what leads back to a directory it lies in, and what leads nowhere. So no path visits a
-// directory twice, and what is found depends on the tree alone, not on the order in which it is read.
+// Follows symbolic links, where that is wanted: to a file or directory inside the root. Refused and counted is what
+// leads out of the root or into a `.git`, what leads back to a directory it lies in, and what leads nowhere. So no path
+// visits a directory twice, and what is found depends on the tree alone, not on the order in which it is read.
 import { type Dirent, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isInside } from '../platform/files/inside.ts';

@@ -1,5 +1,6 @@
-// Says of any path below a root whether discovery would find it: the same rules as in walk.ts, asked for one path at a time
-// and in any order. Rule files are read when they are first needed, and not again: when one has changed, make a new filter.
+// Says of any path below a root whether discovery would find it: the same rules as in walk.ts, asked for one path at a
+// time and in any order. Rule files are read when they are first needed, and not again: when one has changed, make a
+// new filter.
 import { join } from 'node:path';
 import { globFilter } from './globs.ts';
 import type { IgnoreRules, RuleFiles } from './ignore-rules.ts';

@@ -1,5 +1,5 @@
-// The texts of a project, within bounds: so many files, each so large, so much of it kept between two questions.
-// A text that is kept is used as long as size and time of its file are the same. Special files are never opened, links only
+// The texts of a project, within bounds: so many files, each so large, so much of it kept between two questions. A text
+// that is kept is used as long as size and time of its file are the same. Special files are never opened, links only
 // where they are followed and lead to a place inside the root.
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';

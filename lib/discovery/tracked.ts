@@ -1,6 +1,6 @@
 // Which files git tracks, read from its index: a repository can name programs that git itself would run, so git is not
-// asked. Versions 2 to 4 are understood (git's Documentation/gitformat-index.txt); an index in another form, one that is
-// split, or one that is damaged counts as none.
+// asked. Versions 2 to 4 are understood (git's Documentation/gitformat-index.txt); an index in another form, one that
+// is split, or one that is damaged counts as none.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { parentOf } from './paths.ts';
@@ -87,7 +87,9 @@ function variableInteger(bytes: Buffer, start: number): { readonly value: number
   return { value, end: position };
 }
 
-/** Extensions follow the entries: a name of four letters, a length, as many bytes. `link`: the rest is in another file. */
+/**
+ * Extensions follow the entries: a name of four letters, a length, as many bytes. `link`: the rest is in another file.
+ */
 function isSplit(bytes: Buffer, entriesEnd: number, hashBytes: number): boolean {
   let position = entriesEnd;
   while (position + 8 <= bytes.length - hashBytes) {

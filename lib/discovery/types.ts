@@ -40,7 +40,9 @@ export interface DiscoveryReport {
   readonly unreadablePaths: string[];
   /** Symbolic links that are neither listed nor followed: all, unless `followSymlinks`; then those that cannot be. */
   links: number;
-  /** Those among them that lead out of the root, or into a `.git`. Counted with `followSymlinks` alone, as is the next. */
+  /**
+   * Those among them that lead out of the root, or into a `.git`. Counted with `followSymlinks` alone, as is the next.
+   */
   linksOutside: number;
   /** Those among them that lead back to a directory they lie in. */
   linkCircles: number;
@@ -57,7 +59,10 @@ export interface DiscoveryReport {
 /** To be gone through once: as entries, or as names. */
 export interface Discovery extends AsyncIterable<FileEntry> {
   readonly report: DiscoveryReport;
-  /** The same without size and time, for which each file would be looked at: several at a time, in less than half the time. */
+  /**
+   * The same without size and time, for which each file would be looked at: several at a time, in less than half the
+   * time.
+   */
   names(): AsyncIterable<readonly FoundName[]>;
 }
 
@@ -71,7 +76,7 @@ export type ChangeType = 'add' | 'change' | 'unlink';
 /** `path` is absolute. */
 export type ChangeCallback = (event: ChangeType, path: string) => void;
 
-/** Why a file is not read: it is no text, too large, likely to hold credentials, or cannot be read. */
+/** Why a file is not read: it is not text, too large, likely to hold credentials, or cannot be read. */
 export type SkipReason = 'binary' | 'large' | 'credentials' | 'unreadable';
 
 export type ProjectDocument =

@@ -1,6 +1,7 @@
 // Finds what a project's tree holds: names alone, or entries with size and time, for which each file is looked at. The
-// package fdir walks; ignored directories are not entered, symbolic links are neither listed nor followed unless asked for,
-// and what cannot be read is counted. The whole list is known before its first part is handed out, nearest to the root first.
+// package fdir walks; ignored directories are not entered, symbolic links are neither listed nor followed unless asked
+// for, and what cannot be read is counted. The whole list is known before its first part is handed out, nearest to the
+// root first.
 import * as nodeFs from 'node:fs';
 import { type Dirent, lstatSync, statSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';

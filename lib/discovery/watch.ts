@@ -1,6 +1,7 @@
-// Tells of files that come, change and go, as discovery would find them. What it holds is this: the files that were there
-// when it was ready, and the changes told since, make what a discovery finds now. So when a rule file changes, the files
-// that it hides or brings back are told as gone or new. Links are not followed: what they lead to is told under its own path.
+// Tells of files that come, change and go, as discovery would find them. What it holds is this: the files that were
+// there when it was ready, and the changes told since, make what a discovery finds now. So when a rule file changes,
+// the files that it hides or brings back are told as gone or new. Links are not followed: what they lead to is told
+// under its own path.
 import { join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
@@ -34,7 +35,7 @@ const WATCHING: ChokidarOptions = {
 };
 
 /**
- * @throws OllmError IO_FAILED if the root is no directory
+ * @throws OllmError IO_FAILED if the root is not a directory
  * @example
  * const watch = watchChanges('.', (event, path) => console.log(event, path));
  * await watch.ready;
@@ -148,7 +149,10 @@ function createKnownFiles(tell: (event: ChangeType, path: string) => void) {
 
   return {
     gone,
-    /** As a watcher says. `wasThere`: it had seen something at this path before, so a new file stands where a directory was. */
+    /**
+     * As a watcher says. `wasThere`: it had seen something at this path before, so a new file stands where a directory
+     * was.
+     */
     changed(path: string, facts: FileFacts, wasThere: boolean): void {
       const isNew = !known.has(path);
       if (isNew && wasThere) for (const other of known.keys()) if (other.startsWith(`${path}/`)) gone(other);

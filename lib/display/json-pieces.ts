@@ -1,4 +1,5 @@
-// The text of a JSON document in pieces: a string has 512 MB at most, and the state of a long session is more than that.
+// The text of a JSON document in pieces: a string has 512 MB at most, and the state of a long session is more than
+// that.
 
 /** Lists and objects that lie deeper are written whole: one message, one call. */
 const DEPTH = 3;

@@ -1,6 +1,6 @@
 // Makes text safe where it is evidence, in exports and listings: control characters and marks that reorder or hide text
-// become visible signs, so that one sees that they were there. Line breaks and tabs stay. A conversation on the screen is read
-// without them: sanitize.ts takes them out. The journal keeps what was said as it was.
+// become visible signs, so that one sees that they were there. Line breaks and tabs stay. A conversation on the screen
+// is read without them: sanitize.ts takes them out. The journal keeps what was said as it was.
 
 // Controls; direction marks and overrides; zero-width and invisible characters, among them tags and the variation
 // selectors that can smuggle bytes. U+FE0E and U+FE0F stay, they choose between text and emoji.
@@ -34,8 +34,8 @@ export function printable(text: string): string {
 const COLOR = /(\x1b\[(?:0|1|2|22|3[0-79]|9[0-7])m)/;
 
 /**
- * The same for a line that was put together for a terminal: its colours stay. The last look at each line, so that a field that
- * was forgotten on the way cannot move the cursor.
+ * The same for a line that was put together for a terminal: its colours stay. The last look at each line, so that a
+ * field that was forgotten on the way cannot move the cursor.
  */
 export function printableColored(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -48,8 +48,8 @@ export function printableColored(text: string): string {
 const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
 
 /**
- * A name of a file as one line: no break in it begins another line. For a pipe nothing but control characters is replaced, so
- * that a program finds the file by all other names.
+ * A name of a file as one line: no break in it begins another line. For a pipe nothing but control characters is
+ * replaced, so that a program finds the file by all other names.
  */
 export function printableName(name: string, { isTerminal }: { readonly isTerminal: boolean }): string {
   const line = PLAIN_LINE.test(name) ? name : name.replace(CONTROLS, visibleSign);
@@ -68,7 +68,10 @@ export function* printablePieces(text: string, pieceLength: number = PIECE_LENGT
   }
 }
 
-/** The first place from there on where nothing that `printable` sees as one is parted: a pair, a line break, what a joiner joins. */
+/**
+ * The first place from there on where nothing that `printable` sees as one is parted: a pair, a line break, what a
+ * joiner joins.
+ */
 function cutBehind(text: string, from: number): number {
   let at = from;
   while (at < text.length && !mayCut(text.charCodeAt(at - 1), text.charCodeAt(at))) at += 1;

@@ -1,11 +1,12 @@
-// Makes text from models, files and other programs safe to put on a terminal: escape sequences, control characters, marks
-// that reorder or hide text are taken out. What is left is visible, or one of LF and tab. Where they are evidence,
-// printable.ts shows them instead. The journal keeps the raw text.
+// Makes text from models, files and other programs safe to put on a terminal: escape sequences, control characters,
+// marks that reorder or hide text are taken out. What is left is visible, or one of LF and tab. Where they are
+// evidence, printable.ts shows them instead. The journal keeps the raw text.
 
 import { HIDDEN, STRAY_JOINER } from './printable.ts';
 
-// Whole sequences first, so that no rest of them stays as litter. No class can match the start of another sequence, which
-// keeps the time linear. What is unfinished loses its introducer by the last alternative and is shown as harmless text.
+// Whole sequences first, so that no rest of them stays as litter. No class can match the start of another sequence,
+// which keeps the time linear. What is unfinished loses its introducer by the last alternative and is shown as harmless
+// text.
 const SEQUENCE = new RegExp(
   [
     '(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]', // CSI: colours, cursor, modes

@@ -1,5 +1,5 @@
-// Aligned columns that fit the terminal: the growing column is cut to the room that is left, and others are dropped on a narrow
-// terminal.
+// Aligned columns that fit the terminal: the growing column is cut to the room that is left, and others are dropped on
+// a narrow terminal.
 import { printableLine } from './printable.ts';
 import { fitWidth, textWidth } from './width.ts';
 

@@ -1,12 +1,13 @@
-// How many columns a text takes on a terminal: two for wide characters and emoji, none for marks that join the one before.
-// The text is sanitized already and holds no escape sequences.
+// How many columns a text takes on a terminal: two for wide characters and emoji, none for marks that join the one
+// before. The text is sanitized already and holds no escape sequences.
 import { eastAsianWidth } from 'get-east-asian-width';
 
 const TAB_STOP = 8;
 /** ASCII, and the sign that ends a cut text. */
 const PLAIN = /^[\x20-\x7e\u2026]*$/;
 /**
- * Characters that never join their neighbour: most text is nothing else. Looking for graphemes takes a hundred times as long.
+ * Characters that never join their neighbour: most text is nothing else. Looking for graphemes takes a hundred times as
+ * long.
  */
 const SIMPLE =
   /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u25a0\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/;

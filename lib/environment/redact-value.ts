@@ -4,7 +4,7 @@
 const MAX_DEPTH = 256;
 
 /**
- * The same value where there is nothing to take out. What is no JSON, or too deep for a journal, is left for it to
+ * The same value where there is nothing to take out. What is not JSON, or too deep for a journal, is left for it to
  * refuse.
  */
 export function redactValue(value: unknown, redact: (text: string) => string, depth = 0): unknown {

@@ -1,5 +1,5 @@
-// From a stored line to an event of the catalogue: older formats are taken to today's, and the data is checked, so that a
-// fold can trust its types in any journal. An unknown type is not a fault: it is handed on as it is.
+// From a stored line to an event of the catalogue: older formats are taken to today's, and the data is checked, so that
+// a fold can trust its types in any journal. An unknown type is not a fault: it is handed on as it is.
 import { isOllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import type { SessionEvent } from '../journal/types.ts';

@@ -1,5 +1,5 @@
-// Which events only ollm itself may write. Another program that keeps a session through `ollm append` may say everything
-// else; it cannot claim that a user approved something, nor speak for the journal.
+// Which events only ollm itself may write. Another program that keeps a session through `ollm append` may say
+// everything else; it cannot claim that a user approved something, nor speak for the journal.
 import type { JsonObject } from '../journal/types.ts';
 
 /** Why a program other than ollm may not append this; undefined if it may. */

@@ -1,6 +1,6 @@
-// Whether data fits the schema of its event type, said in words. The validators are generated from schemas/; this file turns
-// their findings into sentences with a JSON pointer. 100 kB of code: imported where events are read or taken in, and not
-// on the way to a command that does neither.
+// Whether data fits the schema of its event type, said in words. The validators are generated from schemas/; this file
+// turns their findings into sentences with a JSON pointer. 100 kB of code: imported where events are read or taken in,
+// and not on the way to a command that does neither.
 import type { EventType } from './index.ts';
 import { VALIDATORS } from './validators.generated.ts';
 

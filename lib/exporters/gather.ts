@@ -1,5 +1,5 @@
-// Gathers the pieces of an export into blocks that are worth a system call. A piece is copied at once: where it comes from
-// may be used for the next one by then. A long piece is cut, so that no block is larger than the others.
+// Gathers the pieces of an export into blocks that are worth a system call. A piece is copied at once: where it comes
+// from may be used for the next one by then. A long piece is cut, so that no block is larger than the others.
 
 const BLOCK_BYTES = 64 * 1024;
 

@@ -30,7 +30,10 @@ export function readMarkdown(source: string, { breaks = false }: { breaks?: bool
   }
 }
 
-/** Whether a text is surely too long to be read, however many of its line breaks become shorter when it is made printable. */
+/**
+ * Whether a text is surely too long to be read, however many of its line breaks become shorter when it is made
+ * printable.
+ */
 export function isTooLong(source: string): boolean {
   return source.length > 2 * MAX_PROSE_LENGTH;
 }

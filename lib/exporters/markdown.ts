@@ -88,7 +88,10 @@ function renderText(role: MessageBlock['role'], text: string): Iterable<string> 
   return quoted(containedPieces(text, { breaks: true }));
 }
 
-/** With a mark before each line. What ends a line waits, because an empty line is marked otherwise than one that goes on. */
+/**
+ * With a mark before each line. What ends a line waits, because an empty line is marked otherwise than one that goes
+ * on.
+ */
 function* quoted(pieces: Iterable<string>): Pieces {
   let lineEnd = '';
   let isFirst = true;

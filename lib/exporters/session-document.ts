@@ -1,5 +1,5 @@
-// The session JSON of a journal of any length: of an outline of the session, and of messages and calls that are read from the
-// journal while they are written.
+// The session JSON of a journal of any length: of an outline of the session, and of messages and calls that are read
+// from the journal while they are written.
 
 import { OllmError } from '../errors/index.ts';
 import type { OllmEvent } from '../events/index.ts';

@@ -5,7 +5,10 @@ import type { EventData } from '../events/index.ts';
 /** Characters of a command or a path beside the name of a tool. */
 const MAX_SUBJECT_CHARACTERS = 80;
 
-/** The arguments that say best what a call is about, the first that is there. Tools of other agents name them in their own way. */
+/**
+ * The arguments that say best what a call is about, the first that is there. Tools of other agents name them in their
+ * own way.
+ */
 const TELLING_ARGUMENTS = ['command', 'cmd', 'path', 'file_path', 'query', 'pattern', 'url', 'args'] as const;
 
 const WHO = {

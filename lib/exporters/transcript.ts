@@ -1,5 +1,6 @@
 // What an export says of a session, in order: turns, messages, tool calls with their results, and notes on what
-// happened besides. Markdown and HTML are two ways to write the same transcript. Holds no more than the open tool calls.
+// happened besides. Markdown and HTML are two ways to write the same transcript. Holds no more than the open tool
+// calls.
 
 import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
 import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';

@@ -95,15 +95,20 @@ export type Outcome<Event extends SessionEvent = StoredEvent> =
   | { readonly kind: 'damage'; readonly damage: Damage };
 
 /**
- * Outcomes in batches of at most 256 outcomes or 256 KiB; a longer event is a batch of its own. A loop over one batch is
- * synchronous. Between two batches the event loop gets a turn.
+ * Outcomes in batches of at most 256 outcomes or 256 KiB; a longer event is a batch of its own. A loop over one batch
+ * is synchronous. Between two batches the event loop gets a turn.
  */
 export type Batches<Event extends SessionEvent = StoredEvent> = AsyncIterable<readonly Outcome<Event>[]>;
 
-/** `process`: survives the death of the process. `disk`: survives the death of the machine, as far as the disk keeps its word. */
+/**
+ * `process`: survives the death of the process. `disk`: survives the death of the machine, as far as the disk keeps its
+ * word.
+ */
 export type DurabilityLevel = 'process' | 'disk';
 
-/** When a writer syncs. `barrier`: where the caller asks for `disk`; `always`: at each append; `process`: at no append. */
+/**
+ * When a writer syncs. `barrier`: where the caller asks for `disk`; `always`: at each append; `process`: at no append.
+ */
 export type DurabilityPolicy = 'always' | 'barrier' | 'process';
 
 /** How safe an append must be. */
@@ -130,8 +135,8 @@ export interface Holder {
 }
 
 /**
- * Turns the data of a line, as JSON, into the JSON object that is stored in its place, such as a sealed one. Called for each
- * line that is written, also for the journal's own. The caller reads the result; the journal does not.
+ * Turns the data of a line, as JSON, into the JSON object that is stored in its place, such as a sealed one. Called for
+ * each line that is written, also for the journal's own. The caller reads the result; the journal does not.
  */
 export type DataSeal = (json: string, line: { readonly seq: number; readonly type: string }) => string;
 
@@ -190,8 +195,9 @@ export interface ReadOptions<At extends Position = Anchor> {
 }
 
 /**
- * A conversation, open for reading: a journal, or the session of another program. Any number of readers may be open, also
- * beside a writer. What projections, exports and commands need is here; what only a journal has is in `JournalReader`.
+ * A conversation, open for reading: a journal, or the session of another program. Any number of readers may be open,
+ * also beside a writer. What projections, exports and commands need is here; what only a journal has is in
+ * `JournalReader`.
  */
 export interface EventReader<Event extends SessionEvent = SessionEvent> {
   readonly id: string;
@@ -344,11 +350,15 @@ export interface JournalStore {
     options?: { readonly policy?: DurabilityPolicy | undefined; readonly seal?: DataSeal | undefined },
   ): Promise<JournalWriter>;
   /**
-   * Makes a journal that begins with more than its first line, closed. A crash or a failure leaves all of it there, or nothing.
+   * Makes a journal that begins with more than its first line, closed. A crash or a failure leaves all of it there, or
+   * nothing.
    * @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_LOCKED, JOURNAL_READ_ONLY, JOURNAL_FULL, and what `fill` throws
    */
   createFilled(id: string, beginning: Beginning): Promise<void>;
-  /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
+  /**
+   * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT,
+   * JOURNAL_EDITED, JOURNAL_READ_ONLY
+   */
   openWriter(id: string, options?: OpenWriterOptions): Promise<JournalWriter>;
   /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE: here, or at the first use of the reader */
   openReader(id: string): JournalReader;
@@ -372,13 +382,13 @@ export interface JournalStore {
   /** Moves the journal to archive/ and removes what is derived from it. Returns the name under archive/. */
   archive(id: string, suffix?: string): Promise<string>;
   /**
-   * Gives the snapshot of a session without a journal a second name under archive/, and returns that. A name that an interrupted
-   * attempt left is used again.
+   * Gives the snapshot of a session without a journal a second name under archive/, and returns that. A name that an
+   * interrupted attempt left is used again.
    */
   archiveDocument(id: string): Promise<string>;
   /**
-   * Puts a new journal in place of this one, which goes to archive/ with what is derived from it gone. A crash leaves the
-   * one or the other there, whole; a failure leaves the old one. Returns its name under archive/.
+   * Puts a new journal in place of this one, which goes to archive/ with what is derived from it gone. A crash leaves
+   * the one or the other there, whole; a failure leaves the old one. Returns its name under archive/.
    */
   replace(id: string, successor: Successor): Promise<string>;
   /** Writes a repaired copy in place of a damaged journal, which goes to archive/. */
@@ -394,8 +404,8 @@ export interface JournalStore {
   purge(entry: string): Promise<void>;
 
   /**
-   * Stores content under its sha256 (64 hex digits) and returns that; on the device before it returns. `sessionId`: whose it
-   * is, for a store that seals what belongs to a sealed session.
+   * Stores content under its sha256 (64 hex digits) and returns that; on the device before it returns. `sessionId`:
+   * whose it is, for a store that seals what belongs to a sealed session.
    */
   putBlob(bytes: Uint8Array, sessionId?: string): Promise<string>;
   readBlob(sha256: string): Promise<Uint8Array | undefined>;

@@ -1,5 +1,5 @@
-// A log of JSON lines in a file of its own, for whoever looks later; never the terminal. Nothing is opened, and pino not
-// loaded, before the first line that counts. The file is ours alone (0600) and bounded: at 5 MiB it becomes
+// A log of JSON lines in a file of its own, for whoever looks later; never the terminal. Nothing is opened, and pino
+// not loaded, before the first line that counts. The file is ours alone (0600) and bounded: at 5 MiB it becomes
 // `<file>.old`, and a new one begins. A log that cannot be written is silent: it never gets in the way of the work.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -126,7 +126,10 @@ function hintOf(error: unknown): string | undefined {
   return typeof hint === 'string' ? hint : undefined;
 }
 
-/** What JSON can hold, bounded, with every text redacted. Errors keep what helps: name, code, message, data, stack, cause. */
+/**
+ * What JSON can hold, bounded, with every text redacted. Errors keep what helps: name, code, message, data, stack,
+ * cause.
+ */
 function plain(value: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return clipped(redact(value));
   if (typeof value === 'bigint') return String(value);
@@ -151,7 +154,10 @@ interface ErrorLike {
   readonly cause?: unknown;
 }
 
-/** Not by its class: an error may come from another realm. Its members are not enumerable, so a copy is not taken for one. */
+/**
+ * Not by its class: an error may come from another realm. Its members are not enumerable, so a copy is not taken for
+ * one.
+ */
 function isError(value: object): value is ErrorLike {
   return 'message' in value && 'stack' in value && !Object.keys(value).includes('stack');
 }

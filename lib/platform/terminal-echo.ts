@@ -1,6 +1,6 @@
-// Reads a line from the terminal that is not shown while it is typed: from before the question stands there, because whoever
-// reads it may answer at once. The terminal itself edits the line, so that a slip can be rubbed out although nobody sees it;
-// Ctrl+C and Ctrl+D end it. Waits without letting anything else run.
+// Reads a line from the terminal that is not shown while it is typed: from before the question stands there, because
+// whoever reads it may answer at once. The terminal itself edits the line, so that a slip can be rubbed out although
+// nobody sees it; Ctrl+C and Ctrl+D end it. Waits without letting anything else run.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
 

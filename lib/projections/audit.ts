@@ -1,6 +1,6 @@
-// Projection: what tools were asked for, who decided by which rule, what ran and how it ended, call by call in the order
-// of the journal. For `ollm audit`. Keeps what the journal says also where that makes no sense (two ends, a start after a
-// no) and names it as a finding: an audit that tidies up is none.
+// Projection: what tools were asked for, who decided by which rule, what ran and how it ended, call by call in the
+// order of the journal. For `ollm audit`. Keeps what the journal says also where that makes no sense (two ends, a start
+// after a no) and names it as a finding: an audit that tidies up is none.
 import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Fold } from './projection.ts';

@@ -1,6 +1,6 @@
 // Which events the conversation runs through. A journal is one line of events; branch.moved makes a tree of it: the
-// event behind it continues after an older one. What lies off the way from there to the beginning is not gone, only aside.
-// Grows by two numbers with each move, by nothing else.
+// event behind it continues after an older one. What lies off the way from there to the beginning is not gone, only
+// aside. Grows by two numbers with each move, by nothing else.
 
 export interface Branches {
   /** Each move there was, oldest first: the event behind `at` continues after `head`. */

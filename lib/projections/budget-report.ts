@@ -20,8 +20,9 @@ export interface BudgetReport {
 }
 
 /**
- * What is in the window now: the last report and what was added since, or else the sum of the parts, corrected by what the
- * model reported so far. `toolTokens`: what the definitions of tools take in each request; a report counts them already.
+ * What is in the window now: the last report and what was added since, or else the sum of the parts, corrected by what
+ * the model reported so far. `toolTokens`: what the definitions of tools take in each request; a report counts them
+ * already.
  *
  * @example
  * usedTokens(states.budget); // { count: 1200, method: 'estimated' }
@@ -41,8 +42,8 @@ export function usedTokens(state: BudgetState, toolTokens = 0): TokenCount {
 }
 
 /**
- * The budget in the words of a report. `reserveTokens` is what the answer is to have of the window, `toolTokens` what the
- * definitions of tools take in each request.
+ * The budget in the words of a report. `reserveTokens` is what the answer is to have of the window, `toolTokens` what
+ * the definitions of tools take in each request.
  *
  * @example
  * const { used, limit, percent } = budgetReport(states.budget, { reserveTokens: 1024 });

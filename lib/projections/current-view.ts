@@ -3,9 +3,10 @@ import { countedEntries, currentSummary } from './timeline.ts';
 import type { ViewItem, ViewState } from './view.ts';
 
 /**
- * The items that a model is sent next, oldest first: the system prompt, messages, calls with their results and retrieved texts,
- * without those that were undone or compacted. A request also has the context entries (`state.context.entries`) and the summary
- * (`currentViewSummary`), and no more items than the window of the model holds.
+ * The items that a model is sent next, oldest first: the system prompt, messages, calls with their results and
+ * retrieved texts, without those that were undone or compacted. A request also has the context entries
+ * (`state.context.entries`) and the summary (`currentViewSummary`), and no more items than the window of the model
+ * holds.
  *
  * @example
  * const { states } = replay(reader, { view: viewFold });

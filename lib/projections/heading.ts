@@ -1,5 +1,5 @@
-// What stands at the head of every account of a session: since when it goes on, who answers, what it is called. A part of
-// other states, like context.ts.
+// What stands at the head of every account of a session: since when it goes on, who answers, what it is called. A part
+// of other states, like context.ts.
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 
@@ -18,8 +18,8 @@ export const HEADING_EVENTS = ['session.created', 'session.titled', 'model.chang
 export type HeadingEvent = OllmEventOf<(typeof HEADING_EVENTS)[number]>;
 
 /**
- * The later of the time before and that of an event. No older record makes a session older, and nothing happened after it
- * was stored.
+ * The later of the time before and that of an event. No older record makes a session older, and nothing happened after
+ * it was stored.
  */
 export function laterOf(before: string, event: Parameters<typeof timeOf>[0]): string {
   const happened = timeOf(event);

@@ -8,7 +8,10 @@ import { type SessionState, sessionFold } from './session.ts';
 
 type ReadType = (typeof sessionFold.reads)[number];
 
-/** In the place of parts stand the seqs of the events that have them. In the place of a result stands the seq of the event that has it; nothing where there is none. */
+/**
+ * In the place of parts stand the seqs of the events that have them. In the place of a result stands the seq of the
+ * event that has it; nothing where there is none.
+ */
 export const outlineFold: Fold<SessionState, ReadType> = {
   ...sessionFold,
   name: 'outline',

@@ -1,5 +1,5 @@
-// From a conversation to states: all of it, the rest behind saved states, or up to any event of the past. One loop: each
-// outcome, and for each event the folds that read its type. Damage is counted and passed over.
+// From a conversation to states: all of it, the rest behind saved states, or up to any event of the past. One loop:
+// each outcome, and for each event the folds that read its type. Damage is counted and passed over.
 import { OllmError } from '../errors/index.ts';
 import type { Damage, EventReader, Outcome, Position, SessionEvent } from '../journal/types.ts';
 import { createReplayer, type Folds, type Replayed, type ReplayerOptions } from './replayer.ts';
@@ -62,7 +62,7 @@ function pastOf(at: ReplayPoint): (event: SessionEvent) => boolean {
   if ('seq' in at) return ({ seq }) => seq > at.seq;
   const ms = Date.parse(at.time);
   if (Number.isNaN(ms)) {
-    throw new OllmError('USAGE', `“${at.time}” is no time.`, { hint: 'Write it like 2026-11-21T20:49:00Z.' });
+    throw new OllmError('USAGE', `“${at.time}” is not a time.`, { hint: 'Write it like 2026-11-21T20:49:00Z.' });
   }
   // Every ts has this form, so that the order of texts is the order of times.
   const last = new Date(ms).toISOString();

@@ -1,5 +1,6 @@
-// Projection: the session as one JSON document. The conversation as it runs now, whole: a compaction takes nothing out of it;
-// what was undone is counted. `sessionJson` makes the document of the state, `sessionJsonText` its text piece by piece.
+// Projection: the session as one JSON document. The conversation as it runs now, whole: a compaction takes nothing out
+// of it; what was undone is counted. `sessionJson` makes the document of the state, `sessionJsonText` its text piece by
+// piece.
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Part, Role, ToolResult } from '../messages/index.ts';

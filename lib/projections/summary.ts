@@ -1,5 +1,5 @@
-// Projection: one row of `ollm list`. Counts what `session` would list: the conversation as it runs now, undone messages
-// left out, compacted ones not.
+// Projection: one row of `ollm list`. Counts what `session` would list: the conversation as it runs now, undone
+// messages left out, compacted ones not.
 import type { OllmEventOf, SessionCreated } from '../events/index.ts';
 import type { Part, Role } from '../messages/index.ts';
 import { isHighSurrogate } from '../messages/surrogates.ts';

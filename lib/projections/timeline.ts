@@ -1,6 +1,7 @@
-// What was said, in order, and which of it counts now: undone turns are aside (branches.ts), compacted ones are covered.
-// Nothing leaves by that, so that an undo can be undone. Only `forget` lets go of entries, the oldest whole turns first, and
-// keeps the sum of them. When a move needs what was forgotten, `incomplete` says so: the owner replays the journal.
+// What was said, in order, and which of it counts now: undone turns are aside (branches.ts), compacted ones are
+// covered. Nothing leaves by that, so that an undo can be undone. Only `forget` lets go of entries, the oldest whole
+// turns first, and keeps the sum of them. When a move needs what was forgotten, `incomplete` says so: the owner replays
+// the journal.
 import { type Branches, isOnTheWay, moveTo, noBranches } from './branches.ts';
 
 export interface Entry {
@@ -133,8 +134,8 @@ export function say<Held extends Entry>(timeline: Timeline<Held, Span>, entry: H
 }
 
 /**
- * The entry of the message with this id that a further part of it belongs to: one that counts, and with nothing that the user
- * said behind it. Undefined if there is none.
+ * The entry of the message with this id that a further part of it belongs to: one that counts, and with nothing that
+ * the user said behind it. Undefined if there is none.
  */
 export function partOf<Held extends Entry>(
   timeline: Timeline<Held, Span>,
@@ -156,7 +157,10 @@ export function ask<Held extends Entry>(timeline: Timeline<Held, Span>, callId: 
   timeline.openCalls.push({ callId, seq: entry.seq });
 }
 
-/** The call that a result belongs to: the newest with this id that has none. Undefined if there is none, or it was forgotten. */
+/**
+ * The call that a result belongs to: the newest with this id that has none. Undefined if there is none, or it was
+ * forgotten.
+ */
 export function answer<Held extends Entry>(timeline: Timeline<Held, Span>, callId: string): Held | undefined {
   const index = timeline.openCalls.findLastIndex((open) => open.callId === callId);
   if (index < 0) return undefined;
@@ -248,7 +252,8 @@ function joinNeighbours<Forgotten extends Span>(
   spans: readonly Forgotten[],
   join: (older: Forgotten, newer: Forgotten) => Forgotten,
 ): Forgotten[] {
-  // Where a way ended, or a compaction, too: what stands on one side of it may count, while what stands on the other does not.
+  // Where a way ended, or a compaction, too: what stands on one side of it may count, while what stands on the other
+  // does not.
   const turns = branches.jumps.flatMap(({ at, head }) => [head, at]);
   const covered = [keptFrom, ...checkpoints.map((checkpoint) => checkpoint.keptFrom)].map((from) => from - 1);
   const borders = [...entries.map(({ seq }) => seq), ...turns, ...covered].sort((a, b) => a - b);

@@ -1,10 +1,13 @@
-// How far the tokens that a model reports are from those that were counted here: learnt from each report, and kept for each
-// model.
+// How far the tokens that a model reports are from those that were counted here: learnt from each report, and kept for
+// each model.
 import type { UsageReported } from '../events/index.ts';
 
 /** Below that, the form around a text outweighs it. */
 const LEAST_COMPARED_TOKENS = 64;
-/** What lies outside is no matter of tokenizers: some servers leave out what they had cached. Too low would overflow windows. */
+/**
+ * What lies outside is no matter of tokenizers: some servers leave out what they had cached. Too low would overflow
+ * windows.
+ */
 const LEAST_FACTOR = 0.7;
 const MOST_FACTOR = 3;
 const MAX_FACTORS = 16;
@@ -19,7 +22,8 @@ export interface Counting {
 }
 
 /**
- * By what a count that was made here is multiplied for this model; 1 until it reported. Default: the model of the session.
+ * By what a count that was made here is multiplied for this model; 1 until it reported. Default: the model of the
+ * session.
  *
  * @example
  * const expected = Math.ceil(counter.count(text).count * tokenFactor(states.budget));

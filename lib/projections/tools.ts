@@ -1,5 +1,5 @@
-// Projection: which tools the user switched on and off. The last word on each counts; who was never switched is not named.
-// Branches leave it alone: it is a setting of the session, not a part of the conversation.
+// Projection: which tools the user switched on and off. The last word on each counts; who was never switched is not
+// named. Branches leave it alone: it is a setting of the session, not a part of the conversation.
 import type { Fold } from './projection.ts';
 
 export interface ToolsState {

@@ -50,7 +50,7 @@ export interface ViewResult {
   readonly seq: number;
   readonly status: ToolFinished['status'];
   readonly content: string;
-  /** The content is base64 of bytes that are no text. */
+  /** The content is base64 of bytes that are not text. */
   readonly binary?: true;
   /** Shown to models that see. */
   readonly images?: readonly ImagePart[];
@@ -161,7 +161,9 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
   }
 }
 
-/** What a compaction changes. Everything before the first event that it kept is covered, but nothing that came after it. */
+/**
+ * What a compaction changes. Everything before the first event that it kept is covered, but nothing that came after it.
+ */
 export function checkpointOf(seq: number, data: CompactionCompleted): Omit<Checkpoint, 'undoneAt'> {
   const { covers, keptFrom, summary, opaque, messages } = data;
   return {

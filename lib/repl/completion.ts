@@ -1,5 +1,6 @@
-// What Tab offers: command names at the start of a line, then whatever the command says its arguments may be. In a message
-// it offers paths for words that look like one or begin with an @, and for each word behind a command of one's own.
+// What Tab offers: command names at the start of a line, then whatever the command says its arguments may be. In a
+// message it offers paths for words that look like one or begin with an @, and for each word behind a command of one's
+// own.
 
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';

@@ -1,9 +1,12 @@
-// Why the REPL has to stop although nobody said so: a signal to the process, or a terminal or pipe that is gone. The first
-// one is an orderly end, which gets some time; a later signal that asks for it, or too long a wait, ends the process at once.
+// Why the REPL has to stop although nobody said so: a signal to the process, or a terminal or pipe that is gone. The
+// first one is an orderly end, which gets some time; a later signal that asks for it, or too long a wait, ends the
+// process at once.
 
 import { ERROR_CODES } from '../errors/index.ts';
 
-/** Signals after which the session is closed in order. The exit codes are those of a process that such a signal ends. */
+/**
+ * Signals after which the session is closed in order. The exit codes are those of a process that such a signal ends.
+ */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as const;
 export type DepartureSignal = keyof typeof EXIT_CODES;
 

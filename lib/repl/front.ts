@@ -1,5 +1,5 @@
-// The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: what was entered comes in, words
-// for the user go out. terminal-front.ts draws; piped-front.ts never does.
+// The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: what was entered comes in,
+// words for the user go out. terminal-front.ts draws; piped-front.ts never does.
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import type { ExternalEditor } from './input/external-editor.ts';

@@ -1,5 +1,5 @@
-// What may wait until the user can type, such as moving old sessions to the trash: done behind the first prompt, and told
-// before the next one. Whoever leaves stops it after the step that it is at; the next session goes on with it.
+// What may wait until the user can type, such as moving old sessions to the trash: done behind the first prompt, and
+// told before the next one. Whoever leaves stops it after the step that it is at; the next session goes on with it.
 import type { Later } from '../app/sessions/open-session.ts';
 
 /** Time for the prompt to be drawn, and for what the first answer needs to be loaded. */

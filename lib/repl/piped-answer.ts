@@ -1,5 +1,5 @@
-// One answer as plain text in a pipe. A line is written when it is whole, so that no escape sequence in it can slip through
-// in two halves. Of tools it is said that they ran and how they ended; what they printed is in the journal.
+// One answer as plain text in a pipe. A line is written when it is whole, so that no escape sequence in it can slip
+// through in two halves. Of tools it is said that they ran and how they ended; what they printed is in the journal.
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { toolHeadline } from './render/tool-lines.ts';
 import type { AnswerSurface } from './turn-view.ts';

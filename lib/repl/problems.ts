@@ -1,5 +1,5 @@
-// Says what went wrong in a sentence, and keeps what follows from it for the exit code: a conversation goes on behind whatever
-// fails, and whoever started it through a pipe reads of it at the end.
+// Says what went wrong in a sentence, and keeps what follows from it for the exit code: a conversation goes on behind
+// whatever fails, and whoever started it through a pipe reads of it at the end.
 import type { App } from '../app/app.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import type { Session } from '../session/session.ts';

@@ -1,5 +1,5 @@
-// Holds a conversation, on a terminal or through pipes, and says how it ended by an exit code. Whatever a user, a model or
-// a disk does wrong is said in a sentence and the conversation goes on; only what keeps it from beginning is thrown.
+// Holds a conversation, on a terminal or through pipes, and says how it ended by an exit code. Whatever a user, a model
+// or a disk does wrong is said in a sentence and the conversation goes on; only what keeps it from beginning is thrown.
 // The session is closed in order whichever way it ends, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
@@ -27,8 +27,8 @@ import type { TurnView } from './turn-view.ts';
 import { loadAsk, warmUp } from './warm-up.ts';
 
 /**
- * Runs until the user leaves, the input ends or a signal comes. Answers with the exit code: 0; without a terminal that of
- * the last failure; 9 once the journal could not be written; 128 and the number of the signal that ended it.
+ * Runs until the user leaves, the input ends or a signal comes. Answers with the exit code: 0; without a terminal that
+ * of the last failure; 9 once the journal could not be written; 128 and the number of the signal that ended it.
  * @throws OllmError what `openSession` throws
  */
 export async function startRepl(app: App, options: ReplOptions): Promise<number> {
@@ -127,7 +127,10 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     },
   };
 
-  /** The tools are loaded to be counted only once the user has entered something: the first prompt does not wait for them. */
+  /**
+   * The tools are loaded to be counted only once the user has entered something: the first prompt does not wait for
+   * them.
+   */
   async function status(): Promise<() => StatusFacts> {
     const { conversation } = context;
     const isCounted = hasEntered && front.kind === 'terminal' && app.config.repl.statusLine;

@@ -1,5 +1,5 @@
-// The REPL on a terminal: prompt with a status line, editing, several lines, paste, Ctrl+C and Ctrl+D. Whatever comes from
-// elsewhere is sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
+// The REPL on a terminal: prompt with a status line, editing, several lines, paste, Ctrl+C and Ctrl+D. Whatever comes
+// from elsewhere is sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
 
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { createApprover } from './approval/approver.ts';

@@ -1,5 +1,5 @@
-// What the signals of a turn mean for whoever watches: in which order things are said, and in which words. Where they are
-// put, and how they look, is up to the surface: render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
+// What the signals of a turn mean for whoever watches: in which order things are said, and in which words. Where they
+// are put, and how they look, is up to the surface: render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
 
 import { sanitizeLine } from '../display/sanitize.ts';
 import { ERROR_CODES, type OllmError } from '../errors/index.ts';

@@ -1,6 +1,6 @@
-// What an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, and what was said in a session that goes on.
-// It is loaded once the prompt stands, while the user reads and types, so that neither the prompt nor the first answer waits
-// for it.
+// What an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, and what was said in a session that
+// goes on. It is loaded once the prompt stands, while the user reads and types, so that neither the prompt nor the
+// first answer waits for it.
 import type { ask } from '../app/ask.ts';
 import type { Session } from '../session/session.ts';
 import type { createAnswerScreen } from './render/answer-screen.ts';

@@ -1,5 +1,5 @@
-// What a session takes in: events of the catalogue as their schemas say. Others would be in the journal and in no state, view
-// or export: lost without a word. Only programs without type checks bring such.
+// What a session takes in: events of the catalogue as their schemas say. Others would be in the journal and in no
+// state, view or export: lost without a word. Only programs without type checks bring such.
 import { OllmError } from '../errors/index.ts';
 import { isEventType } from '../events/catalogue.ts';
 import { validateEvent } from '../events/validate.ts';

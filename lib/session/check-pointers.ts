@@ -1,5 +1,6 @@
-// Whether an event of another program points at what the session has: an earlier event, a call that was requested, a turn, an
-// attachment. One that points nowhere would be in the journal and make an empty view or a result without its call.
+// Whether an event of another program points at what the session has: an earlier event, a call that was requested, a
+// turn, an attachment. One that points nowhere would be in the journal and make an empty view or a result without its
+// call.
 import type { JsonObject, NewEvent, StoredEvent } from '../journal/types.ts';
 
 /** What later events may point at. Bounded by the calls that are open. */

@@ -1,6 +1,6 @@
-// Closes what a crash left open, by appended events. Pure: states in, events and sentences out. A call whose `tool.started` is
-// in the journal may have had an effect and is never run again. A call without one did not run, because that event is on the
-// device before the side effect.
+// Closes what a crash left open, by appended events. Pure: states in, events and sentences out. A call whose
+// `tool.started` is in the journal may have had an effect and is never run again. A call without one did not run,
+// because that event is on the device before the side effect.
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { OpenCall, OpenEndsState, OpenTurn } from './open-ends.ts';
 

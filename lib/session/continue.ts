@@ -1,5 +1,5 @@
-// A session that goes on from another one, which has grown as long as it may: a journal of its own that begins with what the
-// model would be sent now. The other one keeps everything, and is named as the parent.
+// A session that goes on from another one, which has grown as long as it may: a journal of its own that begins with
+// what the model would be sent now. The other one keeps everything, and is named as the parent.
 import type { JournalStore, StoredEvent } from '../journal/types.ts';
 import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
 import type { ViewState } from '../projections/view.ts';
@@ -11,7 +11,10 @@ import type { Session } from './session.ts';
 /** What holds for a session as a whole, whatever of the conversation comes along. */
 const SETTINGS = /^(session\.titled|context\..*|tools\.changed|setting\.changed)$/;
 
-/** Messages and calls that a session holds, with those that came along from the one before; system messages do not count. */
+/**
+ * Messages and calls that a session holds, with those that came along from the one before; system messages do not
+ * count.
+ */
 export async function countItems(store: JournalStore, id: string): Promise<number> {
   let items = 0;
   const reader = store.openReader(id);

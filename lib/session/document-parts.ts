@@ -1,7 +1,7 @@
 // What the derived files have in common: JSON that may be torn or foreign, and the line that it was made from.
 import type { Anchor } from '../journal/types.ts';
 
-/** Undefined if the text is no JSON object: torn, edited, or empty. */
+/** Undefined if the text is not a JSON object: torn, edited, or empty. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,5 +1,5 @@
-// The entries of a view as JSON. What was said does not change any more, so that its bytes are kept as long as it is there: a
-// state file is written again and again with nearly the same entries, and only the new ones are to be encoded.
+// The entries of a view as JSON. What was said does not change any more, so that its bytes are kept as long as it is
+// there: a state file is written again and again with nearly the same entries, and only the new ones are to be encoded.
 
 interface Encoded {
   readonly bytes: Uint8Array;

@@ -1,6 +1,6 @@
 // A fork: a journal of its own that begins with what another one held up to some event. Self-contained: the parent may
-// be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. The copied events get the time
-// of the copying; the parent says when they first happened.
+// be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. The copied events get the
+// time of the copying; the parent says when they first happened.
 import { OllmError } from '../errors/index.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';

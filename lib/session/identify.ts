@@ -16,8 +16,8 @@ const LEFT_OUT = /[\s\-_.,:;!?'"()]+/g;
 const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * A name that is an id already is kept; any other is put into the letters of one, with digits of its hash where that loses
- * more than case, accents and spaces: “C++” and “C#” are two sessions. What the user typed is the title.
+ * A name that is an id already is kept; any other is put into the letters of one, with digits of its hash where that
+ * loses more than case, accents and spaces: “C++” and “C#” are two sessions. What the user typed is the title.
  */
 export function idOfName(name: string): { readonly id: string; readonly title: string } {
   const title = name.trim();

@@ -1,5 +1,5 @@
-// The entries of a saved view: all that was said, and so nearly all of a state file. A session that is taken up again needs
-// them for its next request and not before: until then they stay the text that was read.
+// The entries of a saved view: all that was said, and so nearly all of a state file. A session that is taken up again
+// needs them for its next request and not before: until then they stay the text that was read.
 
 type States = Readonly<Record<string, unknown>>;
 

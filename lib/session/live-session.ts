@@ -9,7 +9,10 @@ import { type MadeSnapshot, makeSnapshot } from './snapshot.ts';
 import { encodeStateDocument } from './state-document.ts';
 import { completeStates, FOLD_VERSIONS, type StateKeeper } from './states.ts';
 
-/** Up to this length of the journal the snapshot is refreshed at each save: that takes the same time at most in each turn. */
+/**
+ * Up to this length of the journal the snapshot is refreshed at each save: that takes the same time at most in each
+ * turn.
+ */
 const QUICK_JOURNAL_BYTES = 512 * 1024;
 /** Up to this length it is refreshed once nothing was appended for a while, so that no turn waits for it. */
 const IDLE_JOURNAL_BYTES = 16 * 1024 * 1024;
@@ -21,8 +24,8 @@ const SMALL_JOURNAL_BYTES = 4 * 1024 * 1024;
 /** From this length on it is made only when it is asked for: making it holds the whole conversation in memory. */
 const LARGE_JOURNAL_BYTES = 256 * 1024 * 1024;
 /**
- * The state file is due when the journal has grown by this share of the file's own length. What a resume reads behind it
- * is then less than the file itself, and writing it costs a turn the same at any length of the session.
+ * The state file is due when the journal has grown by this share of the file's own length. What a resume reads behind
+ * it is then less than the file itself, and writing it costs a turn the same at any length of the session.
  */
 const STATE_GROWTH = 0.5;
 
@@ -83,8 +86,8 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
         // A snapshot that outlives its events would pass for evidence that they were lost.
         await writer.sync();
         const areStatesDue = snapshot === 'now' || writer.head.offset >= statesDueAt;
-        // Each waits for the device twice: for its content, or a power cut leaves a name without any, and then for its name, so
-        // that who is told that it was saved finds it. Neither needs to wait for the other.
+        // Each waits for the device twice: for its content, or a power cut leaves a name without any, and then for its
+        // name, so that who is told that it was saved finds it. Neither needs to wait for the other.
         const results = await Promise.allSettled([made && saveSnapshot(made), areStatesDue && saveStates(made)]);
         // States that name a snapshot are saved again where that snapshot could not be written.
         if (results[0].status === 'rejected') statesDueAt = 0;

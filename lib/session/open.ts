@@ -1,5 +1,5 @@
-// Takes a session up again: from its state file where the journal still has the line that it was made from, else from the
-// journal alone. Closes what a crash left open. `report.notices` says what the user should know.
+// Takes a session up again: from its state file where the journal still has the line that it was made from, else from
+// the journal alone. Closes what a crash left open. `report.notices` says what the user should know.
 import type { Anchor, DamageKind, JournalStore, JournalWriter } from '../journal/types.ts';
 import { closeOpenEnds } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';
@@ -13,7 +13,10 @@ import { completeStates, createKeeper, followJournal, savedReplay } from './stat
 /** Kinds of damage that a crash leaves at the end of a journal. */
 const NEVER_ACKNOWLEDGED: readonly DamageKind[] = ['torn-tail', 'zero-tail', 'unterminated'];
 
-/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY */
+/**
+ * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT,
+ * JOURNAL_EDITED, JOURNAL_READ_ONLY
+ */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
   const saved = await readSavedState(store, id);
   const from = saved !== undefined && (await holds(store, id, saved.anchor)) ? savedReplay(saved) : undefined;
@@ -44,7 +47,10 @@ export async function openSession(store: JournalStore, id: string, options: Sess
   }
 }
 
-/** Bytes that recovery took off the end were never acknowledged; other damage, and a policy that syncs nothing, may hide events. */
+/**
+ * Bytes that recovery took off the end were never acknowledged; other damage, and a policy that syncs nothing, may hide
+ * events.
+ */
 function mayLackEvents({ policy, report }: JournalWriter): boolean {
   return policy === 'process' || report.damage.some(({ kind }) => !NEVER_ACKNOWLEDGED.includes(kind));
 }

@@ -7,7 +7,10 @@ export interface Candidate {
   readonly id: string;
   /** Milliseconds since 1970: the last message or call. */
   readonly lastActivityMs: number;
-  /** Milliseconds since 1970: when its file was last written, or brought back from the trash. Default: the last activity. */
+  /**
+   * Milliseconds since 1970: when its file was last written, or brought back from the trash. Default: the last
+   * activity.
+   */
   readonly usedMs?: number | undefined;
   /** Nothing was said in it, and a crash left it: it does not count towards those that are kept. */
   readonly isEmpty?: boolean | undefined;

@@ -1,5 +1,5 @@
-// One JSON object that ends with a checksum of itself, as a line of a journal does: a single flipped bit is noticed, also
-// where the text stays valid JSON and says something else.
+// One JSON object that ends with a checksum of itself, as a line of a journal does: a single flipped bit is noticed,
+// also where the text stays valid JSON and says something else.
 import { checksum } from '../journal/line/checksum.ts';
 
 const SEAL = /,"xxh64":"([0-9a-f]{16})"\}$/;

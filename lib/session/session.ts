@@ -11,7 +11,9 @@ import type { ToolsState } from '../projections/tools.ts';
 import type { ViewState } from '../projections/view.ts';
 import type { OpenEndsState } from './open-ends.ts';
 
-/** The states that stay in memory while a session is open. Each is bounded by the window, not by the session's length. */
+/**
+ * The states that stay in memory while a session is open. Each is bounded by the window, not by the session's length.
+ */
 export interface SessionStates {
   readonly view: ViewState;
   readonly budget: BudgetState;
@@ -39,26 +41,27 @@ export interface Session {
   readonly writer: JournalWriter;
   readonly states: SessionStates;
   /**
-   * Appends to the journal and moves the states on. Rejects with what the writer rejects with, and with EVENT_INVALID (nothing
-   * was written) where the data is not what its type says.
+   * Appends to the journal and moves the states on. Rejects with what the writer rejects with, and with EVENT_INVALID
+   * (nothing was written) where the data is not what its type says.
    */
   append(events: NewOllmEvent | readonly NewOllmEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
   /**
-   * Says that requests may take so many tokens, where that is more than the journal says of the model's window: the states hold
-   * enough for them from now on.
+   * Says that requests may take so many tokens, where that is more than the journal says of the model's window: the
+   * states hold enough for them from now on.
    */
   reach(tokens: number): Promise<void>;
   /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Waits until everything is on the device, and writes `<id>.state.json` where it has fallen far enough behind and the snapshot
-   * `<id>.json`: now for a journal of up to 512 KiB, once nothing was appended for two seconds for one of up to 16 MiB, and where
-   * it has fallen a quarter behind for a longer one. Writes both now with `snapshot: 'now'`.
+   * Waits until everything is on the device, and writes `<id>.state.json` where it has fallen far enough behind and the
+   * snapshot `<id>.json`: now for a journal of up to 512 KiB, once nothing was appended for two seconds for one of up
+   * to 16 MiB, and where it has fallen a quarter behind for a longer one. Writes both now with `snapshot: 'now'`.
    */
   save(options?: { readonly snapshot?: 'now' | 'when-due' }): Promise<void>;
   /**
    * Waits for the work under way (the caller cancels a running turn), appends session.closed, saves and
-   * closes the journal. Harmless when done twice. Rejects if the end could not be written; the journal is closed all the same.
+   * closes the journal. Harmless when done twice. Rejects if the end could not be written; the journal is closed all
+   * the same.
    */
   close(reason: 'exit' | 'eof' | 'signal', signal?: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// `<id>.json`: the session as one JSON document, for programs that want no journal, with the line that it was made from.
-// Derived and disposable. The journal is read in batches, so that a REPL stays awake meanwhile.
+// `<id>.json`: the session as one JSON document, for programs that want no journal, with the line that it was made
+// from. Derived and disposable. The journal is read in batches, so that a REPL stays awake meanwhile.
 import type { Anchor, JournalStore } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
 import { sessionFold, sessionJsonText } from '../projections/session.ts';
@@ -10,8 +10,8 @@ export interface MadeSnapshot {
   /** The line that it was made from. */
   readonly anchor: Anchor | undefined;
   /**
-   * Replaces `<id>.json`. That line must be on the device by then: a snapshot that outlives its events would pass for evidence
-   * that they were lost.
+   * Replaces `<id>.json`. That line must be on the device by then: a snapshot that outlives its events would pass for
+   * evidence that they were lost.
    */
   write(): Promise<void>;
 }

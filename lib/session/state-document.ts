@@ -1,6 +1,6 @@
 // `<id>.state.json`: what a resume needs, so that it need not read the journal again. Derived and disposable: it names
-// the line it was made from and the versions of its folds, and is used only where both still hold. It also is a witness: one
-// that knows a later line than the journal has says that acknowledged events were lost.
+// the line it was made from and the versions of its folds, and is used only where both still hold. It also is a
+// witness: one that knows a later line than the journal has says that acknowledged events were lost.
 import type { JournalStore } from '../journal/types.ts';
 import { parseObject } from './document-parts.ts';
 import { encodeEntries } from './encode-entries.ts';
@@ -28,8 +28,8 @@ export function encodeStateDocument({ states, ...head }: StateDocument): Uint8Ar
 }
 
 /**
- * Undefined if the bytes are none of ours: torn, edited, or of another format. All of them are held against their checksums
- * now; the entries of the view are made objects when they are first looked at.
+ * Undefined if the bytes are none of ours: torn, edited, or of another format. All of them are held against their
+ * checksums now; the entries of the view are made objects when they are first looked at.
  */
 export function decodeStateDocument(bytes: Uint8Array): StateDocument | undefined {
   const document = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

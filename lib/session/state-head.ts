@@ -1,6 +1,6 @@
 // The head of `<id>.state.json`: its first line, short enough to be read without the rest. It says which line of the
-// journal the file was made from, and what a list says of the session. The file is replaced as a whole, so that head and
-// states always belong together; checksums of both tell one that a disk has changed.
+// journal the file was made from, and what a list says of the session. The file is replaced as a whole, so that head
+// and states always belong together; checksums of both tell one that a disk has changed.
 import type { Anchor, JournalStore } from '../journal/types.ts';
 import type { ReplayCounts } from '../projections/replayer.ts';
 import type { SummaryRow } from '../projections/summary.ts';

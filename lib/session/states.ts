@@ -137,8 +137,8 @@ export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntrie
 );
 
 /**
- * What was saved, to go on from; undefined if other versions of the folds made it, or if its line was not on the device:
- * a power cut may have taken lines before that one and left that one.
+ * What was saved, to go on from; undefined if other versions of the folds made it, or if its line was not on the
+ * device: a power cut may have taken lines before that one and left that one.
  */
 export function savedReplay({ anchor, synced, versions, journal, states }: StateDocument): SessionReplay | undefined {
   const isOurs = JSON.stringify(versions) === JSON.stringify(FOLD_VERSIONS);

@@ -1,6 +1,6 @@
-// What a list says of one session, without opening it for writing: from its state file and what came since, or else from
-// the journal alone. Where nothing came since, the head of the state file is enough: it is believed if the journal ends
-// with the very line that it names, and in a list of many if the journal ends where it says.
+// What a list says of one session, without opening it for writing: from its state file and what came since, or else
+// from the journal alone. Where nothing came since, the head of the state file is enough: it is believed if the journal
+// ends with the very line that it names, and in a list of many if the journal ends where it says.
 import type { EventData } from '../events/index.ts';
 import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
@@ -19,8 +19,8 @@ export interface SessionSummary {
   /** Places that could not be read. */
   readonly damaged: number;
   /**
-   * Whether its last writer closed it and left all behind in order. Nobody has it open then: who opens it says so in the
-   * journal at once.
+   * Whether its last writer closed it and left all behind in order. Nobody has it open then: who opens it says so in
+   * the journal at once.
    */
   readonly atRest: boolean;
   /** Whether it is encrypted and its key is not there: then this is what the lines say without their data. */
@@ -41,8 +41,8 @@ export async function summarize(store: JournalStore, id: string): Promise<Sessio
 }
 
 /**
- * The same for a list of many: where the journal is as long as its state file says, it is not opened. A journal that was
- * changed in place shows when it is verified, or opened.
+ * The same for a list of many: where the journal is as long as its state file says, it is not opened. A journal that
+ * was changed in place shows when it is verified, or opened.
  */
 export async function summarizeListed(
   store: JournalStore,

@@ -1,4 +1,5 @@
-// A writer that does as another one does, except for what is given: for stores that stand in front of the one on the disk.
+// A writer that does as another one does, except for what is given: for stores that stand in front of the one on the
+// disk.
 import type { JournalWriter } from '../journal/types.ts';
 
 /** `own`: what it does itself. What the writer says of itself is asked of `writer` each time, because it changes. */

@@ -1,5 +1,6 @@
-// Sessions of the older form, one JSON document without a journal, are read like any other: a store in memory, which was made of the
-// document, answers for the session. Nothing is written; the first writer of the session makes a journal for it.
+// Sessions of the older form, one JSON document without a journal, are read like any other: a store in memory, which
+// was made of the document, answers for the session. Nothing is written; the first writer of the session makes a
+// journal for it.
 import type { JournalStore } from '../journal/types.ts';
 
 export interface OlderForms {

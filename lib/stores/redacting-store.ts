@@ -1,5 +1,5 @@
-// The last door before the disk: whatever is appended, by a turn, a command or another program, loses its secrets here. Who
-// knows more takes them out earlier and says how many they were; this is for what nobody thought of.
+// The last door before the disk: whatever is appended, by a turn, a command or another program, loses its secrets here.
+// Who knows more takes them out earlier and says how many they were; this is for what nobody thought of.
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { redactLong } from '../environment/redact-long.ts';
@@ -32,7 +32,7 @@ export function redactingStore(store: JournalStore, redact: RedactText): Journal
   return { ...store, ...taking };
 }
 
-/** The same bytes where there is nothing to take out. What is no text, such as an image, stays as it is. */
+/** The same bytes where there is nothing to take out. What is not text, such as an image, stays as it is. */
 async function redactedBytes(bytes: Uint8Array, redact: RedactText): Promise<Uint8Array> {
   if (!isUtf8(bytes)) return bytes;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -59,7 +59,7 @@ function readArguments(args: unknown): Read {
     try {
       value = JSON.parse(args);
     } catch (error) {
-      return { problem: `They are no valid JSON: ${(error as Error).message.slice(0, 200)}.` };
+      return { problem: `They are not valid JSON: ${(error as Error).message.slice(0, 200)}.` };
     }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -112,7 +112,7 @@ function schemaRefusal(parameters: object): string | undefined {
   return undefined;
 }
 
-/** A member called `$ref` of the arguments themselves holds a schema, which is no text. */
+/** A member called `$ref` of the arguments themselves holds a schema, which is not text. */
 function hasForeignReference(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, member]) => {

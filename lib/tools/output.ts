@@ -1,7 +1,7 @@
 // Makes of what a tool brought back what a model is given: never more tokens than allowed, head and tail kept, cut
 // between lines where there are some and never inside a character, with a marker that says what is missing and where it
-// is. Bytes that are no text become a note. Control characters stay: whoever draws them cleans them. Nothing here takes
-// long at a time: of a large output only its ends are decoded and counted, in slices.
+// is. Bytes that are not text become a note. Control characters stay: whoever draws them cleans them. Nothing here
+// takes long at a time: of a large output only its ends are decoded and counted, in slices.
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { countOf, formatCount } from '../display/quantities.ts';
@@ -26,7 +26,7 @@ export interface CutOutput {
   readonly tokens: TokenCount;
   /** Bytes; undefined if the model is given all of it. */
   readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
-  /** `base64` if the content was bytes that are no UTF-8: `llmContent` is then made from it and not the same. */
+  /** `base64` if the content was bytes that are not UTF-8: `llmContent` is then made from it and not the same. */
   readonly encoding: 'utf8' | 'base64';
 }
 
@@ -47,7 +47,8 @@ const MAX_ROUNDS = 12;
  * Cuts an output to what a model may be given.
  *
  * @example
- * const { llmContent, truncated } = await cutOutput(log, { maxTokens: 8192, counter, whereTheRestIs: `blobs/${sha256}` });
+ * const { llmContent, truncated } = await cutOutput(log, { maxTokens: 8192, counter, whereTheRestIs: `blobs/${sha256}`
+ * });
  */
 export async function cutOutput(content: string | Uint8Array, options: CutOptions): Promise<CutOutput> {
   if (typeof content === 'string') return cutText(textSource(content), 'utf8', options);

@@ -48,8 +48,8 @@ const MARK_VARIABLE = 'OLLM_PROGRAM';
 
 /**
  * @example
- * const run = createRunProgram({ env, scope, sandbox, limits: { timeoutMs: 120_000, maxOutputBytes: 1 << 24 }, clock, ids });
- * const { exitCode, output } = await run({ argv: ['git', 'status'], cwd: root }, { signal });
+ * const run = createRunProgram({ env, scope, sandbox, limits: { timeoutMs: 120_000, maxOutputBytes: 1 << 24 }, clock,
+ * ids }); const { exitCode, output } = await run({ argv: ['git', 'status'], cwd: root }, { signal });
  */
 export function createRunProgram(options: RunProgramOptions): RunProgram {
   const { scope, sandbox, closedInside, limits, graceMs = 300, clock, ids } = options;

@@ -118,7 +118,7 @@ describe('the check of the data directory', () => {
     ['open to others', () => chmodSync(join(sessions, 'notes.jsonl'), 0o644), /notes\.jsonl is open to others/],
     ['of two names', () => linkSync(join(sessions, 'notes.jsonl'), join(root, 'also')), /notes\.jsonl has 2 names/],
     ['of a name that no list has', () => put('My notes.jsonl'), /My notes\.jsonl is in no list, by its name/],
-    ['no files', () => symlinkSync('/etc/passwd', join(sessions, 'link.jsonl')), /link\.jsonl is no regular file/],
+    ['no files', () => symlinkSync('/etc/passwd', join(sessions, 'link.jsonl')), /link\.jsonl is not a regular file/],
   ])('tells of journals that are %s', async (_what, hurt, text) => {
     await makeSession('notes');
     const app = await appOn();

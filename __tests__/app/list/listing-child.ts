@@ -1,5 +1,5 @@
-// A process of its own. `read N`: lists N times, and fails if a row is not whole. `write N`: stores N rows over and over, until it is
-// killed.
+// A process of its own. `read N`: lists N times, and fails if a row is not whole. `write N`: stores N rows over and
+// over, until it is killed.
 import { createApp } from '../../../lib/app/compose.ts';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
 import type { SummaryRow } from '../../../lib/projections/summary.ts';

@@ -105,7 +105,7 @@ describe('files that go along with a message', () => {
       'missing.txt has 1,048,577 bytes; the limit is 1,048,576 bytes.',
       (at) => at.put('missing.txt', 'x'.repeat(1_048_577)),
     ],
-    ['a pipe', 'missing.txt is no regular file.', (at) => spawnSync('mkfifo', [join(at.project, 'missing.txt')])],
+    ['a pipe', 'missing.txt is not a regular file.', (at) => spawnSync('mkfifo', [join(at.project, 'missing.txt')])],
     [
       'a link to nothing',
       'There is no file missing.txt.',

@@ -136,7 +136,7 @@ describe('instruction files', () => {
     );
     expect((await contextOf(await here.open('a')))['a/AGENTS.md']).toBe('inside');
     expect((await contextOf(await here.open('b')))['b/AGENTS.md']).toBe('(Not read: ELOOP.)');
-    expect((await contextOf(await here.open('c')))['c/AGENTS.md']).toBe('(Not read: it is no regular file.)');
+    expect((await contextOf(await here.open('c')))['c/AGENTS.md']).toBe('(Not read: it is not a regular file.)');
   });
 
   it('are cut where they are huge, between characters', async () => {
@@ -147,12 +147,12 @@ describe('instruction files', () => {
     expect(text.length).toBeLessThan(33_000);
   });
 
-  it('that are no text, or a FIFO, are not read', async () => {
+  it('that are not text, or a FIFO, are not read', async () => {
     using here = repository({ 'AGENTS.md': 'a\0b', 'a/x': '' });
     execFileSync('mkfifo', [join(here.root, 'project', 'a', 'AGENTS.md')]);
     const context = await contextOf(await here.open('a'));
-    expect(context['AGENTS.md']).toBe('(Not read: it is no text.)');
-    expect(context['a/AGENTS.md']).toBe('(Not read: it is no regular file.)');
+    expect(context['AGENTS.md']).toBe('(Not read: it is not text.)');
+    expect(context['a/AGENTS.md']).toBe('(Not read: it is not a regular file.)');
   });
 
   it('inform and do not instruct: what they say stands between delimiters that they cannot forge', async () => {

@@ -1,4 +1,5 @@
-// A session of the older form, one JSON document without a journal, is read wherever others are, and nothing is written.
+// A session of the older form, one JSON document without a journal, is read wherever others are, and nothing is
+// written.
 import { join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { auditSession } from '../../../lib/app/sessions/audit-session.ts';

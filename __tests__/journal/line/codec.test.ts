@@ -133,7 +133,7 @@ describe('a line of another writer', () => {
 
   it.each([
     ['no seq', `{"ts":"x","type":"a.b","data":{},"prev":"${prev}"`],
-    ['a seq that is no number', `{"seq":"2","ts":"x","type":"a.b","data":{},"prev":"${prev}"`],
+    ['a seq that is not a number', `{"seq":"2","ts":"x","type":"a.b","data":{},"prev":"${prev}"`],
     ['a seq below 0', `{"seq":-1,"ts":"x","type":"a.b","data":{},"prev":"${prev}"`],
     ['data that is a list', `{"seq":2,"ts":"x","type":"a.b","data":[],"prev":"${prev}"`],
     ['no prev', `{"seq":2,"ts":"x","type":"a.b","data":{}`],

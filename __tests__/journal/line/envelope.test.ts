@@ -1,5 +1,5 @@
-// Where the members of a line are found, against the same grammar written as a regular expression. The checksum, the last
-// 28 bytes, is checked elsewhere.
+// Where the members of a line are found, against the same grammar written as a regular expression. The checksum, the
+// last 28 bytes, is checked elsewhere.
 import fc from 'fast-check';
 import { envelopeOf } from '../../../lib/journal/line/envelope.ts';
 

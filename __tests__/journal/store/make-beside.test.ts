@@ -1,4 +1,5 @@
-// A journal with a beginning of its own, on a disk that says no once, and under a process that dies, at each call in turn.
+// A journal with a beginning of its own, on a disk that says no once, and under a process that dies, at each call in
+// turn.
 import { openFileStore } from '../../../lib/journal/store/file-store.ts';
 import type { Beginning, JournalStore } from '../../../lib/journal/types.ts';
 import {

@@ -667,7 +667,7 @@ describe('opening', () => {
   });
 
   it.each([
-    ['of another program', Buffer.from('hello\nthis is no journal\n')],
+    ['of another program', Buffer.from('hello\nthis is not a journal\n')],
     ['that is damaged from end to end', Buffer.from(`${'\u0000'.repeat(80)}\n{"seq":0,\n`)],
   ])('of a file %s is an error, and adds nothing to it', async (_, bytes) => {
     const disk = journalDisk(bytes);

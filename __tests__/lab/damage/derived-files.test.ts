@@ -1,5 +1,5 @@
-// State files and snapshots that a disk has damaged, at every byte: a session resumes as if they were not there, from its
-// journal, and nobody cries wolf. What only looks like evidence of lost events is none.
+// State files and snapshots that a disk has damaged, at every byte: a session resumes as if they were not there, from
+// its journal, and nobody cries wolf. What only looks like evidence of lost events is none.
 import type { DocumentKind, JournalStore } from '../../../lib/journal/types.ts';
 import { openSession } from '../../../lib/session/open.ts';
 import { summarize } from '../../../lib/session/summarize.ts';
@@ -30,7 +30,7 @@ async function resumesWell(
   bytes: Buffer,
   where: string,
 ): Promise<void> {
-  // As the store reads it: what is no UTF-8 becomes something else.
+  // As the store reads it: what is not UTF-8 becomes something else.
   await store.writeDocument('notes', kind, bytes.toString());
   await store.removeDocument('notes', kind === 'state' ? 'snapshot' : 'state');
   // A digit of a time may change without anybody noticing; nothing of this row comes from a damaged file.
@@ -106,7 +106,7 @@ describe.each<DocumentKind>(['state', 'snapshot'])('a %s file', (kind) => {
     ['with line ends of another system', (bytes) => Buffer.from(bytes.toString().replaceAll('\n', '\r\n'))],
     ['formatted by an editor', (bytes) => Buffer.from(JSON.stringify(JSON.parse(bytes.toString()), null, 2))],
     [
-      'that is no UTF-8',
+      'that is not UTF-8',
       (bytes) => Buffer.concat([bytes.subarray(0, 200), Buffer.from([0xff, 0xfe]), bytes.subarray(200)]),
     ],
     ['that is deep', () => Buffer.from(`${'{"head":'.repeat(20_000)}1${'}'.repeat(20_000)}`)],

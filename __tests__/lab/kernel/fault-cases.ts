@@ -1,5 +1,5 @@
-// A disk that answers with errors: injected by strace, caused by a limit on the size of files, or by a small file system
-// that is full. The child goes on by what it is told, as the REPL would; afterwards the ledger must hold.
+// A disk that answers with errors: injected by strace, caused by a limit on the size of files, or by a small file
+// system that is full. The child goes on by what it is told, as the REPL would; afterwards the ledger must hold.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

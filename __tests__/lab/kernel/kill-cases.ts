@@ -82,7 +82,9 @@ export async function killBefore(
   return code === 0 ? undefined : checked;
 }
 
-/** One session, written and killed again and again at moments that the seed chooses; the ledger goes on over all lives. */
+/**
+ * One session, written and killed again and again at moments that the seed chooses; the ledger goes on over all lives.
+ */
 export async function killAtRandom(workshop: Workshop, seed: number, lives: number): Promise<number> {
   const random = seededRandom(seed);
   const directory = workshop.fresh();

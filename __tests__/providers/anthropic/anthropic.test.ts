@@ -138,7 +138,7 @@ test('cached, newly cached and all tokens are told', async () => {
   expect(signals.at(-1)).toEqual({ type: 'finish', reason: 'length' });
 });
 
-test('arguments of a call that are no JSON are handed on as the text that came', async () => {
+test('arguments of a call that are not JSON are handed on as the text that came', async () => {
   const broken = block(
     0,
     { type: 'tool_use', id: 't', name: 'read', input: {} },

@@ -9,7 +9,7 @@ const call = (index: number, id: string | undefined, name: string | undefined, a
   tool_calls: [{ index, ...(id && { id }), function: { ...(name && { name }), arguments: args } }],
 });
 
-test('calls come in pieces, keep what is no JSON, and end the answer as calls whatever the server says', async () => {
+test('calls come in pieces, keep what is not JSON, and end the answer as calls whatever the server says', async () => {
   await using scene = await sceneOf(chat, {
     steps: [
       chunk(call(0, 'a', 'read', '{"pa')),

@@ -23,7 +23,7 @@ test.each([400, 401, 403, 404, 409, 413, 422, 501, 505])('a %d is not asked agai
   expect(advice({ 'retry-after': '1' }, status)).toBeUndefined();
 });
 
-test('no header makes a wait that is no number, or longer than an hour', () => {
+test('no header makes a wait that is not a number, or longer than an hour', () => {
   const text = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String), fc.constant(date));
   fc.assert(
     fc.property(text, text, (after, ms) => {

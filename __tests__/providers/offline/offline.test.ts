@@ -158,7 +158,7 @@ describe('an answer', () => {
     expect(answer).toContain('`````\n1  ```');
   });
 
-  test('files that are no text, too large, ignored or likely to hold credentials are passed by and counted', async () => {
+  test('files that are not text, too large, ignored or likely to hold credentials are passed by and counted', async () => {
     const answer = await ask('needle', {
       files: {
         'image.bin': Uint8Array.of(0x6e, 0x65, 0, 0x65),

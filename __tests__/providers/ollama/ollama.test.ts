@@ -95,10 +95,10 @@ providerContract('ollama', {
       code: 'PROVIDER_FAILED',
       scene: () => scene([says('a'), line({ error: 'out of memory' })]),
     },
-    'a line that is no JSON': { code: 'PROVIDER_BROKEN_STREAM', scene: () => scene([says('a'), '{broken}\n', done]) },
-    'a line that is no object': { code: 'PROVIDER_BROKEN_STREAM', scene: () => scene(['null\n', done]) },
+    'a line that is not JSON': { code: 'PROVIDER_BROKEN_STREAM', scene: () => scene([says('a'), '{broken}\n', done]) },
+    'a line that is not an object': { code: 'PROVIDER_BROKEN_STREAM', scene: () => scene(['null\n', done]) },
     'a line without a message': { code: 'PROVIDER_BROKEN_STREAM', scene: () => scene([line({ status: 'ok' }), done]) },
-    'bytes that are no UTF-8': {
+    'bytes that are not UTF-8': {
       code: 'PROVIDER_BROKEN_STREAM',
       scene: () => scene([Buffer.from('{"message":{"content":"\xc3("}}\n', 'latin1'), done]),
     },
@@ -249,7 +249,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('gives tool calls an id each, takes arguments as text, and hands on what is no JSON as it came', async () => {
+  test('gives tool calls an id each, takes arguments as text, and hands on what is not JSON as it came', async () => {
     const call = (args: unknown, id?: string) => ({ ...(id && { id }), function: { name: 'read', arguments: args } });
     await using tools = await scene([
       line({

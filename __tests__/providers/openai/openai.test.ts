@@ -100,7 +100,7 @@ test('the requests of a session carry the same cache key, and tools are not held
   expect(body).toMatchObject({ prompt_cache_key: 'session-1', tools: [{ name: 'read', strict: false }] });
 });
 
-test('arguments of a call that are no JSON are handed on as the text that came', async () => {
+test('arguments of a call that are not JSON are handed on as the text that came', async () => {
   const broken = { ...call, arguments: '{"path":', status: 'completed' };
   await using scene = await sceneOf(responsesDialect, {
     steps: [created, added(0, { ...call, arguments: '' }), done(0, broken), completed()],

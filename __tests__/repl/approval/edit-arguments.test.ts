@@ -68,7 +68,7 @@ describe('changing what a call would do', () => {
     expect(await editing({ type: 'end' }).edit({ request: request(), args: {} }, signal)).toBeUndefined();
   });
 
-  it('says that a text is no JSON', async () => {
+  it('says that a text is not JSON', async () => {
     await expect(editing('{nope').edit({ request: request(), args: {} }, signal)).rejects.toMatchObject({
       code: 'USAGE',
       message: expect.stringContaining('That is not JSON'),

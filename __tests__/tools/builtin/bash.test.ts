@@ -130,7 +130,7 @@ test('a stop ends it soon, and what it printed is kept', async () => {
   expect(Buffer.from(content as Uint8Array).toString()).toBe('begun\n');
 });
 
-test('bytes that are no text come back as bytes', async () => {
+test('bytes that are not text come back as bytes', async () => {
   using scene = createScene();
   const { content } = await scene.run(await scene.plan('bash', { command: 'head -c 5000 /dev/zero; exit 2' }));
   expect(content).toHaveLength(5000);

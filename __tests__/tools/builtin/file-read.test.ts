@@ -104,16 +104,16 @@ test('reading ends when it is stopped', async () => {
   await expect(scene.run(plan, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-describe('what is no text', () => {
+describe('what is not text', () => {
   test('is named by its kind', async () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100)]);
     using scene = createScene({ files: { 'a.png': png, 'b.bin': new Uint8Array(1000), 'empty.txt': '' } });
     expect(await scene.run(await scene.plan('file_read', { path: 'a.png' }))).toEqual({
       content:
-        'a.png is no text: PNG image, 108 bytes. If it is not seen here, the user can attach it to a message with @ and its path.',
+        'a.png is not text: PNG image, 108 bytes. If it is not seen here, the user can attach it to a message with @ and its path.',
       images: [new Uint8Array(png)],
     });
-    expect(await scene.call('file_read', { path: 'b.bin' })).toBe('b.bin is no text: binary file, 1,000 bytes.');
+    expect(await scene.call('file_read', { path: 'b.bin' })).toBe('b.bin is not text: binary file, 1,000 bytes.');
     expect(await scene.call('file_read', { path: 'empty.txt' })).toBe('(empty.txt is empty.)');
   });
 
@@ -121,7 +121,7 @@ describe('what is no text', () => {
     using scene = createScene({ files: { 'large.jpg': Buffer.from('\xff\xd8\xff', 'latin1') } });
     truncateSync(scene.at('large.jpg'), 6 * 1024 * 1024);
     expect(await scene.run(await scene.plan('file_read', { path: 'large.jpg' }))).toEqual({
-      content: 'large.jpg is no text: JPEG image, 6,291,456 bytes. It is too large to be shown.',
+      content: 'large.jpg is not text: JPEG image, 6,291,456 bytes. It is too large to be shown.',
     });
   });
 

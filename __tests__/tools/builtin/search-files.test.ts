@@ -120,7 +120,7 @@ test.each<[args: object, words: RegExp]>([
   [{ query: '' }, /`query` must NOT have fewer than 1 characters/],
   [{ query: 'x'.repeat(1001) }, /`query` must NOT have more than 1000 characters/],
   [{ query: 'x', path: 'nope' }, /^nope is not there/],
-  [{ query: 'x', path: 'image.png' }, /^image\.png is no text/],
+  [{ query: 'x', path: 'image.png' }, /^image\.png is not text/],
   [{ query: 'x', path: 'pipe' }, /^pipe is a device, a socket or a pipe/],
   [{ query: 'x', include: '{' }, /^The include pattern "\{" is left out/],
 ])('%j is refused in words', async (args, words) => {

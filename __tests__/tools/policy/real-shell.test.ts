@@ -1,5 +1,5 @@
-// Whether a shell reads a line as the policy does: lines of random pieces that the policy allows are run by a real bash, in
-// which every program is a stand-in that tells its name. Only what is allowed may ever be started.
+// Whether a shell reads a line as the policy does: lines of random pieces that the policy allows are run by a real
+// bash, in which every program is a stand-in that tells its name. Only what is allowed may ever be started.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

@@ -36,7 +36,8 @@ import {
   type World,
 } from '../program-world.ts';
 
-// What is tried here must be harmless also where the sandbox is broken: it touches files and processes of the test alone.
+// What is tried here must be harmless also where the sandbox is broken: it touches files and processes of the test
+// alone.
 let world: World;
 beforeEach(() => {
   world = programWorld();
@@ -52,7 +53,10 @@ const listen = async (server: Server, at: number | string): Promise<Server> =>
     if (typeof at === 'number') server.listen(at, '127.0.0.1', () => done(server));
     else server.listen(at, () => done(server));
   });
-/** A place is left to whoever was killed in it as long as the kernel has not come to him: the next run takes it away then. */
+/**
+ * A place is left to whoever was killed in it as long as the kernel has not come to him: the next run takes it away
+ * then.
+ */
 const leaves = (names: readonly string[], folder: string, scope: Partial<SandboxScope>) =>
   until(async () => {
     if (readdirSync(folder).join() === names.join()) return true;

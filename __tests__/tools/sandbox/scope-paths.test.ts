@@ -4,7 +4,10 @@ import type { FileKind } from '../../../lib/platform/index.ts';
 import { type Look, scopePaths } from '../../../lib/tools/sandbox/scope-paths.ts';
 import type { SandboxScope } from '../../../lib/tools/sandboxing.ts';
 
-/** A disk as a list of its files; a path that ends in a slash is a directory, `a -> b` a link. Directories above come by themselves. */
+/**
+ * A disk as a list of its files; a path that ends in a slash is a directory, `a -> b` a link. Directories above come by
+ * themselves.
+ */
 function disk(...entries: string[]): Look {
   const kinds = new Map<string, FileKind>([['/', 'directory']]);
   const links = new Map<string, string>();

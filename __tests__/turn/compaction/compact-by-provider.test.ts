@@ -1,5 +1,5 @@
-// A whole turn over OpenAI's dialect, by a server on 127.0.0.1: the window is nearly full, the vendor compacts, and what it made
-// of the conversation goes along with each request from then on.
+// A whole turn over OpenAI's dialect, by a server on 127.0.0.1: the window is nearly full, the vendor compacts, and
+// what it made of the conversation goes along with each request from then on.
 import { lastValueFrom, toArray } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../../../lib/context/compaction/due.ts';
 import { silentLog, systemClock } from '../../../lib/platform/index.ts';

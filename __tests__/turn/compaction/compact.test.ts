@@ -428,7 +428,7 @@ describe("the provider's own count", () => {
 
   it.each<[string, () => Promise<number>]>([
     ['fails', () => Promise.reject(new Error('not today'))],
-    ['is no number of tokens', async () => Number.NaN],
+    ['is not a number of tokens', async () => Number.NaN],
   ])('is done without where it %s', async (_, countTokens) => {
     const { turn, events } = await full({ can: { countTokens } });
     expect((await turn('And now?')).at(-1)?.type).toBe('done');

@@ -70,7 +70,7 @@ describe('an output', () => {
     ['text', `token: ${TOKEN}\n`],
     ['text that is cut', `${'word '.repeat(20_000)}${TOKEN}${' word'.repeat(20_000)}`],
     ['bytes', Buffer.from(`token: ${TOKEN}\n`)],
-    ['bytes that are no text', Buffer.concat([Buffer.from([0, 1, 2, 255, 0]), Buffer.from(TOKEN), Buffer.alloc(64)])],
+    ['bytes that are not text', Buffer.concat([Buffer.from([0, 1, 2, 255, 0]), Buffer.from(TOKEN), Buffer.alloc(64)])],
   ])('loses its secrets before anything is stored: %s', async (_, content) => {
     const { events, store, finished, given, signals } = await ran(
       { content, display: `see ${TOKEN}` },
@@ -92,7 +92,7 @@ describe('an output', () => {
     ).toBe(true);
   });
 
-  it('that is no text is described, and kept in a file', async () => {
+  it('that is not text is described, and kept in a file', async () => {
     const { given, finished, store } = await ran({ content: Buffer.from('\u0089PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1') });
     expect(given).toMatch(/PNG image/);
     const { blob, encoding } = finished as unknown as { blob: string; encoding?: string };

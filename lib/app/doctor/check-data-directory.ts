@@ -1,6 +1,6 @@
-// What `ollm doctor` says of the place where the sessions are: whose it is and who may look into it, what kind of disk it
-// is on and how much room is left, which sessions are open, what crashes left behind, and whether anything derived knows
-// more than its journal. Reads only, and holds no journal's content.
+// What `ollm doctor` says of the place where the sessions are: whose it is and who may look into it, what kind of disk
+// it is on and how much room is left, which sessions are open, what crashes left behind, and whether anything derived
+// knows more than its journal. Reads only, and holds no journal's content.
 import { dirname, join } from 'node:path';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../../errors/index.ts';
@@ -53,7 +53,7 @@ function checkDirectory({ fileSystem, paths, process }: App): Check {
   const remedy = `Run "chmod 700 ${path}".`;
   if (stat.kind !== 'directory') {
     const move = 'Move it away, or set services.session.dataDir.';
-    return { name, status: 'fail', text: `${path} is no directory`, remedy: move };
+    return { name, status: 'fail', text: `${path} is not a directory`, remedy: move };
   }
   if (process.uid !== undefined && stat.uid !== process.uid) {
     return { name, status: 'fail', text: `${path} belongs to another user`, remedy: 'Use a directory of your own.' };
@@ -171,7 +171,7 @@ function isUnseen(file: string): boolean {
 }
 
 function oddityOf({ kind, links, mode, uid }: FileStat, ours: number | undefined): string | undefined {
-  if (kind !== 'file') return 'is no regular file';
+  if (kind !== 'file') return 'is not a regular file';
   if (links > 1) return `has ${links} names`;
   if (ours !== undefined && uid !== ours) return 'belongs to another user';
   if (ours !== undefined && (mode & OPEN_TO_OTHERS) !== 0) return 'is open to others';

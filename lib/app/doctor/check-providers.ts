@@ -1,4 +1,5 @@
-// Whether the servers that the configuration names as providers answer, and with which models. None is asked for an answer.
+// Whether the servers that the configuration names as providers answer, and with which models. None is asked for an
+// answer.
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import type { Check } from './check-data-directory.ts';

@@ -1,5 +1,5 @@
-// The rows of `ollm list`: from the catalogue where its row holds, else from the session's state file or journal. What was read is
-// offered to the catalogue afterwards, and the answer is the same without one.
+// The rows of `ollm list`: from the catalogue where its row holds, else from the session's state file or journal. What
+// was read is offered to the catalogue afterwards, and the answer is the same without one.
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { CatalogRow } from '../../catalog/catalog.ts';
@@ -39,7 +39,8 @@ export async function listSessions(
   { limit = Number.POSITIVE_INFINITY, sort = 'activity' }: ListOptions = {},
 ): Promise<SessionRow[]> {
   const { journals, otherNames } = await app.store.listing();
-  // A session's file is written with each of its events, so the newest files are the newest sessions: the others need no reading.
+  // A session's file is written with each of its events, so the newest files are the newest sessions: the others need
+  // no reading.
   const isPart = sort === 'activity' && limit < journals.length;
   const needed = isPart ? [...journals].sort(newestFirst).slice(0, limit) : journals;
   const listed = await rowsOf(app, needed, { isAll: !isPart });

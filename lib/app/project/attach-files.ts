@@ -1,6 +1,6 @@
-// Files and images that a message names with an @ go along with it: read now, stored under blobs/, one part each. What cannot
-// go along is said before anything is asked of a model. A file outside the project goes along where the user named it
-// himself at a terminal; text from a pipe may be anybody's.
+// Files and images that a message names with an @ go along with it: read now, stored under blobs/, one part each. What
+// cannot go along is said before anything is asked of a model. A file outside the project goes along where the user
+// named it himself at a terminal; text from a pipe may be anybody's.
 import { join, resolve } from 'node:path';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
@@ -131,12 +131,12 @@ function readBytes({ fileSystem }: App, path: string, shown: string): Uint8Array
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
     if (code === 'EISDIR') throw refused(`${shown} is a directory.`, 'Name the files in it.');
-    if (code === 'ENXIO') throw refused(`${shown} is no regular file.`);
+    if (code === 'ENXIO') throw refused(`${shown} is not a regular file.`);
     throw refused(`${shown} cannot be read (${code}).`);
   }
 }
 
-/** Undefined where it is no text. */
+/** Undefined where it is not text. */
 function decode(content: Uint8Array): string | undefined {
   if (content.includes(0)) return undefined;
   try {

@@ -1,5 +1,5 @@
-// Finds in a message the files that it names with an @: `@lib/index.ts`, `@"my notes.txt"`, `@~/picture.png`. A word that
-// looks like no path and names no file is a word (@bob, @media); `@@` never names one. Pure.
+// Finds in a message the files that it names with an @: `@lib/index.ts`, `@"my notes.txt"`, `@~/picture.png`. A word
+// that looks like no path and names no file is a word (@bob, @media); `@@` never names one. Pure.
 
 export interface NamedFile {
   /** As it stands in the message, for whoever reads it. */

@@ -21,7 +21,7 @@ export interface FoundFiles<File extends FoundName = FileEntry> {
   readonly report: DiscoveryReport;
 }
 
-/** With size and time of each. @throws OllmError IO_FAILED if the root is no directory, INTERRUPTED */
+/** With size and time of each. @throws OllmError IO_FAILED if the root is not a directory, INTERRUPTED */
 export async function findFiles(app: App, request: FilesRequest = {}): Promise<FoundFiles> {
   return collect(app, request, async function* (found) {
     for await (const entry of found) yield [entry];

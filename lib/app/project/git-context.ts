@@ -1,6 +1,6 @@
-// The state of a repository in a few lines: branch, what is changed, the last commits. git is asked as a tool would ask it:
-// hardened, and inside the sandbox, because a repository can name programs that git then runs. Where nothing confines them,
-// only what the files of the repository say by themselves is told.
+// The state of a repository in a few lines: branch, what is changed, the last commits. git is asked as a tool would ask
+// it: hardened, and inside the sandbox, because a repository can name programs that git then runs. Where nothing
+// confines them, only what the files of the repository say by themselves is told.
 import type { App } from '../app.ts';
 import { toolProgramsFor } from '../tools/tool-sandbox.ts';
 import { gitState } from './git-state.ts';

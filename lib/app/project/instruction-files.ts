@@ -1,5 +1,6 @@
-// The instruction files of a project, from the root of its repository down to where we stand: the nearest comes last and
-// weighs most. They are text of the repository: a link that leads out of it is not followed, and what is long is cut.
+// The instruction files of a project, from the root of its repository down to where we stand: the nearest comes last
+// and weighs most. They are text of the repository: a link that leads out of it is not followed, and what is long is
+// cut.
 import { basename, dirname, join, relative } from 'node:path';
 import { isCredentialName } from '../../discovery/credential-names.ts';
 import { systemErrorCode } from '../../errors/index.ts';
@@ -44,7 +45,7 @@ function read(fileSystem: FileSystem, root: string, file: string): string | unde
     if (!isInside(fileSystem.realPath(root), target))
       return '(Not read: it is a link that leads out of the repository.)';
     if (isCredentialName(basename(target))) return '(Not read: it is a link to what may hold keys.)';
-    if (fileSystem.stat(target)?.kind !== 'file') return '(Not read: it is no regular file.)';
+    if (fileSystem.stat(target)?.kind !== 'file') return '(Not read: it is not a regular file.)';
     return readBeginning(fileSystem, target);
   } catch (error) {
     const code = systemErrorCode(error);
@@ -61,7 +62,7 @@ function readBeginning(fileSystem: FileSystem, file: string): string | undefined
     const length = readInto(handle, bytes);
     // A character that the cut goes through is left out.
     const text = new TextDecoder().decode(bytes.subarray(0, length), { stream: size > MAX_BYTES });
-    if (text.includes('\0')) return '(Not read: it is no text.)';
+    if (text.includes('\0')) return '(Not read: it is not text.)';
     if (size > MAX_BYTES) return `${text}\n\n… (cut: the file has ${size} bytes, these are the first ${MAX_BYTES})`;
     return text.trim() === '' ? undefined : text;
   } finally {

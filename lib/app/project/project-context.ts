@@ -1,6 +1,6 @@
-// What `--context` and `--task` put before the model from the start: the files of the project, the state of its repository,
-// its instruction files, what went wrong lately, and the text of a task. All of it informs. Instruct may only the task, which
-// the user names as his own words, and the instruction files of a directory that he trusts.
+// What `--context` and `--task` put before the model from the start: the files of the project, the state of its
+// repository, its instruction files, what went wrong lately, and the text of a task. All of it informs. Instruct may
+// only the task, which the user names as his own words, and the instruction files of a directory that he trusts.
 import { resolve } from 'node:path';
 import { GIT_KEY, RECENT_ERRORS_KEY } from '../../context/entries.ts';
 import { OllmError } from '../../errors/index.ts';

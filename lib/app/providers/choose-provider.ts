@@ -78,8 +78,8 @@ export async function chooseProvider(
 }
 
 /**
- * Whether the provider has this model, as far as it has a list at all: a gateway without one may run it all the same, and says
- * so with the first request.
+ * Whether the provider has this model, as far as it has a list at all: a gateway without one may run it all the same,
+ * and says so with the first request.
  *
  * @throws OllmError MODEL_NOT_FOUND, with those that there are; PROVIDER_KEY, PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT
  */
@@ -130,8 +130,8 @@ async function probeOllama(app: App): Promise<OllamaFinding | undefined> {
 }
 
 /**
- * The first that a local server has. Elsewhere models cost, each something else: one is taken by itself only where there
- * is no other.
+ * The first that a local server has. Elsewhere models cost, each something else: one is taken by itself only where
+ * there is no other.
  */
 function defaultModel(provider: Provider, models: readonly Pick<ModelInfo, 'name'>[]): string {
   const [first, second] = models;

@@ -163,7 +163,10 @@ function awsCredentials(env: Environment): AwsCredentials | undefined {
   return { accessKeyId, secretAccessKey, ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }) };
 }
 
-/** The files of the project, without our own where they lie in it; what finds them is loaded when they are first asked for. */
+/**
+ * The files of the project, without our own where they lie in it; what finds them is loaded when they are first asked
+ * for.
+ */
 function projectFiles(app: App): ProjectFiles {
   const { project: root, home, sessions, log, history } = app.paths;
   const real = (path: string): string => realPathOf(app.fileSystem, path) ?? path;

@@ -1,5 +1,6 @@
 // `ollm append ID`: any program keeps a session by lines of JSON. Each line is answered in order, once it is on the
-// device or refused; a bad line refuses itself and no other. Needs no provider and no state: the journal's writer alone.
+// device or refused; a bad line refuses itself and no other. Needs no provider and no state: the journal's writer
+// alone.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { MAX_WRITTEN_LINE_BYTES } from '../../journal/format.ts';
 import type { JournalWriter, NewEvent, StoredEvent } from '../../journal/types.ts';
@@ -33,7 +34,8 @@ export interface Appending {
   /** Places of the journal that are damaged, and stay so. */
   readonly damaged: number;
   /**
-   * The answers to the lines of `input`, batch by batch. Pull the next one when the last is delivered: nothing is read before.
+   * The answers to the lines of `input`, batch by batch. Pull the next one when the last is delivered: nothing is read
+   * before.
    * @throws OllmError JOURNAL_FULL, JOURNAL_POISONED, …: after the answers to the lines that it hit
    */
   answers(input: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Acknowledgement[], void, void>;

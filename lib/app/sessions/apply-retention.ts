@@ -1,5 +1,5 @@
-// What happens by itself when a session is made: the oldest beyond the settings go to the trash, and the trash lets go of
-// what has lain there long enough. Told in one sentence; a failure never gets in the way of the new session.
+// What happens by itself when a session is made: the oldest beyond the settings go to the trash, and the trash lets go
+// of what has lain there long enough. Told in one sentence; a failure never gets in the way of the new session.
 import type { App } from '../app.ts';
 import { forgetSessions } from '../list/forget-sessions.ts';
 import { pruneSessions } from './prune-sessions.ts';

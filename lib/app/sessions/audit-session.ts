@@ -1,5 +1,5 @@
-// `ollm audit ID`: every call of a tool in a session, from its journal alone. Damage is counted and passed over; what it
-// took with it shows as a finding of the calls around it.
+// `ollm audit ID`: every call of a tool in a session, from its journal alone. Damage is counted and passed over; what
+// it took with it shows as a finding of the calls around it.
 import type { Damage } from '../../journal/types.ts';
 import { type AuditedCall, auditFold, findingsOf } from '../../projections/audit.ts';
 import { replay } from '../../projections/replay.ts';

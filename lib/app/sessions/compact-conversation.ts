@@ -1,5 +1,5 @@
-// `/compact`: older messages make room on command, the newest compaction is shown or taken back, and what the next one would
-// do is told beforehand. The same rules as when it happens by itself, before a request.
+// `/compact`: older messages make room on command, the newest compaction is shown or taken back, and what the next one
+// would do is told beforehand. The same rules as when it happens by itself, before a request.
 import { type CompactionSettings, compactionSizes, dueAtTokens } from '../../context/compaction/due.ts';
 import { planCompaction } from '../../context/compaction/plan.ts';
 import { STRATEGIES } from '../../context/compaction/strategy.ts';

@@ -1,6 +1,6 @@
-// `retention.maxItems`: a session that holds as many messages and calls as it may is continued by another one, `notes` by
-// `notes-2`, at the next turn. The new one begins with at most half as many, and a summary of the others. Nothing is taken away
-// from the old one; resuming it leads to the same new one.
+// `retention.maxItems`: a session that holds as many messages and calls as it may is continued by another one, `notes`
+// by `notes-2`, at the next turn. The new one begins with at most half as many, and a summary of the others. Nothing is
+// taken away from the old one; resuming it leads to the same new one.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { JournalStore } from '../../journal/types.ts';
 import { continueSession, countItems } from '../../session/continue.ts';

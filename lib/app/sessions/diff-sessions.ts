@@ -1,5 +1,5 @@
-// `ollm diff A B`: where two sessions part. What they share is counted, what each has of its own is told. A fork numbers
-// its events anew, so events are compared by what they say, and facts about the files themselves are left out.
+// `ollm diff A B`: where two sessions part. What they share is counted, what each has of its own is told. A fork
+// numbers its events anew, so events are compared by what they say, and facts about the files themselves are left out.
 import type { Batches, JournalReader, StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { openForReading } from './open-for-reading.ts';

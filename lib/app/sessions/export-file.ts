@@ -26,7 +26,10 @@ export async function writeExportFile(app: App, { chunks }: SessionExport, file:
   }
 }
 
-/** By its real directory, and through a link to the file itself. A pipe or device is no place for a file that is renamed into it. */
+/**
+ * By its real directory, and through a link to the file itself. A pipe or device is no place for a file that is renamed
+ * into it.
+ */
 function targetOf(fileSystem: FileSystem, path: string): string {
   const there = realPathOf(fileSystem, path) ?? path;
   const kind = fileSystem.stat(there)?.kind ?? 'file';

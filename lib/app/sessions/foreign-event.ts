@@ -1,5 +1,6 @@
-// Reads one line of another program as an event to append: exactly `{type, data, turn?, id?, ignorable?}`, nothing that only
-// ollm writes, numbers that are stored as they were sent, and for types of the catalogue data that fits their schema.
+// Reads one line of another program as an event to append: exactly `{type, data, turn?, id?, ignorable?}`, nothing that
+// only ollm writes, numbers that are stored as they were sent, and for types of the catalogue data that fits their
+// schema.
 import { OllmError } from '../../errors/index.ts';
 import { isEventType } from '../../events/catalogue.ts';
 import { refuseForeign } from '../../events/refuse-foreign.ts';

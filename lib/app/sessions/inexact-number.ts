@@ -1,5 +1,5 @@
-// Finds numbers in a JSON text that a double does not hold as they are written. Looks at the text, because a parsed number no
-// longer says what it was; never goes down into values, so that depth costs nothing.
+// Finds numbers in a JSON text that a double does not hold as they are written. Looks at the text, because a parsed
+// number no longer says what it was; never goes down into values, so that depth costs nothing.
 
 const QUOTE = '"';
 const BACKSLASH = 0x5c;
@@ -8,8 +8,8 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const MAY_BE_INEXACT = /\d{16}|-0|\d[eE]/;
 
 /**
- * The first number of a valid JSON text that would be stored as another: a whole number beyond 2^53 that a double does not
- * hold, one beyond all doubles, or -0. A fraction becomes the nearest double, as JSON says.
+ * The first number of a valid JSON text that would be stored as another: a whole number beyond 2^53 that a double does
+ * not hold, one beyond all doubles, or -0. A fraction becomes the nearest double, as JSON says.
  *
  * @example
  * inexactNumber('{"a":[18446744073709551616]}'); // '18446744073709551616'

@@ -1,5 +1,5 @@
-// Cuts what comes through a pipe into numbered lines, those that arrived together in one batch. A line that is too long is
-// passed over without being held in memory. The last line may end without a line feed.
+// Cuts what comes through a pipe into numbered lines, those that arrived together in one batch. A line that is too long
+// is passed over without being held in memory. The last line may end without a line feed.
 import { LINE_FEED } from '../../journal/format.ts';
 
 export type InputLine =

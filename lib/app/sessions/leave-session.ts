@@ -1,6 +1,6 @@
-// Leaves a conversation. A session that this process made, that has no name, and in which nothing was said or set is not kept:
-// otherwise every REPL that was merely opened would stand in the list, and push out one that matters. Whatever came from the
-// user, were it a title alone, keeps it.
+// Leaves a conversation. A session that this process made, that has no name, and in which nothing was said or set is
+// not kept: otherwise every REPL that was merely opened would stand in the list, and push out one that matters.
+// Whatever came from the user, were it a title alone, keeps it.
 import type { StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';

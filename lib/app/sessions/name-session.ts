@@ -1,5 +1,5 @@
-// The id and title of a session that the user names. A name is shown wherever sessions are, and is part of file names: one
-// with a secret in it is refused, since two of them redacted could be the same.
+// The id and title of a session that the user names. A name is shown wherever sessions are, and is part of file names:
+// one with a secret in it is refused, since two of them redacted could be the same.
 import { OllmError } from '../../errors/index.ts';
 import { idOfName } from '../../session/identify.ts';
 import type { App } from '../app.ts';

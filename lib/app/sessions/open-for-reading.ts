@@ -1,5 +1,5 @@
-// What every use case that reads a whole journal has in common: an empty file is told as what it is, and a result that is
-// not all that was written says so.
+// What every use case that reads a whole journal has in common: an empty file is told as what it is, and a result that
+// is not all that was written says so.
 import { OllmError } from '../../errors/index.ts';
 import { FORMAT } from '../../journal/format.ts';
 import type { JournalReader } from '../../journal/types.ts';

@@ -1,4 +1,5 @@
-// Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one that a name or prompt file stands for.
+// Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one that a name or prompt file
+// stands for.
 import { isOllmError } from '../../errors/index.ts';
 import type { JournalStore } from '../../journal/types.ts';
 import { createSession } from '../../session/create.ts';

@@ -14,7 +14,10 @@ export interface RepairReport {
   readonly archive: string | undefined;
 }
 
-/** A journal without findings is left alone. @throws OllmError SESSION_*, JOURNAL_LOCKED, JOURNAL_READ_ONLY, JOURNAL_FULL */
+/**
+ * A journal without findings is left alone. @throws OllmError SESSION_*, JOURNAL_LOCKED, JOURNAL_READ_ONLY,
+ * JOURNAL_FULL
+ */
 export async function repairSession(
   app: App,
   reference: string,

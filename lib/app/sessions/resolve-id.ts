@@ -1,4 +1,5 @@
-// Which session a person means: an id, a unique prefix of one, a title, or @last. Whatever else they type never becomes a path.
+// Which session a person means: an id, a unique prefix of one, a title, or @last. Whatever else they type never becomes
+// a path.
 import { nearest } from '../../config/nearest.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
@@ -14,8 +15,8 @@ const MAX_REFERENCE_LENGTH = 200;
 const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
 
 /**
- * The id of the session that `reference` stands for: an id, a unique prefix of one, a name, or `@last`. `current`: the session
- * that one stands in, which is not the last one.
+ * The id of the session that `reference` stands for: an id, a unique prefix of one, a name, or `@last`. `current`: the
+ * session that one stands in, which is not the last one.
  *
  * @example
  * const id = await resolveId(app, '550e84');
@@ -81,7 +82,7 @@ function onlyOne(text: string, relation: string, ids: readonly string[]): string
 
 function invalid(text: string): OllmError {
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return new OllmError('SESSION_ID_INVALID', `${JSON.stringify(shown)} is no id, prefix or title of a session.`, {
+  return new OllmError('SESSION_ID_INVALID', `${JSON.stringify(shown)} is not an id, prefix or title of a session.`, {
     hint: '"ollm list" shows those that there are; @last is the one used last.',
     data: { reference: shown },
   });

@@ -1,5 +1,5 @@
-// `ollm tail ID`: the last events of a session, and those to come. Reads backwards from the end, so it costs the same for
-// a journal of any length. Takes no lock: a live session goes on beside it.
+// `ollm tail ID`: the last events of a session, and those to come. Reads backwards from the end, so it costs the same
+// for a journal of any length. Takes no lock: a live session goes on beside it.
 import { OllmError } from '../../errors/index.ts';
 import type { Anchor, JournalReader, Outcome } from '../../journal/types.ts';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
-// `ollm loop`: where the loop guard would have fired in sessions of the past, with which rule, at which thresholds. Reads
-// each journal once, whatever the number of thresholds, and changes nothing.
+// `ollm loop`: where the loop guard would have fired in sessions of the past, with which rule, at which thresholds.
+// Reads each journal once, whatever the number of thresholds, and changes nothing.
 import { isOllmError } from '../../errors/index.ts';
 import { createFiringsFold, type LoopFiring } from '../../projections/loop-firings.ts';
 import { replay } from '../../projections/replay.ts';

@@ -1,5 +1,5 @@
-// Sessions of the older form: one JSON document without a journal. To be read, they become a journal in memory; to be written, a
-// journal on disk.
+// Sessions of the older form: one JSON document without a journal. To be read, they become a journal in memory; to be
+// written, a journal on disk.
 import { join } from 'node:path';
 import { isSessionId } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
@@ -16,7 +16,8 @@ const BATCH = 256;
 export async function isBareSession(app: App, id: string): Promise<boolean> {
   if (app.mode === 'ephemeral' || !isSessionId(id)) return false;
   const journal = app.fileSystem.stat(join(app.paths.sessions, journalName(id)));
-  // A crash may leave a journal without its first line. A document beside a journal that lost it is not of the older form.
+  // A crash may leave a journal without its first line. A document beside a journal that lost it is not of the older
+  // form.
   if (journal && (journal.size > 0 || (await readSnapshotAnchor(app.store, id)))) return false;
   return app.fileSystem.stat(documentOf(app, id))?.kind === 'file';
 }
@@ -38,7 +39,10 @@ export async function readOlderForm(app: App, id: string): Promise<void> {
   app.olderForms.readFrom(id, memory, documentOf(app, id));
 }
 
-/** Gives the session its journal. The document goes to archive/ first, so that a crash at any point leaves it whole. Returns a notice. */
+/**
+ * Gives the session its journal. The document goes to archive/ first, so that a crash at any point leaves it whole.
+ * Returns a notice.
+ */
 export async function upgradeBareSession(app: App, id: string): Promise<string> {
   const { store } = app;
   const beginning = await beginningOf(app, id);

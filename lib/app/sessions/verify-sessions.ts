@@ -1,4 +1,5 @@
-// `ollm verify`: whether journals are whole, line by line, and what is wrong with them. Reads only; a session may be in use meanwhile.
+// `ollm verify`: whether journals are whole, line by line, and what is wrong with them. Reads only; a session may be in
+// use meanwhile.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { decodeEvent } from '../../events/decode.ts';
@@ -46,8 +47,8 @@ type Report = (finding: Finding) => void;
 type Decode = typeof decodeEvent;
 
 /**
- * Each session with what was found in it, in the order of `ids`, which are of journals that exist. What the disk or the store
- * refuses is a finding too, and so is a fault of ours: the next journal is checked all the same.
+ * Each session with what was found in it, in the order of `ids`, which are of journals that exist. What the disk or the
+ * store refuses is a finding too, and so is a fault of ours: the next journal is checked all the same.
  *
  * @example
  * for await (const { report, findings } of verifySessions(app, ['notes', 'walk'], { maxFindings: 100 })) …

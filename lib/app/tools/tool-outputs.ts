@@ -9,7 +9,7 @@ export interface ToolOutputText {
   readonly status: string;
   /** All that was kept of it. */
   readonly text: string;
-  /** The output is no text. */
+  /** The output is not text. */
   readonly binaryBytes?: number | undefined;
 }
 

@@ -152,7 +152,9 @@ function argumentsOf(args: unknown): string {
   return typeof args === 'string' ? args : JSON.stringify(args);
 }
 
-/** To the second, in which a call may begin and end. A journal may hold anything: what is no time is shown as it is. */
+/**
+ * To the second, in which a call may begin and end. A journal may hold anything: what is not a time is shown as it is.
+ */
 function timeOf(ts: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(ts) ? `${ts.slice(0, 10)} ${ts.slice(11, 19)} UTC` : ts;
 }

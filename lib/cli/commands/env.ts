@@ -1,5 +1,5 @@
-// `ollm env`: what a tool would see of the environment, and with --explain why each variable stays or goes. The values of
-// those that go are never printed.
+// `ollm env`: what a tool would see of the environment, and with --explain why each variable stays or goes. The values
+// of those that go are never printed.
 import type { Command } from 'commander';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';

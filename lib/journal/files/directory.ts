@@ -1,5 +1,5 @@
-// The directories of a store: the user's own, not links, 0700. A directory that is open to others is closed to them; one of
-// another user, or anything else, is refused. A new directory is on the device before a file is put into it.
+// The directories of a store: the user's own, not links, 0700. A directory that is open to others is closed to them;
+// one of another user, or anything else, is refused. A new directory is on the device before a file is put into it.
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
@@ -11,8 +11,8 @@ export const OPEN_TO_OTHERS = 0o077;
 type Ports = Pick<StoreContext, 'fileSystem' | 'process' | 'log'>;
 
 /**
- * Checks the directory of a whole store, which a setting may name by mistake. One that is open to others and holds other
- * things is shared on purpose: it is refused instead of being closed to them.
+ * Checks the directory of a whole store, which a setting may name by mistake. One that is open to others and holds
+ * other things is shared on purpose: it is refused instead of being closed to them.
  * @throws OllmError STORE_REFUSED
  */
 export function checkStoreDirectory(context: StoreContext): void {

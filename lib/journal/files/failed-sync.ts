@@ -1,7 +1,7 @@
-// A sync that failed leaves a trap. The system marks the pages clean although they never reached the device: they can still
-// be read, the next sync succeeds, and a power cut loses them. So a writer whose sync fails leaves a mark in the lock file,
-// and the next opening copies the whole journal to a new file before it adds anything. The mark need not survive a power
-// cut: the bytes that it warns of do not survive one either.
+// A sync that failed leaves a trap. The system marks the pages clean although they never reached the device: they can
+// still be read, the next sync succeeds, and a power cut loses them. So a writer whose sync fails leaves a mark in the
+// lock file, and the next opening copies the whole journal to a new file before it adds anything. The mark need not
+// survive a power cut: the bytes that it warns of do not survive one either.
 import { basename, dirname } from 'node:path';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import type { Ids } from '../../platform/ids.ts';

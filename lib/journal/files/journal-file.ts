@@ -1,5 +1,5 @@
-// The file of a journal: which files are opened as one, and what the system's errors mean. Links, devices and files with a
-// second name are never opened.
+// The file of a journal: which files are opened as one, and what the system's errors mean. Links, devices and files
+// with a second name are never opened.
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem, OpenMode } from '../../platform/files/file-system.ts';

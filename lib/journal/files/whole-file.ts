@@ -1,6 +1,6 @@
 // Puts a whole file in place, so that readers see the old one or the new one and a crash leaves one of them: a random,
-// exclusive name in the same directory, written, synced, renamed, and the directory synced. The file under way carries a
-// kernel lock, which tells a file that another process is writing from the leftover of a crash.
+// exclusive name in the same directory, written, synced, renamed, and the directory synced. The file under way carries
+// a kernel lock, which tells a file that another process is writing from the leftover of a crash.
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';

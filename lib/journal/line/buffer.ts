@@ -86,7 +86,8 @@ export class LineBuffer {
   }
 
   #write(text: string): void {
-    // Counting the bytes takes longer than writing them, so it is left for text that would not fit at three a character.
+    // Counting the bytes takes longer than writing them, so it is left for text that would not fit at three a
+    // character.
     const most = text.length * 3;
     this.#reserve(most < SMALLEST_BYTES ? most : Buffer.byteLength(text));
     this.#used += this.#bytes.write(text, this.#used);

@@ -1,5 +1,5 @@
-// The checksum of a line: XXH64 with seed 0, as sixteen hex digits, the way `xxh64sum` prints it. It finds accidents, not
-// attackers. xxhash-wasm copies its input into memory that never shrinks, so long input is hashed slice by slice.
+// The checksum of a line: XXH64 with seed 0, as sixteen hex digits, the way `xxh64sum` prints it. It finds accidents,
+// not attackers. xxhash-wasm copies its input into memory that never shrinks, so long input is hashed slice by slice.
 import xxhash from 'xxhash-wasm';
 
 const { h64Raw, create64 } = await xxhash();

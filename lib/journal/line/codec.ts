@@ -1,6 +1,6 @@
 // One line → one event. Knows no file and no neighbours. The envelope is read by position, `data` is parsed when it is
-// first asked for. A line with members in another order, or with members that this version does not know, is parsed as a
-// whole. buffer.ts does the reverse.
+// first asked for. A line with members in another order, or with members that this version does not know, is parsed as
+// a whole. buffer.ts does the reverse.
 import { OllmError } from '../../errors/index.ts';
 import { CHECKSUM_TAIL_BYTES, MAX_DATA_DEPTH } from '../format.ts';
 import type { Anchor, JsonObject, StoredEvent } from '../types.ts';
@@ -148,7 +148,9 @@ function unreadable({ offset, seq }: Pick<StoredEvent, 'offset' | 'seq'>, fault:
   );
 }
 
-/** The event of a line whose checksum holds but whose members are not in order; undefined if it is not a line at all. */
+/**
+ * The event of a line whose checksum holds but whose members are not in order; undefined if it is not a line at all.
+ */
 function parseLine({ buffer, start, stop, offset, end }: Span): StoredEvent | undefined {
   let line: unknown;
   try {

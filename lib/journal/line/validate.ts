@@ -1,5 +1,5 @@
-// Whether an event can be stored as it is. A value that JSON would change silently (NaN, a function, a Map) is refused with
-// its path, so that every event is read back as it was given.
+// Whether an event can be stored as it is. A value that JSON would change silently (NaN, a function, a Map) is refused
+// with its path, so that every event is read back as it was given.
 import { OllmError } from '../../errors/index.ts';
 import { KEY_MAX_LENGTH, MAX_DATA_DEPTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from '../format.ts';
 import type { NewEvent } from '../types.ts';

@@ -1,5 +1,5 @@
-// The asynchronous face of a journal reader: outcomes in batches, with a turn of the event loop and a look at the signal
-// between two of them. Inside of the journal, reading is synchronous (reader.ts).
+// The asynchronous face of a journal reader: outcomes in batches, with a turn of the event loop and a look at the
+// signal between two of them. Inside of the journal, reading is synchronous (reader.ts).
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../../errors/index.ts';
 import type { JournalReader, Outcome, Verification } from '../types.ts';

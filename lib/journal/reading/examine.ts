@@ -164,7 +164,7 @@ function cutOff(buffer: Buffer, start: number, stop: number, offset: number): Li
         'torn-tail',
         offset,
         bytes,
-        `The file ends with ${bytes} bytes that are no whole line: a write did not finish.`,
+        `The file ends with ${bytes} bytes that are not a whole line: a write did not finish.`,
         readableSeq({ buffer, start, stop }),
       );
 }

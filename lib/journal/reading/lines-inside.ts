@@ -1,5 +1,5 @@
-// Finds whole lines among bytes that are not one: what a lost LF welded together, or what a torn write left. A copy of a
-// line in the data of another is not an event. Looks only at the bytes of the bad line, and at each of them a bounded
+// Finds whole lines among bytes that are not one: what a lost LF welded together, or what a torn write left. A copy of
+// a line in the data of another is not an event. Looks only at the bytes of the bad line, and at each of them a bounded
 // number of times, whatever they are.
 import { CHECKSUM_TAIL_BYTES } from '../format.ts';
 import { RunningChecksum } from '../line/checksum.ts';
@@ -54,8 +54,8 @@ export function linesInside(line: FoundLine): Inner[] {
 }
 
 /**
- * The line that the bad one ends with, if the byte before it looks as if the line were nested: a write that was torn right
- * after a colon or a comma. An older line than the one around it is a copy in its data.
+ * The line that the bad one ends with, if the byte before it looks as if the line were nested: a write that was torn
+ * right after a colon or a comma. An older line than the one around it is a copy in its data.
  */
 function lastObject(line: FoundLine, from: number, around: LineStart | undefined): Inner | undefined {
   if (!line.terminated || !hasChecksum(line)) return undefined;
@@ -98,7 +98,9 @@ function* lineStops({ buffer, start, stop }: FoundLine): Generator<number, undef
   }
 }
 
-/** Where the JSON object that ends at `stop` begins, if it is after `from`. Read from its end, where no text is open. */
+/**
+ * Where the JSON object that ends at `stop` begins, if it is after `from`. Read from its end, where no text is open.
+ */
 function openingBrace(buffer: Buffer, from: number, stop: number): number | undefined {
   let depth = 0;
   let isText = false;

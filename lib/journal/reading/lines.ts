@@ -74,7 +74,9 @@ export class ForwardLines implements FoundLine {
     for (let step = this.step(); ; step = this.step()) if (step !== 'passing') return step;
   }
 
-  /** The same with a pause, `passing`, after each chunk of a line that is too long to hold: `end` is then inside of it. */
+  /**
+   * The same with a pause, `passing`, after each chunk of a line that is too long to hold: `end` is then inside of it.
+   */
   step(): LineStep | 'passing' {
     if (this.#passing !== undefined) return this.#passOver(this.#passing);
     let searched = this.#cursor;

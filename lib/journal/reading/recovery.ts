@@ -153,8 +153,8 @@ class Hole {
 export type ChainVerdict = 'holds' | 'gap' | 'fork' | 'duplicate';
 
 /**
- * The chain of seq and prev, line by line. Two ends are kept: when a line does not continue the one before, the lines after
- * it may belong to either. So lines that were spliced in, doubled or swapped are reported once, where they begin.
+ * The chain of seq and prev, line by line. Two ends are kept: when a line does not continue the one before, the lines
+ * after it may belong to either. So lines that were spliced in, doubled or swapped are reported once, where they begin.
  */
 export class Chain {
   /** The last line that holds. */

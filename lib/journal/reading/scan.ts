@@ -1,5 +1,5 @@
-// Every reading of a journal over an open file, forwards and backwards: outcomes in order, up to the end as it was when the
-// reading began. Synchronous, and in memory that is bounded by the longest line. Opens nothing, takes no lock.
+// Every reading of a journal over an open file, forwards and backwards: outcomes in order, up to the end as it was when
+// the reading began. Synchronous, and in memory that is bounded by the longest line. Opens nothing, takes no lock.
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { readLine } from '../line/codec.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
@@ -34,7 +34,9 @@ export class ForwardReading {
     this.#options = options;
   }
 
-  /** What the next line is: an event, damage, or several of both. Empty inside of a long bad line, undefined at the end. */
+  /**
+   * What the next line is: an event, damage, or several of both. Empty inside of a long bad line, undefined at the end.
+   */
   next(): readonly Outcome[] | undefined {
     const { lines, examiner } = this;
     const step = lines.step();

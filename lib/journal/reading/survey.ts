@@ -1,5 +1,6 @@
-// What a writer must know of a journal before it adds a line: the last line, the damage, how often it was opened, and the
-// idempotency keys. Reads from the anchor on, if that holds, else all of it. writer.ts decides, by the recovery table.
+// What a writer must know of a journal before it adds a line: the last line, the damage, how often it was opened, and
+// the idempotency keys. Reads from the anchor on, if that holds, else all of it. writer.ts decides, by the recovery
+// table.
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { OWN_TYPES } from '../format.ts';
 import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
@@ -64,7 +65,9 @@ export interface KnownEvent {
   readonly end: number;
 }
 
-/** Every idempotency key in the journal, read at the first append that carries one. The first event that has it counts. */
+/**
+ * Every idempotency key in the journal, read at the first append that carries one. The first event that has it counts.
+ */
 export function readIds(source: JournalSource): Map<string, KnownEvent> {
   const ids = new Map<string, KnownEvent>();
   // Every whole line: the caller is the writer, and nothing of its own is in flight.

@@ -1,4 +1,5 @@
-// Checks a whole journal and keeps nothing of it: the same findings in the same order as a reading, without parsing data.
+// Checks a whole journal and keeps nothing of it: the same findings in the same order as a reading, without parsing
+// data.
 import type { Damage, Verification } from '../types.ts';
 import { ForwardReading, type JournalSource } from './scan.ts';
 

@@ -1,5 +1,5 @@
-// Moves a journal out of the way without losing it: archive/<id>.<stamp>[.suffix].jsonl, never over another one. The caller
-// holds the session's lock, so that a free name stays free.
+// Moves a journal out of the way without losing it: archive/<id>.<stamp>[.suffix].jsonl, never over another one. The
+// caller holds the session's lock, so that a free name stays free.
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import { ensureDirectory } from '../files/directory.ts';
@@ -76,8 +76,8 @@ function freeArchiveName({ fileSystem, clock, paths }: StoreContext, nameOf: (st
 }
 
 /**
- * Puts a new file in the place of a journal: a repaired copy, or the beginning of a session that was reset. `make` gets the
- * path to write to and the name of the old journal in archive/. A crash leaves the old one or the new one, whole.
+ * Puts a new file in the place of a journal: a repaired copy, or the beginning of a session that was reset. `make` gets
+ * the path to write to and the name of the old journal in archive/. A crash leaves the old one or the new one, whole.
  */
 export async function replaceJournal<Result>(
   context: StoreContext,

@@ -1,5 +1,5 @@
-// Content too large for a line, under its own sha256. The same content is stored once; putting it again renews the file,
-// so that its age says when it was last needed. What is read is checked against its name.
+// Content too large for a line, under its own sha256. The same content is stored once; putting it again renews the
+// file, so that its age says when it was last needed. What is read is checked against its name.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// The files derived from a journal: snapshot and state. They are replaced as a whole and may be deleted at any time, so one
-// that cannot be read counts as missing; the log says why.
+// The files derived from a journal: snapshot and state. They are replaced as a whole and may be deleted at any time, so
+// one that cannot be read counts as missing; the log says why.
 import { basename } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import { readFile } from '../../platform/files/io.ts';

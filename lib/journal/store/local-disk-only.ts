@@ -1,5 +1,6 @@
 // Keeps a store from writing where its promises do not hold: on a network file system neither locks nor syncs can be
-// relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading is always allowed.
+// relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading is always
+// allowed.
 import { OllmError } from '../../errors/index.ts';
 import { fileSystemType } from '../../platform/disks/file-system-kind.ts';
 import { spaceAt } from '../../platform/disks/space-at.ts';

@@ -1,6 +1,6 @@
-// A journal that is made of something else (a fork, a reset, a repaired copy) is written under a name that no reader knows,
-// and gets its own name once it is whole and on the device: a crash leaves all of it or nothing. The caller holds the
-// session's lock.
+// A journal that is made of something else (a fork, a reset, a repaired copy) is written under a name that no reader
+// knows, and gets its own name once it is whole and on the device: a crash leaves all of it or nothing. The caller
+// holds the session's lock.
 import { join } from 'node:path';
 import { isOllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
@@ -13,7 +13,9 @@ import { existsError } from '../writing/opening-refusals.ts';
 import { whileLocked } from '../writing/session-lock.ts';
 import { createJournalWriter, emptyLeftFile } from '../writing/writer.ts';
 
-/** Ends the name of a journal that is being made. The holder of the session's lock may remove what a crash left of it. */
+/**
+ * Ends the name of a journal that is being made. The holder of the session's lock may remove what a crash left of it.
+ */
 const UNFINISHED = '.repair';
 const UNFINISHED_JOURNAL = /^([^.]+)\.jsonl\..+\.repair(?:\.lock)?$/;
 

@@ -1,6 +1,6 @@
-// Writes a new journal from a damaged one, which it only reads. Every event that can be read is in it with its bytes and its
-// time; seq and prev are changed only where the chain is broken. The new file is whole and on the device before this
-// returns; the caller holds the lock and puts it in the place of the old one.
+// Writes a new journal from a damaged one, which it only reads. Every event that can be read is in it with its bytes
+// and its time; seq and prev are changed only where the chain is broken. The new file is whole and on the device before
+// this returns; the caller holds the lock and puts it in the place of the old one.
 import { dirname } from 'node:path';
 import { OllmError } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';

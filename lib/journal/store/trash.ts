@@ -1,6 +1,7 @@
-// The trash: trash/<id>.<stamp>/<id>.jsonl. The one rename of its journal moves a session, for every reader and after every
-// crash. Derived files are removed before that, the lock file last. Purging begins with a rename too, to a name that no
-// reader knows: from then on the session is gone, and its files in archive/, quarantine/ and blobs/ are removed.
+// The trash: trash/<id>.<stamp>/<id>.jsonl. The one rename of its journal moves a session, for every reader and after
+// every crash. Derived files are removed before that, the lock file last. Purging begins with a rename too, to a name
+// that no reader knows: from then on the session is gone, and its files in archive/, quarantine/ and blobs/ are
+// removed.
 import { dirname, join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { checkDirectory, ensureDirectory } from '../files/directory.ts';
@@ -88,7 +89,10 @@ export async function restoreSession(context: StoreContext, id: string): Promise
   });
 }
 
-/** A restored session counts as used now, or retention would take it away again: its length is set to what it is, which dates it. */
+/**
+ * A restored session counts as used now, or retention would take it away again: its length is set to what it is, which
+ * dates it.
+ */
 function markAsUsed({ fileSystem, log }: StoreContext, path: string): void {
   try {
     const handle = fileSystem.open(path, 'append');
@@ -123,8 +127,8 @@ export async function purgeEntry(context: StoreContext, entry: string): Promise<
 }
 
 /**
- * The journal is removed last: it names the other files and blobs of the session. Another purge may be working on the same
- * folder, so that files may be gone already.
+ * The journal is removed last: it names the other files and blobs of the session. Another purge may be working on the
+ * same folder, so that files may be gone already.
  */
 async function finishPurge(context: StoreContext, claimed: string): Promise<void> {
   const { fileSystem, paths } = context;

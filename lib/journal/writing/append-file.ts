@@ -1,6 +1,6 @@
-// The end of one journal file: one write at a time, after a check that the file is still ours, and what a failure means.
-// After a full disk the file is as long as before, and a write may be tried again. After any other failure it is poisoned:
-// the state of the pages is unknown then, and a second sync would claim more than is known.
+// The end of one journal file: one write at a time, after a check that the file is still ours, and what a failure
+// means. After a full disk the file is as long as before, and a write may be tried again. After any other failure it is
+// poisoned: the state of the pages is unknown then, and a second sync would claim more than is known.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import { type JournalFile, withOwnErrors } from '../files/journal-file.ts';

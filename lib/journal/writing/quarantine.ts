@@ -1,5 +1,5 @@
-// Copies bytes aside before recovery cuts them off the end of a journal; the copy is on the device before the cut. Its name
-// is made of journal, offset and content, so that doing it twice leaves one copy.
+// Copies bytes aside before recovery cuts them off the end of a journal; the copy is on the device before the cut. Its
+// name is made of journal, offset and content, so that doing it twice leaves one copy.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FileHandle } from '../../platform/files/file-system.ts';

@@ -39,7 +39,10 @@ export interface JournalPlace {
   readonly quarantineDirectory: string;
 }
 
-/** @throws OllmError SESSION_EXISTS, JOURNAL_LOCKED, JOURNAL_NOT_A_FILE, JOURNAL_READ_ONLY, JOURNAL_FULL, JOURNAL_POISONED */
+/**
+ * @throws OllmError SESSION_EXISTS, JOURNAL_LOCKED, JOURNAL_NOT_A_FILE, JOURNAL_READ_ONLY, JOURNAL_FULL,
+ * JOURNAL_POISONED
+ */
 export async function createJournalWriter(
   ports: JournalPorts,
   options: JournalPlace & {
@@ -80,7 +83,10 @@ export async function createJournalWriter(
   });
 }
 
-/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_DAMAGED, JOURNAL_NOT_A_FILE, JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY, JOURNAL_FULL, JOURNAL_POISONED */
+/**
+ * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_EMPTY, JOURNAL_DAMAGED, JOURNAL_NOT_A_FILE,
+ * JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY, JOURNAL_FULL, JOURNAL_POISONED
+ */
 export async function openJournalWriter(
   ports: JournalPorts,
   options: JournalPlace & OpenWriterOptions,
@@ -222,8 +228,8 @@ async function newOrLeftFile(
 }
 
 /**
- * Takes over a file that a crash left before its first line was whole: what is in it goes to quarantine. The caller holds
- * the lock.
+ * Takes over a file that a crash left before its first line was whole: what is in it goes to quarantine. The caller
+ * holds the lock.
  * @throws OllmError SESSION_EXISTS, JOURNAL_NOT_A_FILE
  */
 export async function emptyLeftFile(

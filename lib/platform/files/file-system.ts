@@ -1,6 +1,7 @@
-// The only door to the disk. Everything that reads or writes a file does so through this port, so that a test can
-// put a disk in its place that tears, fills up, fails and forgets. Calls that only touch the page cache are synchronous;
-// the two that wait for the device (sync, dataSync) are promises. Errors are those of the operating system, with their `code`.
+// The only door to the disk. Everything that reads or writes a file does so through this port, so that a test can put a
+// disk in its place that tears, fills up, fails and forgets. Calls that only touch the page cache are synchronous; the
+// two that wait for the device (sync, dataSync) are promises. Errors are those of the operating system, with their
+// `code`.
 
 export type FileKind = 'file' | 'directory' | 'link' | 'other';
 
@@ -18,15 +19,15 @@ export interface FileStat {
   /** Milliseconds since 1970. */
   readonly modifiedMs: number;
   /**
-   * Nanoseconds since 1970: when content, names or permissions last changed. Nobody can set it, other than `modifiedMs`.
-   * Undefined where the file system does not say.
+   * Nanoseconds since 1970: when content, names or permissions last changed. Nobody can set it, other than
+   * `modifiedMs`. Undefined where the file system does not say.
    */
   readonly changedNs?: bigint | undefined;
 }
 
 /**
  * How a file is opened. None of them follows a symbolic link in the last place of the path (ELOOP), opens a directory
- * (EISDIR) or anything else that is no regular file (ENXIO), and none waits at a FIFO.
+ * (EISDIR) or anything else that is not a regular file (ENXIO), and none waits at a FIFO.
  * - `read`: must be there
  * - `append`: read and append, must be there
  * - `create`: read and append, must not be there yet (exclusive)

@@ -1,10 +1,10 @@
-// Whether one path lies in another, by how the two are spelt: links are not followed, and nothing needs to be there. Whoever
-// must not be led out by a link follows both first.
+// Whether one path lies in another, by how the two are spelt: links are not followed, and nothing needs to be there.
+// Whoever must not be led out by a link follows both first.
 import { isAbsolute, relative, sep } from 'node:path';
 
 /**
- * The way from `directory` to `path`, with `/` between its parts: empty for the directory itself, undefined where the path
- * lies outside.
+ * The way from `directory` to `path`, with `/` between its parts: empty for the directory itself, undefined where the
+ * path lies outside.
  *
  * @example
  * wayInside('/a', '/a/b/../c.ts'); // 'c.ts'

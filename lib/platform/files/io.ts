@@ -1,5 +1,5 @@
-// Small helpers over the file-system port: reading and writing all of a file where the system may take or give less at a time,
-// following links, removing a directory, and errors worded as the operating system words them.
+// Small helpers over the file-system port: reading and writing all of a file where the system may take or give less at
+// a time, following links, removing a directory, and errors worded as the operating system words them.
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { getSystemErrorMessage } from 'node:util';
@@ -12,7 +12,8 @@ export function writeAll(handle: Pick<FileHandle, 'write'>, bytes: Uint8Array): 
 }
 
 /**
- * Reads from `position` until `bytes` is full or the file ends, in as many calls as the system needs. Returns the number of bytes read.
+ * Reads from `position` until `bytes` is full or the file ends, in as many calls as the system needs. Returns the
+ * number of bytes read.
  *
  * @throws what the port throws: EIO, EISDIR, …
  */
@@ -40,7 +41,10 @@ export function removeTree(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** The path with every link followed. Undefined if nothing is there, a link is broken or access is denied, or it is not a valid path. */
+/**
+ * The path with every link followed. Undefined if nothing is there, a link is broken or access is denied, or it is not
+ * a valid path.
+ */
 export function realPathOf(fileSystem: Pick<FileSystem, 'realPath'>, path: string): string | undefined {
   try {
     return fileSystem.realPath(path);
@@ -52,7 +56,9 @@ export function realPathOf(fileSystem: Pick<FileSystem, 'realPath'>, path: strin
 
 export type SystemErrorCode = keyof typeof constants.errno;
 
-/** An error with the `code`, `errno`, `syscall` and message that node:fs gives, for the file systems that simulate one. */
+/**
+ * An error with the `code`, `errno`, `syscall` and message that node:fs gives, for the file systems that simulate one.
+ */
 export function systemError(code: SystemErrorCode, syscall: string, path?: string): NodeJS.ErrnoException {
   const errno = -constants.errno[code];
   const place = path === undefined ? syscall : `${syscall} '${path}'`;

@@ -1,5 +1,5 @@
-// Reads a file of ours whose content gives rights: one that another user could have written, or that has a second name, is not
-// believed.
+// Reads a file of ours whose content gives rights: one that another user could have written, or that has a second name,
+// is not believed.
 import type { FileSystem } from './file-system.ts';
 import { readFile } from './io.ts';
 import { ownershipProblem } from './ownership.ts';
@@ -18,7 +18,8 @@ export type OwnFile =
 
 /**
  * @example
- * readOwnFile(fileSystem, path, { uid, maxBytes: 1_000_000 }); // { kind: 'untrusted', problem: 'belongs to another user' }
+ * readOwnFile(fileSystem, path, { uid, maxBytes: 1_000_000 }); // { kind: 'untrusted', problem: 'belongs to another
+ * user' }
  * @throws the error of the system, as an Error
  */
 export function readOwnFile(fileSystem: FileSystem, path: string, { uid, maxBytes }: OwnFileRules): OwnFile {

@@ -1,5 +1,5 @@
-// Whether the content of a file or directory is the user's own word: only he, or the system's administrator, may be able
-// to change it. Asked of everything that is read as configuration or as a key. Pure.
+// Whether the content of a file or directory is the user's own word: only he, or the system's administrator, may be
+// able to change it. Asked of everything that is read as configuration or as a key. Pure.
 import type { FileStat } from './file-system.ts';
 
 const WRITABLE_BY_OTHERS = 0o022;

@@ -1,6 +1,6 @@
-// The only door to other programs. One is started without a shell, from an absolute path, with an argument vector, in the
-// environment and directory that are named, in a session and process group of its own. It inherits nothing that it is not
-// given: its standard input is closed or given, and no other descriptor of this process reaches it.
+// The only door to other programs. One is started without a shell, from an absolute path, with an argument vector, in
+// the environment and directory that are named, in a session and process group of its own. It inherits nothing that it
+// is not given: its standard input is closed or given, and no other descriptor of this process reaches it.
 import { closeSync, openSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isAbsolute } from 'node:path';

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * What to put at the descriptors from 3 on. Node marks its own to be closed in a child, and the low ones that it was
- * started with; one beyond a gap, as shells and CI runners leave them, would reach every child. It gets /dev/null there.
+ * started with; one beyond a gap, as shells and CI runners leave them, would reach every child. It gets /dev/null
+ * there.
  */
 export function coveredDescriptors(nothing: number): ('ignore' | number)[] {
   inheritable ??= inheritableDescriptors();

@@ -1,5 +1,5 @@
-// Ends a process group when this process is gone, however it went: a shell of a few hundred kilobytes waits at a pipe that
-// only this process holds, and the kernel closes that when we are killed.
+// Ends a process group when this process is gone, however it went: a shell of a few hundred kilobytes waits at a pipe
+// that only this process holds, and the kernel closes that when we are killed.
 import { startLasting } from './lasting-process.ts';
 
 // A group in the one spelling that dash, bash and BusyBox all understand.

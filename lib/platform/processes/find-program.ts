@@ -1,5 +1,5 @@
-// Where a program is: by its name in the absolute entries of PATH, or by a path that was said. Never where one happens to
-// stand, and not in a directory that is not trusted.
+// Where a program is: by its name in the absolute entries of PATH, or by a path that was said. Never where one happens
+// to stand, and not in a directory that is not trusted.
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';

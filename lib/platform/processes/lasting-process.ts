@@ -1,5 +1,5 @@
-// A program that is talked to for as long as it runs: written to and read from through pipes. Everything else about how it
-// is started is as in child-process.ts.
+// A program that is talked to for as long as it runs: written to and read from through pipes. Everything else about how
+// it is started is as in child-process.ts.
 import { closeSync, openSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';

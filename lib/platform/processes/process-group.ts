@@ -1,5 +1,5 @@
-// Starts a program at the head of a session and process group of its own, so that a signal reaches all that it started, and
-// with no descriptor of this process besides those that it is handed.
+// Starts a program at the head of a session and process group of its own, so that a signal reaches all that it started,
+// and with no descriptor of this process besides those that it is handed.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { coveredDescriptors } from './covered-descriptors.ts';
 
@@ -29,8 +29,8 @@ export interface ProcessGroup {
 }
 
 /**
- * Starts it with `streams` as its descriptors 0, 1, 2 and up. `nothing`: a descriptor of /dev/null, which may be closed when this
- * is done.
+ * Starts it with `streams` as its descriptors 0, 1, 2 and up. `nothing`: a descriptor of /dev/null, which may be closed
+ * when this is done.
  *
  * @throws the error of the system, as an Error
  */

@@ -140,7 +140,7 @@ function withoutItemIds(metadata: SharedV4ProviderMetadata | undefined): SharedV
 }
 
 /**
- * Arguments that are no JSON are handed on as the text that came: the check of the tool's schema then tells the model.
+ * Arguments that are not JSON are handed on as the text that came: the check of the tool's schema then tells the model.
  */
 function parsed(input: string): unknown {
   if (input.trim() === '') return {};

@@ -229,7 +229,7 @@ function* signalsOf(
 }
 
 /**
- * Arguments that are no JSON are handed on as the text that came: the check of the tool's schema then tells the model.
+ * Arguments that are not JSON are handed on as the text that came: the check of the tool's schema then tells the model.
  */
 function toToolCall(call: unknown, ids: Ids, host: string): ModelToolCall {
   const { id, function: called } = call as { id?: unknown; function?: { name?: unknown; arguments?: unknown } };

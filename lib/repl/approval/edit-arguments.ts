@@ -12,7 +12,7 @@ export interface EditRequest {
   readonly args: unknown;
 }
 
-/** Undefined: the user has left it as it was. @throws OllmError USAGE: what was written is no JSON; EDITOR_FAILED */
+/** Undefined: the user has left it as it was. @throws OllmError USAGE: what was written is not JSON; EDITOR_FAILED */
 export type EditArguments = (edit: EditRequest, signal: AbortSignal) => Promise<unknown>;
 
 export interface ArgumentEditorOptions {

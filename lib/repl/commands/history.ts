@@ -1,4 +1,5 @@
-// /history: what was said, the newest last; or where words were said in this session, with the seq to fork or replay at.
+// /history: what was said, the newest last; or where words were said in this session, with the seq to fork or replay
+// at.
 import { searchHistory } from '../../app/sessions/search-history.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';

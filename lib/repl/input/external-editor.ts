@@ -1,5 +1,5 @@
-// The user's own editor, for texts that are too long for a line: $VISUAL, else $EDITOR. The text goes through a file that he
-// alone can read, in a directory that is removed afterwards, however the editor ends.
+// The user's own editor, for texts that are too long for a line: $VISUAL, else $EDITOR. The text goes through a file
+// that he alone can read, in a directory that is removed afterwards, however the editor ends.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

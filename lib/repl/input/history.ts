@@ -1,7 +1,7 @@
-// The lines typed into the REPL, across runs: a file of JSON strings, one per line, oldest first, readable by its owner alone.
-// Several REPLs may use it at once: each adds by one appending write, and shortens it only while nobody else adds. A lost
-// history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a place for secrets
-// that nobody would know for one.
+// The lines typed into the REPL, across runs: a file of JSON strings, one per line, oldest first, readable by its owner
+// alone. Several REPLs may use it at once: each adds by one appending write, and shortens it only while nobody else
+// adds. A lost history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a
+// place for secrets that nobody would know for one.
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { readInto } from '../../platform/files/io.ts';
 

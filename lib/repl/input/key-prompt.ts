@@ -1,6 +1,7 @@
-// A question that one key answers. Only a key that a person can have meant is an answer: text that was typed before the question,
-// in its first moment or in the flow of a sentence, several characters at once, and everything that is pasted, is kept for the
-// next prompt. A single key that is not offered is dropped and reported, so that it does not begin the next message.
+// A question that one key answers. Only a key that a person can have meant is an answer: text that was typed before the
+// question, in its first moment or in the flow of a sentence, several characters at once, and everything that is
+// pasted, is kept for the next prompt. A single key that is not offered is dropped and reported, so that it does not
+// begin the next message.
 import type { InputPiece } from './paste.ts';
 
 /** Nobody reads a question faster, and nobody types slower than this by much. */

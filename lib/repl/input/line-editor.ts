@@ -1,5 +1,5 @@
-// Line editing on a terminal by node:readline, one `read` at a time. Between two reads what is typed is kept for the next
-// one, Ctrl+C is reported at once, and nothing is drawn. A paste is one piece of text and runs nothing by itself.
+// Line editing on a terminal by node:readline, one `read` at a time. Between two reads what is typed is kept for the
+// next one, Ctrl+C is reported at once, and nothing is drawn. A paste is one piece of text and runs nothing by itself.
 import { createInterface, type Interface } from 'node:readline';
 import { StringDecoder } from 'node:string_decoder';
 import { untilAborted } from '../../turn/until-aborted.ts';
@@ -45,8 +45,9 @@ export interface LineEditor {
   /** Asks between two reads for a `y`, and shows the answer. What was typed ahead stays for the next read. */
   confirm(question: string, signal?: AbortSignal): Promise<boolean>;
   /**
-   * Waits between two reads for one of these keys; draws nothing. What was typed ahead stays for the next read. Undefined
-   * if the signal is aborted or the terminal is gone. `onStranger` is called with a single key that is none of them.
+   * Waits between two reads for one of these keys; draws nothing. What was typed ahead stays for the next read.
+   * Undefined if the signal is aborted or the terminal is gone. `onStranger` is called with a single key that is none
+   * of them.
    */
   key<Answer>(
     answers: KeyAnswers<Answer>,
@@ -245,8 +246,9 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   };
 
   /**
-   * Does what a terminal does at Ctrl+Z: the signal goes to the whole group, so that npm and the older Node that started
-   * this process stop too and the shell gets the terminal back. The system drops the signal where no shell would see it.
+   * Does what a terminal does at Ctrl+Z: the signal goes to the whole group, so that npm and the older Node that
+   * started this process stop too and the shell gets the terminal back. The system drops the signal where no shell
+   * would see it.
    */
   const suspend = () => {
     output.write(BRACKETED_PASTE_OFF);

@@ -1,5 +1,6 @@
 // Puts a message together from the lines that were entered: one line, several ended by a backslash, or a block between
-// `"""` and `"""`. Says whether it may be a command: only a single line can be, and `//` or `!!` at its start takes that away.
+// `"""` and `"""`. Says whether it may be a command: only a single line can be, and `//` or `!!` at its start takes
+// that away.
 
 export type Assembly =
   /** More lines are needed. */

@@ -1,5 +1,5 @@
-// How pasted text stands in the line that is being edited. Short text stands there itself, line breaks as “␤”; long text
-// lies on the shelf, and the line shows a label for it. What is sent is always the text as it was pasted.
+// How pasted text stands in the line that is being edited. Short text stands there itself, line breaks as “␤”; long
+// text lies on the shelf, and the line shows a label for it. What is sent is always the text as it was pasted.
 import { sanitize } from '../../display/sanitize.ts';
 
 /** Stands for a line break inside the line editor, which knows only one line. */

@@ -1,5 +1,5 @@
-// Tells pasted text from typed keys in what a terminal sends (bracketed paste, mode 2004). A paste comes out as one piece,
-// however long it is and however it was cut on the way; everything else passes unchanged and at once.
+// Tells pasted text from typed keys in what a terminal sends (bracketed paste, mode 2004). A paste comes out as one
+// piece, however long it is and however it was cut on the way; everything else passes unchanged and at once.
 
 export const BRACKETED_PASTE_ON = '\x1b[?2004h';
 export const BRACKETED_PASTE_OFF = '\x1b[?2004l';

@@ -1,5 +1,5 @@
-// The terminal as node:readline gets to see it: keys when they are meant for it, and a new width while it has something to
-// draw. The real one stays in the hands of the line editor.
+// The terminal as node:readline gets to see it: keys when they are meant for it, and a new width while it has something
+// to draw. The real one stays in the hands of the line editor.
 import { Readable, Writable } from 'node:stream';
 
 /** What readline takes for its terminal: it gets the keys that are meant for it, when they are. */

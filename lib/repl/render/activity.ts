@@ -1,5 +1,5 @@
-// What is under way, in a few rows at the bottom that move: waiting for the model, what it is thinking, a pause before the
-// request is made again, tools that run. They vanish when there is something to show that stays.
+// What is under way, in a few rows at the bottom that move: waiting for the model, what it is thinking, a pause before
+// the request is made again, tools that run. They vanish when there is something to show that stays.
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { textWidth } from '../../display/width.ts';
 import type { Retry } from '../turn-view.ts';

@@ -1,6 +1,6 @@
-// One turn on a terminal: rows that move until there is something to show, then Markdown as it arrives, drawn a few times a
-// second and its first word at once, and each tool call as it ended. What is thought before an answer is one row, unless
-// the user wants to read it.
+// One turn on a terminal: rows that move until there is something to show, then Markdown as it arrives, drawn a few
+// times a second and its first word at once, and each tool call as it ended. What is thought before an answer is one
+// row, unless the user wants to read it.
 
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';

@@ -1,8 +1,9 @@
-// Cuts Markdown that is still arriving into blocks that are over. Where it cuts depends on the text alone, never on how the
-// text came in pieces: so a streamed answer looks as one that was there at once. It decides nothing about looks.
+// Cuts Markdown that is still arriving into blocks that are over. Where it cuts depends on the text alone, never on how
+// the text came in pieces: so a streamed answer looks as one that was there at once. It decides nothing about looks.
 //
-// Fenced code goes line by line, everything else as a whole block. A list ends at a line that does not belong to it, not
-// at a blank one. A block that grows beyond all measure is cut at a line or a word, so that no answer can stall the screen.
+// Fenced code goes line by line, everything else as a whole block. A list ends at a line that does not belong to it,
+// not at a blank one. A block that grows beyond all measure is cut at a line or a word, so that no answer can stall the
+// screen.
 
 export type Block =
   /** Source of one closed block, or of an open one: paragraph, heading, list, quote, table, rule, HTML. */

@@ -1,4 +1,5 @@
-// A few lines of a text that may be huge, and how many are left out. Looks at no more of it than it shows, and counts the rest.
+// A few lines of a text that may be huge, and how many are left out. Looks at no more of it than it shows, and counts
+// the rest.
 
 export interface Excerpt {
   readonly head: readonly string[];

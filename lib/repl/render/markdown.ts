@@ -1,5 +1,6 @@
-// Renders one closed block of Markdown as styled lines for a terminal. Takes its text from marked's lexer and decides only
-// how it looks. Code stays exactly as it is and is never wrapped, so that it can be copied; all else fits the width.
+// Renders one closed block of Markdown as styled lines for a terminal. Takes its text from marked's lexer and decides
+// only how it looks. Code stays exactly as it is and is never wrapped, so that it can be copied; all else fits the
+// width.
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { textWidth } from '../../display/width.ts';
 import { inlineSpans } from './inline.ts';

@@ -1,5 +1,5 @@
-// Styles on a terminal. Text and style stay apart (spans) until a line is whole, so that no measure ever meets an escape
-// sequence. Without colours a span is its text.
+// Styles on a terminal. Text and style stay apart (spans) until a line is whole, so that no measure ever meets an
+// escape sequence. Without colours a span is its text.
 import pc from 'picocolors';
 
 export type Style = 'bold' | 'dim' | 'italic' | 'underline' | 'strikethrough' | 'cyan' | 'green' | 'yellow' | 'red';

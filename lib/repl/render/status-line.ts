@@ -1,6 +1,6 @@
-// The line above the prompt: which model, how full its window is, what it has cost. A number is marked by where it comes
-// from: nothing before a reported or counted one, `~` before an estimate, `?` for what is not known. Fits any width by
-// leaving out the least important part first.
+// The line above the prompt: which model, how full its window is, what it has cost. A number is marked by where it
+// comes from: nothing before a reported or counted one, `~` before an estimate, `?` for what is not known. Fits any
+// width by leaving out the least important part first.
 
 import { formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';

@@ -1,6 +1,6 @@
-// Shows Markdown on a terminal while it arrives. What is over is printed once and never touched again; the open block is
-// redrawn in place below it, as many rows as the screen has room for. At the end the screen holds what it would hold had
-// the text been there at once, and nothing in the scroll-back is preliminary.
+// Shows Markdown on a terminal while it arrives. What is over is printed once and never touched again; the open block
+// is redrawn in place below it, as many rows as the screen has room for. At the end the screen holds what it would hold
+// had the text been there at once, and nothing in the scroll-back is preliminary.
 
 import { sanitize } from '../../display/sanitize.ts';
 import { type Block, createBlockCutter } from './blocks.ts';

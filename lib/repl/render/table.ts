@@ -1,5 +1,5 @@
-// Lays a Markdown table out within a width: columns as wide as they need, then narrowed with their text wrapped; where not
-// even that is readable, row by row as “heading: value”.
+// Lays a Markdown table out within a width: columns as wide as they need, then narrowed with their text wrapped; where
+// not even that is readable, row by row as “heading: value”.
 
 import type { Line, Span } from './paint.ts';
 import { lineWidth, wrapSpans } from './wrap.ts';

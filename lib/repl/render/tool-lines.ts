@@ -1,5 +1,5 @@
-// How a tool call looks: one line with sign, name and time; below it a few lines of what it printed, and how many more there
-// are. The same on a terminal and, as plain text, in a pipe. Pure.
+// How a tool call looks: one line with sign, name and time; below it a few lines of what it printed, and how many more
+// there are. The same on a terminal and, as plain text, in a pipe. Pure.
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { diffLine, isDiff } from './diff-lines.ts';

@@ -1,5 +1,5 @@
-// The window of the model as a bar of one row, each part with a sign of its own, so that it reads without colours too. A part
-// that is there has at least one cell. Pure.
+// The window of the model as a bar of one row, each part with a sign of its own, so that it reads without colours too.
+// A part that is there has at least one cell. Pure.
 import type { Line, Style } from './paint.ts';
 
 export interface BarPart {

@@ -1,6 +1,7 @@
 // The cryptography of an encrypted session, and nothing else: no file, no terminal, no event. A random session key is
-// wrapped under a key that a passphrase or a key file gives; from it come a key for the lines, one for the state file and one
-// for attachments. AES-256-GCM with random nonces throughout. docs/encryption.md tells what that protects from, and what not.
+// wrapped under a key that a passphrase or a key file gives; from it come a key for the lines, one for the state file
+// and one for attachments. AES-256-GCM with random nonces throughout. docs/encryption.md tells what that protects from,
+// and what not.
 import {
   createCipheriv,
   createDecipheriv,
@@ -101,7 +102,9 @@ export function faultOf(encryption: Encryption): string | undefined {
   return isWhole ? undefined : 'its wrapped key is not whole';
 }
 
-/** Nonce, ciphertext and tag. `context` is not stored: what is opened elsewhere than where it was sealed does not open. */
+/**
+ * Nonce, ciphertext and tag. `context` is not stored: what is opened elsewhere than where it was sealed does not open.
+ */
 export function sealBytes(key: Buffer | KeyObject, bytes: Uint8Array | string, context: string): Buffer {
   const nonce = nextNonce();
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));

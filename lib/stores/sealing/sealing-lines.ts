@@ -1,7 +1,8 @@
-// The lines of an encrypted session: what is stored in the place of their data, and back. The envelope stays readable, so that
-// lines are checked, listed, followed and repaired without the key; so do the notes that the journal itself writes. Session,
-// number and type of a line are part of what its seal covers: one that was changed, moved or exchanged does not open. A line
-// is sealed with its own number, so a line that was cut out or put in shows in the sealed numbers of the next one.
+// The lines of an encrypted session: what is stored in the place of their data, and back. The envelope stays readable,
+// so that lines are checked, listed, followed and repaired without the key; so do the notes that the journal itself
+// writes. Session, number and type of a line are part of what its seal covers: one that was changed, moved or exchanged
+// does not open. A line is sealed with its own number, so a line that was cut out or put in shows in the sealed numbers
+// of the next one.
 import { OWN_TYPES } from '../../journal/format.ts';
 import type { Anchor, Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
 import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
@@ -40,7 +41,10 @@ interface OpenedLine {
   readonly event: Pick<StoredEvent, 'seq' | 'offset' | 'end'>;
 }
 
-/** Opens the lines that a reader finds, one after the other: sealed numbers go one way, `forwards` or back, without gaps. */
+/**
+ * Opens the lines that a reader finds, one after the other: sealed numbers go one way, `forwards` or back, without
+ * gaps.
+ */
 export class LineOpener {
   readonly #id: string;
   readonly #keys: SessionKeys;
@@ -57,7 +61,9 @@ export class LineOpener {
     this.#forwards = forwards;
   }
 
-  /** The event, or the damage in its place. A gap between it and the line before is damage of its own, before the event. */
+  /**
+   * The event, or the damage in its place. A gap between it and the line before is damage of its own, before the event.
+   */
   open(outcome: Outcome): readonly Outcome[] {
     if (outcome.kind === 'damage') return [outcome];
     const { event } = outcome;
@@ -131,7 +137,10 @@ export class LineOpener {
     return new OpenedEvent(event, json, open);
   }
 
-  /** A repair may give lines new numbers, so the sealed number need not be that of the line. The order of the lines stays. */
+  /**
+   * A repair may give lines new numbers, so the sealed number need not be that of the line. The order of the lines
+   * stays.
+   */
   #isInOrder(sealed: number, { seq }: StoredEvent): boolean {
     const last = this.#last;
     if (last === undefined || (this.#forwards ? sealed > last.seq : sealed < last.seq)) return true;

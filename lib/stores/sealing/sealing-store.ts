@@ -1,6 +1,6 @@
-// A store whose encrypted sessions read and write like any other: what goes to the disk is sealed, what comes from it is opened.
-// Which session is encrypted stands in its first line; the others pass through as they are. Only what needs content asks for a
-// key: listing, following, verifying, repairing and deleting do without.
+// A store whose encrypted sessions read and write like any other: what goes to the disk is sealed, what comes from it
+// is opened. Which session is encrypted stands in its first line; the others pass through as they are. Only what needs
+// content asks for a key: listing, following, verifying, repairing and deleting do without.
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
 import type {

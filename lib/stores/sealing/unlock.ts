@@ -1,6 +1,6 @@
-// The keys of the encrypted sessions that this process has opened, and where they come from: the key file of the settings,
-// or a passphrase that is asked for on the terminal. They are in memory alone. Nothing asks for a passphrase but what needs
-// the content of an encrypted session, and a passphrase that opened one session is tried on the next.
+// The keys of the encrypted sessions that this process has opened, and where they come from: the key file of the
+// settings, or a passphrase that is asked for on the terminal. They are in memory alone. Nothing asks for a passphrase
+// but what needs the content of an encrypted session, and a passphrase that opened one session is tried on the next.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { readFile } from '../../platform/files/io.ts';

@@ -193,7 +193,7 @@ function written(
 /** What it is, and the image itself where it is one. */
 function binaryOutput(handle: FileHandle, { shown }: NamedFile, probe: Uint8Array, size: number): ToolOutput {
   const kind = kindOfBytes(probe) ?? 'binary file';
-  const note = `${shown} is no text: ${kind}, ${countOf(size, 'byte')}.`;
+  const note = `${shown} is not text: ${kind}, ${countOf(size, 'byte')}.`;
   if (imageTypeOf(probe) === undefined) return { content: note };
   if (size > MAX_IMAGE_BYTES) return { content: `${note} It is too large to be shown.` };
   const content = `${note} If it is not seen here, the user can attach it to a message with @ and its path.`;

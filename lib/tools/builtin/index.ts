@@ -16,7 +16,8 @@ export type { BuiltinToolPorts } from './ports.ts';
 
 /**
  * @example
- * const tools = createBuiltinTools({ fileSystem: nodeFileSystem, ids: systemIds, discovery, maxOutputTokens: 8192, ... });
+ * const tools = createBuiltinTools({ fileSystem: nodeFileSystem, ids: systemIds, discovery, maxOutputTokens: 8192, ...
+ * });
  */
 export function createBuiltinTools(ports: BuiltinToolPorts): Tool[] {
   return [

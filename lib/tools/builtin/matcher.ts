@@ -30,7 +30,7 @@ const SHOWN_BEFORE = 60;
 const FILE_LIMIT_MS = 250;
 const TOTAL_LIMIT_MS = 10_000;
 
-/** @throws ToolFailure if it is no valid regular expression */
+/** @throws ToolFailure if it is not a valid regular expression */
 export function createMatcher({ query, isRegex, ignoreCase }: SoughtText): Matcher {
   return isRegex ? regexMatcher(query, ignoreCase) : textMatcher(query, ignoreCase);
 }

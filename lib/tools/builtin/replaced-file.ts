@@ -20,7 +20,7 @@ export type Before =
   | { readonly kind: 'missing' }
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly stat: FileStat };
 
-/** @throws ToolFailure if it is no file that can be changed */
+/** @throws ToolFailure if it is not a file that can be changed */
 export function readBefore(fileSystem: FileSystem, file: NamedFile): Before {
   const stat = fileSystem.stat(file.path);
   if (stat === undefined) return { kind: 'missing' };

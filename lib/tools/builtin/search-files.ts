@@ -141,7 +141,7 @@ async function* textsOf(
 ): AsyncGenerator<SearchedText, void, void> {
   if (ports.fileSystem.stat(where.path)?.kind !== 'directory') {
     const { bytes } = readWhole(ports.fileSystem, where, MAX_FILE_BYTES);
-    if (!isText(bytes)) throw new ToolFailure(`${where.shown} is no text.`);
+    if (!isText(bytes)) throw new ToolFailure(`${where.shown} is not text.`);
     yield { path: where.path, text: new TextDecoder().decode(bytes) };
     return;
   }

@@ -53,8 +53,9 @@ export interface CreatedPolicy {
  * Loads the parser for shell lines, so make it when there are tools to decide on.
  *
  * @example
- * const { policy, warnings } = await createPolicy({ settings: config.tools, root, home, homeDirectory, protectedPaths, grants, isConfined });
- * policy.decide(plan.action); // { kind: 'ask', rule: 'default:write', reason: 'It writes a.ts.', grant: 'file_write(a.ts)' }
+ * const { policy, warnings } = await createPolicy({ settings: config.tools, root, home, homeDirectory, protectedPaths,
+ * grants, isConfined }); policy.decide(plan.action); // { kind: 'ask', rule: 'default:write', reason: 'It writes
+ * a.ts.', grant: 'file_write(a.ts)' }
  */
 export async function createPolicy(options: PolicyOptions): Promise<CreatedPolicy> {
   const parser: ShellParser = await import('unbash');

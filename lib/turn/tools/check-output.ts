@@ -1,5 +1,5 @@
-// Whether a result may be stored and given to the model: the tool itself may refuse it, and so may a hook of the user. What was
-// refused is in neither; the model is told that it was, and the journal says why.
+// Whether a result may be stored and given to the model: the tool itself may refuse it, and so may a hook of the user.
+// What was refused is in neither; the model is told that it was, and the journal says why.
 import type { HookedResult } from '../../hooks/hooks.ts';
 import { askHooksAfter } from './call-hooks.ts';
 import type { Planned } from './plan-call.ts';

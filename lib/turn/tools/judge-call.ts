@@ -1,5 +1,5 @@
-// Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user changed
-// is planned and judged anew. An answer is good for exactly the plan that was shown, and for one run of it.
+// Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user
+// changed is planned and judged anew. An answer is good for exactly the plan that was shown, and for one run of it.
 import type { ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
 import { actionHash } from '../../tools/policy/action-hash.ts';
 import { type Approval, approvalOf } from '../../tools/policy/approval.ts';
@@ -136,7 +136,10 @@ function remember({ show }: Round, counts: string, keep: () => void): void {
   }
 }
 
-/** As if the model had asked for it that way. What cannot be used is said, and the user is asked again about what was there. */
+/**
+ * As if the model had asked for it that way. What cannot be used is said, and the user is asked again about what was
+ * there.
+ */
 async function judgeEdited(
   round: Round,
   planned: Planned,
