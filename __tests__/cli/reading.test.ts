@@ -276,7 +276,7 @@ describe('a long session', () => {
   it('is exported, verified and followed in a heap that it would not fit into', async () => {
     const text = 'All work and no play. '.repeat(5000);
     const line = `${JSON.stringify({ type: 'message.added', data: message('user', text) })}\n`;
-    const nodeOptions = ['--max-old-space-size=40'];
+    const nodeOptions = ['--max-old-space-size=56'];
     expect((await home.run(['append', 'long', '--create'], { input: line.repeat(600), nodeOptions })).exitCode).toBe(0);
     expect(statSync(home.journal('long')).size).toBeGreaterThan(60_000_000);
     for (const args of [

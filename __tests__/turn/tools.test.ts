@@ -119,7 +119,7 @@ describe('a tool that fails', () => {
 
   it.each<[string, object, RegExp]>([
     ['a tool that there is not', { name: 'fly' }, /There is no tool fly\. There are: echo\./],
-    ['arguments that are no object', { args: '{"text":' }, /no valid JSON.*corrected arguments/s],
+    ['arguments that are not an object', { args: '{"text":' }, /not valid JSON.*corrected arguments/s],
     ['a name that no provider takes back', { name: 'a b\n' }, /There is no tool a_b_\./],
   ])('%s is answered in words', async (_, call, words) => {
     const { turn, provider, events } = await toolWorld({ script: asksOnce(call) });

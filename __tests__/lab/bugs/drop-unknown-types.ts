@@ -6,8 +6,10 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/reading/scan.ts',
-      find: '    for (const outcome of outcomes) yield outcome;',
-      replace: `    for (const outcome of outcomes) {
+      find: `    if (outcomes.length === 0) yield undefined;
+    for (const outcome of outcomes) yield outcome;`,
+      replace: `    if (outcomes.length === 0) yield undefined;
+    for (const outcome of outcomes) {
       if (outcome.kind === 'damage' || !outcome.event.type.startsWith('lab.')) yield outcome;
     }`,
     },

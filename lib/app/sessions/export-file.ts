@@ -34,7 +34,7 @@ function targetOf(fileSystem: FileSystem, path: string): string {
   const there = realPathOf(fileSystem, path) ?? path;
   const kind = fileSystem.stat(there)?.kind ?? 'file';
   if (kind !== 'file') {
-    throw new OllmError('IO_FAILED', `${path} is ${kind === 'directory' ? 'a directory' : 'no regular file'}.`, {
+    throw new OllmError('IO_FAILED', `${path} is ${kind === 'directory' ? 'a directory' : 'not a regular file'}.`, {
       hint: 'Name another file.',
     });
   }
