@@ -42,7 +42,7 @@ export const run: Case = async function* ({ size, directory, progress }) {
         against: [
           ...(full === 10_000 ? [limitOf(1000)] : []),
           ...(globby
-            ? [{ name: 'globby, gitignore', goal: { atMost: 1 / 3 }, run: finding(() => globbed(globby, root)) }]
+            ? [{ name: 'globby, gitignore', goal: { atMost: 0.33 }, run: finding(() => globbed(globby, root)) }]
             : []),
           ...(hasRipgrep
             ? [{ name: 'ripgrep --files', goal: { atMost: 6 }, run: finding(() => ripgrepped(root)) }]
