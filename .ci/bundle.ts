@@ -1,6 +1,6 @@
 // Joins the command line to few files, into dist/program: the start of a program is a matter of how many files Node has
 // to find, read and link. What every command needs is one file, what a conversation needs besides is a second one, and
-// the rest stays in parts that are loaded when they are needed. The REPL, for which somebody waits, is built once more
+// the rest stays in parts that are loaded when they are needed. The REPL, which a person waits for, is built once more
 // as a program of its own, with all that its prompt needs in one file. Small packages that a start needs are in these
 // files, the others stay where npm puts them. Nothing is minified, and each piece of a file says which module it was,
 // so that a stack trace can still be read. The library is not bundled.
@@ -164,7 +164,7 @@ function otherCommands({ outputs }: Metafile, outdir: string): Plugin {
 
 /**
  * Writes what is built. For each part that lies in a group there is a file that does no more than hand on what the
- * group's file exports; whoever loads such a part gets it from there instead.
+ * group's file exports; a module that loads such a part gets it from there instead.
  */
 async function write(options: BuildOptions): Promise<Metafile> {
   const { outputFiles, metafile } = await build({ ...options, write: false, metafile: true });

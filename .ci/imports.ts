@@ -1,5 +1,5 @@
 // Holds the imports of lib/ against the one table of directions, and finds circles, of files and of the folders inside
-// those of the table. Type imports count too: whoever needs another's types depends on it. Prints each breach, and
+// those of the table. Type imports count too: a file that needs another's types depends on it. Prints each breach, and
 // where the map in docs/architecture.md differs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-// What a stranger can try from a directory that was copied or cloned, against the built program: nobody is there to be
+// What a stranger can try from a directory that was copied or cloned, against the built program: no user is there to be
 // asked, so whatever is done was done unasked.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -112,7 +112,7 @@ describe('a journal with a hole of a gigabyte in it', () => {
   it('ends with 130 on Ctrl+C while many are verified', async () => {
     using many = createHome();
     mkdirSync(many.sessions, { mode: 0o700 });
-    // So large that nobody is done with them before Ctrl+C comes; sparse, so that they take no room.
+    // So large that no command is done with them before Ctrl+C comes; sparse, so that they take no room.
     for (let count = 10; count < 60; count += 1) {
       copyFileSync(home.journal('first'), many.journal(`copy-${count}`));
       truncateSync(many.journal(`copy-${count}`), GIBIBYTE);

@@ -16,6 +16,6 @@ it.each(['process.env', 'credentials', 'id_token', 'object.key'])('%s may also b
   expect(isAmbiguousName(name)).toBe(true);
 });
 
-it('a name that is no word says it by itself', () => {
+it('a name that is not a word says it by itself', () => {
   for (const name of ['.env', '.npmrc', 'cert.pem', '.pypirc']) expect(isAmbiguousName(name)).toBe(false);
 });

@@ -60,7 +60,7 @@ describe('every fold', () => {
     );
   });
 
-  it('does not change with events of types that nobody knows', async () => {
+  it('does not change with events of unknown types', async () => {
     await fc.assert(
       fc.asyncProperty(journal({ maxLength: 30 }), async (events) => {
         const known = events.map((one) =>

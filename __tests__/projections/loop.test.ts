@@ -78,7 +78,7 @@ describe('results that differ in times and ids alone', () => {
     event.finished('c', `Still running for ${round * 30 + 30} seconds.`, { durationMs }),
   ];
 
-  it('are the same result: an idle patrol of three calls that nobody watches is a cycle', () => {
+  it('are the same result: an unattended idle patrol of three calls is a cycle', () => {
     const patrol = (round: number) => [
       ...call('inbox', {}, stamped(round, `0 messages as of 2026-11-23T03:${10 + round}:07Z`)),
       ...call(

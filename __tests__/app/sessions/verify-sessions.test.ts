@@ -97,7 +97,7 @@ function bytesOf(kind: Kind): Buffer | 'directory' {
   return Buffer.from(lines.join('\n'));
 }
 
-/** `deep` asks for the key, which is not there. What was cut off between two lines is missed by nobody. */
+/** `deep` asks for the key, which is not there. A journal that is cut off behind a line is whole. */
 function isWhole(kind: Kind, deep: boolean): boolean {
   if (kind === 'sealed') return !deep;
   if (typeof kind === 'object' && 'cut' in kind) return sound[(kind.cut % sound.length) - 1] === 0x0a;

@@ -1,5 +1,5 @@
 // State files and snapshots that a disk has damaged, at every byte: a session resumes as if they were not there, from
-// its journal, and nobody cries wolf. What only looks like evidence of lost events is none.
+// its journal, and no false alarm is raised. What only looks like evidence of lost events is none.
 import type { DocumentKind, JournalStore } from '../../../lib/journal/types.ts';
 import { openSession } from '../../../lib/session/open.ts';
 import { summarize } from '../../../lib/session/summarize.ts';
