@@ -20,6 +20,8 @@ export interface KeyIssuer {
   readonly provider: string;
   /** Where one gets a key. */
   readonly site?: string | undefined;
+  /** How a key is set, where that is not as usual. */
+  readonly hint?: string | undefined;
 }
 
 /** The key as it is now, or undefined if there is none. The variable wins. */
@@ -34,32 +36,35 @@ export function readKey(places: KeyPlaces, issuer: KeyIssuer): string | undefine
 }
 
 export function missingKey(places: KeyPlaces, issuer: KeyIssuer): OllmError {
-  const { provider } = issuer;
-  return new OllmError(
-    'PROVIDER_KEY',
-    `The provider ${provider} needs a key, and there is none in ${placesOf(places)}.`,
-    {
-      hint: `${getOne(issuer)}${setIt(places)}`,
-      data: { provider, ...named(places) },
-    },
-  );
+  return keyError(`needs a key, and there is none in ${placesOf(places)}.`, places, issuer);
 }
 
-/** The server refused the key. `said`: its answer, quoted already. `status`: of the HTTP answer, where there is one. */
-export function wrongKey(places: KeyPlaces, issuer: KeyIssuer, said: string, status?: number): OllmError {
-  const { provider } = issuer;
-  return new OllmError('PROVIDER_KEY', `The provider ${provider} refused the key from ${placesOf(places)} (${said}).`, {
-    hint: `Check that it is complete, still valid, and allowed to use this model. ${getOne(issuer)}${setIt(places)}`,
-    data: { provider, status, ...named(places) },
-  });
+/** What the server answered about the key. */
+export interface KeyRefusal {
+  /** Quoted already. */
+  readonly said: string;
+  /** Of the HTTP answer, where there is one. */
+  readonly status?: number | undefined;
+  /** Whether the request had a key. */
+  readonly hasKey: boolean;
 }
 
-/** The server wants a key, and the request had none. */
-export function wantedKey(places: KeyPlaces, issuer: KeyIssuer, said: string, status?: number): OllmError {
-  const { provider } = issuer;
-  return new OllmError('PROVIDER_KEY', `The provider ${provider} wants a key, and none is set (${said}).`, {
-    hint: `${getOne(issuer)}${setIt(places)}`,
-    data: { provider, status, ...named(places) },
+export function refusedKey(places: KeyPlaces, issuer: KeyIssuer, { said, status, hasKey }: KeyRefusal): OllmError {
+  if (!hasKey) return keyError(`wants a key, and none is set (${said}).`, places, issuer, { status });
+  const advice = 'Check that it is complete, still valid, and allowed to use this model. ';
+  return keyError(`refused the key from ${placesOf(places)} (${said}).`, places, issuer, { status, advice });
+}
+
+function keyError(
+  what: string,
+  places: KeyPlaces,
+  { provider, site, hint }: KeyIssuer,
+  { status, advice = '' }: { readonly status?: number | undefined; readonly advice?: string } = {},
+): OllmError {
+  const { variable, file } = places;
+  return new OllmError('PROVIDER_KEY', `The provider ${provider} ${what}`, {
+    hint: hint ?? `${advice}${site ? `Get one at ${site}. ` : ''}${setIt(places)}`,
+    data: { provider, status, ...(variable && { variable }), ...(file && { file }) },
   });
 }
 
@@ -72,17 +77,9 @@ function placesOf({ variable, file }: KeyPlaces): string {
   return places.join(' or ') || 'the settings';
 }
 
-function getOne({ site }: KeyIssuer): string {
-  return site ? `Get one at ${site}. ` : '';
-}
-
 function setIt({ variable, file }: KeyPlaces): string {
   if (variable) return `Then: export ${variable}=…`;
   return file
     ? `Put it into ${file}, the key alone.`
     : 'Set apiKeyEnv of the provider to the name of the variable that holds the key.';
-}
-
-function named({ variable, file }: KeyPlaces): Readonly<Record<string, string>> {
-  return { ...(variable && { variable }), ...(file && { file }) };
 }

@@ -169,7 +169,7 @@ describe('what is said when it fails', () => {
   test('missing model: which there are, and how to get it', async () => {
     await using down = await scene([line({ error: 'model "x" not found' })], { status: 404, type: 'application/json' });
     const error = await failureOf(collect(down.provider, requestOf('x', { model: 'qwen3' })));
-    expect(error.message).toContain('has no model "qwen3". It has: llama3.2:latest.');
+    expect(error.message).toContain('has no model "qwen3". Among its models are: llama3.2:latest.');
     expect(error.hint).toContain('ollama pull qwen3');
   });
 

@@ -1,16 +1,16 @@
 // A provider over one vendor's package of the AI SDK. The package is loaded when it is first used, and a model of it is
 // made for each exchange: only the sizes of windows are kept from one request to the next. Nothing is asked twice.
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
+import { createEventStreamCheck } from '../http/event-stream-check.ts';
+import { Exchanges } from '../http/exchanges.ts';
+import { type Failures, interrupted } from '../http/failures.ts';
 import { loadBlobs } from '../load-blobs.ts';
 import type { ModelInfo, ModelRequest, Provider, ProviderSignal } from '../provider.ts';
-import { Exchanges } from './exchanges.ts';
-import { type Failures, interrupted, withModels } from './failures.ts';
 import { encodeOpaque } from './opaque.ts';
 import { toCallOptions } from './prompt.ts';
 import { createTranslator } from './signals.ts';
-import type { Vendor, VendorCompaction, VendorCount } from './vendor.ts';
+import type { PlainRequest, Vendor, VendorCompaction, VendorCount } from './vendor.ts';
 
 export interface AiSdkOptions {
   /** How long the vendor may send nothing. */
@@ -23,12 +23,10 @@ interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** How long the list of models may take that an error message names. */
-const COURTESY_MS = 5000;
-
-const STREAM_TYPES: Readonly<Record<Vendor['streamType'], RegExp>> = {
-  'text/event-stream': /^text\/event-stream$/,
-  'application/vnd.amazon.eventstream': /^application\/vnd\.amazon\.eventstream$/,
+const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
+const STREAM_TYPES = {
+  'text/event-stream': { mediaType: /^text\/event-stream$/, check: createEventStreamCheck },
+  'application/vnd.amazon.eventstream': { mediaType: /^application\/vnd\.amazon\.eventstream$/ },
 };
 
 /**
@@ -81,7 +79,7 @@ class VendorLink {
   async models(signal: AbortSignal | undefined): Promise<readonly ModelInfo[]> {
     const { requests, read } = this.#vendor.models;
     const answers: unknown[] = [];
-    for (const request of requests) answers.push(await this.#exchanges.ask(request, { signal }));
+    for (const request of requests) answers.push(await this.#asked(request, { signal }));
     return read(answers);
   }
 
@@ -89,32 +87,30 @@ class VendorLink {
     try {
       yield* this.#signalsOf(request, signal);
     } catch (error) {
-      if (!isOllmError(error, 'MODEL_NOT_FOUND')) throw error;
-      throw await this.#namingModels(error, request, signal);
+      const models = (limit: AbortSignal) => this.models(AbortSignal.any([signal, limit]));
+      throw await this.#exchanges.failures(request.model).namingModels(error, models);
     }
   }
 
   async countTokens(count: VendorCount, request: ModelRequest, { signal }: Abortable): Promise<number> {
-    if (signal.aborted) throw interrupted();
     const { model } = request;
     const body = await this.#bodyOf(request, signal);
-    const tokens = count.read(await this.#exchanges.ask(count.request(model, body), { model, signal }));
+    const tokens = count.read(await this.#asked(count.request(model, body), { model, signal }));
     if (tokens === undefined) throw this.#exchanges.failures(model).nonsense('its count of tokens is not a number');
     return tokens;
   }
 
   async compact(compaction: VendorCompaction, request: ModelRequest, { signal }: Abortable) {
-    if (signal.aborted) throw interrupted();
     const { model } = request;
     const body = await this.#bodyOf(request, signal);
-    const made = compaction.read(await this.#exchanges.ask(compaction.request(body), { model, signal }));
+    const made = compaction.read(await this.#asked(compaction.request(body), { model, signal }));
     if (!made) throw this.#exchanges.failures(model).nonsense('its compaction cannot be read');
     return { opaque: encodeOpaque(model, { kind: 'compaction', metadata: {}, items: made.items }), usage: made.usage };
   }
 
   #signalsOf(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderSignal, void> {
     const vendor = this.#vendor;
-    const options = { url: vendor.baseUrl, model: request.model, signal, mediaType: STREAM_TYPES[vendor.streamType] };
+    const options = { model: request.model, signal, ...STREAM_TYPES[vendor.streamType] };
     const translatorFor = (failures: Failures) =>
       createTranslator(request, { ids: this.#ids, failures, inputOf: vendor.inputOf });
     return this.#exchanges.run(options, async function* (connection, failures) {
@@ -132,17 +128,27 @@ class VendorLink {
     });
   }
 
-  /** The same error, with the names of the vendor's models. */
-  async #namingModels(error: OllmError, request: ModelRequest, signal: AbortSignal): Promise<OllmError> {
-    const names = await this.models(AbortSignal.any([signal, AbortSignal.timeout(COURTESY_MS)])).then(
-      (models) => models.map(({ name }) => name),
-      () => undefined,
-    );
-    return withModels(error, names, this.#exchanges.failures(request.model));
+  /** The JSON that a plain request is answered with. */
+  async #asked(request: PlainRequest, options: { readonly model?: string; readonly signal?: AbortSignal | undefined }) {
+    const { url, body } = request;
+    return this.#exchanges.ask({ ...options, url, mediaType: JSON_TYPE }, async (connection, failures) => {
+      const proof = await this.#vendor.authorize(request, connection.key);
+      const response = await connection.fetch(url, {
+        ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...proof },
+      });
+      const text = await response.text();
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        throw failures.nonsense('its answer is not JSON');
+      }
+    });
   }
 
   /** The body of a request for an answer, written by the vendor's package and not sent. */
   async #bodyOf(request: ModelRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+    if (signal.aborted) throw interrupted();
     let body: string | undefined;
     const capture: typeof fetch = async (_input, init) => {
       body = typeof init?.body === 'string' ? init.body : undefined;

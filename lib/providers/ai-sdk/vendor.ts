@@ -2,45 +2,20 @@
 // provider around it (provider.ts) is the same for all.
 import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Usage } from '../../messages/index.ts';
-import type { KeyPlaces } from '../key.ts';
+import type { Connection } from '../http/exchanges.ts';
+import type { Server } from '../http/server.ts';
 import type { InputUsage, ModelInfo, ModelRequest } from '../provider.ts';
 import type { CompactedItem } from './opaque.ts';
 import type { PromptRules } from './prompt.ts';
 
-/** One exchange with the vendor: nothing of it is kept. */
-export interface Connection {
-  /** The key; empty where the vendor needs none and there is none. */
-  readonly key: string;
-  /** Talks to the vendor's address and to no other. */
-  readonly fetch: typeof fetch;
-  readonly signal: AbortSignal;
-}
-
 /** A request for something other than an answer: a list, a count. */
 export interface PlainRequest {
   readonly url: string;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as JSON; without one it is a GET. */
   readonly body?: unknown;
 }
 
-export interface Vendor {
-  /** The provider's name. */
-  readonly name: string;
-  /** What it is called in messages: “Anthropic”. */
-  readonly title: string;
-  /** Where its API is, without a slash at the end. */
-  readonly baseUrl: string;
-  /** Where lists are asked for, if that is another server. */
-  readonly listUrl?: string | undefined;
-  /** Undefined if it wants no key, or another kind of proof. */
-  readonly key?: KeyPlaces | undefined;
-  /** Whether nothing works without a key. */
-  readonly keyIsNeeded: boolean;
-  /** Where one gets a key. */
-  readonly keySite?: string | undefined;
-  /** What else must not be repeated in a message. */
-  readonly secrets?: (() => readonly string[]) | undefined;
+export interface Vendor extends Server {
   /** Proves who asks, in requests that are not made by the vendor's package. */
   readonly authorize: (request: PlainRequest, key: string) => Promise<Readonly<Record<string, string>>>;
   /** Loads the vendor's package and makes a model of it for one exchange. */

@@ -37,13 +37,11 @@ export interface GuardOptions {
   readonly url: string;
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;
-  /** Sent with each request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly words: GuardWords;
   /** Whether an answer of this media type is one that was asked for. */
   readonly accepts: (mediaType: string) => boolean;
   /** A fresh check for one streamed answer; none for a document. */
-  readonly checkFor: (mediaType: string, init: RequestInit | undefined) => BodyCheck | undefined;
+  readonly check?: (() => BodyCheck) | undefined;
 }
 
 export interface Guard {
@@ -52,7 +50,7 @@ export interface Guard {
   readonly failure: OllmError | undefined;
 }
 
-export function createGuard({ url, signal, timeoutSeconds, headers, words, accepts, checkFor }: GuardOptions): Guard {
+export function createGuard({ url, signal, timeoutSeconds, words, accepts, check: checkFor }: GuardOptions): Guard {
   const { origin } = new URL(url);
   const waiting = createPatience(timeoutSeconds, (seconds) => words.silent(seconds));
   const stop = AbortSignal.any([signal, waiting.signal]);
@@ -68,17 +66,13 @@ export function createGuard({ url, signal, timeoutSeconds, headers, words, accep
   const exchange = async (input: string | URL | Request, init: RequestInit | undefined): Promise<Response> => {
     const target = new URL(input instanceof Request ? input.url : input);
     if (target.origin !== origin) throw words.redirected(target.origin);
-    const allHeaders = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(headers ?? {})) allHeaders.set(name, value);
-    const response = await waiting.for(
-      fetch(target, { ...init, headers: allHeaders, redirect: 'manual', signal: stop }),
-    );
+    const response = await waiting.for(fetch(target, { ...init, redirect: 'manual', signal: stop }));
     if (response.status >= 300 && response.status < 400) {
       void response.body?.cancel();
       throw words.redirected(response.headers.get('location'));
     }
     const mediaType = mediaTypeOf(response);
-    const check = response.ok ? checkFor(mediaType, init) : undefined;
+    const check = response.ok ? checkFor?.() : undefined;
     const guarded = new Response(guardBody(response.body, check, waiting, words, remember), response);
     if (!response.ok) throw await words.refused(guarded);
     if (!accepts(mediaType)) {

@@ -2,14 +2,14 @@
 // parse, and reads a broken character as a question mark. Only whole lines of valid UTF-8 and JSON leave here, and the
 // last of them says that the answer is done.
 import { isOllmError, type OllmError } from '../../errors/index.ts';
+import type { Failures } from '../http/failures.ts';
 import type { BodyCheck } from '../http/guarded-fetch.ts';
-import { cutOff, failedInTheMiddle, nonsense } from './failures.ts';
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
 /** @throws OllmError PROVIDER_BROKEN_STREAM, PROVIDER_FAILED from `push` and `end` */
-export function createLineCheck(host: string): BodyCheck {
+export function createLineCheck(failures: Failures): BodyCheck {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
@@ -17,9 +17,9 @@ export function createLineCheck(host: string): BodyCheck {
   let failure: OllmError | undefined;
 
   const checkLine = (line: Uint8Array) => {
-    const answer = parse(line, decoder, host);
+    const answer = parse(line, decoder, failures);
     if (answer === undefined) return;
-    if (typeof answer.error === 'string') throw failedInTheMiddle(host, answer.error);
+    if (typeof answer.error === 'string') throw failures.failed(answer);
     if (answer.done === true) isDone = true;
   };
 
@@ -29,7 +29,7 @@ export function createLineCheck(host: string): BodyCheck {
       if (lastLineEnd === -1) {
         pending.push(bytes);
         pendingBytes += bytes.length;
-        if (pendingBytes > MAX_LINE_BYTES) throw nonsense(host, 'a line of its answer does not end');
+        if (pendingBytes > MAX_LINE_BYTES) throw failures.nonsense('a line of its answer does not end');
         return new Uint8Array();
       }
       const whole = Buffer.concat([...pending, bytes.subarray(0, lastLineEnd + 1)]);
@@ -58,9 +58,9 @@ export function createLineCheck(host: string): BodyCheck {
         checkLine(rest);
       } catch (error) {
         // Half a line at the end is not nonsense: the connection broke.
-        throw isJson(rest) ? error : cutOff(host, error);
+        throw isJson(rest) ? error : failures.cutOff();
       }
-      if (!isDone) throw cutOff(host);
+      if (!isDone) throw failures.cutOff();
       return rest;
     },
   };
@@ -69,7 +69,7 @@ export function createLineCheck(host: string): BodyCheck {
 function parse(
   line: Uint8Array,
   decoder: InstanceType<typeof TextDecoder>,
-  host: string,
+  failures: Failures,
 ): Record<string, unknown> | undefined {
   let value: unknown;
   try {
@@ -77,9 +77,9 @@ function parse(
     if (text.trim() === '') return undefined;
     value = JSON.parse(text);
   } catch (error) {
-    throw nonsense(host, 'a line of its answer is not JSON', error);
+    throw failures.nonsense('a line of its answer is not JSON', error);
   }
-  if (typeof value !== 'object' || value === null) throw nonsense(host, 'a line of its answer is not an object');
+  if (typeof value !== 'object' || value === null) throw failures.nonsense('a line of its answer is not an object');
   return value as Record<string, unknown>;
 }
 

@@ -2,12 +2,14 @@
 // do. Nothing is retried and nothing is cached but the sizes of context windows: what Ollama has can change at any
 // time.
 import type { ChatResponse, Ollama } from 'ollama';
-import { isOllmError, type OllmError } from '../../errors/index.ts';
+import type { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
+import { type Connection, Exchanges } from '../http/exchanges.ts';
+import type { Failures } from '../http/failures.ts';
 import { loadBlobs } from '../load-blobs.ts';
 import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, ProviderSignal } from '../provider.ts';
-import { interrupted, missingModel, nonsense, understandable } from './failures.ts';
-import { guardOllama } from './guarded-fetch.ts';
+import { createLineCheck } from './answer-lines.ts';
+import { OLLAMA_HINTS } from './hints.ts';
 import { type OllamaHost, parseOllamaHost } from './host.ts';
 import { type Abilities, ALL_ABILITIES, toChatRequest } from './request.ts';
 
@@ -50,8 +52,7 @@ interface ModelFacts {
   readonly abilities: Abilities;
 }
 
-/** How long the list of models may take when all we want is to name them in a message. */
-const COURTESY_MS = 5000;
+const JSON_TYPE = /^application\/(x-)?(nd)?json/;
 
 /**
  * A provider for a local Ollama. Contacts no server before it is asked something.
@@ -64,9 +65,10 @@ const COURTESY_MS = 5000;
 export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvider {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, ids = systemIds } = options;
   const host = parseOllamaHost(options.host ?? options.environmentHost);
-  const link = new OllamaLink(host, { timeoutSeconds, ids });
+  const server = { name: 'ollama', title: 'Ollama', baseUrl: host.url, keyIsNeeded: false, hints: OLLAMA_HINTS };
+  const link = new OllamaLink(host, new Exchanges(server, timeoutSeconds), ids);
   return {
-    name: 'ollama',
+    name: server.name,
     host: host.url,
     capabilities: {
       streaming: true,
@@ -98,52 +100,56 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
   };
 }
 
-interface LinkOptions {
-  readonly timeoutSeconds: number;
-  readonly ids: Ids;
-}
-
 /** Puts our requests to one Ollama. */
 class OllamaLink {
   readonly #host: OllamaHost;
-  readonly #options: LinkOptions;
+  readonly #exchanges: Exchanges;
+  readonly #ids: Ids;
   readonly #known = new Map<string, ModelFacts>();
 
-  constructor(host: OllamaHost, options: LinkOptions) {
+  constructor(host: OllamaHost, exchanges: Exchanges, ids: Ids) {
     this.#host = host;
-    this.#options = options;
+    this.#exchanges = exchanges;
+    this.#ids = ids;
   }
 
   async models(signal: AbortSignal | undefined): Promise<readonly ModelInfo[]> {
-    const list = await this.#ask(signal, undefined, (client) => client.list());
-    if (!Array.isArray(list.models)) throw nonsense(this.#host.url, 'its list of models cannot be read');
-    return list.models
-      .filter(({ name, details }) => !isForEmbedding(name, details?.family))
-      .map(({ name, size }) => ({ name, sizeBytes: size }));
+    return this.#exchanges.ask({ signal, mediaType: JSON_TYPE }, async (connection, failures) => {
+      const { models } = await (await this.#client(connection)).list();
+      if (!Array.isArray(models)) throw failures.nonsense('its list of models cannot be read');
+      return models
+        .filter(({ name, details }) => !isForEmbedding(name, details?.family))
+        .map(({ name, size }) => ({ name, sizeBytes: size }));
+    });
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderSignal, void> {
-    const { url } = this.#host;
-    if (request.model === '') throw missingModel(url, '', await this.#names());
-    const seen = { toolCalls: 0 };
-    const { ids } = this.#options;
+    const { model } = request;
+    const failures = this.#exchanges.failures(model);
     try {
-      const abilities = needsAbilities(request) ? await this.#abilitiesOf(request.model, signal) : ALL_ABILITIES;
-      yield* this.#exchange(signal, request.model, async function* (client) {
-        for await (const chunk of await client.chat(toChatRequest(await loadBlobs(request), abilities)))
-          yield* signalsOf(chunk, seen, ids, url);
-      });
+      if (model === '') throw failures.missingModel(undefined);
+      const abilities = needsAbilities(request) ? await this.#abilitiesOf(model, signal) : ALL_ABILITIES;
+      const chat = toChatRequest(await loadBlobs(request), abilities);
+      const options = { signal, model, mediaType: JSON_TYPE, check: createLineCheck };
+      yield* this.#exchanges.run(options, (connection) => this.#answer(connection, chat, failures));
     } catch (error) {
-      if (!isOllmError(error, 'MODEL_NOT_FOUND')) throw error;
-      throw missingModel(url, request.model, await this.#names());
+      throw await failures.namingModels(error, (limit) => this.models(AbortSignal.any([signal, limit])));
     }
+  }
+
+  async *#answer(connection: Connection, chat: ReturnType<typeof toChatRequest>, failures: Failures) {
+    const seen = { toolCalls: 0 };
+    const client = await this.#client(connection);
+    for await (const chunk of await client.chat(chat)) yield* signalsOf(chunk, seen, this.#ids, failures);
   }
 
   /** The facts that Ollama shows of a model; it is asked once. */
   async factsOf(model: string, signal: AbortSignal | undefined): Promise<ModelFacts> {
     const known = this.#known.get(model);
     if (known) return known;
-    const shown = await this.#ask(signal, model, (client) => client.show({ model }));
+    const shown = await this.#exchanges.ask({ signal, model, mediaType: JSON_TYPE }, async (connection) =>
+      (await this.#client(connection)).show({ model }),
+    );
     const facts = {
       contextWindow: contextLength(shown.model_info),
       ownWindow: contextParameter(shown.parameters),
@@ -164,46 +170,10 @@ class OllamaLink {
     );
   }
 
-  /** Of its models, for an error message; undefined where it does not answer in time. */
-  async #names(): Promise<string[] | undefined> {
-    return this.models(AbortSignal.timeout(COURTESY_MS)).then(
-      (models) => models.map(({ name }) => name),
-      () => undefined,
-    );
-  }
-
-  async #ask<Answer>(
-    signal: AbortSignal | undefined,
-    model: string | undefined,
-    question: (client: Ollama) => Promise<Answer>,
-  ): Promise<Answer> {
-    const answers = this.#exchange(signal, model, async function* (client) {
-      yield await question(client);
-    });
-    for await (const answer of answers) return answer;
-    throw interrupted();
-  }
-
-  /** Runs one exchange: its failures become messages for people, and its connection is closed at the end. */
-  async *#exchange<Item>(
-    outer: AbortSignal | undefined,
-    model: string | undefined,
-    talk: (client: Ollama) => AsyncIterable<Item>,
-  ): AsyncGenerator<Item, void> {
-    const host = this.#host;
-    const stop = new AbortController();
-    const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal;
-    const guard = guardOllama({ host, signal, timeoutSeconds: this.#options.timeoutSeconds, model });
-    try {
-      signal.throwIfAborted();
-      const { Ollama } = await import('ollama');
-      yield* talk(new Ollama({ host: host.url, fetch: guard.fetch }));
-    } catch (error) {
-      if (signal.aborted) throw interrupted();
-      throw guard.failure ?? understandable(error, host.url, signal);
-    } finally {
-      stop.abort();
-    }
+  async #client({ fetch }: Connection): Promise<Ollama> {
+    const { Ollama } = await import('ollama');
+    const { url, headers } = this.#host;
+    return new Ollama({ host: url, headers, fetch });
   }
 }
 
@@ -211,14 +181,14 @@ function* signalsOf(
   { message, ...chunk }: ChatResponse,
   seen: { toolCalls: number },
   ids: Ids,
-  host: string,
+  failures: Failures,
 ): Generator<ProviderSignal> {
-  if (message === undefined && !chunk.done) throw nonsense(host, 'a line of its answer holds no message');
+  if (message === undefined && !chunk.done) throw failures.nonsense('a line of its answer holds no message');
   if (message?.thinking) yield { type: 'reasoning', text: message.thinking };
   if (message?.content) yield { type: 'text', text: message.content };
   for (const call of message?.tool_calls ?? []) {
     seen.toolCalls += 1;
-    yield { type: 'tool-call', call: toToolCall(call, ids, host) };
+    yield { type: 'tool-call', call: toToolCall(call, ids, failures) };
   }
   if (!chunk.done) return;
   if (chunk.prompt_eval_count !== undefined || chunk.eval_count !== undefined) {
@@ -231,9 +201,9 @@ function* signalsOf(
 /**
  * Arguments that are not JSON are handed on as the text that came: the check of the tool's schema then tells the model.
  */
-function toToolCall(call: unknown, ids: Ids, host: string): ModelToolCall {
+function toToolCall(call: unknown, ids: Ids, failures: Failures): ModelToolCall {
   const { id, function: called } = call as { id?: unknown; function?: { name?: unknown; arguments?: unknown } };
-  if (typeof called?.name !== 'string' || called.name === '') throw nonsense(host, 'a tool call has no name');
+  if (typeof called?.name !== 'string' || called.name === '') throw failures.nonsense('a tool call has no name');
   return {
     callId: typeof id === 'string' && id !== '' ? id : `call-${ids.token()}`,
     name: called.name,

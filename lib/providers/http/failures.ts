@@ -1,25 +1,27 @@
-// What can go wrong with a vendor, as sentences that say what to do. Nothing here throws, and nothing repeats a key.
+// What can go wrong with a server, as sentences that say what to do. Nothing here throws, and nothing repeats a key.
 // Errors of the packages are taken apart for what they say and then dropped: they carry the whole conversation.
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from '../http/connection-failures.ts';
-import { type GuardWords, mediaTypeOf } from '../http/guarded-fetch.ts';
-import { quoted } from '../http/quoted.ts';
-import { retryAdvice } from '../http/retry-advice.ts';
-import { wantedKey, wrongKey } from '../key.ts';
+import { refusedKey } from '../key.ts';
 import { nearNames } from '../near-names.ts';
-import type { RetryAdvice } from '../provider.ts';
+import type { ModelInfo, RetryAdvice } from '../provider.ts';
 import { isAboutSize, tooLong } from '../too-long.ts';
+import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from './connection-failures.ts';
+import { type GuardWords, mediaTypeOf } from './guarded-fetch.ts';
+import { quoted } from './quoted.ts';
+import { retryAdvice } from './retry-advice.ts';
 import { type Said, saidIn } from './said.ts';
-import type { Vendor } from './vendor.ts';
+import type { Server, ServerHints } from './server.ts';
 
 const RETRY: RetryAdvice = { retryable: true };
+/** How long the list of models may take that an error message names. */
+const COURTESY_MS = 5000;
 
 export function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
 }
 
 export interface FailureContext {
-  readonly vendor: Vendor;
+  readonly server: Server;
   readonly model: string | undefined;
   readonly timeoutSeconds: number;
   /** Whether a key, or another proof of who asks, was sent. */
@@ -28,22 +30,26 @@ export interface FailureContext {
   readonly secrets: readonly string[];
 }
 
-/** The failures of one exchange with a vendor. Every method returns an error; none throws. */
+/** The failures of one exchange with a server. Every method returns an error; none throws. */
 export class Failures implements GuardWords {
   readonly #context: FailureContext;
   readonly #place: string;
   readonly #data: { readonly provider: string; readonly url: string };
+  readonly #hints: Partial<ServerHints>;
 
   constructor(context: FailureContext) {
-    const { name, title, baseUrl } = context.vendor;
+    const { name, title, baseUrl, hints = {} } = context.server;
     this.#context = context;
     this.#place = `${title} at ${baseUrl}`;
     this.#data = { provider: name, url: baseUrl };
+    this.#hints = hints;
   }
 
   silent(seconds: number): OllmError {
     return new OllmError('PROVIDER_TIMEOUT', `${this.#place} sent nothing for ${seconds} seconds.`, {
-      hint: `Try again, or allow more time with timeoutSeconds of the provider ${this.#data.provider}.`,
+      hint:
+        this.#hints.silent ??
+        `Try again, or allow more time with timeoutSeconds of the provider ${this.#data.provider}.`,
       data: { ...this.#data, timeoutSeconds: seconds },
     });
   }
@@ -51,16 +57,19 @@ export class Failures implements GuardWords {
   redirected(location: string | null): OllmError {
     const target = location === null ? 'elsewhere' : `to ${this.#quoted(location)}`;
     return new OllmError('PROVIDER_FAILED', `${this.#place} redirects ${target}; nothing was sent there.`, {
-      hint: `If its API is there now, set baseUrl of the provider ${this.#data.provider} to it.`,
+      hint:
+        this.#hints.redirected ?? `If its API is there now, set baseUrl of the provider ${this.#data.provider} to it.`,
       data: this.#data,
     });
   }
 
   nonsense(what: string, cause?: unknown): OllmError {
     const { provider, url } = this.#data;
-    const { title } = this.#context.vendor;
+    const { title } = this.#context.server;
     return new OllmError('PROVIDER_BROKEN_STREAM', `The server at ${url} does not answer like ${title}: ${what}.`, {
-      hint: `Check that baseUrl of the provider ${provider} is the address of its API (it often ends in /v1), not of a proxy or a page.`,
+      hint:
+        this.#hints.nonsense ??
+        `Check that baseUrl of the provider ${provider} is the address of its API (it often ends in /v1), not of a proxy or a page.`,
       data: this.#data,
       cause,
     });
@@ -68,7 +77,7 @@ export class Failures implements GuardWords {
 
   cutOff(): OllmError {
     return new OllmError('PROVIDER_BROKEN_STREAM', `The answer of ${this.#place} was cut off in the middle.`, {
-      hint: 'Try again. The part that had arrived is kept.',
+      hint: this.#hints.cutOff ?? 'Try again. The part that had arrived is kept.',
       data: { ...this.#data, ...RETRY },
     });
   }
@@ -99,21 +108,32 @@ export class Failures implements GuardWords {
     const { model } = this.#context;
     const message = `${this.#place} has no model ${JSON.stringify(model ?? '')}.${listed(models)}`;
     return new OllmError('MODEL_NOT_FOUND', message, {
-      hint: 'Choose one of its models with /model or --model.',
+      hint: this.#hints.missingModel?.(model || 'NAME') ?? 'Choose one of its models with /model or --model.',
       data: { ...this.#data, model, models, ...(said !== undefined && { said }) },
     });
   }
 
+  /** The error of a missing model with the names of those that there are, where the server says them soon. */
+  async namingModels(error: unknown, models: (signal: AbortSignal) => Promise<readonly ModelInfo[]>): Promise<unknown> {
+    if (!isOllmError(error, 'MODEL_NOT_FOUND')) return error;
+    const { model, said } = error.data as { model?: string; said?: string };
+    const known = await models(AbortSignal.timeout(COURTESY_MS)).catch(() => undefined);
+    const names = known?.map(({ name }) => name);
+    return this.missingModel(names && nearNames(names, model ?? ''), said);
+  }
+
   /** A connection that failed. */
   broken(error: unknown): OllmError {
-    const { vendor, timeoutSeconds } = this.#context;
+    const { server, timeoutSeconds } = this.#context;
     const failure = connectionFailure(error);
     switch (failure.kind) {
       case 'unreachable': {
         const { provider, url } = this.#data;
-        const message = `${vendor.title} does not answer at ${url} (${failure.reason}).`;
+        const message = `${server.title} does not answer at ${url} (${failure.reason}).`;
         return new OllmError('PROVIDER_UNREACHABLE', message, {
-          hint: `Check that it runs, that this machine is online, and baseUrl of the provider ${provider}.`,
+          hint:
+            this.#hints.unreachable ??
+            `Check that it runs, that this machine is online, and baseUrl of the provider ${provider}.`,
           data: { ...this.#data, ...(failure.mayPass && RETRY) },
         });
       }
@@ -145,23 +165,23 @@ export class Failures implements GuardWords {
     const isOutOfCredit = /insufficient_quota|billing|credit balance|payment/i.test(facts) || kind === 402;
     const advice = isOutOfCredit ? undefined : adviceOf(kind, headers, said);
     return new OllmError('PROVIDER_FAILED', this.#sentence(said, message, status), {
-      hint: remedy(kind, isOutOfCredit, advice),
+      hint: this.#hints.refused?.(facts, kind) ?? remedy(kind, isOutOfCredit, advice),
       data: { ...this.#data, ...(status !== undefined && { status }), ...advice },
     });
   }
 
   #sentence({ code = '' }: Said, message: string, status: number | undefined): string {
-    const { title } = this.#context.vendor;
+    const { title } = this.#context.server;
     if (status !== undefined) return `${title} answered ${status}: ${message}.`;
     const shown = /^[\w.-]{1,60}$/.test(code) && !message.includes(code) ? ` (${code})` : '';
     return `${title} stopped with an error: ${message}${shown}.`;
   }
 
   #keyFailure(said: string, status: number | undefined): OllmError {
-    const { vendor, hasKey } = this.#context;
-    const places = vendor.key ?? { fromVariable: () => undefined };
-    const issuer = { provider: vendor.name, site: vendor.keySite };
-    return hasKey ? wrongKey(places, issuer, said, status) : wantedKey(places, issuer, said, status);
+    const { server, hasKey } = this.#context;
+    const places = server.key ?? { fromVariable: () => undefined };
+    const issuer = { provider: server.name, site: server.keySite, hint: this.#hints.key };
+    return refusedKey(places, issuer, { said, status, hasKey });
   }
 
   #quoted(text: string): string {
@@ -173,12 +193,6 @@ function listed(models: readonly string[] | undefined): string {
   if (models === undefined) return '';
   if (models.length === 0) return ' It lists none.';
   return ` Among its models are: ${models.join(', ')}.`;
-}
-
-/** Puts the models into the message that lacked them. */
-export function withModels(error: OllmError, models: readonly string[] | undefined, failures: Failures): OllmError {
-  const { model, said } = error.data as { model?: string; said?: string };
-  return failures.missingModel(models && nearNames(models, model ?? ''), said);
 }
 
 function typeName(response: Response): string {
