@@ -14,6 +14,8 @@ import {
   thisProcess,
 } from '../../lib/platform/index.ts';
 
+import { eventReaderContract } from './reading/event-reader.contract.ts';
+
 export interface StoreUnderTest {
   readonly store: JournalStore;
   /** The disk that it lies on, and where. */
@@ -598,21 +600,6 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(sizes.huge).toContain(1);
       });
 
-      it('gives other work a turn between two batches', async () => {
-        const reader = store.openReader('short');
-        let turns = 0;
-        const count = () => {
-          turns += 1;
-          timer = setImmediate(count);
-        };
-        let timer = setImmediate(count);
-        const seen: number[] = [];
-        for await (const _ of reader.outcomes()) seen.push(turns);
-        clearImmediate(timer);
-        reader.close();
-        expect(new Set(seen).size).toBe(seen.length);
-      });
-
       it.each(['outcomes', 'backwards'] as const)('ends with the reason of a signal (%s)', async (way) => {
         const reader = store.openReader('short');
         const stop = new AbortController();
@@ -631,21 +618,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         reader.close();
       });
 
-      it('shows the journal as it is when the reading starts', async () => {
-        const writer = await store.openWriter('short');
-        const reader = store.openReader('short');
-        const seen: string[] = [];
-        for await (const batch of reader.outcomes()) {
-          seen.push(...textsOf(batch));
-          await writer.append(say('late'));
-        }
-        expect(seen).toHaveLength(600);
-        expect(textsOf((await Array.fromAsync(reader.outcomes())).flat()).slice(600)).toContain('late');
-        reader.close();
-        await writer.close();
-      });
-
-      it('continues behind the position of any event', async () => {
+      it('holds the position of any event, and continues behind it', async () => {
         const reader = store.openReader('long');
         const all = (await Array.fromAsync(reader.outcomes())).flat();
         for (const at of [0, 25, 26, 59, all.length - 1]) {
@@ -657,24 +630,24 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         }
         reader.close();
       });
+    });
 
-      it('ends with an error where the reader is closed meanwhile, and what was read stays', async () => {
-        const reader = store.openReader('short');
-        let batch: readonly Outcome[] = [];
-        const reading = async () => {
-          for await (batch of reader.outcomes()) reader.close();
-        };
-        await expect(reading()).rejects.toMatchObject({ code: 'JOURNAL_CLOSED' });
-        expect(textsOf(batch)).toHaveLength(255);
-        await expect(Array.fromAsync(reader.outcomes())).rejects.toMatchObject({ code: 'JOURNAL_CLOSED' });
+    eventReaderContract('its reader', async (texts) => {
+      const message = (text: string): NewEvent => ({
+        type: 'message.added',
+        data: { parts: [{ type: 'text', text }] },
       });
-
-      it('may be given up in the middle, and begun again', async () => {
-        const reader = store.openReader('short');
-        for await (const _ of reader.outcomes()) break;
-        expect(textsOf((await Array.fromAsync(reader.outcomes())).flat())).toHaveLength(600);
-        reader.close();
-      });
+      const writer = await store.create('spoken', CREATED);
+      await writer.append(texts.map(message));
+      const reader = store.openReader('spoken');
+      return {
+        reader,
+        say: async (text) => void (await writer.append(message(text))),
+        async dispose() {
+          reader.close();
+          await writer.close();
+        },
+      };
     });
 
     describe('blobs', () => {

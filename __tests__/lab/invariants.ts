@@ -267,8 +267,8 @@ async function whatIsDerivedStandsOnTheJournal(
 export async function checkStates(session: Session, store: JournalStore): Promise<void> {
   const fresh = createKeeper();
   await followJournal(fresh, store, session.id);
-  const { position, format, counts } = fresh.replay;
-  const live = createKeeper({ from: { states: structuredClone(session.states), position, format, counts } });
+  const { lastSeq, position, format, counts } = fresh.replay;
+  const live = createKeeper({ from: { states: structuredClone(session.states), lastSeq, position, format, counts } });
   // What no window reaches may have been let go of at another moment.
   for (const keeper of [fresh, live]) keeper.trim();
   if (stable(fresh.states) !== stable(live.states)) {

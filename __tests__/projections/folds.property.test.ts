@@ -46,10 +46,10 @@ describe('every fold', () => {
   it('goes on from a state that was saved as JSON as if it had never stopped', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), fc.nat(), async (events, pick) => {
-        const { states, position, format, counts } = await replay(readerOf(events), FOLDS, {
+        const { states, lastSeq, position, format, counts } = await replay(readerOf(events), FOLDS, {
           at: { seq: pick % events.length },
         });
-        const from = { states: plain(states) as typeof states, position, format, counts: { ...counts } };
+        const from = { states: plain(states) as typeof states, lastSeq, position, format, counts: { ...counts } };
         const resumed = await replay(readerOf(events), FOLDS, { from });
         const whole = await replay(readerOf(events), FOLDS);
         expect(plain(resumed.states)).toEqual(plain(whole.states));

@@ -239,10 +239,10 @@ describe('every fold', () => {
     await fc.assert(
       fc.asyncProperty(imported, fc.nat(), async (events, pick) => {
         const at = { seq: pick % events.length };
-        const { states, position, format, counts } = await replay(readerOf(events), FOLDS, { at });
+        const { states, lastSeq, position, format, counts } = await replay(readerOf(events), FOLDS, { at });
         const following = createReplayer(FOLDS);
         for (const one of events) following.see(one);
-        const from = { states: plain(states), position, format, counts: { ...counts } };
+        const from = { states: plain(states), lastSeq, position, format, counts: { ...counts } };
         const resumed = await replay(readerOf(events), FOLDS, { from });
         expect(plain(resumed.states)).toEqual(plain(following.states));
       }),

@@ -53,7 +53,9 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
     sealed: async () => undefined,
     first: async () => list.find((entry): entry is StoredEvent => 'type' in entry),
     outcomes: behind,
-    backwards: refuse,
+    async *backwards() {
+      for (const outcome of outcomes.toReversed()) yield [outcome];
+    },
     follow: refuse,
     verify: refuse,
     close() {},

@@ -5,7 +5,7 @@ import { printableLine } from '../display/printable.ts';
 import { formatBytes, formatDuration } from '../display/quantities.ts';
 import { fitWidth } from '../display/width.ts';
 import { timeOf } from '../events/time-of.ts';
-import type { Damage, JsonObject, StoredEvent } from '../journal/types.ts';
+import type { Damage, JsonObject, SessionEvent } from '../journal/types.ts';
 import type { Colors } from './output.ts';
 
 export interface EventLineOptions {
@@ -17,7 +17,7 @@ export interface EventLineOptions {
 const TYPE_WIDTH = 20;
 const MAX_ESSENCE_LENGTH = 2000;
 
-export function eventLine(event: StoredEvent, { colors, width }: EventLineOptions): string {
+export function eventLine(event: SessionEvent, { colors, width }: EventLineOptions): string {
   const time = printableLine(timeOf(event).slice(11, 19));
   const seq = String(event.seq).padStart(5);
   const type = printableLine(event.type.slice(0, MAX_ESSENCE_LENGTH)).padEnd(TYPE_WIDTH);
@@ -42,7 +42,7 @@ function colorOf(type: string, colors: Colors): (text: string) => string {
 }
 
 /** Whatever the line holds, also where it does not fit its type. */
-function essenceOf({ type, data }: StoredEvent): string {
+function essenceOf({ type, data }: SessionEvent): string {
   if (typeof data.sealed === 'string') return '(encrypted)';
   switch (type) {
     case 'session.created':

@@ -17,13 +17,10 @@ export interface NewEvent {
 }
 
 /** A place behind an event. Only the reader that gave it knows what it means. Plain JSON, so that it can be saved. */
-export interface Position {
-  /** The event before it. */
-  readonly seq: number;
-}
+export type Position = unknown;
 
 /** An event of any conversation. */
-export interface SessionEvent<At extends Position = Position> {
+export interface SessionEvent<At = Position> {
   readonly seq: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly ts: string;
@@ -52,7 +49,8 @@ export interface StoredEvent extends SessionEvent<Anchor> {
 }
 
 /** A line of a journal that a snapshot, a state file or a fork refers to. */
-export interface Anchor extends Position {
+export interface Anchor {
+  readonly seq: number;
   /** Where the line after it begins, in bytes. */
   readonly offset: number;
   readonly xxh64: string;
@@ -187,7 +185,7 @@ export interface JournalWriter {
 }
 
 /** Where a reading starts, and what ends it early. */
-export interface ReadOptions<At extends Position = Anchor> {
+export interface ReadOptions<At = Anchor> {
   /** Start behind this place instead of at the beginning. In a journal, check it with `holds` before. */
   readonly after?: At | undefined;
   /** An abort ends the reading between two batches: it rejects with the reason. */

@@ -1,7 +1,7 @@
 // From a conversation to states: all of it, the rest behind saved states, or up to any event of the past. One loop:
 // each outcome, and for each event the folds that read its type. Damage is counted and passed over.
 import { OllmError } from '../errors/index.ts';
-import type { Damage, EventReader, Outcome, Position, SessionEvent } from '../journal/types.ts';
+import type { Damage, EventReader, Outcome, SessionEvent } from '../journal/types.ts';
 import { createReplayer, type Folds, type Replayed, type ReplayerOptions } from './replayer.ts';
 
 /** A place in the past: the event of this number, or the last one that is not later than a time (RFC 3339). */
@@ -48,9 +48,9 @@ export async function replay<Some extends Folds, Event extends SessionEvent>(
     isBehind = !batch.every(see);
     if (isBehind) break;
   }
-  const { states, position, format, counts } = replayer;
-  if (at !== undefined) checkPoint(reader.id, at, position, isBehind);
-  return { states, position, format, counts };
+  const { states, lastSeq, position, format, counts } = replayer;
+  if (at !== undefined) checkPoint(reader.id, at, lastSeq, isBehind);
+  return { states, lastSeq, position, format, counts };
 }
 
 function pastOf(at: ReplayPoint): (event: SessionEvent) => boolean {
@@ -70,14 +70,12 @@ function pastOf(at: ReplayPoint): (event: SessionEvent) => boolean {
 }
 
 /** An event that damage destroyed is a place as well, where later events exist. */
-function checkPoint(id: string, at: ReplayPoint, position: Position | undefined, isBehind: boolean): void {
+function checkPoint(id: string, at: ReplayPoint, last: number, isBehind: boolean): void {
   const hint = `"ollm tail ${id}" shows what there is.`;
   if ('time' in at) {
-    if (position === undefined)
-      throw new OllmError('SEQ_NOT_FOUND', `Session ${id} begins after ${at.time}.`, { hint });
+    if (last < 0) throw new OllmError('SEQ_NOT_FOUND', `Session ${id} begins after ${at.time}.`, { hint });
     return;
   }
-  const last = position?.seq ?? -1;
   if (Number.isInteger(at.seq) && at.seq >= 0 && (isBehind || last === at.seq)) return;
   throw new OllmError('SEQ_NOT_FOUND', `Session ${id} has no event ${at.seq}: its last one is ${last}.`, {
     hint,

@@ -25,9 +25,11 @@ export interface ReplayCounts {
   outOfOrder: number;
 }
 
-export interface Replayed<Some extends Folds, At extends Position = Position> {
+export interface Replayed<Some extends Folds, At = Position> {
   readonly states: StatesOf<Some>;
-  /** The place behind the last event that the states include; undefined before the first event. */
+  /** The seq of the last event that the states include; -1 before the first event. */
+  readonly lastSeq: number;
+  /** The place behind that event; undefined before the first event. */
   readonly position: At | undefined;
   /** The format that the journal was written in. */
   readonly format: number;
@@ -63,13 +65,13 @@ class FoldReplayer<Some extends Folds, Event extends SessionEvent> implements Re
   readonly states: StatesOf<Some>;
   readonly counts: ReplayCounts;
   format: number;
+  lastSeq: number;
 
   readonly #folds: Some;
   readonly #options: ReplayerOptions<Some, Event>;
   readonly #namesByType: ReadonlyMap<string, readonly (keyof Some)[]>;
   /** The names of the folds that see each event. */
   readonly #watchers: readonly (keyof Some)[];
-  #lastSeq: number;
   #last: Event | undefined;
 
   constructor(folds: Some, options: ReplayerOptions<Some, Event>) {
@@ -82,7 +84,7 @@ class FoldReplayer<Some extends Folds, Event extends SessionEvent> implements Re
     this.states = Object.fromEntries(initial) as StatesOf<Some>;
     this.counts = { events: 0, damaged: 0, unknown: 0, invalid: 0, outOfOrder: 0, ...from?.counts };
     this.format = from?.format ?? FORMAT;
-    this.#lastSeq = from?.position?.seq ?? -1;
+    this.lastSeq = from?.lastSeq ?? -1;
   }
 
   get position(): Event['position'] | undefined {
@@ -93,11 +95,11 @@ class FoldReplayer<Some extends Folds, Event extends SessionEvent> implements Re
     const { counts } = this;
     const { capTokens } = this.#options;
     counts.events += 1;
-    if (event.seq <= this.#lastSeq) {
+    if (event.seq <= this.lastSeq) {
       counts.outOfOrder += 1;
       return;
     }
-    this.#lastSeq = event.seq;
+    this.lastSeq = event.seq;
     this.#last = event;
     if (event.type === OWN_TYPES.created) this.format = formatOf(event);
     const states: Record<keyof Some, unknown> = this.states;

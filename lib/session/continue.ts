@@ -1,6 +1,6 @@
 // A session that goes on from another one, which has grown as long as it may: a journal of its own that begins with
 // what the model would be sent now. The other one keeps everything, and is named as the parent.
-import type { JournalStore, StoredEvent } from '../journal/types.ts';
+import type { JournalStore, SessionEvent } from '../journal/types.ts';
 import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
 import type { ViewState } from '../projections/view.ts';
 import { copyEvents } from './copy-events.ts';
@@ -66,7 +66,7 @@ export async function continueSession(
   }
 }
 
-function notCounting({ timeline }: ViewState): (event: StoredEvent) => boolean {
+function notCounting({ timeline }: ViewState): (event: SessionEvent) => boolean {
   const counting = new Set<number>();
   for (const checkpoint of [currentSummary(timeline), currentCheckpoint(timeline)]) {
     if (checkpoint) counting.add(checkpoint.seq);

@@ -1,7 +1,7 @@
 // Takes the events of one journal over into another: for a fork, a reset that keeps the history, a session in memory
 // that is kept after all. Facts about the old file (its writers, its repairs, its closing) stay behind, so numbers
 // shift; events that point at others by seq are made to point at the same ones in the new journal.
-import type { Batches, JsonObject, NewEvent, StoredEvent } from '../journal/types.ts';
+import type { Batches, JsonObject, NewEvent, SessionEvent } from '../journal/types.ts';
 
 /** Facts about a file, not about the conversation. */
 const LEFT_BEHIND = /^(session\.created|session\.closed|writer\..*|journal\..*)$/;
@@ -12,12 +12,12 @@ export interface CopyOptions {
   /** How many events the new journal has before the first copied one. Default: 1, its session.created. */
   readonly before?: number | undefined;
   /** Further events to leave out. */
-  readonly without?: ((event: StoredEvent) => boolean) | undefined;
+  readonly without?: ((event: SessionEvent) => boolean) | undefined;
 }
 
 /** The events that come along, in batches that a writer takes as one. */
 export async function* copyEvents(
-  outcomes: Batches,
+  outcomes: Batches<SessionEvent>,
   { through = Number.POSITIVE_INFINITY, before = 1, without = () => false }: CopyOptions = {},
 ): AsyncGenerator<readonly NewEvent[], void, void> {
   /** The old seq of each event that came along: index i holds that of the new seq `before + i`. */
@@ -45,7 +45,7 @@ interface Places {
   atOrAfter(seq: number): number;
 }
 
-function pointAtNewPlaces(event: StoredEvent, places: Places): JsonObject {
+function pointAtNewPlaces(event: SessionEvent, places: Places): JsonObject {
   const { data } = event;
   const { head, seq, keptFrom, covers } = data;
   if (event.type === 'branch.moved' && typeof head === 'number') return { ...data, head: places.atOrBefore(head) };

@@ -2,7 +2,7 @@
 // be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. The copied events get the
 // time of the copying; the parent says when they first happened.
 import { OllmError } from '../errors/index.ts';
-import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
+import type { EventReader, JournalReader, JournalStore, SessionEvent, StoredEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
 import type { CreatedData } from './create.ts';
 
@@ -49,7 +49,7 @@ export function createdAgain(first: StoredEvent): CreatedData {
 }
 
 /** @throws OllmError JOURNAL_EMPTY */
-export async function firstEvent(reader: JournalReader): Promise<StoredEvent> {
+export async function firstEvent<Event extends SessionEvent>(reader: EventReader<Event>): Promise<Event> {
   for await (const batch of reader.outcomes()) {
     for (const outcome of batch) if (outcome.kind === 'event') return outcome.event;
   }

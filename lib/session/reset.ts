@@ -1,7 +1,7 @@
 // A session starts again under its id. The old journal goes to archive/, the new one names it. Reset keeps the prompt
 // as it is recorded unless another is handed in, and the conversation if that is wanted; whoever edited the prompt's
 // file hands in its new text: that is a rebuild.
-import type { JournalReader, JournalStore, NewEvent, StoredEvent } from '../journal/types.ts';
+import type { JournalReader, JournalStore, NewEvent, SessionEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
 import { type CreatedData, type SystemPrompt, systemMessage } from './create.ts';
 import { createdAgain, firstEvent } from './fork.ts';
@@ -75,13 +75,13 @@ async function recordedPrompt(reader: JournalReader): Promise<NewEvent[]> {
 /** Everything but the prompt, behind the first line and the `prompts` messages that stand there now. */
 function historyOf(reader: JournalReader, prompts: number): Promise<(readonly NewEvent[])[]> {
   let conversationBegan = false;
-  const isPrompt = (event: StoredEvent): boolean => {
+  const isPrompt = (event: SessionEvent): boolean => {
     conversationBegan ||= event.type === 'message.added' && !isSystemMessage(event);
     return !conversationBegan && isSystemMessage(event);
   };
   return Array.fromAsync(copyEvents(reader.outcomes(), { before: 1 + prompts, without: isPrompt }));
 }
 
-function isSystemMessage({ type, data }: StoredEvent): boolean {
+function isSystemMessage({ type, data }: SessionEvent): boolean {
   return type === 'message.added' && data.role === 'system';
 }

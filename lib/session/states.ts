@@ -143,7 +143,7 @@ export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntrie
 export function savedReplay({ anchor, synced, versions, journal, states }: StateDocument): SessionReplay | undefined {
   const isOurs = JSON.stringify(versions) === JSON.stringify(FOLD_VERSIONS);
   return isOurs && synced.offset >= anchor.offset
-    ? { position: anchor, ...journal, states: states as unknown as SessionStates }
+    ? { lastSeq: anchor.seq, position: anchor, ...journal, states: states as unknown as SessionStates }
     : undefined;
 }
 

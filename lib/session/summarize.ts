@@ -106,7 +106,8 @@ async function sealedSummary(reader: JournalReader): Promise<SessionSummary> {
 async function savedStates(store: JournalStore, reader: JournalReader) {
   const saved = await readSavedState(store, reader.id);
   if (saved === undefined || !isCurrent(saved.versions) || !(await reader.holds(saved.anchor))) return undefined;
-  return { position: saved.anchor, ...saved.journal, states: { summary: saved.states.summary as SummaryState } };
+  const { anchor, journal, states } = saved;
+  return { lastSeq: anchor.seq, position: anchor, ...journal, states: { summary: states.summary as SummaryState } };
 }
 
 function isCurrent(versions: StateHead['versions']): boolean {

@@ -1,6 +1,6 @@
 // `ollm audit ID`: every call of a tool in a session, from its journal alone. Damage is counted and passed over; what
 // it took with it shows as a finding of the calls around it.
-import type { Damage } from '../../journal/types.ts';
+import type { Damage, EventReader } from '../../journal/types.ts';
 import { type AuditedCall, auditFold, findingsOf } from '../../projections/audit.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
@@ -21,7 +21,7 @@ export interface AuditReport {
   readonly damaged: number;
 }
 
-const MAX_DAMAGE_TOLD = 100;
+const MAX_DAMAGE_REPORTED = 100;
 
 /**
  * @example
@@ -36,21 +36,23 @@ export async function auditSession(
 ): Promise<AuditReport> {
   const id = await resolveId(app, reference);
   const reader = await openForReading(app, id);
-  const damage: Damage[] = [];
   try {
-    const { states, counts } = await replay(
-      reader,
-      { audit: auditFold },
-      {
-        signal,
-        onDamage: (found) => {
-          if (damage.length < MAX_DAMAGE_TOLD) damage.push(found);
-        },
-      },
-    );
-    const calls = states.audit.calls.map((call) => ({ ...call, findings: findingsOf(call) }));
-    return { id, calls, damage, damaged: counts.damaged };
+    return await auditConversation(reader, { signal });
   } finally {
     reader.close();
   }
+}
+
+/** The same of any conversation. */
+export async function auditConversation(
+  reader: EventReader,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<AuditReport> {
+  const damage: Damage[] = [];
+  const onDamage = (found: Damage) => {
+    if (damage.length < MAX_DAMAGE_REPORTED) damage.push(found);
+  };
+  const { states, counts } = await replay(reader, { audit: auditFold }, { signal, onDamage });
+  const calls = states.audit.calls.map((call) => ({ ...call, findings: findingsOf(call) }));
+  return { id: reader.id, calls, damage, damaged: counts.damaged };
 }

@@ -1,5 +1,5 @@
-// `ollm export ID` and `/export`: one session as text. Reads the journal twice, piece by piece: once for what stands at
-// the head, once for the rest; so a session of any length can be exported while others write to it.
+// `ollm export ID` and `/export`: one session as text. Reads the conversation twice, piece by piece: once for its head,
+// once for the rest; so a session of any length can be exported while others write to it.
 import { OllmError } from '../../errors/index.ts';
 import { decodeEvent } from '../../events/decode.ts';
 import { gather } from '../../exporters/gather.ts';
@@ -8,10 +8,10 @@ import type { ExportItem } from '../../exporters/item.ts';
 import { type Redact, redactedItems, redactedValue } from '../../exporters/redacted.ts';
 import type { EventsOf, SessionDocument } from '../../exporters/session-document.ts';
 import { type Survey, surveyFold } from '../../exporters/survey.ts';
-import type { Batches, JournalReader, Outcome, StoredEvent } from '../../journal/types.ts';
+import type { Batches, EventReader, JournalReader, Outcome, SessionEvent } from '../../journal/types.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './open-for-reading.ts';
+import { isJournal, openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
 /** Markdown and HTML for people; `json` is the document of the session, `jsonl` its lines as they are. */
@@ -26,7 +26,7 @@ export interface ExportRequest {
   readonly to?: number | undefined;
   /** Take secrets out of every text. */
   readonly redact?: boolean | undefined;
-  /** For those who are done with a chunk before they pull the next one: all chunks then lie in the same memory. */
+  /** The caller is done with a chunk before it pulls the next one: all chunks then lie in the same memory. */
   readonly transient?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -34,7 +34,7 @@ export interface ExportRequest {
 /** An export under way. */
 export interface SessionExport {
   readonly id: string;
-  /** To be pulled once, to its end or to `return`: that closes the journal. */
+  /** To be pulled once, to its end or to `return`: that closes a session that was opened for it. */
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
   /** Places of the journal that could not be read, as the first reading found them. */
   readonly damaged: number;
@@ -42,7 +42,7 @@ export interface SessionExport {
   readonly inTheClear: boolean;
 }
 
-/** What whoever gets a file of one that is `inTheClear` is told. */
+/** The sentence for the user that gets a file of one that is `inTheClear`. */
 export const IN_THE_CLEAR = 'The session is encrypted; this file is not.';
 
 /** In groups, such as the pieces of one message: only a group waits. */
@@ -61,27 +61,42 @@ export async function exportSession(app: App, reference: string, request: Export
   const redact = request.redact ? textRedactor(await app.redactor({ onRequest: true })) : undefined;
   const reader = await openForReading(app, id);
   try {
-    const { states, counts } = await replay(reader, { survey: surveyFold }, { signal: request.signal });
-    const { survey } = states;
-    const { damaged } = counts;
-    requireSome(id, request, survey);
-    const head = redacted(
-      { sessionId: id, survey, damaged, range: rangeOf(request, survey), redacted: request.redact },
-      redact,
-    );
-    const chunks = await exporterFor(request, reader, head, redact);
-    const isAsStored = request.format === 'jsonl' && !request.redact;
-    const inTheClear = !isAsStored && (await reader.first())?.data.encryption !== undefined;
-    return { id, damaged, inTheClear, chunks: closingAfter(gather(chunks, request), reader) };
+    const { chunks, ...exported } = await exportConversation(reader, request, redact);
+    return { ...exported, chunks: closingAfter(chunks, reader) };
   } catch (error) {
     reader.close();
     throw error;
   }
 }
 
+/**
+ * The same of any conversation. `redact` takes secrets out of a text; the caller closes the reader.
+ *
+ * @throws OllmError SEQ_NOT_FOUND, USAGE: also for `jsonl` of a conversation that has no lines of a journal
+ */
+export async function exportConversation(
+  reader: EventReader,
+  request: Omit<ExportRequest, 'redact'>,
+  redact?: Redact,
+): Promise<SessionExport> {
+  const { id } = reader;
+  const { states, counts } = await replay(reader, { survey: surveyFold }, { signal: request.signal });
+  const { survey } = states;
+  const { damaged } = counts;
+  requireSome(id, request, survey);
+  const head = redacted(
+    { sessionId: id, survey, damaged, range: rangeOf(request, survey), redacted: redact !== undefined },
+    redact,
+  );
+  const chunks = await exporterFor(request, reader, head, redact);
+  const isAsStored = request.format === 'jsonl' && redact === undefined;
+  const inTheClear = !isAsStored && (await reader.first())?.data.encryption !== undefined;
+  return { id, damaged, inTheClear, chunks: gather(chunks, request) };
+}
+
 async function exporterFor(
   request: ExportRequest,
-  reader: JournalReader,
+  reader: EventReader,
   head: ExportHead,
   redact: Redact | undefined,
 ): Promise<Chunks> {
@@ -94,7 +109,9 @@ async function exporterFor(
       return (await import('../../exporters/html.ts')).exportHtml(items(), head);
     case 'jsonl': {
       const { exportJsonl, exportRedactedJsonl } = await import('../../exporters/jsonl.ts');
-      return redact ? exportRedactedJsonl(eventsOf(outcomes()), redact) : exportJsonl(eventsOf(outcomes()));
+      if (redact) return exportRedactedJsonl(eventsOf(outcomes()), redact);
+      const journal = requireJournal(reader);
+      return exportJsonl(eventsOf(withinRange(journal.outcomes({ signal: request.signal }), request)));
     }
     case 'json': {
       const { exportJson } = await import('../../exporters/json.ts');
@@ -103,7 +120,7 @@ async function exporterFor(
   }
 }
 
-async function documentAt(reader: JournalReader, { to, signal }: ExportRequest): Promise<SessionDocument> {
+async function documentAt(reader: EventReader, { to, signal }: ExportRequest): Promise<SessionDocument> {
   const { outlineFold } = await import('../../projections/outline.ts');
   const { sessionDocument } = await import('../../exporters/session-document.ts');
   const at = to === undefined ? undefined : { seq: to };
@@ -112,7 +129,7 @@ async function documentAt(reader: JournalReader, { to, signal }: ExportRequest):
   return sessionDocument(states.outline, events, { damaged: counts.damaged, unknownEvents: counts.unknown });
 }
 
-async function* wantedEvents(outcomes: Batches, isWanted: (seq: number) => boolean) {
+async function* wantedEvents(outcomes: Batches<SessionEvent>, isWanted: (seq: number) => boolean) {
   for await (const batch of outcomes) {
     for (const outcome of batch) {
       if (outcome.kind !== 'event' || !isWanted(outcome.event.seq)) continue;
@@ -148,10 +165,13 @@ function redacted(head: ExportHead, redact: Redact | undefined): ExportHead {
   return redact ? redactedValue(head, redact) : head;
 }
 
-async function* withinRange(outcomes: Batches, { from = 0, to = Number.POSITIVE_INFINITY }: ExportRequest) {
+async function* withinRange<Event extends SessionEvent>(
+  outcomes: Batches<Event>,
+  { from = 0, to = Number.POSITIVE_INFINITY }: ExportRequest,
+): AsyncGenerator<readonly Outcome<Event>[], void, void> {
   let isReached = from === 0;
   for await (const batch of outcomes) {
-    const isPast = (outcome: Outcome) => outcome.kind === 'event' && outcome.event.seq > to;
+    const isPast = (outcome: Outcome<Event>) => outcome.kind === 'event' && outcome.event.seq > to;
     const end = batch.findIndex(isPast);
     const wanted = (end < 0 ? batch : batch.slice(0, end)).filter((outcome) => {
       isReached ||= outcome.kind === 'event' && outcome.event.seq >= from;
@@ -162,11 +182,11 @@ async function* withinRange(outcomes: Batches, { from = 0, to = Number.POSITIVE_
   }
 }
 
-async function* itemsOf(outcomes: Batches): AsyncGenerator<readonly ExportItem[], void, void> {
+async function* itemsOf(outcomes: Batches<SessionEvent>): AsyncGenerator<readonly ExportItem[], void, void> {
   for await (const batch of outcomes) yield batch.map(itemOf);
 }
 
-function itemOf(outcome: Outcome): ExportItem {
+function itemOf(outcome: Outcome<SessionEvent>): ExportItem {
   if (outcome.kind === 'damage') return outcome;
   const decoded = decodeEvent(outcome.event);
   return decoded.kind === 'known'
@@ -174,13 +194,28 @@ function itemOf(outcome: Outcome): ExportItem {
     : { kind: 'unknown', envelope: decoded.event };
 }
 
-async function* eventsOf(outcomes: Batches): AsyncGenerator<readonly StoredEvent[], void, void> {
+async function* eventsOf<Event extends SessionEvent>(
+  outcomes: Batches<Event>,
+): AsyncGenerator<readonly Event[], void, void> {
   for await (const batch of outcomes) yield batch.flatMap((one) => (one.kind === 'event' ? [one.event] : []));
+}
+
+/** The lines of a journal are what `jsonl` is. @throws OllmError USAGE */
+function requireJournal(reader: EventReader): JournalReader {
+  if (isJournal(reader)) return reader;
+  throw new OllmError(
+    'USAGE',
+    `Session ${reader.id} has no checksums of its own, which JSON lines are exported with.`,
+    {
+      hint: 'Import it first, or export it as md, html or json.',
+      data: { id: reader.id },
+    },
+  );
 }
 
 async function* closingAfter(
   chunks: AsyncIterable<Uint8Array>,
-  reader: JournalReader,
+  reader: EventReader,
 ): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* chunks;

@@ -1,8 +1,8 @@
-// What every use case that reads a whole journal has in common: an empty file is told as what it is, and a result that
-// is not all that was written says so.
+// What every use case that reads a whole journal has in common: an empty file is reported as what it is, and a result
+// that is not all that was written says so.
 import { OllmError } from '../../errors/index.ts';
 import { FORMAT } from '../../journal/format.ts';
-import type { JournalReader } from '../../journal/types.ts';
+import type { EventReader, JournalReader } from '../../journal/types.ts';
 import { describeDamage } from '../../session/describe-opening.ts';
 import type { App } from '../app.ts';
 
@@ -18,6 +18,11 @@ export async function openForReading({ store }: Stored, id: string): Promise<Jou
     hint: `Nothing in it was ever acknowledged: "ollm delete ${id}" removes it.`,
     data: { id, path: reader.path },
   });
+}
+
+/** Whether a conversation is a journal, with lines and checksums. */
+export function isJournal(reader: EventReader): reader is JournalReader {
+  return 'holds' in reader;
 }
 
 /** `id`: of a journal that is there. */

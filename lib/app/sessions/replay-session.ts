@@ -1,10 +1,10 @@
 // `ollm replay ID`: the states of a session from its journal alone, now or at any event of its past. Nothing that is
 // saved beside the journal is read, so this is also the proof that nothing else is needed.
-import type { Anchor, Damage } from '../../journal/types.ts';
+import type { Damage, EventReader, Position } from '../../journal/types.ts';
 import { budgetFold } from '../../projections/budget.ts';
 import { budgetReport } from '../../projections/budget-report.ts';
 import { contextFold } from '../../projections/context.ts';
-import { createLoopFold } from '../../projections/loop.ts';
+import { createLoopFold, type LoopConfig } from '../../projections/loop.ts';
 import { type ReplayPoint, replay } from '../../projections/replay.ts';
 import type { ReplayCounts, StatesOf } from '../../projections/replayer.ts';
 import { sessionFold, sessionJson } from '../../projections/session.ts';
@@ -29,48 +29,50 @@ export interface ReplayRequest {
 
 export interface ReplayReport {
   readonly id: string;
-  /** The last event that counts. */
-  readonly anchor: Anchor | undefined;
+  /** The place behind the last event that counts. */
+  readonly position: Position | undefined;
   readonly counts: Readonly<ReplayCounts>;
   /** The first of what could not be read; `counts.damaged` counts all. */
   readonly damage: readonly Damage[];
   readonly states: Readonly<Partial<Record<StateName, unknown>>>;
 }
 
-const MAX_DAMAGE_TOLD = 100;
+const MAX_DAMAGE_REPORTED = 100;
 
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
 export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
   const id = await resolveId(app, reference);
   const reader = await openForReading(app, id);
-  const damage: Damage[] = [];
-  const folds = foldsFor(app);
   try {
-    const {
-      states,
-      counts,
-      position: anchor,
-    } = await replay(reader, folds, {
-      at: request.at,
-      signal: request.signal,
-      onDamage: (found) => {
-        if (damage.length < MAX_DAMAGE_TOLD) damage.push(found);
-      },
-    });
+    const report = await replayConversation(reader, request, app.config.services.loopDetection);
     if (request.write) await writeSnapshot(app.store, id);
-    const shown = request.states.map((name) => [name, presentState(name, states, counts)] as const);
-    return { id, anchor, counts, damage, states: Object.fromEntries(shown) };
+    return report;
   } finally {
     reader.close();
   }
 }
 
-function foldsFor({ config }: App) {
+/** The same of any conversation. @throws OllmError SEQ_NOT_FOUND */
+export async function replayConversation(
+  reader: EventReader,
+  { at, states: names, signal }: Omit<ReplayRequest, 'write'>,
+  loopDetection?: LoopConfig,
+): Promise<ReplayReport> {
+  const damage: Damage[] = [];
+  const onDamage = (found: Damage) => {
+    if (damage.length < MAX_DAMAGE_REPORTED) damage.push(found);
+  };
+  const { states, counts, position } = await replay(reader, foldsFor(loopDetection), { at, signal, onDamage });
+  const shown = names.map((name) => [name, presentState(name, states, counts)] as const);
+  return { id: reader.id, position, counts, damage, states: Object.fromEntries(shown) };
+}
+
+function foldsFor(loopDetection: LoopConfig | undefined) {
   return {
     session: sessionFold,
     view: viewFold,
     budget: budgetFold,
-    loop: createLoopFold(config.services.loopDetection),
+    loop: createLoopFold(loopDetection),
     context: contextFold,
     summary: summaryFold,
   };

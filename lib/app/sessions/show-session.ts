@@ -1,6 +1,6 @@
 // `ollm show ID`: all that is known of one session without opening it for writing.
 import type { EventData } from '../../events/index.ts';
-import type { Damage, Holder, StoredEvent } from '../../journal/types.ts';
+import type { Damage, EventReader, Holder, SessionEvent } from '../../journal/types.ts';
 import { budgetFold } from '../../projections/budget.ts';
 import { type BudgetReport, budgetReport } from '../../projections/budget-report.ts';
 import { replay } from '../../projections/replay.ts';
@@ -11,17 +11,9 @@ import { listBareSessions } from '../list/bare-sessions.ts';
 import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
 
-/** What there is to know of one session. */
-export interface SessionDetails {
-  readonly id: string;
-  readonly bytes: number;
-  /** RFC 3339: when its file was last written. */
-  readonly modified: string;
-  readonly locked: boolean;
-  readonly location: string;
-  readonly holder: Holder | undefined;
+/** What the events of a conversation say of it. */
+export interface ConversationDetails {
   readonly summary: SummaryState;
-  readonly problem: undefined;
   readonly budget: BudgetReport;
   readonly events: number;
   readonly damage: readonly Damage[];
@@ -29,6 +21,18 @@ export interface SessionDetails {
   /** Name under archive/ of the journal that this one replaces. */
   readonly previous: string | undefined;
   readonly promptFile: string | undefined;
+}
+
+/** What there is to know of one session. */
+export interface SessionDetails extends ConversationDetails {
+  readonly id: string;
+  readonly bytes: number;
+  /** RFC 3339: when its file was last written. */
+  readonly modified: string;
+  readonly locked: boolean;
+  readonly location: string;
+  readonly holder: Holder | undefined;
+  readonly problem: undefined;
 }
 
 /**
@@ -49,10 +53,7 @@ export async function showSession(
   const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
   const reader = await openForReading(app, id);
   try {
-    const damage: Damage[] = [];
-    const folds = { summary: summaryFold, budget: budgetFold };
-    const { states, counts } = await replay(reader, folds, { signal, onDamage: (found) => damage.push(found) });
-    const created = createdOf(await firstEvent(reader));
+    const { summary, ...details } = await describeConversation(reader, { signal });
     const holder = await store.holder(id);
     return {
       id,
@@ -61,22 +62,37 @@ export async function showSession(
       locked: holder !== undefined,
       location: reader.path,
       holder,
-      summary: states.summary,
+      summary,
       problem: undefined,
-      budget: budgetReport(states.budget, { reserveTokens: 0 }),
-      events: counts.events,
-      damage,
-      parent: created?.parent,
-      previous: created?.previous?.archive,
-      promptFile: created?.prompt?.file,
+      ...details,
     };
   } finally {
     reader.close();
   }
 }
 
+/** The same of any conversation, as far as its events say it. @throws OllmError JOURNAL_EMPTY */
+export async function describeConversation(
+  reader: EventReader,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ConversationDetails> {
+  const damage: Damage[] = [];
+  const folds = { summary: summaryFold, budget: budgetFold };
+  const { states, counts } = await replay(reader, folds, { signal, onDamage: (found) => damage.push(found) });
+  const created = createdOf(await firstEvent(reader));
+  return {
+    summary: states.summary,
+    budget: budgetReport(states.budget, { reserveTokens: 0 }),
+    events: counts.events,
+    damage,
+    parent: created?.parent,
+    previous: created?.previous?.archive,
+    promptFile: created?.prompt?.file,
+  };
+}
+
 type Created = Partial<EventData<'session.created'>>;
 
-function createdOf({ type, data }: StoredEvent): Created | undefined {
+function createdOf({ type, data }: SessionEvent): Created | undefined {
   return type === 'session.created' ? (data as Created) : undefined;
 }

@@ -1,7 +1,7 @@
-// `ollm tail ID`: the last events of a session, and those to come. Reads backwards from the end, so it costs the same
-// for a journal of any length. Takes no lock: a live session goes on beside it.
+// `ollm tail ID`: the last events of a session, and those to come. Reads a journal backwards from its end, so that it
+// costs the same for one of any length. Takes no lock: a live session goes on beside it.
 import { OllmError } from '../../errors/index.ts';
-import type { Anchor, JournalReader, Outcome } from '../../journal/types.ts';
+import type { Batches, EventReader, Outcome, ReadOptions, SessionEvent, StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { openForReading } from './open-for-reading.ts';
 import { resolveId } from './resolve-id.ts';
@@ -16,30 +16,48 @@ export interface TailRequest {
   readonly signal: AbortSignal;
 }
 
-/** Events and damage in the order of the journal. Damage among what is read is always told, whatever `types` says. */
+/**
+ * Events and damage in the order of the journal. Damage among what is read is always reported, whatever `types` says.
+ */
 export async function* tailSession(
   app: App,
   reference: string,
-  { lines, types, follow, signal }: TailRequest,
-): AsyncGenerator<Outcome, void, void> {
+  request: TailRequest,
+): AsyncGenerator<Outcome<StoredEvent>, void, void> {
   const id = await resolveId(app, reference);
   // One that is followed may get its first line yet.
-  const opened = follow ? app.store.openReader(id) : await openForReading(app, id);
-  // Of an encrypted session the envelopes are shown: nobody is asked for a key here.
+  const opened = request.follow ? app.store.openReader(id) : await openForReading(app, id);
+  // Of an encrypted session the envelopes are shown: `tail` never asks for a key.
   const reader = (await opened.sealed()) ?? opened;
   try {
-    const isWanted = await typeFilter(types);
-    const end = yield* lines === Number.POSITIVE_INFINITY
-      ? everything(reader, isWanted, signal)
-      : lastOutcomes(reader, isWanted, { count: lines, signal });
-    if (!follow) return;
-    for await (const batch of reader.follow({ after: end, signal })) yield* batch.filter(isWanted);
+    yield* tailConversation(reader, request);
   } finally {
     reader.close();
   }
 }
 
-type Filter = (outcome: Outcome) => boolean;
+/** A conversation that may be readable from its end, as a journal is. */
+export interface TailReader<Event extends SessionEvent> extends EventReader<Event> {
+  backwards?(options: Pick<ReadOptions, 'signal'>): Batches<Event>;
+}
+
+/** The same of any conversation. One that cannot be read from its end is read from its beginning. */
+export async function* tailConversation<Event extends SessionEvent>(
+  reader: TailReader<Event>,
+  { lines, types, follow, signal }: TailRequest,
+): AsyncGenerator<Outcome<Event>, void, void> {
+  const isWanted = await typeFilter(types);
+  const isEverything = lines === Number.POSITIVE_INFINITY;
+  const end = yield* !isEverything && reader.backwards
+    ? lastFromTheEnd(reader.backwards({ signal }), isWanted, lines)
+    : lastFromTheBeginning(reader.outcomes({ signal }), isWanted, lines);
+  if (!follow) return;
+  for await (const batch of reader.follow({ after: end, signal })) yield* batch.filter(isWanted);
+}
+
+type Filter = (outcome: Outcome<SessionEvent>) => boolean;
+/** Yields outcomes and returns the place behind all that there is, to follow from there. */
+type Tail<Event extends SessionEvent> = AsyncGenerator<Outcome<Event>, Event['position'] | undefined, void>;
 
 async function typeFilter(types: readonly string[] = []): Promise<Filter> {
   if (types.length === 0) return () => true;
@@ -49,31 +67,43 @@ async function typeFilter(types: readonly string[] = []): Promise<Filter> {
   return (outcome) => outcome.kind === 'damage' || micromatch.isMatch(outcome.event.type, [...types]);
 }
 
-/** Yields what there is and returns the place behind it, to follow from there. */
-async function* everything(
-  reader: JournalReader,
+async function* lastFromTheBeginning<Event extends SessionEvent>(
+  batches: Batches<Event>,
   isWanted: Filter,
-  signal: AbortSignal,
-): AsyncGenerator<Outcome, Anchor | undefined, void> {
-  let end: Anchor | undefined;
-  for await (const batch of reader.outcomes({ signal })) {
+  count: number,
+): Tail<Event> {
+  let end: Event['position'] | undefined;
+  const held: Outcome<Event>[] = [];
+  let heldEvents = 0;
+  for await (const batch of batches) {
     for (const outcome of batch) {
       if (outcome.kind === 'event') end = outcome.event.position;
-      if (isWanted(outcome)) yield outcome;
+      if (!isWanted(outcome)) continue;
+      if (count === Number.POSITIVE_INFINITY) {
+        yield outcome;
+        continue;
+      }
+      held.push(outcome);
+      if (outcome.kind === 'event') heldEvents += 1;
+      // Damage before the first event that is shown is not shown either.
+      while (heldEvents > count || (held[0]?.kind === 'damage' && heldEvents === count)) {
+        if (held.shift()?.kind === 'event') heldEvents -= 1;
+      }
     }
   }
+  yield* held;
   return end;
 }
 
-async function* lastOutcomes(
-  reader: JournalReader,
+async function* lastFromTheEnd<Event extends SessionEvent>(
+  batches: Batches<Event>,
   isWanted: Filter,
-  { count, signal }: { readonly count: number; readonly signal: AbortSignal },
-): AsyncGenerator<Outcome, Anchor | undefined, void> {
-  let end: Anchor | undefined;
+  count: number,
+): Tail<Event> {
+  let end: Event['position'] | undefined;
   let left = count;
-  const found: Outcome[] = [];
-  for await (const batch of reader.backwards({ signal })) {
+  const found: Outcome<Event>[] = [];
+  for await (const batch of batches) {
     for (const outcome of batch) {
       if (outcome.kind === 'event') end ??= outcome.event.position;
       if (left === 0) break;

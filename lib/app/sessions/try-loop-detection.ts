@@ -1,6 +1,7 @@
 // `ollm loop`: where the loop guard would have fired in sessions of the past, with which rule, at which thresholds.
 // Reads each journal once, whatever the number of thresholds, and changes nothing.
 import { isOllmError } from '../../errors/index.ts';
+import type { EventReader } from '../../journal/types.ts';
 import { createFiringsFold, type LoopFiring } from '../../projections/loop-firings.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
@@ -42,26 +43,32 @@ export async function* tryLoopDetection(app: App, request: LoopTrialRequest): As
   }
 }
 
-async function trial(
-  { store }: App,
-  id: string,
-  options: {
-    readonly maxTurns: number;
-    readonly thresholds: readonly number[];
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<LoopTrial> {
-  const { maxTurns, thresholds, signal } = options;
-  const folds = Object.fromEntries(
-    thresholds.map((repeatThreshold) => [`at-${repeatThreshold}`, createFiringsFold({ maxTurns, repeatThreshold })]),
-  );
+async function trial({ store }: App, id: string, options: TrialOptions): Promise<LoopTrial> {
   const reader = store.openReader(id);
   try {
-    const { states } = await replay(reader, folds, { signal });
-    const tried = thresholds.map((threshold) => ({ threshold, firings: states[`at-${threshold}`]?.firings ?? [] }));
-    const { calls = 0, outputs = 0 } = states[`at-${thresholds[0]}`] ?? {};
-    return { id, calls, outputs, thresholds: tried };
+    return await tryThresholds(reader, options);
   } finally {
     reader.close();
   }
+}
+
+export interface TrialOptions {
+  /** Requests of one turn after which it asks. */
+  readonly maxTurns: number;
+  readonly thresholds: readonly number[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The same for any conversation. */
+export async function tryThresholds(
+  reader: EventReader,
+  { maxTurns, thresholds, signal }: TrialOptions,
+): Promise<LoopTrial> {
+  const folds = Object.fromEntries(
+    thresholds.map((repeatThreshold) => [`at-${repeatThreshold}`, createFiringsFold({ maxTurns, repeatThreshold })]),
+  );
+  const { states } = await replay(reader, folds, { signal });
+  const tried = thresholds.map((threshold) => ({ threshold, firings: states[`at-${threshold}`]?.firings ?? [] }));
+  const { calls = 0, outputs = 0 } = states[`at-${thresholds[0]}`] ?? {};
+  return { id: reader.id, calls, outputs, thresholds: tried };
 }
