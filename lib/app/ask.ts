@@ -1,11 +1,11 @@
 // One turn of a conversation: the user's text in, signals out, and the facts in the journal.
 import { concat, concatMap, defer, EMPTY, from, type Observable, of } from 'rxjs';
 import { isOllmError, type OllmError } from '../errors/index.ts';
+import { untilAborted } from '../platform/waiting.ts';
 import { counterFor } from '../tokens/counter-for.ts';
 import type { Approver } from '../tools/decision.ts';
 import { type AskToGoOn, runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
-import { untilAborted } from '../turn/until-aborted.ts';
 import type { App } from './app.ts';
 import { settingNow } from './change-setting.ts';
 import type { Conversation, ConversationState } from './conversation.ts';

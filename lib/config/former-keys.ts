@@ -1,4 +1,5 @@
 // Keys under which the design documents name settings. They are read as the present ones, and a warning names those.
+import { isObject } from '../platform/json.ts';
 
 const PRESENT_KEYS: ReadonlyMap<string, string> = new Map([
   ['chat.retention.mode', 'services.session.mode'],
@@ -23,7 +24,7 @@ export interface PresentSettings {
  * withPresentKeys({ chat: { retention: { maxItems: 5 } } }).data; // { retention: { maxItems: 5 } }
  */
 export function withPresentKeys(data: unknown): PresentSettings {
-  if (!isGroup(data)) return { data, formerKeys: new Map() };
+  if (!isObject(data)) return { data, formerKeys: new Map() };
   const settings = structuredClone(data);
   const formerKeys = new Map<string, string>();
   for (const [former, present] of PRESENT_KEYS) {
@@ -36,10 +37,6 @@ export function withPresentKeys(data: unknown): PresentSettings {
 
 type Group = Record<string, unknown>;
 
-function isGroup(value: unknown): value is Group {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Takes the value out, and each group that is empty without it. */
 function take(group: Group, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined || !Object.hasOwn(group, name)) return undefined;
@@ -48,7 +45,7 @@ function take(group: Group, [name, ...rest]: readonly string[]): unknown {
     delete group[name];
     return inner;
   }
-  if (!isGroup(inner)) return undefined;
+  if (!isObject(inner)) return undefined;
   const value = take(inner, rest);
   if (value !== undefined && Object.keys(inner).length === 0) delete group[name];
   return value;
@@ -64,5 +61,5 @@ function put(group: Group, [name, ...rest]: readonly string[], value: unknown): 
   }
   if (!Object.hasOwn(group, name)) group[name] = {};
   const inner = group[name];
-  return isGroup(inner) && put(inner, rest, value);
+  return isObject(inner) && put(inner, rest, value);
 }

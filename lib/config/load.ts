@@ -3,6 +3,7 @@
 // settings that were half understood.
 import { dirname, join, resolve } from 'node:path';
 import { OllmError } from '../errors/index.ts';
+import { isObject } from '../platform/json.ts';
 import { checkSettings } from './check.ts';
 import { explainRow } from './explain.ts';
 import { defaultLayer, type Entry, environmentLayer, fileLayer, flagLayer, type Layer, nested } from './layers.ts';
@@ -77,12 +78,10 @@ function resolved(layers: readonly Layer[]): ResolvedConfig {
 
 function merge(target: Record<string, unknown>, source: object): void {
   for (const [name, value] of Object.entries(source)) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      if (value !== undefined) target[name] = value;
-    } else {
+    if (isObject(value)) {
       target[name] ??= {};
       merge(target[name] as Record<string, unknown>, value);
-    }
+    } else if (value !== undefined) target[name] = value;
   }
 }
 

@@ -9,6 +9,7 @@ import { resolve, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FSLike, fdir } from 'fdir';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { unlessAborted } from '../platform/waiting.ts';
 import type { DirectoryMemory } from './directory-memory.ts';
 import { globFilter } from './globs.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
@@ -156,22 +157,10 @@ async function crawl(options: DiscoveryOptions, report: DiscoveryReport, memory?
     includeBasePath: true,
     ...(signal && { signal }),
   }).crawl(root);
+  // An answer of a disk that hangs may never come.
   await unlessAborted(walker.withPromise(), signal);
+  signal?.throwIfAborted();
   return { found: nearestFirst(found), targetOf: (path) => links?.targetOf(path) };
-}
-
-/** An answer of a disk that hangs may never come. Rejects with the reason of the signal. */
-async function unlessAborted(answer: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return void (await answer);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([answer, promise]);
-    signal.throwIfAborted();
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 /** Threads answer in any order. By depth, then by path, so that a list that is cut has what is nearest to the root. */

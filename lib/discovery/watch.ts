@@ -3,9 +3,9 @@
 // the files that it hides or brings back are told as gone or new. Links are not followed: what they lead to is told
 // under its own path.
 import { join, relative, resolve, sep } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { systemSleep } from '../platform/waiting.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
 import { nameOf, parentOf } from './paths.ts';
 import { isRuleFile } from './repository.ts';
@@ -72,7 +72,7 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
       if (filter.isCurrent()) {
         ready.resolve();
         await rulesChanged.promise;
-        await pause(RULES_SETTLE_MS);
+        await systemSleep(RULES_SETTLE_MS);
       }
       await close();
     }

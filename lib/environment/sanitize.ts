@@ -4,6 +4,7 @@
 // what passes: an allow pattern counts as a plain name, and after a deny pattern or a list only the core variables
 // pass.
 import micromatch from 'micromatch';
+import { isObject } from '../platform/json.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { findSecretShapes } from './secret-shapes.ts';
 import { CREDENTIAL_PATTERNS } from './secret-values.ts';
@@ -128,7 +129,7 @@ interface Rules {
 
 function compileRules(config: Partial<SanitizationConfig>, log: Log): Rules {
   const warnings: string[] = [];
-  const isBroken = !isPlainObject(config) || !isList(config.allowList) || !isList(config.denyPatterns);
+  const isBroken = !isObject(config) || !isList(config.allowList) || !isList(config.denyPatterns);
   if (isBroken)
     warnings.push('environment: allowList and denyPatterns must be lists of names; only core variables pass.');
   const { allowList = [], denyPatterns = [] }: Partial<SanitizationConfig> = isBroken ? {} : config;
@@ -196,10 +197,6 @@ function exactRule(pattern: string): NameRule {
 
 function entriesOf(environment: Environment): [name: string, value: string][] {
   return Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isList(value: unknown): boolean {

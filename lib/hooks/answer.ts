@@ -1,5 +1,6 @@
 // What a hook answers on standard output: nothing, or one JSON object. Read strictly: a misspelt veto must not pass for
 // none, so what is not known here makes the whole answer a failure.
+import { isObject } from '../platform/json.ts';
 
 /** Text that a hook puts before the model. */
 export interface HookContext {
@@ -80,8 +81,4 @@ function entryProblem(entry: unknown, index: number): string | undefined {
 function strangerIn(value: Record<string, unknown>, known: readonly string[]): string | undefined {
   const name = Object.keys(value).find((each) => !known.includes(each));
   return name === undefined ? undefined : JSON.stringify(name.slice(0, EXCERPT_CHARACTERS));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,12 +3,13 @@
 // and under a lock, so that two processes that approve at the same time both keep theirs. A file that cannot be trusted
 // approves nothing.
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { writeAll } from '../platform/files/io.ts';
 import { readOwnFile } from '../platform/files/own-file.ts';
 import type { Ids } from '../platform/ids.ts';
+import { isObject, parseJson } from '../platform/json.ts';
+import { systemSleep } from '../platform/waiting.ts';
 
 /** A tool as it was when it was approved. */
 export interface ApprovedTool {
@@ -79,7 +80,7 @@ export function openApprovals({ path, fileSystem, ids, uid }: ApprovalFileOption
       try {
         for (let tries = 1; !lock.tryLock(); tries += 1) {
           if (tries === LOCK_TRIES) throw failed(`another process holds ${path}.lock`);
-          await setTimeout(LOCK_PAUSE_MS);
+          await systemSleep(LOCK_PAUSE_MS);
         }
         const servers = new Map(read().servers);
         const known = servers.get(server);
@@ -131,12 +132,7 @@ function formatApprovals(servers: Approvals['servers']): string {
 
 /** Undefined if it is not what formatApprovals makes. */
 function parseApprovals(text: string): Approvals | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (!isObject(value) || value.version !== VERSION || !isObject(value.servers)) return undefined;
   const servers = new Map<string, ApprovedServer>();
   for (const [name, server] of Object.entries(value.servers)) {
@@ -151,8 +147,4 @@ function parseApprovals(text: string): Approvals | undefined {
 function isApprovedTool(value: unknown): value is ApprovedTool {
   if (!isObject(value) || !isObject(value.parameters)) return false;
   return [value.fingerprint, value.description, value.approvedAt].every((each) => typeof each === 'string');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

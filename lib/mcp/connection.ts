@@ -4,6 +4,7 @@
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
+import { unlessAborted } from '../platform/waiting.ts';
 import type { ListedTool } from './definition.ts';
 import type { Launch } from './settings.ts';
 import type { StdioTransport } from './stdio-transport.ts';
@@ -102,7 +103,8 @@ async function tryConnect(
   };
   try {
     const prior = era === 'older' ? ({ prior: { kind: 'legacy' } } as const) : {};
-    await untilAborted(client.connect(transport, { timeout: options.timeoutMs, signal: limit, ...prior }), limit);
+    // The SDK does not heed a signal in all of its steps.
+    await unlessAborted(client.connect(transport, { timeout: options.timeoutMs, signal: limit, ...prior }), limit);
     isConnected = true;
   } catch (error) {
     const ended = failureOf(transport);
@@ -115,7 +117,7 @@ async function tryConnect(
   return {
     async listTools() {
       const asked = client.listTools(undefined, { timeout: options.timeoutMs, cacheMode: 'refresh' });
-      return (await asFailure(untilAborted(asked, AbortSignal.timeout(options.timeoutMs)), transport)).tools;
+      return (await asFailure(unlessAborted(asked, AbortSignal.timeout(options.timeoutMs)), transport)).tools;
     },
     callTool: (name, args, call) => asFailure(callTool(client, name, args, call), transport),
     close,
@@ -190,20 +192,4 @@ function messagesOf(error: unknown, depth = 0): string[] {
 
 function withoutStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
-}
-
-/** The SDK does not heed a signal in all of its steps. */
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  work.catch(() => undefined);
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (onAbort) signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -2,7 +2,7 @@
 // known keywords, both bounded. The fingerprint is of what the server sent, so that no change of it goes unseen.
 import { hash } from 'node:crypto';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../platform/json.ts';
 import { safeSchema } from './safe-schema.ts';
 import { toolName } from './tool-name.ts';
 

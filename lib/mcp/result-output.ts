@@ -1,8 +1,8 @@
 // What a server answers to a call, as an output for a model: texts as they are, images beside them, of everything else
 // what it is and how much.
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { canonicalJson } from '../platform/json.ts';
 import type { ToolOutput } from '../tools/tool.ts';
-import { canonicalJson } from './canonical-json.ts';
 
 type ContentBlock = CallToolResult['content'][number];
 

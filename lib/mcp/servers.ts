@@ -1,5 +1,7 @@
 // All servers of a configuration: started side by side in the background, their tools offered once the user has
 // approved them as they are. A tool that is new, or of which something else is said than when it was approved, waits.
+
+import { waitFor } from '../platform/waiting.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApprovalFile, ApprovedTool } from './approvals.ts';
 import type { ToolDefinition } from './definition.ts';
@@ -92,14 +94,8 @@ class ConfiguredServers implements McpServers {
 
   async start({ waitMs }: { readonly waitMs?: number | undefined } = {}): Promise<void> {
     const all = Promise.all(this.#servers.map((server) => server.start()));
-    if (waitMs === undefined) return void (await all);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, waitMs);
-    });
-    await Promise.race([all, late]);
-    clearTimeout(timer);
-    if (waitMs === 0) return;
+    await waitFor(all, { timeoutMs: waitMs });
+    if (!waitMs) return;
     for (const { settings, status } of this.#servers)
       if (status.kind === 'starting')
         this.#notice(`The MCP server ${settings.name} is still starting; its tools come when it is ready.`);

@@ -1,6 +1,6 @@
 // What is known of a server before it is started: from the configuration, with everything looked up.
 import { hash } from 'node:crypto';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../platform/json.ts';
 
 /** How a server is reached. */
 export type Launch =

@@ -7,6 +7,7 @@ import { guardGroup } from '../platform/processes/death-guard.ts';
 import { type LastingProcess, startLasting } from '../platform/processes/lasting-process.ts';
 import { sendSignal } from '../platform/processes/process-group.ts';
 import { processesMarked } from '../platform/processes/process-tree.ts';
+import { waitFor } from '../platform/waiting.ts';
 import { ByteLines } from './byte-lines.ts';
 import { ServerText } from './server-text.ts';
 
@@ -77,7 +78,7 @@ class ProgramTransport implements StdioTransport {
     void child.exited.then(async ({ exitCode, killedBy }) => {
       if (this.#ending === undefined)
         this.failure ??= killedBy ? `was ended by ${killedBy}` : `ended with exit code ${exitCode}`;
-      await orAfter(closed(child), GRACE_MS);
+      await waitFor(closed(child), { timeoutMs: GRACE_MS });
       await this.#endTree(child);
       guard.release();
       for (const stream of [child.output, child.errors]) stream.destroy();
@@ -89,10 +90,12 @@ class ProgramTransport implements StdioTransport {
     return new Promise((resolve, reject) => {
       const input = this.#child?.input;
       // A broken pipe is reported before the end of the program, which says more.
-      const refuse = (error: Error) =>
-        void orAfter(this.#child?.exited ?? Promise.resolve(), GRACE_MS).then(() => reject(error));
-      if (!input?.writable) return refuse(new Error('The server has ended.'));
-      input.write(`${JSON.stringify(message)}\n`, (error) => (error ? refuse(error) : resolve()));
+      const refuse = async (error: Error) => {
+        if (this.#child) await waitFor(this.#child.exited, { timeoutMs: GRACE_MS });
+        reject(error);
+      };
+      if (!input?.writable) return void refuse(new Error('The server has ended.'));
+      input.write(`${JSON.stringify(message)}\n`, (error) => (error ? void refuse(error) : resolve()));
     });
   }
 
@@ -153,9 +156,9 @@ class ProgramTransport implements StdioTransport {
     if (!atOnce) {
       child.input?.end();
       child.output.resume();
-      await orAfter(child.exited, GRACE_MS);
+      await waitFor(child.exited, { timeoutMs: GRACE_MS });
       child.signalGroup('SIGTERM');
-      await orAfter(child.exited, GRACE_MS);
+      await waitFor(child.exited, { timeoutMs: GRACE_MS });
     }
     await this.#endTree(child);
     await child.exited;
@@ -188,15 +191,4 @@ function closed({ output, errors }: LastingProcess): Promise<unknown> {
       stream.closed ? undefined : new Promise((resolve) => stream.once('close', resolve)),
     ),
   );
-}
-
-async function orAfter(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([
-    promise,
-    new Promise((resolve) => {
-      timer = setTimeout(resolve, ms);
-    }),
-  ]);
-  clearTimeout(timer);
 }

@@ -1,5 +1,4 @@
 // The only door to the time. A test puts a clock in its place that stands, steps back or runs.
-import { setTimeout } from 'node:timers/promises';
 
 export interface Clock {
   /** Milliseconds since 1970, as the wall clock has it: it may step. */
@@ -11,13 +10,6 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-};
-
-/** Waits; ends at once when the signal says so. A test decides itself when it is over. */
-export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
-
-export const systemSleep: Sleep = async (ms, signal) => {
-  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 };
 
 /** A clock that stands still until it is told to move. For tests. */

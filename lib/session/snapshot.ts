@@ -1,9 +1,10 @@
 // `<id>.json`: the session as one JSON document, for programs that want no journal, with the line that it was made
 // from. Derived and disposable. The journal is read in batches, so that a REPL stays awake meanwhile.
 import type { Anchor, JournalStore } from '../journal/types.ts';
+import { parseObject } from '../platform/json.ts';
 import { replay } from '../projections/replay.ts';
 import { sessionFold, sessionJsonText } from '../projections/session.ts';
-import { isAnchor, parseObject } from './document-parts.ts';
+import { isAnchor } from './document-parts.ts';
 
 /** What is to be written. */
 export interface MadeSnapshot {

@@ -2,7 +2,7 @@
 // the line it was made from and the versions of its folds, and is used only where both still hold. It also is a
 // witness: one that knows a later line than the journal has says that acknowledged events were lost.
 import type { JournalStore } from '../journal/types.ts';
-import { parseObject } from './document-parts.ts';
+import { parseObject } from '../platform/json.ts';
 import { encodeEntries } from './encode-entries.ts';
 import { giveLateEntries, withoutEntries } from './late-entries.ts';
 import { checksumOf } from './sealed.ts';

@@ -2,9 +2,10 @@
 // journal the file was made from, and what a list says of the session. The file is replaced as a whole, so that head
 // and states always belong together; checksums of both tell one that a disk has changed.
 import type { Anchor, JournalStore } from '../journal/types.ts';
+import { isObject, parseObject } from '../platform/json.ts';
 import type { ReplayCounts } from '../projections/replayer.ts';
 import type { SummaryRow } from '../projections/summary.ts';
-import { isAnchor, isObject, parseObject } from './document-parts.ts';
+import { isAnchor } from './document-parts.ts';
 import { isSealed, seal } from './sealed.ts';
 
 const FORMAT = 4;

@@ -3,6 +3,7 @@
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
+import { isObject, parseObject } from '../platform/json.ts';
 import type { CreatedData } from './create.ts';
 
 const ROLES = ['system', 'user', 'assistant'] as const;
@@ -14,7 +15,7 @@ export interface Upgrade {
 
 /** @throws OllmError JOURNAL_DAMAGED if the text is not such a session */
 export function upgradeSession(id: string, text: string): Upgrade {
-  const session = parse(text);
+  const session = parseObject(text);
   if (session === undefined || !Array.isArray(session.messages)) {
     throw new OllmError('JOURNAL_DAMAGED', `${id}.json is not a session: it has no list of messages.`, {
       hint: 'Move it away by hand; it was left as it is.',
@@ -125,19 +126,6 @@ function toolCallsOf(calls: unknown): Dated[] {
       ],
     };
   });
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOr(value: unknown, otherwise: string): string {

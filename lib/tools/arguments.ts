@@ -2,6 +2,7 @@
 // right the next time. Schemas of other programs' tools are hostile input too: bounded in size and depth, closed
 // against references to elsewhere, and stopped when they take too long. The validator is loaded at the first call.
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { isObject } from '../platform/json.ts';
 import { withinTime } from './time-limit.ts';
 import type { Tool } from './tool.ts';
 
@@ -62,8 +63,7 @@ function readArguments(args: unknown): Read {
       return { problem: `They are not valid JSON: ${(error as Error).message.slice(0, 200)}.` };
     }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problem: `They must be one JSON object, not ${nameOf(value)}.` };
+  if (!isObject(value)) return { problem: `They must be one JSON object, not ${nameOf(value)}.` };
   const problem = structureProblem(value, { keys: ['__proto__'], maxDepth: MAX_DEPTH });
   return problem === undefined ? { value: value as Record<string, unknown> } : { problem: `They ${problem}.` };
 }

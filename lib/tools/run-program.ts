@@ -11,6 +11,7 @@ import { absoluteEntries, DEFAULT_PATH, findProgram } from '../platform/processe
 import { type ProcessExit, sendSignal } from '../platform/processes/process-group.ts';
 import { processesMarked } from '../platform/processes/process-tree.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
+import { waitFor } from '../platform/waiting.ts';
 import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts';
 import type { ProgramCall, ProgramOutcome, RunProgram } from './program.ts';
 import type { ClosedPaths, ConfinedCommand, Sandbox, SandboxScope } from './sandboxing.ts';
@@ -147,37 +148,24 @@ function collect(
   stream.on('error', () => undefined);
 }
 
-/** What comes first: its end, too much output, the end of its time, or somebody who does not want it any more. */
+/** What comes first: its end, too much output, the end of its time, or an abort. */
 async function firstOf(
   child: StartedProcess,
   overflow: Promise<'too-much-output'>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<ProgramOutcome['status']> {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  const timeout = new Promise<'timeout'>((tell) => {
-    timer = setTimeout(() => tell('timeout'), timeoutMs);
-  });
-  const cancelled = new Promise<'cancelled'>((tell) => {
-    onAbort = () => tell('cancelled');
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) tell('cancelled');
-  });
   const exited = child.exited.then(() => 'exited' as const);
-  try {
-    return await Promise.race([overflow, exited, timeout, cancelled]);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort) signal.removeEventListener('abort', onAbort);
-  }
+  const waited = await waitFor(Promise.race([overflow, exited]), { signal, timeoutMs });
+  if (waited.kind === 'done') return waited.value;
+  return waited.kind === 'aborted' ? 'cancelled' : 'timeout';
 }
 
 /** TERM for all of it, and a while to obey. The guard is spared: it would take the others with it at once. */
 async function askToEnd({ child, mark, isGuarded }: Tree, graceMs: number): Promise<void> {
   if (!isGuarded) child.signalGroup('SIGTERM');
   for (const pid of processesMarked(mark)) if (!isGuarded || pid !== child.pid) sendSignal(pid, 'SIGTERM');
-  await orAfter(child.exited, graceMs);
+  await waitFor(child.exited, { timeoutMs: graceMs });
 }
 
 /** KILL for whoever is left. With a guard the kernel does it: its processes have a number space that ends with it. */
@@ -196,20 +184,11 @@ async function lastOutput({ child: { output, errors }, isGuarded }: Tree): Promi
   const closed = streams.map((stream) =>
     stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)),
   );
-  await orAfter(Promise.all(closed), isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS);
+  await waitFor(Promise.all(closed), { timeoutMs: isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS });
   // Whoever is busy with other things may find the time up before he has read what is there. One round of the loop
   // reads it.
   await new Promise((next) => setImmediate(next));
   for (const stream of streams) stream.destroy();
-}
-
-async function orAfter(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((tell) => {
-    timer = setTimeout(tell, ms);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }
 
 async function asToolFailure<T>(start: () => Promise<T>): Promise<T> {

@@ -1,11 +1,7 @@
-// An abort signal as an observable: emits once, immediately where the signal is already aborted.
+// An abort signal as an observable: emits once, immediately if the signal has already aborted.
 import { Observable } from 'rxjs';
+import { onAbort } from '../platform/waiting.ts';
 
 export function aborted$(signal: AbortSignal): Observable<void> {
-  return new Observable((subscriber) => {
-    const stop = (): void => subscriber.next();
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-    return () => signal.removeEventListener('abort', stop);
-  });
+  return new Observable((subscriber) => onAbort(signal, () => subscriber.next()));
 }

@@ -1,10 +1,10 @@
 // The user's hooks run before a turn begins. After a veto nothing of the turn is stored.
 import { defer, from, mergeMap, type Observable } from 'rxjs';
 import { OllmError } from '../errors/index.ts';
+import { untilAborted } from '../platform/waiting.ts';
 import type { TurnInput } from './begin-turn.ts';
 import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** Errors with POLICY_DENIED after a veto. */
 export function hooksBefore$(turn: Turn, { text }: TurnInput): Observable<TurnSignal> {

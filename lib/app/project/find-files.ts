@@ -2,6 +2,7 @@
 import { relative, resolve, sep } from 'node:path';
 import type { ChangeType, Discovery, DiscoveryReport, FileEntry, FoundName } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
+import { onAbort } from '../../platform/waiting.ts';
 import type { App } from '../app.ts';
 import { discoverySettings } from '../discovery-settings.ts';
 
@@ -82,7 +83,7 @@ export async function* watchFiles(app: App, request: WatchRequest): AsyncGenerat
     },
     { ...options, onProblem },
   );
-  signal.addEventListener('abort', stir, { once: true });
+  const stopListening = onAbort(signal, stir);
   void watch.ready.then(() => {
     if (!signal.aborted) request.onReady?.();
   });
@@ -95,7 +96,7 @@ export async function* watchFiles(app: App, request: WatchRequest): AsyncGenerat
       yield* taken;
     }
   } finally {
-    signal.removeEventListener('abort', stir);
+    stopListening();
     watch.dispose();
   }
 }

@@ -7,6 +7,7 @@ import { refuseForeign } from '../../events/refuse-foreign.ts';
 import { validateEvent } from '../../events/validate.ts';
 import { KEY_MAX_LENGTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from '../../journal/format.ts';
 import type { NewEvent } from '../../journal/types.ts';
+import { isObject } from '../../platform/json.ts';
 import { inexactNumber } from './inexact-number.ts';
 import type { ParseJsonLine } from './parse-json-line.ts';
 
@@ -27,7 +28,7 @@ export function readForeignEvent(line: Uint8Array, parse: ParseJsonLine): NewEve
   if (typeof type !== 'string' || type.length > TYPE_MAX_LENGTH || !TYPE_PATTERN.test(type)) {
     throw invalid('"type" must be a name such as message.added.');
   }
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) throw invalid('"data" must be an object.');
+  if (!isObject(data)) throw invalid('"data" must be an object.');
   if (turn !== undefined && !(Number.isSafeInteger(turn) && (turn as number) >= 1)) {
     throw invalid('"turn" must be a whole number from 1.');
   }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Acknowledgement, Appending } from '../../app/sessions/append-events.ts';
 import { ERROR_CODES } from '../../errors/index.ts';
+import { onAbort } from '../../platform/waiting.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 
 interface Options {
@@ -22,8 +23,7 @@ export function defineAppend(program: Command, finish: Finish): void {
         const { openForAppending } = await import('../../app/sessions/append-events.ts');
         const appending = await openForAppending(app, reference, { create, signal });
         for (const notice of appending.notices) output.note(notice);
-        const endInput = () => input.destroy();
-        signal.addEventListener('abort', endInput);
+        const stopListening = onAbort(signal, () => input.destroy());
         let refused = 0;
         try {
           await output.records(
@@ -32,7 +32,7 @@ export function defineAppend(program: Command, finish: Finish): void {
             }),
           );
         } finally {
-          signal.removeEventListener('abort', endInput);
+          stopListening();
           await appending.close();
         }
         if (refused > 0) return ERROR_CODES.INTERNAL.exit;

@@ -51,7 +51,7 @@ export function defineAsk(program: Command, finish: Finish): void {
         const { ask } = await import('../../app/ask.ts');
         if (options.tools && options.tool !== undefined) {
           const { requireTools } = await import('../../app/tools/toolbox.ts');
-          const { untilAborted } = await import('../../turn/until-aborted.ts');
+          const { untilAborted } = await import('../../platform/waiting.ts');
           await untilAborted(requireTools(app, options.tool), signal);
         }
         if (signal.aborted) return ERROR_CODES.INTERRUPTED.exit;

@@ -1,8 +1,8 @@
 // The lock of one journal: held by the kernel on an empty file beside it, and released with its process. The file
 // itself stays; the last opening in the journal says which process holds the lock.
 import { systemErrorCode } from '../../errors/index.ts';
-import { type Sleep, systemSleep } from '../../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import { type Sleep, systemSleep } from '../../platform/waiting.ts';
 import { OWN_TYPES } from '../format.ts';
 import type { Holder, Outcome } from '../types.ts';
 

@@ -1,10 +1,11 @@
 // What the parts of a store share: its ports, which the caller hands in, its paths, and the errors of a failing disk.
 import { isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
-import type { Clock, Sleep } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ProcessInfo } from '../../platform/processes/process-info.ts';
+import type { Sleep } from '../../platform/waiting.ts';
 import type { StorePaths } from '../paths.ts';
 
 export interface JournalPorts {

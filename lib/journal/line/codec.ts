@@ -2,6 +2,7 @@
 // first asked for. A line with members in another order, or with members that this version does not know, is parsed as
 // a whole. buffer.ts does the reverse.
 import { OllmError } from '../../errors/index.ts';
+import { isObject } from '../../platform/json.ts';
 import { CHECKSUM_TAIL_BYTES, MAX_DATA_DEPTH } from '../format.ts';
 import type { Anchor, JsonObject, StoredEvent } from '../types.ts';
 import { checksum } from './checksum.ts';
@@ -188,10 +189,6 @@ function stringAt(buffer: Buffer, start: number, stop: number): string {
   } catch {
     return buffer.toString('latin1', start + 1, stop - 1);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isHex(value: unknown): value is string {

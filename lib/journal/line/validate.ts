@@ -1,6 +1,7 @@
 // Whether an event can be stored as it is. A value that JSON would change silently (NaN, a function, a Map) is refused
 // with its path, so that every event is read back as it was given.
 import { OllmError } from '../../errors/index.ts';
+import { isObject } from '../../platform/json.ts';
 import { KEY_MAX_LENGTH, MAX_DATA_DEPTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from '../format.ts';
 import type { NewEvent } from '../types.ts';
 
@@ -24,7 +25,7 @@ function faultOfEnvelope({ type, turn, id, ignorable, data }: NewEvent): string 
     return `id must be a text of 1 to ${KEY_MAX_LENGTH} characters`;
   }
   if (ignorable !== undefined && ignorable !== true) return 'ignorable must be true or absent';
-  return typeof data === 'object' && data !== null && !Array.isArray(data) ? undefined : 'data must be an object';
+  return isObject(data) ? undefined : 'data must be an object';
 }
 
 /** The highest number that is read by position. */

@@ -1,9 +1,9 @@
 // Outcomes as they come. Growth is noticed by asking for the size; nothing is shown before its LF stands behind it.
 // Survives a tail that is cut off, a journal that is taken back to an earlier length, and a new file in its place.
 import { setImmediate } from 'node:timers/promises';
-import { type Sleep, systemSleep } from '../../platform/clock.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import type { Log } from '../../platform/log.ts';
+import { type Sleep, systemSleep } from '../../platform/waiting.ts';
 import { openingError, openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { Examiner } from './examine.ts';

@@ -1,8 +1,9 @@
 // Reads one journal: takes no lock, writes nothing, never stops at damage and never hides it. Every reading goes to the
 // end as it was when the reading began. A line that a writer is in the middle of is not there yet.
-import type { Sleep } from '../../platform/clock.ts';
+
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
+import type { Sleep } from '../../platform/waiting.ts';
 import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
 import type { Anchor, Damage, Outcome, ReadOptions, StoredEvent, Verification } from '../types.ts';

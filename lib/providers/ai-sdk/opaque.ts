@@ -4,6 +4,7 @@
 // fit a text from which a secret was taken.
 import { hash } from 'node:crypto';
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import { isObject, parseJson } from '../../platform/json.ts';
 
 export type Opaque =
   /** Belongs to the reasoning text right before it. */
@@ -30,13 +31,8 @@ export function encodeOpaque(model: string, opaque: Opaque): string {
 
 /** Undefined if another model made it, or if it is none. */
 export function decodeOpaque(text: string, model: string): Opaque | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isRecord(value) || value.model !== model || !isRecord(value.metadata)) return undefined;
+  const value = parseJson(text);
+  if (!isObject(value) || value.model !== model || !isObject(value.metadata)) return undefined;
   const metadata = value.metadata as SharedV4ProviderMetadata;
   switch (value.kind) {
     case 'reasoning':
@@ -66,8 +62,4 @@ export function mergeMetadata(
   const merged: SharedV4ProviderMetadata = { ...known };
   for (const [vendor, members] of Object.entries(added)) merged[vendor] = { ...merged[vendor], ...members };
   return merged;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

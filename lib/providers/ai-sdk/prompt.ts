@@ -11,6 +11,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import type { ImagePart, Part } from '../../messages/index.ts';
+import { isObject } from '../../platform/json.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
 import type { LoadedRequest } from '../load-blobs.ts';
 import type { ModelMessage, ModelToolCall, ModelToolResult, QuotedFile } from '../provider.ts';
@@ -220,12 +221,11 @@ function toolCall(
   toolCallId: string,
   providerOptions: SharedV4ProviderOptions | undefined,
 ): LanguageModelV4ToolCallPart {
-  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
   return {
     type: 'tool-call',
     toolCallId,
     toolName: wireName(name),
-    input: isObject ? args : { value: args ?? null },
+    input: isObject(args) ? args : { value: args ?? null },
     ...(providerOptions && { providerOptions }),
   };
 }

@@ -1,5 +1,6 @@
 // How long a server may be silent. The time runs only while something of the server's is waited for, so that a caller
 // who takes a pause is not taken for a server that does.
+import { waitFor } from '../../platform/waiting.ts';
 
 export interface Patience {
   /** Aborts, with what `silent` says for a reason, when the server was silent for too long. */
@@ -13,12 +14,9 @@ export function createPatience(timeoutSeconds: number, silent: (timeoutSeconds: 
   return {
     signal: stop.signal,
     async for(promise) {
-      const timer = setTimeout(() => stop.abort(silent(timeoutSeconds)), timeoutSeconds * 1000);
-      try {
-        return await promise;
-      } finally {
-        clearTimeout(timer);
-      }
+      const waited = await waitFor(promise, { timeoutMs: timeoutSeconds * 1000 });
+      if (waited.kind === 'timeout') stop.abort(silent(timeoutSeconds));
+      return promise;
     },
   };
 }

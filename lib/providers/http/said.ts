@@ -1,5 +1,6 @@
 // What a vendor says in an error answer, out of the shapes in use: `{error:{message}}` with OpenAI, Anthropic and
 // Google, `{error:"…"}` and `{detail:"…"}` with local servers, `{message}` with Amazon. Pure.
+import { isObject, parseJson } from '../../platform/json.ts';
 
 export interface Said {
   readonly message: string;
@@ -11,19 +12,14 @@ export interface Said {
 
 /** Undefined if the text says nothing that we understand. */
 export function saidIn(text: string): Said | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   return saidBy(Array.isArray(value) ? value[0] : value);
 }
 
 function saidBy(value: unknown): Said | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const inner = value.error ?? value.response;
-  if (isRecord(inner)) return saidBy(inner);
+  if (isObject(inner)) return saidBy(inner);
   const message = [inner, value.message, value.Message, value.detail, value.errorMessage].find(
     (each): each is string => typeof each === 'string' && each !== '',
   );
@@ -41,13 +37,9 @@ function codeOf({ code, type, status, __type }: Record<string, unknown>): string
 function retryDelayMs(details: unknown): number | undefined {
   if (!Array.isArray(details)) return undefined;
   for (const detail of details) {
-    const delay = isRecord(detail) ? detail.retryDelay : undefined;
+    const delay = isObject(detail) ? detail.retryDelay : undefined;
     const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined;
     if (seconds !== undefined) return Math.round(Number(seconds) * 1000);
   }
   return undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

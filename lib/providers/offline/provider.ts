@@ -5,6 +5,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ProjectFiles, SkipReason } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/ids.ts';
+import { unlessAborted } from '../../platform/waiting.ts';
 import type { ModelMessage, ModelRequest, ModelToolResult, Provider } from '../provider.ts';
 import * as say from './answer.ts';
 import { excerptOf, shorten, splitLines } from './excerpt.ts';
@@ -209,16 +210,8 @@ class Search {
   }
 
   /** For a port that does not look at the signal itself: the answer does not wait for it after an abort. */
-  async #abortable<Value>(promise: Promise<Value>): Promise<Value> {
-    this.#signal.throwIfAborted();
-    const stopped = Promise.withResolvers<never>();
-    const stop = () => stopped.reject(this.#signal.reason);
-    this.#signal.addEventListener('abort', stop, { once: true });
-    try {
-      return await Promise.race([promise, stopped.promise]);
-    } finally {
-      this.#signal.removeEventListener('abort', stop);
-    }
+  #abortable<Value>(promise: Promise<Value>): Promise<Value> {
+    return unlessAborted(promise, this.#signal);
   }
 }
 

@@ -1,6 +1,7 @@
 // Our request in Ollama's words. Pure.
 import type { ChatRequest, Message, Tool } from 'ollama';
 import type { Part } from '../../messages/index.ts';
+import { isObject } from '../../platform/json.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
 import type { LoadedRequest } from '../load-blobs.ts';
 import type { ModelMessage } from '../provider.ts';
@@ -58,8 +59,7 @@ function toMessages(message: ModelMessage, readBlob: LoadedRequest['readBlob'], 
 
 /** Arguments that were no object when the model gave them are shown to it as they were. */
 function toToolCall({ name, args }: { readonly name: string; readonly args: unknown }) {
-  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
-  return { function: { name, arguments: isObject ? { ...args } : { value: args } } };
+  return { function: { name, arguments: isObject(args) ? { ...args } : { value: args } } };
 }
 
 function toMessage(

@@ -2,7 +2,7 @@
 // next one, Ctrl+C is reported at once, and nothing is drawn. A paste is one piece of text and runs nothing by itself.
 import { createInterface, type Interface } from 'node:readline';
 import { StringDecoder } from 'node:string_decoder';
-import { untilAborted } from '../../turn/until-aborted.ts';
+import { untilAborted } from '../../platform/waiting.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { createKeyPrompt, INTERRUPT_KEY, type KeyAnswers, type KeyPrompt, YES_OR_NO } from './key-prompt.ts';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';

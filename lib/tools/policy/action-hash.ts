@@ -1,6 +1,7 @@
 // What an approval is bound to: exactly this call, command, directory and environment. Anything else has another hash,
 // and so no approval.
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../../platform/json.ts';
 import type { Action } from '../action.ts';
 
 export interface HashedCall {
@@ -20,14 +21,5 @@ export interface HashedCall {
 export function actionHash({ callId, args, action }: HashedCall, environmentNames: readonly string[]): string {
   const { tool, accesses, command, isRemote = false } = action;
   const bound = { callId, args, tool, accesses, command, isRemote, environment: environmentNames.toSorted() };
-  return hash('sha256', canonical(bound), 'hex');
-}
-
-/** JSON with the members in order, so that equal things are written equally. */
-function canonical(value: unknown): string {
-  const ordered = (_key: string, member: unknown): unknown =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member;
-  return JSON.stringify(value, ordered);
+  return hash('sha256', canonicalJson(bound), 'hex');
 }

@@ -9,6 +9,7 @@ import { findProgram } from '../../platform/processes/find-program.ts';
 import type { ProcessExit } from '../../platform/processes/process-group.ts';
 import { maxProcesses } from '../../platform/processes/process-tree.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
+import { waitFor } from '../../platform/waiting.ts';
 import type { Sandbox, SandboxFinding } from '../sandboxing.ts';
 import { createBubblewrap } from './bubblewrap.ts';
 import { createPlaceholders } from './placeholders.ts';
@@ -95,9 +96,9 @@ async function tried(sandbox: Sandbox, remedy: string): Promise<SandboxFinding> 
     child.output.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    const timer = setTimeout(() => child.signalGroup('SIGKILL'), PROBE_TIMEOUT_MS);
+    const { kind } = await waitFor(child.exited, { timeoutMs: PROBE_TIMEOUT_MS });
+    if (kind !== 'done') child.signalGroup('SIGKILL');
     const exit = await child.exited;
-    clearTimeout(timer);
     if (exit.exitCode === 0) return { available: true, sandbox };
     return { available: false, reason: `${sandbox.name} does not work here: ${lastWords(said, exit)} ${remedy}` };
   } catch (error) {

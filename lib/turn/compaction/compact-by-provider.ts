@@ -7,13 +7,13 @@ import { stepsOf } from '../../context/steps.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData } from '../../events/index.ts';
 import { delimit, ownText } from '../../messages/untrusted.ts';
+import { untilAborted } from '../../platform/waiting.ts';
 import { type OpaqueSummary, standingFor } from '../../projections/timeline.ts';
 import type { Session } from '../../session/session.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import type { AskingDependencies } from '../request/ask-once.ts';
 import { cacheKeyOf } from '../request/request.ts';
 import type { TurnDependencies } from '../turn.ts';
-import { untilAborted } from '../until-aborted.ts';
 
 interface Place {
   readonly session: Session;

@@ -4,10 +4,10 @@
 import { assemble, INSTRUCTION_TOKENS } from '../../context/assemble.ts';
 import { dueAtTokens, type WindowUse } from '../../context/compaction/due.ts';
 import { viewTokens } from '../../context/compaction/plan.ts';
+import { untilAborted } from '../../platform/waiting.ts';
 import { usedTokens } from '../../projections/budget-report.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
 import { providerError, type Turn } from '../turn.ts';
-import { untilAborted } from '../until-aborted.ts';
 import { offeredTools } from './offered-tools.ts';
 import { requestOf } from './request.ts';
 import { reserveTokens } from './reserve.ts';

@@ -1,6 +1,6 @@
 // Asks the user's hooks about a call, before it and after it.
 import type { HookedCall, HookedResult, HookOutcome, HookVeto } from '../../hooks/hooks.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from '../../platform/waiting.ts';
 import type { Planned } from './plan-call.ts';
 import type { Round } from './round.ts';
 

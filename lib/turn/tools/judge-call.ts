@@ -1,10 +1,11 @@
 // Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user
 // changed is planned and judged anew. An answer is good for exactly the plan that was shown, and for one run of it.
+
+import { untilAborted } from '../../platform/waiting.ts';
 import type { ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
 import { actionHash } from '../../tools/policy/action-hash.ts';
 import { type Approval, approvalOf } from '../../tools/policy/approval.ts';
 import type { Turn } from '../turn.ts';
-import { untilAborted } from '../until-aborted.ts';
 import { askHooks } from './call-hooks.ts';
 import { type Planned, planCall, type Refusal } from './plan-call.ts';
 import type { Round } from './round.ts';

@@ -1,12 +1,11 @@
 // From what a model asked for to a plan that can be decided on, or to the words that tell it why there is none.
+import { waitFor } from '../../platform/waiting.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
 import { checkArguments } from '../../tools/arguments.ts';
 import { type Tool, ToolFailure, type ToolPlan } from '../../tools/tool.ts';
 import { isOffered } from '../request/offered-tools.ts';
 import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
-import { untilAborted } from '../until-aborted.ts';
-import { deadline } from './deadline.ts';
 import type { Round } from './round.ts';
 
 export interface Planned {
@@ -59,14 +58,12 @@ export async function planCall({ turn, tools }: Round, call: ModelToolCall, args
   }
   const checked = await checkArguments(tool, args);
   if (!checked.ok) return refused('invalid-arguments', checked.message);
-  const limit = deadline(tools.timeoutMs);
   try {
-    const plan = await untilAborted(
-      tool.plan(checked.args, tools.place),
-      AbortSignal.any([turn.cancelled, limit.signal]),
-    );
-    if (plan === undefined) return refused('no-plan', `The tool ${tool.name} could not say in time what it would do.`);
-    return { kind: 'planned', call, args: checked.args, plan, tool, tools };
+    const planned = tool.plan(checked.args, tools.place);
+    const waited = await waitFor(planned, { signal: turn.cancelled, timeoutMs: tools.timeoutMs });
+    if (waited.kind !== 'done')
+      return refused('no-plan', `The tool ${tool.name} could not say in time what it would do.`);
+    return { kind: 'planned', call, args: checked.args, plan: waited.value, tool, tools };
   } catch (error) {
     if (error instanceof ToolFailure) return refused('invalid-arguments', error.message);
     turn.dependencies.log.error(
@@ -74,8 +71,6 @@ export async function planCall({ turn, tools }: Round, call: ModelToolCall, args
       'A tool could not plan a call; the model got a message',
     );
     return refused('no-plan', `The tool ${tool.name} broke down before it ran: ${String(error)}`);
-  } finally {
-    limit.end();
   }
 }
 

@@ -1,9 +1,9 @@
 // Runs one plan to its end: its own, its time limit's, or the user's. Whoever does not stop when told to is left behind
 // after a moment: a tool can be late, but never hold up the turn.
 import type { Clock } from '../../platform/clock.ts';
+import { deadline, waitFor } from '../../platform/waiting.ts';
 import { ToolFailure, type ToolOutput, type ToolPlan } from '../../tools/tool.ts';
 import type { TurnTools } from '../turn-tools.ts';
-import { deadline } from './deadline.ts';
 
 /**
  * How long a tool that was told to stop may take to hand over what it has. One that listens needs a moment of it; a
@@ -47,15 +47,14 @@ export async function runTool(plan: ToolPlan, { cancelled, tools, clock, onProgr
   const signal = AbortSignal.any([cancelled, limit.signal]);
   let isOver = false;
   const means = { signal, runProgram, onProgress: (text: string) => (isOver ? undefined : onProgress(text)) };
-  const farewell = abandoned(signal);
   try {
-    const ran = await Promise.race([outcomeOf(plan, means), farewell.promise]);
+    const waited = await waitFor(outcomeOf(plan, means), { signal, graceMs: FAREWELL_MS });
+    const ran: Ran = waited.kind === 'done' ? waited.value : { kind: 'left-behind' };
     const stopped = cancelled.aborted ? 'cancelled' : limit.signal.aborted ? 'timeout' : undefined;
     return { ...endOf(ran, stopped, timeoutMs), durationMs: Math.round(clock.monotonic() - startedMs) };
   } finally {
     isOver = true;
     limit.end();
-    farewell.end();
   }
 }
 
@@ -65,26 +64,6 @@ async function outcomeOf(plan: ToolPlan, means: Parameters<ToolPlan['run']>[0]):
   } catch (error) {
     return { kind: 'threw', error };
   }
-}
-
-/** Comes true a moment after the signal. */
-function abandoned(signal: AbortSignal): { readonly promise: Promise<Ran>; end(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort = (): void => {};
-  const promise = new Promise<Ran>((resolve) => {
-    onAbort = () => {
-      timer = setTimeout(() => resolve({ kind: 'left-behind' }), FAREWELL_MS);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  return {
-    promise,
-    end() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    },
-  };
 }
 
 type Stopped = 'cancelled' | 'timeout' | undefined;
