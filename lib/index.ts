@@ -216,11 +216,11 @@ export {
   exportSession,
   type SessionExport,
 } from './app/sessions/export-session.ts';
+export { resolveId } from './app/sessions/find-session.ts';
 export { type ForkRequest, forkSession } from './app/sessions/fork-session.ts';
 export { type OpenRequest, openSession as openConversation } from './app/sessions/open-session.ts';
 export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/prune-sessions.ts';
 export { type ResetRequest, rebuildSession, resetSession } from './app/sessions/reset-session.ts';
-export { resolveId } from './app/sessions/resolve-id.ts';
 export { saveSession } from './app/sessions/save-session.ts';
 export { type SessionDetails, showSession } from './app/sessions/show-session.ts';
 export { switchModel } from './app/sessions/switch-model.ts';

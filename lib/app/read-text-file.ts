@@ -1,26 +1,19 @@
-// The text of a small file that a person wrote: a prompt, a git ref. Undefined if there is none, or nothing that can be
+// The text of a small file that a person wrote: a prompt, a git ref. Undefined if it is not there or cannot be
 // read.
 import { systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import { readInto } from '../platform/files/io.ts';
+import { readFile } from '../platform/files/io.ts';
 
 export function readTextFile(fileSystem: FileSystem, path: string, maxBytes: number): string | undefined {
   const bytes = readWholeFile(fileSystem, path, maxBytes);
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
-/** Links are followed. A longer file is none that was meant. */
+/** Links are followed. Undefined also for a longer file. */
 export function readWholeFile(fileSystem: FileSystem, path: string, maxBytes: number): Uint8Array | undefined {
   try {
-    const handle = fileSystem.open(fileSystem.realPath(path), 'read');
-    try {
-      const { size } = handle.stat();
-      if (size > maxBytes) return undefined;
-      const bytes = new Uint8Array(size);
-      return bytes.subarray(0, readInto(handle, bytes));
-    } finally {
-      handle.close();
-    }
+    const bytes = readFile(fileSystem, fileSystem.realPath(path), { maxBytes: maxBytes + 1 });
+    return bytes.length > maxBytes ? undefined : bytes;
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return undefined;

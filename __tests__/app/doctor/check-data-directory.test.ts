@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
-import { type Check, checkDataDirectory } from '../../../lib/app/doctor/check-data-directory.ts';
+import type { Check } from '../../../lib/app/doctor/check.ts';
+import { checkDataDirectory } from '../../../lib/app/doctor/check-data-directory.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { type DiskSpace, nodeFileSystem } from '../../../lib/platform/index.ts';
 

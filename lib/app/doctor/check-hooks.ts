@@ -6,23 +6,24 @@ import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { toolEnvironment } from '../tools/tool-environment.ts';
-import type { Check } from './check-data-directory.ts';
+import { type Check, type Finding, fail, ok } from './check.ts';
 
 export function* checkHooks(app: App): Generator<Check, void, void> {
-  for (const hook of HOOK_NAMES) for (const line of app.config.hooks[hook]) yield checkHook(app, hook, line);
+  for (const hook of HOOK_NAMES) {
+    const remedy = `Correct hooks.${hook} in your configuration, or take it out.`;
+    for (const line of app.config.hooks[hook]) yield { name: `hook ${hook}`, ...checkHook(app, line, remedy) };
+  }
 }
 
-function checkHook(app: App, hook: string, line: string): Check {
-  const name = `hook ${hook}`;
-  const remedy = `Correct hooks.${hook} in your configuration, or take it out.`;
+function checkHook(app: App, line: string, remedy: string): Finding {
   const program = hookProgram(line, { homeDirectory: homeDirectoryOf(app) });
-  if (!program.ok) return { name, status: 'fail', text: `${line}: ${program.problem}`, remedy };
+  if (!program.ok) return fail(`${line}: ${program.problem}`, remedy);
   const { paths, cwd } = app;
   try {
     const path = toolEnvironment(app).variables.PATH;
-    return { name, status: 'ok', text: findProgram(program.words[0], { path, cwd, untrusted: [paths.project] }) };
+    return ok(findProgram(program.words[0], { path, cwd, untrusted: [paths.project] }));
   } catch (error) {
-    if (error instanceof StartFailure) return { name, status: 'fail', text: error.message, remedy };
+    if (error instanceof StartFailure) return fail(error.message, remedy);
     throw error;
   }
 }

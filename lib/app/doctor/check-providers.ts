@@ -1,27 +1,27 @@
 // Whether the servers that the configuration names as providers answer, and with which models. None is asked for an
 // answer.
+import { countOf } from '../../display/quantities.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
-import type { Check } from './check-data-directory.ts';
+import { type Check, type Finding, ok, warn } from './check.ts';
 
-/** A doctor is not waited for longer than that. */
 const TIMEOUT_MS = 5_000;
 
 export async function* checkProviders(app: App): AsyncGenerator<Check, void, void> {
-  for (const name of Object.keys(app.config.providers.compatible ?? {})) yield await checkOne(app, name);
+  for (const provider of Object.keys(app.config.providers.compatible ?? {})) {
+    yield { name: `provider ${provider}`, ...(await checkOne(app, provider)) };
+  }
 }
 
-async function checkOne(app: App, provider: string): Promise<Check> {
-  const name = `provider ${provider}`;
+async function checkOne(app: App, provider: string): Promise<Finding> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const models = await (await app.providers.load(provider)).models({ signal });
-    const text =
-      models.length === 1 ? `answers, with the model ${models[0]!.name}` : `answers, with ${models.length} models`;
-    return { name, status: 'ok', text };
+    const [only] = models;
+    return ok(`answers, with ${models.length === 1 ? `the model ${only!.name}` : countOf(models.length, 'model')}`);
   } catch (error) {
     if (!isOllmError(error)) throw error;
-    const text = signal.aborted ? `said nothing for ${TIMEOUT_MS / 1000} seconds` : error.message;
-    return { name, status: 'warn', text, remedy: signal.aborted ? 'Start it, or check its baseUrl.' : error.hint };
+    if (!signal.aborted) return warn(error.message, error.hint);
+    return warn(`said nothing for ${TIMEOUT_MS / 1000} seconds`, 'Start it, or check its baseUrl.');
   }
 }

@@ -7,12 +7,11 @@ import { readKeyFile } from '../../stores/sealing/unlock.ts';
 import type { App } from '../app.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
 import { sandboxFor } from '../tools/tool-sandbox.ts';
-import { type Check, checkDataDirectory } from './check-data-directory.ts';
+import { type Check, type Finding, fail, ok, warn } from './check.ts';
+import { checkDataDirectory } from './check-data-directory.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkServers } from './check-servers.ts';
-
-export type { Check } from './check-data-directory.ts';
 
 export interface DoctorOptions {
   /** `process.versions.node`. */
@@ -22,79 +21,69 @@ export interface DoctorOptions {
 const NEEDED_NODE_MAJOR = 24;
 
 export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncGenerator<Check, void, void> {
-  yield checkNode(nodeVersion);
-  yield checkConfiguration(app);
-  yield* checkHome(app);
+  yield { name: 'Node', ...checkNode(nodeVersion) };
+  yield { name: 'configuration', ...checkConfiguration(app) };
+  const home = checkHome(app);
+  if (home !== undefined) yield { name: 'home', ...home };
   yield* checkDataDirectory(app);
-  yield* checkKeyFile(app);
-  yield await checkProvider(app);
+  const keyFile = checkKeyFile(app);
+  if (keyFile !== undefined) yield { name: 'key file', ...keyFile };
+  yield { name: 'provider', ...(await checkProvider(app)) };
   yield* checkProviders(app);
   yield* checkHooks(app);
   yield* checkServers(app);
-  yield await checkSandbox(app);
+  yield { name: 'sandbox', ...(await checkSandbox(app)) };
 }
 
-function checkNode(version: string): Check {
-  const name = 'Node';
-  if (Number(version.split('.')[0]) >= NEEDED_NODE_MAJOR) return { name, status: 'ok', text: version };
-  return { name, status: 'fail', text: `${version} is too old`, remedy: `Install Node ${NEEDED_NODE_MAJOR} or newer.` };
+function checkNode(version: string): Finding {
+  if (Number(version.split('.')[0]) >= NEEDED_NODE_MAJOR) return ok(version);
+  return fail(`${version} is too old`, `Install Node ${NEEDED_NODE_MAJOR} or newer.`);
 }
 
-function checkConfiguration({ warnings }: App): Check {
-  const name = 'configuration';
-  if (warnings.length === 0) return { name, status: 'ok', text: 'read without objection' };
-  return { name, status: 'warn', text: warnings.join(' '), remedy: 'See "ollm config explain".' };
+function checkConfiguration({ warnings }: App): Finding {
+  return warnings.length === 0 ? ok('read without objection') : warn(warnings.join(' '), 'See "ollm config explain".');
 }
 
-/** Says nothing of one that is in order: the next line names the directory in it. */
-function* checkHome({ fileSystem, paths, process }: App): Generator<Check, void, void> {
+/** Undefined where it is in order: the next line names the directory in it. */
+function checkHome({ fileSystem, paths, process }: App): Finding | undefined {
   const stat = fileSystem.stat(realPathOf(fileSystem, paths.home) ?? paths.home);
   const problem = stat && ownershipProblem(stat, process.uid);
-  if (problem === undefined) return;
-  yield { name: 'home', status: 'fail', text: `${paths.home} ${problem.words}`, remedy: `chmod 700 ${paths.home}` };
+  return problem && fail(`${paths.home} ${problem.words}`, `chmod 700 ${paths.home}`);
 }
 
-/** Nothing where no key file is configured: a passphrase is asked for, or nothing is encrypted. */
-function* checkKeyFile({ config, fileSystem, process }: App): Generator<Check, void, void> {
+/** Undefined where no key file is configured: a passphrase is asked for, or nothing is encrypted. */
+function checkKeyFile({ config, fileSystem, process }: App): Finding | undefined {
   const { keyFile } = config.retention;
-  if (keyFile === undefined) return;
-  const name = 'key file';
+  if (keyFile === undefined) return undefined;
   try {
     readKeyFile(fileSystem, keyFile, process.uid);
-    yield { name, status: 'ok', text: keyFile };
+    return ok(keyFile);
   } catch (error) {
     if (!isOllmError(error)) throw error;
-    yield { name, status: 'fail', text: error.message, remedy: error.hint };
+    return fail(error.message, error.hint);
   }
 }
 
-async function checkProvider(app: App): Promise<Check> {
-  const name = 'provider';
+async function checkProvider(app: App): Promise<Finding> {
   try {
     const { provider, model, why } = await chooseProvider(app);
     const text = `${provider.name}, model ${model}`;
     const isStandIn = provider.name === 'offline' && app.config.provider !== 'offline';
-    return isStandIn ? { name, status: 'warn', text, remedy: why } : { name, status: 'ok', text };
+    return isStandIn ? warn(text, why) : ok(text);
   } catch (error) {
-    if (isOllmError(error)) return { name, status: 'fail', text: error.message, remedy: error.hint };
+    if (isOllmError(error)) return fail(error.message, error.hint);
     throw error;
   }
 }
 
-async function checkSandbox(app: App): Promise<Check> {
-  const name = 'sandbox';
+async function checkSandbox(app: App): Promise<Finding> {
   const { kind, words } = await sandboxFor(app);
   switch (kind) {
     case 'confined':
-      return { name, status: 'ok', text: words };
+      return ok(words);
     case 'open':
-      return { name, status: 'warn', text: words, remedy: 'Each program that a tool would start is asked about.' };
+      return warn(words, 'Each program that a tool would start is asked about.');
     case 'refused':
-      return {
-        name,
-        status: 'fail',
-        text: words,
-        remedy: 'Install what is missing, or set tools.sandbox to preferred.',
-      };
+      return fail(words, 'Install what is missing, or set tools.sandbox to preferred.');
   }
 }

@@ -1,9 +1,9 @@
 // Sessions of the older form: a bare `<id>.json`, the session as one JSON document, without a journal. They are found
 // here, and get a journal when they are opened.
 import { join } from 'node:path';
-import { systemErrorCode } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
+import { namesIn } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 
 const EXTENSION = '.json';
@@ -30,13 +30,4 @@ export function listBareSessions(
     const stat = fileSystem.stat(join(paths.sessions, name));
     return stat?.kind === 'file' ? [{ id, bytes: stat.size, modifiedMs: stat.modifiedMs }] : [];
   });
-}
-
-function namesIn(fileSystem: App['fileSystem'], directory: string): string[] {
-  try {
-    return fileSystem.readDirectory(directory).map(({ name }) => name);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return [];
-  }
 }

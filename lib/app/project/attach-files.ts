@@ -1,13 +1,13 @@
 // Files and images that a message names with an @ go along with it: read now, stored under blobs/, one part each. What
-// cannot go along is said before anything is asked of a model. A file outside the project goes along where the user
-// named it himself at a terminal; text from a pipe may be anybody's.
+// cannot go along is reported before anything is asked of a model. A file outside the project goes along only where the
+// user named it at a terminal: text from a pipe may have any author.
 import { join, resolve } from 'node:path';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Part } from '../../messages/index.ts';
 import { wayInside } from '../../platform/files/inside.ts';
-import { readInto, realPathOf } from '../../platform/files/io.ts';
+import { readFile, realPathOf } from '../../platform/files/io.ts';
 import { estimateParts, estimateTokens } from '../../tokens/estimate.ts';
 import { IMAGE_KINDS, imageTypeOf, MAX_IMAGE_BYTES } from '../../tools/image-type.ts';
 import { storeText } from '../../turn/long-text.ts';
@@ -89,7 +89,7 @@ function requireInside(app: App, path: string, shown: string): void {
   const root = realPathOf(app.fileSystem, app.paths.project) ?? app.paths.project;
   if (wayInside(root, realPathOf(app.fileSystem, path) ?? path) !== undefined) return;
   throw new OllmError('POLICY_DENIED', `${sanitizeLine(shown)} lies outside the project and does not go along.`, {
-    hint: 'At a terminal it would: there it is you who names it.',
+    hint: 'Name it at a terminal, or copy it into the project.',
   });
 }
 
@@ -118,15 +118,10 @@ function contentOf(app: App, { choice }: Conversation, path: string, shown: stri
 
 function readBytes({ fileSystem }: App, path: string, shown: string): Uint8Array {
   try {
-    const handle = fileSystem.open(fileSystem.realPath(path), 'read');
-    try {
-      const { size } = handle.stat();
-      if (size > MAX_IMAGE_BYTES) throw tooLarge(shown, size, MAX_IMAGE_BYTES);
-      const bytes = new Uint8Array(size);
-      return bytes.subarray(0, readInto(handle, bytes));
-    } finally {
-      handle.close();
-    }
+    const target = fileSystem.realPath(path);
+    const { size = 0 } = fileSystem.stat(target) ?? {};
+    if (size > MAX_IMAGE_BYTES) throw tooLarge(shown, size, MAX_IMAGE_BYTES);
+    return readFile(fileSystem, target, { maxBytes: MAX_IMAGE_BYTES });
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;

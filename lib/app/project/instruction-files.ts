@@ -1,12 +1,12 @@
-// The instruction files of a project, from the root of its repository down to where we stand: the nearest comes last
-// and weighs most. They are text of the repository: a link that leads out of it is not followed, and what is long is
-// cut.
+// The instruction files of a project, from the root of its repository down to the current directory: the nearest comes
+// last and weighs most. They are text of the repository: a link that leads out of it is not followed, and a long file
+// is cut.
 import { basename, dirname, join, relative } from 'node:path';
 import { isCredentialName } from '../../discovery/credential-names.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { readInto } from '../../platform/files/io.ts';
+import { readFile } from '../../platform/files/io.ts';
 
 export interface InstructionFile {
   /** Relative to the repository. */
@@ -19,7 +19,7 @@ const MAX_BYTES = 32 * 1024;
 /** Directories deep. */
 const MAX_FILES = 32;
 
-/** What cannot be taken is there as a sentence that says why, so that nobody wonders. */
+/** A file that cannot be read is replaced by a sentence that says why. */
 export function instructionFiles(fileSystem: FileSystem, root: string, directory: string): readonly InstructionFile[] {
   return directoriesBetween(root, directory)
     .slice(-MAX_FILES)
@@ -45,8 +45,9 @@ function read(fileSystem: FileSystem, root: string, file: string): string | unde
     if (!isInside(fileSystem.realPath(root), target))
       return '(Not read: it is a link that leads out of the repository.)';
     if (isCredentialName(basename(target))) return '(Not read: it is a link to what may hold keys.)';
-    if (fileSystem.stat(target)?.kind !== 'file') return '(Not read: it is not a regular file.)';
-    return readBeginning(fileSystem, target);
+    const stat = fileSystem.stat(target);
+    if (stat?.kind !== 'file') return '(Not read: it is not a regular file.)';
+    return textOf(readFile(fileSystem, target, { maxBytes: MAX_BYTES }), stat.size);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
@@ -54,18 +55,10 @@ function read(fileSystem: FileSystem, root: string, file: string): string | unde
   }
 }
 
-function readBeginning(fileSystem: FileSystem, file: string): string | undefined {
-  const handle = fileSystem.open(file, 'read');
-  try {
-    const { size } = handle.stat();
-    const bytes = new Uint8Array(Math.min(size, MAX_BYTES));
-    const length = readInto(handle, bytes);
-    // A character that the cut goes through is left out.
-    const text = new TextDecoder().decode(bytes.subarray(0, length), { stream: size > MAX_BYTES });
-    if (text.includes('\0')) return '(Not read: it is not text.)';
-    if (size > MAX_BYTES) return `${text}\n\n… (cut: the file has ${size} bytes, these are the first ${MAX_BYTES})`;
-    return text.trim() === '' ? undefined : text;
-  } finally {
-    handle.close();
-  }
+function textOf(beginning: Uint8Array, size: number): string | undefined {
+  // A character that the cut goes through is left out.
+  const text = new TextDecoder().decode(beginning, { stream: size > MAX_BYTES });
+  if (text.includes('\0')) return '(Not read: it is not text.)';
+  if (size > MAX_BYTES) return `${text}\n\n… (cut: the file has ${size} bytes, these are the first ${MAX_BYTES})`;
+  return text.trim() === '' ? undefined : text;
 }

@@ -3,10 +3,10 @@
 
 import { systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { readInto } from '../../platform/files/io.ts';
+import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { listSessions } from '../list/list-sessions.ts';
-import { newestEvents } from '../newest-events.ts';
+import { newestEvents } from '../read-journal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_LOG_BYTES = 256 * 1024;
@@ -52,17 +52,10 @@ function parsed(line: string): LogLine[] {
 
 function tailOf({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>): string[] {
   try {
-    if (fileSystem.stat(paths.log) === undefined) return [];
-    const handle = fileSystem.open(paths.log, 'read');
-    try {
-      const { size } = handle.stat();
-      const from = Math.max(0, size - MAX_LOG_BYTES);
-      const bytes = new Uint8Array(size - from);
-      const length = readInto(handle, bytes, from);
-      return new TextDecoder().decode(bytes.subarray(0, length)).split('\n');
-    } finally {
-      handle.close();
-    }
+    const size = fileSystem.stat(paths.log)?.size;
+    if (size === undefined) return [];
+    const bytes = readFile(fileSystem, paths.log, { from: size - MAX_LOG_BYTES });
+    return new TextDecoder().decode(bytes).split('\n');
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return [];
@@ -83,25 +76,16 @@ async function failedCalls(app: App): Promise<string | undefined> {
 
 async function failuresOf({ store }: App, id: string): Promise<string[]> {
   const failures: { readonly callId: unknown; readonly text: string; name?: string }[] = [];
-  const reader = store.openReader(id);
-  try {
-    for await (const { type, data } of newestEvents(reader, MAX_JOURNAL_BYTES)) {
-      const isComplete = failures.length >= MAX_CALLS && failures.every(({ name }) => name !== undefined);
-      if (isComplete) break;
-      if (
-        type === 'tool.finished' &&
-        ['error', 'timeout'].includes(String(data.status)) &&
-        failures.length < MAX_CALLS
-      ) {
-        const { llmContent } = (data.result ?? {}) as { llmContent?: unknown };
-        failures.push({ callId: data.callId, text: String(llmContent ?? '') });
-      } else if (type === 'tool.requested') {
-        const failure = failures.find(({ callId }) => callId === data.callId);
-        if (failure !== undefined) failure.name ??= `${data.name} ${JSON.stringify(data.args)}`;
-      }
+  for await (const { type, data } of newestEvents(store, id, { maxBytes: MAX_JOURNAL_BYTES })) {
+    const hasRoom = failures.length < MAX_CALLS;
+    if (!hasRoom && failures.every(({ name }) => name !== undefined)) break;
+    if (type === 'tool.finished' && hasRoom && ['error', 'timeout'].includes(String(data.status))) {
+      const { llmContent } = (data.result ?? {}) as { llmContent?: unknown };
+      failures.push({ callId: data.callId, text: String(llmContent ?? '') });
+    } else if (type === 'tool.requested') {
+      const failure = failures.find(({ callId }) => callId === data.callId);
+      if (failure !== undefined) failure.name ??= `${data.name} ${JSON.stringify(data.args)}`;
     }
-  } finally {
-    reader.close();
   }
   return failures.reverse().map(({ name = 'a tool', text }) => `- ${cut(name)}: ${cut(text)}`);
 }

@@ -9,10 +9,10 @@ import { Pointers } from '../../session/check-pointers.ts';
 import { damagedPlaces, describeOpening } from '../../session/describe-opening.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
+import { resolveId } from './find-session.ts';
 import { readForeignEvent } from './foreign-event.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
 import { createJsonLineParser, type ParseJsonLine } from './parse-json-line.ts';
-import { resolveId } from './resolve-id.ts';
 
 export type Acknowledgement =
   | { readonly seq: number; readonly xxh64: string }

@@ -4,8 +4,7 @@ import type { Damage, EventReader } from '../../journal/types.ts';
 import { type AuditedCall, auditFold, findingsOf } from '../../projections/audit.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './open-for-reading.ts';
-import { resolveId } from './resolve-id.ts';
+import { findSession } from './find-session.ts';
 
 export interface AuditRow extends AuditedCall {
   /** What is not as it should be, a sentence each. */
@@ -34,8 +33,8 @@ export async function auditSession(
   reference: string,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<AuditReport> {
-  const id = await resolveId(app, reference);
-  const reader = await openForReading(app, id);
+  const { open } = await findSession(app, reference);
+  const reader = await open();
   try {
     return await auditConversation(reader, { signal });
   } finally {

@@ -7,11 +7,11 @@ import { continueSession, countItems } from '../../session/continue.ts';
 import { firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
-import { storeOfSession } from '../../stores/sealing/sealing-store.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
-import { type Conversation, conversationState } from '../conversation.ts';
-import { remembering } from './open-session.ts';
+import type { Conversation } from '../conversation.ts';
+import { readJournal } from '../read-journal.ts';
+import { conversationIn } from './conversation-in.ts';
 import { sessionOptions } from './session-options.ts';
 import { setAside } from './set-aside.ts';
 
@@ -60,20 +60,10 @@ async function goOn(
   const next = await openSession(store, id, sessionOptions(app));
   await closeQuietly(app, session);
   const provider = await app.providers.load(conversation.choice.provider.name);
-  const choice = remembering({ ...conversation.choice, provider }, store, id);
+  const choice = { ...conversation.choice, provider };
   const notice = `Session ${session.id} holds ${maxItems} messages and calls or more, which is all that retention.maxItems allows: the conversation goes on in ${id}. Nothing was taken away from ${session.id}.`;
   const notices = [...conversation.notices, notice, ...next.report.notices];
-  return {
-    next: {
-      ...conversation,
-      session: next,
-      store: storeOfSession(store, id),
-      choice,
-      state: conversationState(),
-      notices,
-    },
-    isNew: !isThere,
-  };
+  return { next: conversationIn(store, next, { ...conversation, choice, notices }), isNew: !isThere };
 }
 
 /** The first name that is free, or belongs to a session that continues this one. */
@@ -96,16 +86,13 @@ async function continuationOf(
 }
 
 async function parentOf(store: JournalStore, id: string): Promise<string | undefined> {
-  const reader = store.openReader(id);
   try {
-    const parent = (await firstEvent(reader)).data.parent as { readonly sessionId?: string } | undefined;
-    return parent?.sessionId;
+    const { data } = await readJournal(store, id, firstEvent);
+    return (data.parent as { readonly sessionId?: string } | undefined)?.sessionId;
   } catch (error) {
-    // One that cannot be read is none of ours.
+    // A session that cannot be read does not continue this one.
     if (isOllmError(error)) return undefined;
     throw error;
-  } finally {
-    reader.close();
   }
 }
 

@@ -1,14 +1,12 @@
-// `ollm delete`, `ollm restore`: to the trash and back, or gone for good.
+// `ollm delete`, `ollm restore`: to the trash and back, or removed permanently.
 import { OllmError } from '../../errors/index.ts';
 import type { TrashEntry } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { forgetSessions } from '../list/forget-sessions.ts';
-import { resolveId } from './resolve-id.ts';
-
-const LAST = '@last';
+import { LAST, pickId, resolveId } from './find-session.ts';
 
 /**
- * Moves a session to the trash, or with `purge` removes it for good.
+ * Moves a session to the trash, or with `purge` removes it permanently.
  *
  * @example
  * const { entry } = await deleteSession(app, '@last');
@@ -36,26 +34,14 @@ export async function deleteSession(
  * @throws OllmError TRASH_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_EXISTS
  */
 export async function restoreSession({ store }: App, reference: string): Promise<{ id: string }> {
-  const text = reference.trim().toLowerCase();
+  const text = reference.trim();
   const ids = [...new Set((await store.listTrash()).map(({ id }) => id))];
-  const matching =
-    text === LAST ? ids.slice(0, 1) : ids.filter((id) => id === text || (text !== '' && id.startsWith(text)));
-  const id = matching.find((candidate) => candidate === text) ?? matching[0];
+  const id = text === LAST ? ids[0] : pickId(text, ids, 'sessions in the trash');
   if (id === undefined) {
     throw new OllmError('TRASH_NOT_FOUND', `The trash holds no session ${JSON.stringify(reference.slice(0, 60))}.`, {
       hint: ids.length === 0 ? 'It is empty.' : `It holds: ${ids.slice(0, 10).join(', ')}.`,
       data: { reference },
     });
-  }
-  if (matching.length > 1 && id !== text) {
-    throw new OllmError(
-      'SESSION_AMBIGUOUS',
-      `${matching.length} sessions in the trash begin with ${JSON.stringify(text)}: ${matching.join(', ')}.`,
-      {
-        hint: 'Give more of the id.',
-        data: { reference, candidates: matching },
-      },
-    );
   }
   await store.restore(id);
   return { id };

@@ -1,9 +1,9 @@
-// `ollm diff A B`: where two sessions part. What they share is counted, what each has of its own is told. A fork
-// numbers its events anew, so events are compared by what they say, and facts about the files themselves are left out.
+// `ollm diff A B`: where two sessions part. What they share is counted, and the events of each alone are returned. A
+// fork numbers its events again, so events are compared by what they say, and facts about the files themselves are
+// left out.
 import type { Batches, JournalReader, StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './open-for-reading.ts';
-import { resolveId } from './resolve-id.ts';
+import { type FoundSession, findSession } from './find-session.ts';
 
 export interface DiffSide {
   readonly id: string;
@@ -35,16 +35,16 @@ export async function diffSessions(
   second: string,
   { limit = 20, signal }: DiffRequest = {},
 ): Promise<SessionDiff> {
-  const ids = [await resolveId(app, first), await resolveId(app, second)] as const;
+  const sessions = [await findSession(app, first), await findSession(app, second)] as const;
   const readers: JournalReader[] = [];
-  const open = async (id: string): Promise<Conversation> => {
-    const reader = await openForReading(app, id);
+  const open = async (session: FoundSession): Promise<Conversation> => {
+    const reader = await session.open();
     readers.push(reader);
     return conversationOf(reader.outcomes({ signal }));
   };
   try {
-    const a = await open(ids[0]);
-    const b = await open(ids[1]);
+    const a = await open(sessions[0]);
+    const b = await open(sessions[1]);
     let shared = 0;
     let last: [StoredEvent, StoredEvent] | undefined;
     let next = [await nextOf(a), await nextOf(b)] as const;
@@ -55,8 +55,8 @@ export async function diffSessions(
     }
     return {
       shared,
-      a: { id: ids[0], lastShared: last?.[0].seq, ...(await remainder(next[0], a, limit)) },
-      b: { id: ids[1], lastShared: last?.[1].seq, ...(await remainder(next[1], b, limit)) },
+      a: { id: sessions[0].id, lastShared: last?.[0].seq, ...(await remainder(next[0], a, limit)) },
+      b: { id: sessions[1].id, lastShared: last?.[1].seq, ...(await remainder(next[1], b, limit)) },
     };
   } finally {
     for (const reader of readers) reader.close();

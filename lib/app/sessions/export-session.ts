@@ -11,8 +11,8 @@ import { type Survey, surveyFold } from '../../exporters/survey.ts';
 import type { Batches, EventReader, JournalReader, Outcome, SessionEvent } from '../../journal/types.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
-import { isJournal, openForReading } from './open-for-reading.ts';
-import { resolveId } from './resolve-id.ts';
+import { findSession } from './find-session.ts';
+import { isJournal } from './open-for-reading.ts';
 
 /** Markdown and HTML for people; `json` is the document of the session, `jsonl` its lines as they are. */
 export type ExportFormat = 'md' | 'html' | 'json' | 'jsonl';
@@ -57,9 +57,9 @@ type Chunks = AsyncIterable<Iterable<string | Uint8Array>>;
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE
  */
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
-  const id = await resolveId(app, reference);
+  const { open } = await findSession(app, reference);
   const redact = request.redact ? textRedactor(await app.redactor({ onRequest: true })) : undefined;
-  const reader = await openForReading(app, id);
+  const reader = await open();
   try {
     const { chunks, ...exported } = await exportConversation(reader, request, redact);
     return { ...exported, chunks: closingAfter(chunks, reader) };

@@ -2,8 +2,8 @@
 import { forkSession as fork } from '../../session/fork.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
+import { resolveId } from './find-session.ts';
 import { nameSession } from './name-session.ts';
-import { resolveId } from './resolve-id.ts';
 
 /** Where the new session begins to differ, and what it is called. */
 export interface ForkRequest {

@@ -1,9 +1,10 @@
 // Leaves a conversation. A session that this process made, that has no name, and in which nothing was said or set is
-// not kept: otherwise every REPL that was merely opened would stand in the list, and push out one that matters.
-// Whatever came from the user, were it a title alone, keeps it.
-import type { StoredEvent } from '../../journal/types.ts';
+// not kept: otherwise every REPL that was merely opened would be in the list, and push out one that matters. Anything
+// that came from the user, such as a title, keeps it.
+import type { JournalReader, StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
+import { readJournal } from '../read-journal.ts';
 
 export interface Leaving {
   readonly reason: 'exit' | 'eof' | 'signal';
@@ -24,7 +25,7 @@ export async function leaveSession(
   await session.close(reason, signal);
   if (ephemeral || !session.report.created) return true;
   try {
-    if (!(await holdsNothing({ store }, session.id))) return true;
+    if (!(await readJournal(store, session.id, holdsNothing))) return true;
     const { entry } = await store.trash(session.id);
     await store.purge(entry);
     return false;
@@ -35,19 +36,14 @@ export async function leaveSession(
   }
 }
 
-async function holdsNothing({ store }: Pick<Conversation, 'store'>, id: string): Promise<boolean> {
-  const reader = store.openReader(id);
-  try {
-    for await (const batch of reader.outcomes()) {
-      if (!batch.every((outcome) => outcome.kind === 'event' && comesByItself(outcome.event))) return false;
-    }
-    return true;
-  } finally {
-    reader.close();
+async function holdsNothing(reader: JournalReader): Promise<boolean> {
+  for await (const batch of reader.outcomes()) {
+    if (!batch.every((outcome) => outcome.kind === 'event' && comesByItself(outcome.event))) return false;
   }
+  return true;
 }
 
-/** What a session begins and ends with, whether anybody says something in between or not. */
+/** What a session begins and ends with, also where nothing is said in between. */
 function comesByItself({ type, data }: StoredEvent): boolean {
   switch (type) {
     case 'session.created':

@@ -5,6 +5,7 @@ import { FORMAT } from '../../journal/format.ts';
 import type { EventReader, JournalReader } from '../../journal/types.ts';
 import { describeDamage } from '../../session/describe-opening.ts';
 import type { App } from '../app.ts';
+import { readJournal } from '../read-journal.ts';
 
 type Stored = Pick<App, 'store'>;
 
@@ -41,16 +42,12 @@ export async function readingCautions(app: Stored, id: string, places: number): 
 }
 
 async function newerFormat({ store }: Stored, id: string): Promise<string[]> {
-  const reader = store.openReader(id);
-  try {
-    // Both stand in the clear, also in an encrypted session.
-    const { format, ollm } = (await reader.first())?.data ?? {};
-    if (typeof format !== 'number' || format <= FORMAT) return [];
-    const version = typeof ollm === 'string' ? `ollm ${ollm} or newer` : 'a newer ollm';
-    return [
-      `Journal ${id} has format ${format}, and this version knows format ${FORMAT}: what is new in it may be left out. Get ${version}.`,
-    ];
-  } finally {
-    reader.close();
-  }
+  const first = await readJournal(store, id, (reader) => reader.first());
+  // Both are in the clear, also in an encrypted session.
+  const { format, ollm } = first?.data ?? {};
+  if (typeof format !== 'number' || format <= FORMAT) return [];
+  const version = typeof ollm === 'string' ? `ollm ${ollm} or newer` : 'a newer ollm';
+  return [
+    `Journal ${id} has format ${format}, and this version knows format ${FORMAT}: what is new in it may be left out. Get ${version}.`,
+  ];
 }

@@ -1,31 +1,32 @@
-// Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one that a name or prompt file
-// stands for.
+// Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one of a name or prompt file.
 import { isOllmError } from '../../errors/index.ts';
+import type { EventData } from '../../events/index.ts';
 import type { JournalStore } from '../../journal/types.ts';
 import { createSession } from '../../session/create.ts';
+import { firstEvent } from '../../session/fork.ts';
 import { idOfPromptFile } from '../../session/identify.ts';
 import { openSession as openStored } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
-import { isEncrypted, storeOfSession } from '../../stores/sealing/sealing-store.ts';
+import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
-import { type Conversation, conversationState, type ProviderChoice } from '../conversation.ts';
+import type { Conversation, ProviderChoice } from '../conversation.ts';
 import { gitState } from '../project/git-state.ts';
 import { chooseProvider, type ProviderWish } from '../providers/choose-provider.ts';
-import { isRemembering } from '../providers/provider-loaders.ts';
+import { readJournal } from '../read-journal.ts';
 import { startHooks } from '../tools/hooks.ts';
 import { warmUpServers } from '../tools/mcp.ts';
-import { pastMessages } from '../tools/past-messages.ts';
 import { applyRetention } from './apply-retention.ts';
+import { conversationIn, recordChoice } from './conversation-in.ts';
+import { resolveId } from './find-session.ts';
 import { leaveSession } from './leave-session.ts';
 import { nameSession } from './name-session.ts';
 import { promptPath, readPrompt } from './read-prompt.ts';
-import { resolveId } from './resolve-id.ts';
 import { sessionOptions } from './session-options.ts';
 import { placeNotices } from './session-place.ts';
 import { isBareSession, upgradeBareSession } from './upgrade-session.ts';
 
-/** Which session is opened or made, and who answers in it. */
+/** Which session is opened or made, and which model answers in it. */
 export type OpenRequest = ProviderWish & {
   /** Kept in memory alone, whatever the settings say. */
   readonly ephemeral?: boolean | undefined;
@@ -49,13 +50,14 @@ export interface OpenOptions {
   readonly later?: ((work: Later) => void) | undefined;
 }
 
-/** Ends soon after it is told to stop. Answers with what the user is to be told; never rejects. */
+/** Ends soon after `stop` is aborted. Resolves with notices for the user; never rejects. */
 export type Later = (stop: AbortSignal) => Promise<readonly string[]>;
 
 /**
  * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
  *
- * @throws OllmError INTERRUPTED: while hooks ran; JOURNAL_LOCKED (who holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
+ * @throws OllmError INTERRUPTED: while hooks ran; JOURNAL_LOCKED (which process holds it, how to read it), SESSION_*,
+ * PROVIDER_*, JOURNAL_*
  */
 export async function openSession(
   app: App,
@@ -111,7 +113,6 @@ async function create(
 ): Promise<Conversation> {
   const { ephemeral } = request;
   const place = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
-  const store = storeOfSession(place, id);
   const choice = await chooseProvider(app, request);
   const answerer = { provider: choice.provider.name, model: choice.model };
   const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answerer);
@@ -125,7 +126,7 @@ async function create(
     ...(git === undefined ? {} : { git }),
     ...(prompt === undefined ? {} : { prompt: prompt.record }),
   };
-  const session = await createSession(store, { id, created, system: prompt?.system }, sessionOptions(app));
+  const session = await createSession(place, { id, created, system: prompt?.system }, sessionOptions(app));
   // One that is in memory alone may be kept after all.
   const encrypted = app.config.retention.encryptAtRest;
   const notices = [
@@ -134,8 +135,7 @@ async function create(
     ...(ephemeral || later !== undefined ? [] : await applyRetention(app, id)),
   ];
   if (!ephemeral) later?.((signal) => applyRetention(app, id, signal));
-  const state = conversationState();
-  return { session, store, ephemeral, encrypted, choice: remembering(choice, store, id), state, notices };
+  return conversationIn(place, session, { choice, ephemeral, encrypted, notices });
 }
 
 async function resume(
@@ -151,29 +151,20 @@ async function resume(
     await recordChoice(session, choice);
     const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
     const encrypted = await isEncrypted(app.store, id);
-    return {
-      session,
-      store: storeOfSession(app.store, id),
+    const inTheOpen = app.config.retention.encryptAtRest && !encrypted ? [IN_THE_OPEN_NOTICE] : [];
+    return conversationIn(app.store, session, {
+      choice,
       ephemeral: app.mode === 'ephemeral',
       encrypted,
-      choice: remembering(choice, app.store, id),
-      state: conversationState(),
-      notices: [
-        ...upgraded,
-        ...place,
-        ...(app.config.retention.encryptAtRest && !encrypted ? [IN_THE_OPEN_NOTICE] : []),
-        ...session.report.notices,
-        ...changed,
-        ...notices,
-      ],
-    };
+      notices: [...upgraded, ...place, ...inTheOpen, ...session.report.notices, ...changed, ...notices],
+    });
   } catch (error) {
     await closed(app, session, session.close('exit'));
     throw error;
   }
 }
 
-/** What has failed already is what the user is told. */
+/** The first failure is the one that is reported. */
 async function closed({ log }: App, session: Session, closing: Promise<unknown>): Promise<void> {
   await closing.catch((error: unknown) => {
     log.error({ service: 'session', operation: 'close', sessionId: session.id, error }, 'Closing failed as well');
@@ -181,12 +172,12 @@ async function closed({ log }: App, session: Session, closing: Promise<unknown>)
 }
 
 const ENCRYPTED_NOTICE =
-  'This session is encrypted. Without its passphrase or key file nobody can read it again, and you neither; what is typed is kept in no history.';
+  'This session is encrypted. Without its passphrase or key file no one, including you, can read it again; what is typed is not saved to the history.';
 
 const IN_THE_OPEN_NOTICE =
   'This session is not encrypted: retention.encryptAtRest counts for new ones. docs/encryption.md says how to encrypt it.';
 
-/** A session goes on with whoever answered last, unless somebody else is named or that one is not known here. */
+/** The provider that answered last goes on, unless another one is named or that one is not known here. */
 async function chooseAgain(
   app: App,
   session: Session,
@@ -197,7 +188,7 @@ async function chooseAgain(
     return { choice: await chooseProvider(app, wish), notices: [] };
   }
   try {
-    // What a search was recorded as is no model that anybody asked for.
+    // The model that a search was recorded as is not one that the user asked for.
     const lastModel = provider === 'offline' ? undefined : model;
     const choice = await chooseProvider(app, { provider, model: wish.model ?? lastModel });
     if (wish.provider !== undefined || wish.model !== undefined) return { choice, notices: [] };
@@ -209,55 +200,27 @@ async function chooseAgain(
     const choice = await chooseProvider(app, { model: wish.model });
     const why =
       provider === ''
-        ? 'Who answered in this session cannot be read any more'
-        : `This session was led with the provider ${provider}, which there is not here`;
+        ? 'The provider of this session cannot be read any more'
+        : `This session was led with the provider ${provider}, which is not known here`;
     const notice = `${why}; ${choice.provider.name} answers now.`;
     return { choice, notices: [notice] };
   }
 }
 
-/** A provider that searches is handed this session to search in. */
-export function remembering(choice: ProviderChoice, store: JournalStore, id: string): ProviderChoice {
-  const { provider } = choice;
-  return isRemembering(provider)
-    ? { ...choice, provider: provider.withHistory(() => pastMessages(store, id)) }
-    : choice;
-}
-
-/** Stored only where something changed. */
-export async function recordChoice(session: Session, choice: ProviderChoice): Promise<void> {
-  const { view } = session.states;
-  const { provider, model, contextWindow } = choice;
-  const isSame = view.provider === provider.name && view.model === model && view.contextWindow === contextWindow;
-  if (isSame) return;
-  const data = { provider: provider.name, model, ...(contextWindow === undefined ? {} : { contextWindow }) };
-  await session.append({ type: 'model.changed', data });
-}
-
-/** The conversation belongs to the file's place, so an edited prompt is met again with the old one in it. */
+/** The conversation belongs to the file's place, so an edited prompt still has the old one in it. */
 async function promptNotices(app: App, store: JournalStore, id: string, file: string): Promise<string[]> {
   const recorded = await recordedPrompt(store, id);
   if (recorded === undefined) return [];
   const { record } = await readPrompt(app, file, { provider: 'offline', model: '' });
   if (record.sha256 === recorded.sha256 || record.file !== recorded.file) return [];
   return [
-    `${file} has changed since this session began. "ollm rebuild ${id}" starts it anew with the prompt as it is now.`,
+    `${file} has changed since this session began. "ollm rebuild ${id}" starts it again with the prompt as it is now.`,
   ];
 }
 
-export async function recordedPrompt(
-  store: JournalStore,
-  id: string,
-): Promise<{ file: string; sha256: string } | undefined> {
-  const reader = store.openReader(id);
-  try {
-    for await (const batch of reader.outcomes()) {
-      for (const outcome of batch) {
-        if (outcome.kind === 'event') return outcome.event.data.prompt as { file: string; sha256: string } | undefined;
-      }
-    }
-    return undefined;
-  } finally {
-    reader.close();
-  }
+type RecordedPrompt = EventData<'session.created'>['prompt'];
+
+export async function recordedPrompt(store: JournalStore, id: string): Promise<RecordedPrompt> {
+  const { data } = await readJournal(store, id, firstEvent);
+  return data.prompt as RecordedPrompt;
 }

@@ -2,8 +2,7 @@
 // damaged file stays in archive/.
 import type { Damage, JournalReader } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './open-for-reading.ts';
-import { resolveId } from './resolve-id.ts';
+import { findSession } from './find-session.ts';
 
 export interface RepairReport {
   readonly id: string;
@@ -23,9 +22,9 @@ export async function repairSession(
   reference: string,
   { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<RepairReport> {
-  const id = await resolveId(app, reference);
+  const { id, open } = await findSession(app, reference);
   const findings: Damage[] = [];
-  const reader = await openForReading(app, id);
+  const reader = await open();
   let kept: number;
   try {
     const { events } = await reader.verify({ onDamage: (damage) => findings.push(damage), signal });

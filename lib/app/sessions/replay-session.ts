@@ -13,8 +13,7 @@ import { countedEntries, currentSummary } from '../../projections/timeline.ts';
 import { viewFold } from '../../projections/view.ts';
 import { writeSnapshot } from '../../session/snapshot.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './open-for-reading.ts';
-import { resolveId } from './resolve-id.ts';
+import { findSession } from './find-session.ts';
 
 const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
 export type StateName = (typeof STATE_NAMES)[number];
@@ -41,8 +40,8 @@ const MAX_DAMAGE_REPORTED = 100;
 
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
 export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
-  const id = await resolveId(app, reference);
-  const reader = await openForReading(app, id);
+  const { id, open } = await findSession(app, reference);
+  const reader = await open();
   try {
     const report = await replayConversation(reader, request, app.config.services.loopDetection);
     if (request.write) await writeSnapshot(app.store, id);

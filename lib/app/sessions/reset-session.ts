@@ -4,9 +4,9 @@ import { resetSession as reset } from '../../session/reset.ts';
 import { summarize } from '../../session/summarize.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
+import { resolveId } from './find-session.ts';
 import { recordedPrompt } from './open-session.ts';
 import { readPrompt } from './read-prompt.ts';
-import { resolveId } from './resolve-id.ts';
 
 /** What of a session stays when it is reset. */
 export interface ResetRequest {

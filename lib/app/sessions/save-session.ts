@@ -1,12 +1,13 @@
-// `/save`: the snapshot is refreshed at once; an ephemeral session is written to disk after all, under its id.
-import type { JournalStore, NewEvent } from '../../journal/types.ts';
+// `/save`: the snapshot is refreshed now; an ephemeral session is written to disk after all, under its id.
+import type { JournalReader, JournalStore, NewEvent } from '../../journal/types.ts';
 import { copyEvents } from '../../session/copy-events.ts';
 import { createdAgain, firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
-import { isEncrypted, storeOfSession } from '../../stores/sealing/sealing-store.ts';
+import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
 import type { App } from '../app.ts';
-import { type Conversation, conversationState } from '../conversation.ts';
-import { remembering } from './open-session.ts';
+import type { Conversation } from '../conversation.ts';
+import { readJournal } from '../read-journal.ts';
+import { conversationIn } from './conversation-in.ts';
 import { sessionOptions } from './session-options.ts';
 
 /**
@@ -24,44 +25,32 @@ export async function saveSession(app: App, conversation: Conversation): Promise
   }
   const { session, store: memory } = conversation;
   const disk = app.openDiskStore();
-  await session.exclusively(() => copySession(memory, disk, session.id));
+  await session.exclusively(() => readJournal(memory, session.id, (reader) => copySession(memory, disk, reader)));
   const kept = await openSession(disk, session.id, sessionOptions(app));
   await session.close('exit');
   await kept.save({ snapshot: 'now' });
   const notices = [`This session is kept from now on, as ${kept.id} in ${disk.location}.`];
   const provider = await app.providers.load(conversation.choice.provider.name);
-  const choice = remembering({ ...conversation.choice, provider }, disk, kept.id);
+  const choice = { ...conversation.choice, provider };
   const encrypted = await isEncrypted(disk, kept.id);
-  return {
-    session: kept,
-    store: storeOfSession(disk, kept.id),
-    choice,
-    ephemeral: false,
-    encrypted,
-    state: conversationState(),
-    notices,
-  };
+  return conversationIn(disk, kept, { choice, ephemeral: false, encrypted, notices });
 }
 
-async function copySession(from: JournalStore, to: JournalStore, id: string): Promise<void> {
-  const reader = from.openReader(id);
-  try {
-    await to.createFilled(id, {
-      created: createdAgain(await firstEvent(reader)),
-      async fill(writer) {
-        for await (const batch of copyEvents(reader.outcomes())) {
-          const names = new Map<string, string>();
-          for (const sha256 of batch.flatMap(blobsOf)) {
-            const content = await from.readBlob(sha256);
-            if (content !== undefined) names.set(sha256, await to.putBlob(content, id));
-          }
-          await writer.append(batch.map((event) => naming(event, names)));
+async function copySession(from: JournalStore, to: JournalStore, reader: JournalReader): Promise<void> {
+  const { id } = reader;
+  await to.createFilled(id, {
+    created: createdAgain(await firstEvent(reader)),
+    async fill(writer) {
+      for await (const batch of copyEvents(reader.outcomes())) {
+        const names = new Map<string, string>();
+        for (const sha256 of batch.flatMap(blobsOf)) {
+          const content = await from.readBlob(sha256);
+          if (content !== undefined) names.set(sha256, await to.putBlob(content, id));
         }
-      },
-    });
-  } finally {
-    reader.close();
-  }
+        await writer.append(batch.map((event) => naming(event, names)));
+      }
+    },
+  });
 }
 
 /** What is sealed has another name than what it was made of. */

@@ -1,6 +1,7 @@
 // `/history WORDS`: the messages of a session that hold a word, newest first, bounded.
 import type { JournalStore } from '../../journal/types.ts';
-import { newestEvents } from '../newest-events.ts';
+import type { Role } from '../../messages/index.ts';
+import { newestEvents } from '../read-journal.ts';
 import { textOf } from '../tools/past-messages.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -9,7 +10,7 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 export interface HistoryMatch {
   readonly seq: number;
   readonly ts: string;
-  readonly role: 'user' | 'assistant' | 'system';
+  readonly role: Role;
   readonly text: string;
 }
 
@@ -29,18 +30,12 @@ export async function searchHistory(
   { limit = DEFAULT_LIMIT, maxBytes = DEFAULT_MAX_BYTES, signal }: SearchOptions = {},
 ): Promise<HistoryMatch[]> {
   const found: HistoryMatch[] = [];
-  const reader = store.openReader(id);
-  try {
-    for await (const event of newestEvents(reader, maxBytes, signal)) {
-      if (found.length === limit) break;
-      if (event.type !== 'message.added') continue;
-      const text = textOf(event.data.parts);
-      const folded = text.toLowerCase();
-      if (!words.some((word) => folded.includes(word))) continue;
-      found.push({ seq: event.seq, ts: event.ts, role: event.data.role as HistoryMatch['role'], text });
-    }
-  } finally {
-    reader.close();
+  for await (const { seq, ts, type, data } of newestEvents(store, id, { maxBytes, signal })) {
+    if (found.length === limit) break;
+    if (type !== 'message.added') continue;
+    const text = textOf(data.parts);
+    const folded = text.toLowerCase();
+    if (words.some((word) => folded.includes(word))) found.push({ seq, ts, role: data.role as Role, text });
   }
   return found;
 }

@@ -8,8 +8,7 @@ import { type SummaryState, summaryFold } from '../../projections/summary.ts';
 import { firstEvent } from '../../session/fork.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from '../list/bare-sessions.ts';
-import { openForReading } from './open-for-reading.ts';
-import { resolveId } from './resolve-id.ts';
+import { findSession } from './find-session.ts';
 
 /** What the events of a conversation say of it. */
 export interface ConversationDetails {
@@ -48,10 +47,10 @@ export async function showSession(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<SessionDetails> {
   const { store } = app;
-  const id = await resolveId(app, reference);
+  const { id, open } = await findSession(app, reference);
   const journals = await store.list();
   const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
-  const reader = await openForReading(app, id);
+  const reader = await open();
   try {
     const { summary, ...details } = await describeConversation(reader, { signal });
     const holder = await store.holder(id);

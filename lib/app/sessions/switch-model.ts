@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { chooseProvider, type Interruptible, type ProviderWish, requireModel } from '../providers/choose-provider.ts';
-import { recordChoice, remembering } from './open-session.ts';
+import { recordChoice, remembering } from './conversation-in.ts';
 
 /**
  * From here on another model answers; the event `model.changed` says so.

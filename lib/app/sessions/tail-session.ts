@@ -3,8 +3,7 @@
 import { OllmError } from '../../errors/index.ts';
 import type { Batches, EventReader, Outcome, ReadOptions, SessionEvent, StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { openForReading } from './open-for-reading.ts';
-import { resolveId } from './resolve-id.ts';
+import { findSession } from './find-session.ts';
 
 export interface TailRequest {
   /** How many events; Infinity: from the beginning. */
@@ -24,9 +23,9 @@ export async function* tailSession(
   reference: string,
   request: TailRequest,
 ): AsyncGenerator<Outcome<StoredEvent>, void, void> {
-  const id = await resolveId(app, reference);
+  const { id, open } = await findSession(app, reference);
   // One that is followed may get its first line yet.
-  const opened = request.follow ? app.store.openReader(id) : await openForReading(app, id);
+  const opened = request.follow ? app.store.openReader(id) : await open();
   // Of an encrypted session the envelopes are shown: `tail` never asks for a key.
   const reader = (await opened.sealed()) ?? opened;
   try {

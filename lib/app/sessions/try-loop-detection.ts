@@ -5,7 +5,7 @@ import type { EventReader } from '../../journal/types.ts';
 import { createFiringsFold, type LoopFiring } from '../../projections/loop-firings.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
-import { resolveId } from './resolve-id.ts';
+import { resolveId } from './find-session.ts';
 
 export interface LoopTrialRequest {
   /** One session. Default: all of them. */

@@ -4,6 +4,7 @@ import { lastLiveTurn } from '../../session/last-turn.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
+import { readJournal } from '../read-journal.ts';
 
 /**
  * Goes on from before the last turn. What was said in it comes back; undefined if there is none left to undo.
@@ -29,16 +30,11 @@ export async function retryTurn(_app: App, conversation: Conversation): Promise<
 
 function takeBack({ session, store }: Conversation, reason: 'undo' | 'retry'): Promise<TurnInput | undefined> {
   return session.exclusively(async () => {
-    const reader = store.openReader(session.id);
-    try {
-      const last = await lastLiveTurn(reader);
-      if (last === undefined) return undefined;
-      if (last.isTyped && reason === 'retry') throw nothingAsked(last.input);
-      await session.append({ type: 'branch.moved', data: { head: last.before, reason } });
-      return { text: last.input, parts: last.parts };
-    } finally {
-      reader.close();
-    }
+    const last = await readJournal(store, session.id, lastLiveTurn);
+    if (last === undefined) return undefined;
+    if (last.isTyped && reason === 'retry') throw nothingAsked(last.input);
+    await session.append({ type: 'branch.moved', data: { head: last.before, reason } });
+    return { text: last.input, parts: last.parts };
   });
 }
 

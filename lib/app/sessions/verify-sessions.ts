@@ -7,6 +7,7 @@ import { OWN_TYPES } from '../../journal/format.ts';
 import type { Anchor, Batches, Damage, JournalReader, JournalStore } from '../../journal/types.ts';
 import { evidenceOfLoss } from '../../session/evidence.ts';
 import type { App } from '../app.ts';
+import { readJournal } from '../read-journal.ts';
 
 export type Finding =
   | ({ readonly type: 'damage' } & Damage)
@@ -104,8 +105,7 @@ interface Reading {
 }
 
 async function readSession({ store }: Stored, id: string, { report, decode, signal }: Reading): Promise<Counted> {
-  const reader = store.openReader(id);
-  try {
+  return readJournal(store, id, async (reader) => {
     const { lines, events, bytes, head } = await reader.verify({
       signal,
       onDamage: (damage) => report({ type: 'damage', ...damage }),
@@ -117,9 +117,7 @@ async function readSession({ store }: Stored, id: string, { report, decode, sign
     const check = decode && (() => checkContents(reader.outcomes({ signal }), report, decode));
     const unknownTypes = (check && (await reportRefusal(report, check))) ?? 0;
     return { lines, events, bytes, unknownTypes };
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 /** Undefined if the disk or the store refuses. Faults in the program pass through. */

@@ -2,7 +2,7 @@
 // of the journal, by words or by place, without what was undone. Reads it for each question.
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import type { HistoryItem, HistoryPort } from '../../tools/builtin/history-read.ts';
-import { newestEvents } from '../newest-events.ts';
+import { newestEvents } from '../read-journal.ts';
 import { textOf } from './past-messages.ts';
 
 /** Bytes of the journal that are looked at, from its end. */
@@ -39,18 +39,13 @@ async function* itemsBackwards(
   id: string,
   from = 0,
 ): AsyncGenerator<HistoryItem, void, void> {
-  const reader = store.openReader(id);
-  try {
-    let newest = Number.POSITIVE_INFINITY;
-    for await (const event of newestEvents(reader, MAX_BYTES)) {
-      if (event.seq < from) break;
-      if (event.seq > newest) continue;
-      if (event.type === 'branch.moved') newest = Number(event.data.head);
-      const item = itemOf(event);
-      if (item !== undefined) yield item;
-    }
-  } finally {
-    reader.close();
+  let newest = Number.POSITIVE_INFINITY;
+  for await (const event of newestEvents(store, id, { maxBytes: MAX_BYTES })) {
+    if (event.seq < from) break;
+    if (event.seq > newest) continue;
+    if (event.type === 'branch.moved') newest = Number(event.data.head);
+    const item = itemOf(event);
+    if (item !== undefined) yield item;
   }
 }
 

@@ -1,8 +1,8 @@
 // `/output` and `/reasoning`: what a tool brought back, whole, and what the model thought before its last answer, from
 // the end of the journal.
-import type { JournalStore, StoredEvent } from '../../journal/types.ts';
+import type { JournalStore } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
-import { newestEvents } from '../newest-events.ts';
+import { newestEvents } from '../read-journal.ts';
 
 export interface ToolOutputText {
   readonly name: string;
@@ -14,49 +14,34 @@ export interface ToolOutputText {
 }
 
 /** How far back is looked: beyond this, an export has it. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The result that is `back` places before the end, 1 for the last; undefined if there are not so many. */
-export function findToolOutput(store: JournalStore, id: string, back: number): Promise<ToolOutputText | undefined> {
-  return withReader(store, id, async (events) => {
-    let left = back;
-    let finished: Readonly<Record<string, unknown>> | undefined;
-    for await (const { type, data } of events) {
-      if (finished === undefined && type === 'tool.finished' && --left === 0) finished = data;
-      if (finished === undefined || type !== 'tool.requested' || data.callId !== finished.callId) continue;
-      return { name: String(data.name), status: String(finished.status), ...(await contentOf(store, finished)) };
-    }
-    return undefined;
-  });
+export async function findToolOutput(
+  store: JournalStore,
+  id: string,
+  back: number,
+): Promise<ToolOutputText | undefined> {
+  let left = back;
+  let finished: Readonly<Record<string, unknown>> | undefined;
+  for await (const { type, data } of newestEvents(store, id, { maxBytes: MAX_BYTES })) {
+    if (finished === undefined && type === 'tool.finished' && --left === 0) finished = data;
+    if (finished === undefined || type !== 'tool.requested' || data.callId !== finished.callId) continue;
+    return { name: String(data.name), status: String(finished.status), ...(await contentOf(store, finished)) };
+  }
+  return undefined;
 }
 
 /** What the model thought before its last answer; undefined if nothing of it was shown. */
-export function findReasoning(store: JournalStore, id: string): Promise<string | undefined> {
-  return withReader(store, id, async (events) => {
-    for await (const { type, data } of events) {
-      if (type !== 'message.added' || data.role !== 'assistant') continue;
-      const parts = data.parts as readonly Part[];
-      const text = parts.map((part) => (part.type === 'reasoning' ? (part.text ?? '') : '')).join('');
-      if (text !== '') return text;
-      if (parts.some(({ type }) => type === 'text')) return undefined;
-    }
-    return undefined;
-  });
-}
-
-type Events = AsyncIterable<StoredEvent>;
-
-async function withReader<Result>(
-  store: JournalStore,
-  id: string,
-  find: (newestFirst: Events) => Promise<Result>,
-): Promise<Result> {
-  const reader = store.openReader(id);
-  try {
-    return await find(newestEvents(reader, MOST_BYTES));
-  } finally {
-    reader.close();
+export async function findReasoning(store: JournalStore, id: string): Promise<string | undefined> {
+  for await (const { type, data } of newestEvents(store, id, { maxBytes: MAX_BYTES })) {
+    if (type !== 'message.added' || data.role !== 'assistant') continue;
+    const parts = data.parts as readonly Part[];
+    const text = parts.map((part) => (part.type === 'reasoning' ? (part.text ?? '') : '')).join('');
+    if (text !== '') return text;
+    if (parts.some(({ type }) => type === 'text')) return undefined;
   }
+  return undefined;
 }
 
 async function contentOf(

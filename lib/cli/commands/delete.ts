@@ -18,7 +18,7 @@ export function defineDelete(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { purge, yes }, reference) => {
         const app = await shell.openApp('delete');
-        const { resolveId } = await import('../../app/sessions/resolve-id.ts');
+        const { resolveId } = await import('../../app/sessions/find-session.ts');
         const id = await resolveId(app, reference);
         const warning = purge
           ? `Session ${id} will be deleted permanently, with its earlier journals in archive/.`

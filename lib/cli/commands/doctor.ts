@@ -1,6 +1,6 @@
 // `ollm doctor`: what is installed, reachable and writable, a line each.
 import type { Command } from 'commander';
-import type { Check } from '../../app/doctor/doctor.ts';
+import type { Check } from '../../app/doctor/check.ts';
 import { printableLine } from '../../display/printable.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Colors } from '../output.ts';

@@ -21,7 +21,7 @@ export function defineReset(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { keepHistory, promptFile, yes }, reference) => {
         const app = await shell.openApp('reset');
-        const { resolveId } = await import('../../app/sessions/resolve-id.ts');
+        const { resolveId } = await import('../../app/sessions/find-session.ts');
         const id = await resolveId(app, reference);
         const warning = `Session ${id} starts over${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;

@@ -26,7 +26,7 @@ export function defineTail(program: Command, finish: Finish): void {
       action<Options, [string]>(finish, async ({ output, signal, openApp }, { follow, lines, type }, reference) => {
         const app = await openApp('tail');
         const { tailSession } = await import('../../app/sessions/tail-session.ts');
-        const { resolveId } = await import('../../app/sessions/resolve-id.ts');
+        const { resolveId } = await import('../../app/sessions/find-session.ts');
         const id = await resolveId(app, reference);
         const takeTurns = turnTaker(signal);
         const width = output.isTerminal ? output.columns : undefined;

@@ -44,7 +44,7 @@ export function defineVerify(program: Command, finish: Finish): void {
 
 async function idsOf(app: App, { all }: Options, references: readonly string[]): Promise<readonly string[]> {
   if (all) return (await app.store.list()).map(({ id }) => id);
-  const { resolveId } = await import('../../app/sessions/resolve-id.ts');
+  const { resolveId } = await import('../../app/sessions/find-session.ts');
   return Promise.all(references.map((reference) => resolveId(app, reference)));
 }
 

@@ -25,14 +25,32 @@ export function readInto(handle: Pick<FileHandle, 'read'>, bytes: Uint8Array, po
   return length;
 }
 
-/** Reads a whole regular file that fits into memory. Throws what the port throws: ENOENT, ELOOP, EISDIR, … */
-export function readFile(fileSystem: Pick<FileSystem, 'open'>, path: string): Uint8Array {
+/**
+ * Reads a regular file, all of it or the bytes `from` an offset on, at most `maxBytes`. Throws what the port throws:
+ * ENOENT, ELOOP, EISDIR, …
+ */
+export function readFile(
+  fileSystem: Pick<FileSystem, 'open'>,
+  path: string,
+  { from = 0, maxBytes = Number.POSITIVE_INFINITY }: { readonly from?: number; readonly maxBytes?: number } = {},
+): Uint8Array {
   const handle = fileSystem.open(path, 'read');
   try {
-    const bytes = new Uint8Array(handle.stat().size);
-    return bytes.subarray(0, readInto(handle, bytes));
+    const start = Math.max(0, from);
+    const bytes = new Uint8Array(Math.max(0, Math.min(handle.stat().size - start, maxBytes)));
+    return bytes.subarray(0, readInto(handle, bytes, start));
   } finally {
     handle.close();
+  }
+}
+
+/** The names in a directory; none if it cannot be read. */
+export function namesIn(fileSystem: Pick<FileSystem, 'readDirectory'>, path: string): string[] {
+  try {
+    return fileSystem.readDirectory(path).map(({ name }) => name);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return [];
   }
 }
 

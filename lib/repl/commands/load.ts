@@ -1,7 +1,8 @@
 // /load: closes this session and goes on with another one.
+
+import { resolveId } from '../../app/sessions/find-session.ts';
 import { leaveSession } from '../../app/sessions/leave-session.ts';
 import { openSession } from '../../app/sessions/open-session.ts';
-import { resolveId } from '../../app/sessions/resolve-id.ts';
 import { introduce } from '../introduction.ts';
 import { keepingApp, type ReplCommand, wrongUsage } from './command.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { resolveId } from '../../../lib/app/sessions/find-session.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
-import { resolveId } from '../../../lib/app/sessions/resolve-id.ts';
 import { titleSession } from '../../../lib/app/sessions/title-session.ts';
 import { isOllmError } from '../../../lib/errors/index.ts';
 import { appWorld } from '../world.ts';
