@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { acquireLock, isLocked } from '../../lib/journal/files/lock.ts';
-import { openJournalReader } from '../../lib/journal/reading/reader.ts';
 import { openJournalWriter } from '../../lib/journal/writing/writer.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { placeIn, realPorts } from '../support/journal-on-disk.ts';
 import { readByOthers } from './other-readers.ts';
-import { damageOf } from './surgery.ts';
+import { damageOf, readerAtOnce } from './surgery.ts';
 
 const CHILD = join(import.meta.dirname, '../support/journal-child.ts');
 const directory = mkdtempSync(join(tmpdir(), 'ollm-journal-'));
@@ -74,7 +73,7 @@ describe('two processes', () => {
     const other = start('held', 'hold');
     await other.closed;
     expect(other.said[0]).toBe('JOURNAL_LOCKED');
-    const reader = openJournalReader(nodeFileSystem, place);
+    const reader = readerAtOnce(nodeFileSystem, place);
     expect([...reader.outcomes()]).toHaveLength(1);
     expect(reader.isBeingWritten()).toBe(true);
     expect(readFileSync(place.lockPath)).toHaveLength(0);
@@ -93,7 +92,7 @@ describe('two processes', () => {
     await writer.hears(1);
     const whole = readFileSync(place.path);
     writeFileSync(place.path, '{"seq":1,"ts":"', { flag: 'a' });
-    const reader = openJournalReader(nodeFileSystem, place);
+    const reader = readerAtOnce(nodeFileSystem, place);
     expect([...reader.outcomes()].map(({ kind }) => kind)).toEqual(['event']);
     expect([...reader.backwards()].map(({ kind }) => kind)).toEqual(['event']);
     expect(reader.verify()).toMatchObject({ events: 1, damaged: 0 });

@@ -1,9 +1,13 @@
 // Byte surgery on journals: a small vocabulary, so that a test of damage takes a few lines and reads as what it does.
 
+import { openJournalFile } from '../../lib/journal/files/journal-file.ts';
+import { isLocked } from '../../lib/journal/files/lock.ts';
 import type { JournalPorts } from '../../lib/journal/files/store-context.ts';
 import { LineBuffer, toJson } from '../../lib/journal/line/buffer.ts';
-import { type LocalReader, openJournalReader } from '../../lib/journal/reading/reader.ts';
-import type { Damage, DamageKind, Outcome, StoredEvent } from '../../lib/journal/types.ts';
+import { followJournal } from '../../lib/journal/reading/follow.ts';
+import { anchorHolds, ForwardReading, readBackwards, readFirst } from '../../lib/journal/reading/scan.ts';
+import { verifyInSteps } from '../../lib/journal/reading/verify.ts';
+import type { Anchor, Damage, DamageKind, Outcome, StoredEvent, Verification } from '../../lib/journal/types.ts';
 import { createJournalWriter, openJournalWriter } from '../../lib/journal/writing/writer.ts';
 import {
   countingIds,
@@ -63,7 +67,7 @@ export function journalDisk(bytes?: Uint8Array, fileSystem: MemoryFileSystem = m
             .readDirectory(place.quarantineDirectory)
             .map(({ name }) => bytesOf(fileSystem, `${place.quarantineDirectory}/${name}`))
         : [],
-    reader: () => openJournalReader(fileSystem, place),
+    reader: () => readerAtOnce(fileSystem, place),
     create: (disk?: FileSystem) =>
       createJournalWriter(dependencies(disk), { ...place, created: { model: 'm', provider: 'p', ollm: '0' } }),
     openWriter: (options: Partial<Parameters<typeof openJournalWriter>[1]> = {}, disk?: FileSystem) =>
@@ -71,6 +75,34 @@ export function journalDisk(bytes?: Uint8Array, fileSystem: MemoryFileSystem = m
   };
   if (bytes) disk.put(bytes);
   return disk;
+}
+
+/** What a journal's reader finds, without waiting for a batch. */
+export function readerAtOnce(
+  fileSystem: FileSystem,
+  place: { readonly id: string; readonly path: string; readonly lockPath: string },
+) {
+  const handle = openJournalFile(fileSystem, place, 'read');
+  const isBeingWritten = () => isLocked(fileSystem, place.lockPath);
+  const outcomes = function* (reading: Iterable<readonly Outcome[]>): Generator<Outcome, void, void> {
+    for (const step of reading) yield* step;
+  };
+  return {
+    size: () => handle.stat().size,
+    holds: (anchor: Anchor) => anchorHolds(handle, anchor),
+    isBeingWritten,
+    first: () => readFirst(handle),
+    outcomes: ({ after }: { readonly after?: Anchor | undefined } = {}) =>
+      outcomes(new ForwardReading(handle, { after, isBeingWritten })),
+    backwards: () => outcomes(readBackwards(handle, isBeingWritten)),
+    verify(onDamage?: (damage: Damage) => void): Verification {
+      const steps = verifyInSteps(handle, { isBeingWritten, onDamage });
+      for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+    },
+    follow: (options: { readonly after?: Anchor | undefined; readonly signal: AbortSignal }) =>
+      followJournal(fileSystem, { ...place, ...options, log: silentLog }),
+    close: () => handle.close(),
+  };
 }
 
 export function bytesOf(fileSystem: FileSystem, path: string): Buffer {
@@ -172,7 +204,7 @@ export const story = (outcomes: Iterable<Outcome>): string =>
   [...outcomes].map((outcome) => (outcome.kind === 'event' ? outcome.event.seq : outcome.damage.kind)).join(' ');
 
 /** The same, and that every way of reading tells it. */
-export function readEverywhere(reader: LocalReader): string {
+export function readEverywhere(reader: ReturnType<typeof readerAtOnce>): string {
   const outcomes = [...reader.outcomes()];
   const verified: Damage[] = [];
   const { events } = reader.verify((damage) => verified.push(damage));

@@ -2,7 +2,8 @@
 // was promised. A step tells the model what it learned; invariants.ts says what must hold after it.
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { openJournalReader } from '../../lib/journal/reading/reader.ts';
+import { isLocked } from '../../lib/journal/files/lock.ts';
+import { ForwardReading } from '../../lib/journal/reading/scan.ts';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import type {
   DurabilityLevel,
@@ -840,9 +841,11 @@ export class World {
   #readEvents({ id }: SessionModel, how: 'without damage' | 'as it is'): Map<string, StoredEvent> {
     const path = `${DIRECTORY}/${id}.jsonl`;
     const lockPath = `${DIRECTORY}/${id}.lock`;
-    const reader = openJournalReader(this.#disk.start().fileSystem, { id, path, lockPath });
+    const { fileSystem } = this.#disk.start();
+    const handle = fileSystem.open(path, 'read');
     const found = new Map<string, StoredEvent>();
-    for (const outcome of reader.outcomes()) {
+    const reading = new ForwardReading(handle, { isBeingWritten: () => isLocked(fileSystem, lockPath) });
+    for (const outcome of [...reading].flat()) {
       if (outcome.kind === 'damage') {
         if (how === 'as it is') continue;
         throw new Violation('broken promise', `${id}: was just written, and has ${outcome.damage.kind}`);
@@ -850,7 +853,7 @@ export class World {
       const marker = markerOf(outcome.event);
       if (marker !== undefined) found.set(marker, outcome.event);
     }
-    reader.close();
+    handle.close();
     return found;
   }
 

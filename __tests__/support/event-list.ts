@@ -35,7 +35,7 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
   const endOf = (outcome: Outcome) =>
     outcome.kind === 'event' ? outcome.event.end : outcome.damage.offset + outcome.damage.length;
   async function* behind({ after, signal }: ReadOptions = {}): AsyncGenerator<readonly Outcome[]> {
-    for (const batch of inBatches(outcomes.filter((outcome) => endOf(outcome) > (after?.offset ?? 0)))) {
+    for (const batch of inBatches([outcomes.filter((outcome) => endOf(outcome) > (after?.offset ?? 0))])) {
       signal?.throwIfAborted();
       yield batch;
       await setImmediate();

@@ -27,16 +27,8 @@ function byPosition(line: string, before: string) {
   const buffer = Buffer.from(before + line, 'latin1');
   const found = envelopeOf({ buffer, start: before.length, stop: buffer.length });
   if (found === undefined) return undefined;
-  const text = (start: number, stop: number) => buffer.toString('latin1', start, stop);
-  return {
-    seq: found.seq,
-    type: text(found.type, found.typeStop),
-    turn: found.turn,
-    id: found.id === 0 ? undefined : text(found.id, found.idStop),
-    ignorable: found.isIgnorable,
-    data: text(found.data, found.dataStop),
-    prev: text(found.prev, found.prev + 16),
-  };
+  const { seq, type, turn, id, isIgnorable: ignorable, prev } = found;
+  return { seq, type, turn, id, ignorable, data: buffer.toString('latin1', found.data, found.dataStop), prev };
 }
 
 const digits = fc.stringMatching(/^[0-9a-f]{16}$/);

@@ -1,7 +1,6 @@
-import { openJournalReader } from '../../../lib/journal/reading/reader.ts';
 import type { Outcome } from '../../../lib/journal/types.ts';
 import type { FileSystem } from '../../../lib/platform/index.ts';
-import { appendFile, journalDisk, linesOf, sampleJournal } from '../surgery.ts';
+import { appendFile, journalDisk, linesOf, readerAtOnce, sampleJournal } from '../surgery.ts';
 
 const followers = new Set<AbortController>();
 /** One that a failed test leaves running would keep Jest from its end. */
@@ -145,7 +144,7 @@ describe('follow', () => {
         if (looksUntilCut === 0) cutBack(disk, 1);
       });
       const follower = follow(
-        { ...disk, reader: () => openJournalReader(fileSystem, disk.place) },
+        { ...disk, reader: () => readerAtOnce(fileSystem, disk.place) },
         disk.reader().verify().head,
       );
       await pause(100);

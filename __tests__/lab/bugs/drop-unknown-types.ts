@@ -6,12 +6,8 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/reading/scan.ts',
-      find: `    if (outcomes.length === 0) yield undefined;
-    for (const outcome of outcomes) yield outcome;`,
-      replace: `    if (outcomes.length === 0) yield undefined;
-    for (const outcome of outcomes) {
-      if (outcome.kind === 'damage' || !outcome.event.type.startsWith('lab.')) yield outcome;
-    }`,
+      find: '      batch.push(outcome);',
+      replace: "      if (outcome.kind === 'damage' || !outcome.event.type.startsWith('lab.')) batch.push(outcome);",
     },
   ],
 };

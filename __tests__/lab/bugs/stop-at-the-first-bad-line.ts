@@ -6,9 +6,12 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/reading/scan.ts',
-      find: '    return examiner.examine(lines, step, after ? 0 : lines.count);',
-      replace: `    const outcomes = examiner.examine(lines, step, after ? 0 : lines.count);
-    return outcomes.some(({ kind }) => kind === 'damage') ? undefined : outcomes;`,
+      find: '      else yield examiner.examine(lines, step, after ? 0 : lines.count);',
+      replace: `      else {
+        const outcomes = examiner.examine(lines, step, after ? 0 : lines.count);
+        if (outcomes.some(({ kind }) => kind === 'damage')) return;
+        yield outcomes;
+      }`,
     },
   ],
 };

@@ -4,7 +4,7 @@ import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { type Sleep, systemSleep } from '../../platform/waiting.ts';
 import { OWN_TYPES } from '../format.ts';
-import type { Holder, Outcome } from '../types.ts';
+import type { Holder, StoredEvent } from '../types.ts';
 
 /** A reader that asks `isLocked` holds a shared lock for a moment: a writer tries again. */
 const ATTEMPTS = 10;
@@ -53,10 +53,8 @@ export function isLocked(fileSystem: FileSystem, lockPath: string): boolean {
 }
 
 /** The process that opened the journal for writing last, as the journal says. */
-export function readHolder(newestFirst: Iterable<Outcome>): Holder {
-  for (const outcome of newestFirst) {
-    if (outcome.kind === 'damage') continue;
-    const { type, data, ts } = outcome.event;
+export function readHolder(newestFirst: Iterable<StoredEvent>): Holder {
+  for (const { type, data, ts } of newestFirst) {
     if (type !== OWN_TYPES.opened && type !== OWN_TYPES.created) continue;
     return {
       pid: typeof data.pid === 'number' ? data.pid : undefined,

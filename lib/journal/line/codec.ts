@@ -3,10 +3,10 @@
 // a whole. buffer.ts does the reverse.
 import { OllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
-import { CHECKSUM_TAIL_BYTES, MAX_DATA_DEPTH } from '../format.ts';
+import { CHECKSUM_TAIL_BYTES, LINE_TAIL_BYTES, MAX_DATA_DEPTH } from '../format.ts';
 import type { Anchor, JsonObject, StoredEvent } from '../types.ts';
 import { checksum } from './checksum.ts';
-import { type Bytes, type Envelope, endsLikeLine, envelopeOf, HASH_DIGITS, TIME_BYTES } from './envelope.ts';
+import { type Bytes, type Envelope, endsLikeLine, envelopeOf } from './envelope.ts';
 
 /** A line at its place in the file. */
 export interface Span extends Bytes {
@@ -15,9 +15,6 @@ export interface Span extends Bytes {
   /** Where the next line begins in the file. */
   readonly end: number;
 }
-
-/** `"}` follow the digits. */
-const DIGITS_FROM_STOP = HASH_DIGITS + 2;
 
 const REPLACEMENT = '\ufffd';
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -41,9 +38,9 @@ export function validChecksum({ buffer, start, stop }: Bytes): string | undefine
   return checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES)) === stated ? stated : undefined;
 }
 
-/** The digits at the end of a line that ends at `stop`. */
+/** The 16 digits at the end of a line that ends at `stop`: `"}` follows them. */
 export function statedChecksum(buffer: Buffer, stop: number): string {
-  return buffer.toString('latin1', stop - DIGITS_FROM_STOP, stop - 2);
+  return buffer.toString('latin1', stop - 18, stop - 2);
 }
 
 /** Everything from `,"ts":` up to `,"prev":`: what does not depend on a line's place in the journal. */
@@ -59,7 +56,7 @@ export function textAt(buffer: Buffer, start: number, stop: number): string {
   return text.includes(REPLACEMENT) ? strictUtf8.decode(buffer.subarray(start, stop)) : text;
 }
 
-// Members that nearly every reader needs are properties; `data`, `prev` and `raw` are made on demand.
+// `data` and `raw` are made on demand.
 class LineEvent implements StoredEvent {
   readonly seq: number;
   readonly ts: string;
@@ -67,39 +64,35 @@ class LineEvent implements StoredEvent {
   readonly turn: number | undefined;
   readonly id: string | undefined;
   readonly ignorable: true | undefined;
+  readonly prev: string;
   readonly xxh64: string;
   readonly offset: number;
   readonly end: number;
   readonly #buffer: Buffer;
   readonly #start: number;
   readonly #stop: number;
-  readonly #envelope: Envelope;
+  readonly #dataStart: number;
   #data: JsonObject | undefined;
 
-  constructor({ buffer, start, stop, offset, end }: Span, envelope: Envelope, xxh64: string) {
-    const { seq, time, type, typeStop, turn, id, idStop, isIgnorable } = envelope;
+  constructor(span: Span, { seq, ts, type, turn, id, isIgnorable, prev, data }: Envelope, xxh64: string) {
     this.seq = seq;
-    this.ts = buffer.toString('latin1', time, time + TIME_BYTES);
-    this.type = buffer.toString('latin1', type, typeStop);
+    this.ts = ts;
+    this.type = type;
     this.turn = turn;
-    this.id = id === 0 ? undefined : stringAt(buffer, id, idStop);
+    this.id = id === undefined ? undefined : textOf(id);
     this.ignorable = isIgnorable || undefined;
+    this.prev = prev;
     this.xxh64 = xxh64;
-    this.offset = offset;
-    this.end = end;
-    this.#buffer = buffer;
-    this.#start = start;
-    this.#stop = stop;
-    this.#envelope = envelope;
+    this.offset = span.offset;
+    this.end = span.end;
+    this.#buffer = span.buffer;
+    this.#start = span.start;
+    this.#stop = span.stop;
+    this.#dataStart = data;
   }
 
   get position(): Anchor {
     return { seq: this.seq, offset: this.end, xxh64: this.xxh64 };
-  }
-
-  get prev(): string {
-    const { prev } = this.#envelope;
-    return this.#buffer.toString('latin1', prev, prev + HASH_DIGITS);
   }
 
   get raw(): Uint8Array {
@@ -112,9 +105,9 @@ class LineEvent implements StoredEvent {
   }
 
   #parseData(): JsonObject {
-    const { data, dataStop } = this.#envelope;
     try {
-      return checkedDepth(JSON.parse(textAt(this.#buffer, data, dataStop)) as JsonObject, this);
+      const json = textAt(this.#buffer, this.#dataStart, this.#stop - LINE_TAIL_BYTES);
+      return checkedDepth(JSON.parse(json) as JsonObject, this);
     } catch (cause) {
       if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
       // Members that this version does not know may follow data.
@@ -134,8 +127,7 @@ function checkedDepth(data: JsonObject, line: Pick<StoredEvent, 'offset' | 'seq'
 
 function nestsDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  for (const name in value) {
-    const member: unknown = value[name as keyof typeof value];
+  for (const member of Object.values(value) as unknown[]) {
     if (typeof member === 'object' && member !== null && nestsDeeper(member, levels - 1)) return true;
   }
   return false;
@@ -182,12 +174,13 @@ function parseLine({ buffer, start, stop, offset, end }: Span): StoredEvent | un
   };
 }
 
-/** The value of a JSON string; the characters between its quotes if it is not JSON in UTF-8. */
-function stringAt(buffer: Buffer, start: number, stop: number): string {
+/** The value of a JSON string, given in Latin-1; the characters between its quotes if it is not JSON in UTF-8. */
+function textOf(string: string): string {
+  const bytes = Buffer.from(string, 'latin1');
   try {
-    return JSON.parse(textAt(buffer, start, stop)) as string;
+    return JSON.parse(textAt(bytes, 0, bytes.length)) as string;
   } catch {
-    return buffer.toString('latin1', start + 1, stop - 1);
+    return string.slice(1, -1);
   }
 }
 

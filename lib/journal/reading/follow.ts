@@ -8,7 +8,7 @@ import { openingError, openJournalFile, withOwnErrors } from '../files/journal-f
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { Examiner } from './examine.ts';
 import { ForwardLines } from './lines.ts';
-import { anchorHolds, inBatches, type JournalSource } from './scan.ts';
+import { anchorHolds, eventsOf, inBatches, type JournalSource } from './scan.ts';
 
 const POLL_MS = 60;
 /** More lines than a write that is taken back is likely to have. */
@@ -89,16 +89,15 @@ class Place {
   }
 
   /** Every outcome up to the last LF in so many bytes. */
-  *advance(source: JournalSource, size: number): Generator<Outcome, void, void> {
+  *advance(source: JournalSource, size: number): Generator<readonly Outcome[], void, void> {
     if (size === this.#exhaustedAt) return;
     const lines = new ForwardLines(source, this.#offset, size);
     for (let step = lines.next(); step !== 'end' && lines.terminated; step = lines.next()) {
       this.#offset = lines.end;
       if (this.#lines !== undefined) this.#lines += 1;
-      for (const outcome of this.#examiner.examine(lines, step, this.#lines ?? 0)) {
-        if (outcome.kind === 'event') this.#remember(outcome.event);
-        yield outcome;
-      }
+      const outcomes = this.#examiner.examine(lines, step, this.#lines ?? 0);
+      for (const event of eventsOf([outcomes])) this.#remember(event);
+      yield outcomes;
     }
     this.#exhaustedAt = size;
   }

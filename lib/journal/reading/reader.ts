@@ -1,22 +1,17 @@
 // Reads one journal: takes no lock, writes nothing, never stops at damage and never hides it. Every reading goes to the
-// end as it was when the reading began. A line that a writer is in the middle of is not there yet.
-
+// end as it was when the reading began. A line that a writer is in the middle of is not there yet. Between two batches
+// the event loop gets a turn, and the signal is looked at.
+import { setImmediate } from 'node:timers/promises';
+import { OllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
 import type { Sleep } from '../../platform/waiting.ts';
 import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
-import type { Anchor, Damage, Outcome, ReadOptions, StoredEvent, Verification } from '../types.ts';
+import type { JournalReader, Outcome } from '../types.ts';
 import { followJournal } from './follow.ts';
-import {
-  anchorHolds,
-  readBackwards,
-  readBackwardsInSteps,
-  readFirst,
-  readForwards,
-  readForwardsInSteps,
-} from './scan.ts';
-import { verifyInSteps, verifyJournal } from './verify.ts';
+import { anchorHolds, ForwardReading, inBatches, readBackwards, readFirst } from './scan.ts';
+import { verifyInSteps } from './verify.ts';
 
 export interface OpenReaderOptions {
   readonly id: string;
@@ -26,47 +21,64 @@ export interface OpenReaderOptions {
   readonly sleep?: Sleep | undefined;
 }
 
-/** One journal, read synchronously: for the journal itself. Stores give out the asynchronous `JournalReader`. */
-export interface LocalReader {
-  readonly id: string;
-  readonly path: string;
-  size(): number;
-  holds(anchor: Anchor): boolean;
-  isBeingWritten(): boolean;
-  first(): StoredEvent | undefined;
-  outcomes(options?: Pick<ReadOptions, 'after'>): Generator<Outcome, void, void>;
-  /** The same with pauses inside of a line that is too long to hold. */
-  outcomesInSteps(options?: Pick<ReadOptions, 'after'>): Generator<Outcome | undefined, void, void>;
-  backwards(): Generator<Outcome, void, void>;
-  backwardsInSteps(): Generator<Outcome | undefined, void, void>;
-  verify(onDamage?: (damage: Damage) => void): Verification;
-  /** The same with a pause after each 256 KiB or so. */
-  verifyInSteps(onDamage?: (damage: Damage) => void): Generator<void, Verification, void>;
-  follow(options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<Outcome[], void, void>;
-  close(): void;
-}
-
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
-export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOptions): LocalReader {
+export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOptions): JournalReader {
   const { id, path, lockPath, log = silentLog } = options;
   const handle = openJournalFile(fileSystem, options, 'read');
   const source = withOwnErrors(options, handle);
   const isBeingWritten = () => isLocked(fileSystem, lockPath);
+  let isClosed = false;
+
+  function requireOpen(): void {
+    if (!isClosed) return;
+    throw new OllmError('JOURNAL_CLOSED', `The reader of journal ${id} was closed while it was being read.`, {
+      hint: 'Close a reader after the last batch.',
+      data: { id, path },
+    });
+  }
+  async function pause(signal: AbortSignal | undefined): Promise<void> {
+    await setImmediate();
+    signal?.throwIfAborted();
+    requireOpen();
+  }
+  async function* batches(
+    read: () => Iterable<readonly Outcome[]>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Outcome[], void, void> {
+    signal?.throwIfAborted();
+    requireOpen();
+    const found = inBatches(read());
+    for (let next = found.next(); !next.done; ) {
+      if (next.value.length > 0) yield next.value;
+      requireOpen();
+      next = found.next();
+      // Nothing is waited for behind the last batch: a short journal is read in one go.
+      if (!next.done) await pause(signal);
+    }
+  }
 
   return {
     id,
     path,
-    size: () => source.stat().size,
-    holds: (anchor) => anchorHolds(source, anchor),
-    isBeingWritten,
-    first: () => readFirst(source),
-    outcomes: (asked) => readForwards(source, { ...asked, isBeingWritten }),
-    outcomesInSteps: (asked) => readForwardsInSteps(source, { ...asked, isBeingWritten }),
-    backwards: () => readBackwards(source, isBeingWritten),
-    backwardsInSteps: () => readBackwardsInSteps(source, isBeingWritten),
-    verify: (onDamage) => verifyJournal(source, { isBeingWritten, onDamage }),
-    verifyInSteps: (onDamage) => verifyInSteps(source, { isBeingWritten, onDamage }),
+    size: async () => source.stat().size,
+    holds: async (anchor) => anchorHolds(source, anchor),
+    isBeingWritten: async () => isBeingWritten(),
+    sealed: async () => undefined,
+    first: async () => readFirst(source),
+    outcomes: ({ after, signal } = {}) => batches(() => new ForwardReading(source, { after, isBeingWritten }), signal),
+    backwards: ({ signal } = {}) => batches(() => readBackwards(source, isBeingWritten), signal),
     follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),
-    close: () => handle.close(),
+    async verify({ onDamage, signal } = {}) {
+      signal?.throwIfAborted();
+      const steps = verifyInSteps(source, { isBeingWritten, onDamage });
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done) return step.value;
+        await pause(signal);
+      }
+    },
+    close() {
+      isClosed = true;
+      handle.close();
+    },
   };
 }

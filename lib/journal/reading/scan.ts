@@ -1,5 +1,6 @@
-// Every reading of a journal over an open file, forwards and backwards: outcomes in order, up to the end as it was when
-// the reading began. Synchronous, and in memory that is bounded by the longest line. Opens nothing, takes no lock.
+// Every reading of a journal over an open file, forwards and backwards: outcomes in order, line by line, up to the end
+// as it was when the reading began. Synchronous, and in memory that is bounded by the longest line. Opens nothing,
+// takes no lock.
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { readLine } from '../line/codec.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
@@ -17,8 +18,11 @@ export interface ForwardOptions {
   readonly isBeingWritten: () => boolean;
 }
 
-/** A reading from an anchor, or from the beginning, to the end as it is when it begins. */
-export class ForwardReading {
+/**
+ * A reading from an anchor, or from the beginning, to the end as it is when it begins. Each step is what the next line
+ * is: an event, damage, or several of both. Nothing is a pause inside of a line that is too long to hold.
+ */
+export class ForwardReading implements Iterable<readonly Outcome[]> {
   readonly lines: ForwardLines;
   readonly examiner: Examiner;
   readonly size: number;
@@ -34,37 +38,21 @@ export class ForwardReading {
     this.#options = options;
   }
 
-  /**
-   * What the next line is: an event, damage, or several of both. Empty inside of a long bad line, undefined at the end.
-   */
-  next(): readonly Outcome[] | undefined {
+  *[Symbol.iterator](): Generator<readonly Outcome[], void, void> {
     const { lines, examiner } = this;
-    const step = lines.step();
-    if (step === 'end') return undefined;
-    if (step === 'passing') return [];
     const { after, isBeingWritten } = this.#options;
-    if (!lines.terminated && isInFlight(this.#source, this.size, isBeingWritten)) return undefined;
-    return examiner.examine(lines, step, after ? 0 : lines.count);
+    for (let step = lines.step(); step !== 'end'; step = lines.step()) {
+      if (step === 'passing') yield [];
+      else if (!lines.terminated && isInFlight(this.#source, this.size, isBeingWritten)) return;
+      else yield examiner.examine(lines, step, after ? 0 : lines.count);
+    }
   }
 }
 
-/** Every outcome of such a reading. */
-export function* readForwards(source: JournalSource, options: ForwardOptions): Generator<Outcome, void, void> {
-  const reading = new ForwardReading(source, options);
-  for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
-    for (const outcome of outcomes) yield outcome;
-  }
-}
-
-/** The same with a pause, `undefined`, after each chunk of a line that is too long to hold. */
-export function* readForwardsInSteps(
-  source: JournalSource,
-  options: ForwardOptions,
-): Generator<Outcome | undefined, void, void> {
-  const reading = new ForwardReading(source, options);
-  for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
-    if (outcomes.length === 0) yield undefined;
-    for (const outcome of outcomes) yield outcome;
+/** The events of a reading, without the damage. */
+export function* eventsOf(reading: Iterable<readonly Outcome[]>): Generator<StoredEvent, void, void> {
+  for (const outcomes of reading) {
+    for (const outcome of outcomes) if (outcome.kind === 'event') yield outcome.event;
   }
 }
 
@@ -77,16 +65,11 @@ export function readFirst(source: JournalSource): StoredEvent | undefined {
   return lines.next() === 'line' ? readLine(lines) : undefined;
 }
 
-/** Every outcome from the end to the beginning. */
-export function* readBackwards(source: JournalSource, isBeingWritten: () => boolean): Generator<Outcome, void, void> {
-  for (const outcome of readBackwardsInSteps(source, isBeingWritten)) if (outcome !== undefined) yield outcome;
-}
-
-/** The same with a pause, `undefined`, after each chunk of a line that is too long to hold. */
-export function* readBackwardsInSteps(
+/** A reading from the end to the beginning, in the same steps. */
+export function* readBackwards(
   source: JournalSource,
   isBeingWritten: () => boolean,
-): Generator<Outcome | undefined, void, void> {
+): Generator<readonly Outcome[], void, void> {
   const size = source.stat().size;
   const lines = new BackwardLines(source, size);
   let newer: StoredEvent | undefined;
@@ -102,22 +85,23 @@ export function* readBackwardsInSteps(
 
   for (let step = lines.step(); step !== 'end'; step = lines.step()) {
     if (step === 'passing') {
-      yield undefined;
+      yield [];
       continue;
     }
     if (!lines.terminated && isInFlight(source, size, isBeingWritten)) continue;
+    const found: Outcome[] = [];
     for (const part of partsOf(lines, step).reverse()) {
-      if (part.kind === 'damage') yield { kind: 'damage', damage: { ...part.damage, line: 0 } };
+      if (part.kind === 'damage') found.push({ kind: 'damage', damage: { ...part.damage, line: 0 } });
       else if (part.kind === 'hole') holes.push(part);
       else {
-        yield* link(part.event);
-        yield part;
+        found.push(...link(part.event), part);
         newer = part.event;
         holes = [];
       }
     }
+    yield found;
   }
-  yield* link(BEGINNING);
+  yield link(BEGINNING);
 }
 
 /**
@@ -149,28 +133,26 @@ export function lineBefore(source: JournalSource, offset: number): StoredEvent |
 const MAX_OUTCOMES = 256;
 const MAX_BYTES = 256 * 1024;
 
-/**
- * Cuts outcomes into batches. One that is longer than a batch may be is a batch of its own. A pause ends a batch, which
- * may then be empty.
- */
-export function* inBatches(outcomes: Iterable<Outcome | undefined>): Generator<Outcome[], void, void> {
+/** Puts the steps of a reading into batches. What is longer than a batch may be is a batch of its own. */
+export function* inBatches(reading: Iterable<readonly Outcome[]>): Generator<Outcome[], void, void> {
   let batch: Outcome[] = [];
   let bytes = 0;
-  for (const outcome of outcomes) {
-    if (outcome === undefined) {
-      yield batch;
-      batch = [];
-      bytes = 0;
-      continue;
-    }
-    const length = lengthOf(outcome);
-    if (batch.length === MAX_OUTCOMES || (batch.length > 0 && bytes + length > MAX_BYTES)) {
+  for (const outcomes of reading) {
+    if (outcomes.length === 0) {
       yield batch;
       batch = [];
       bytes = 0;
     }
-    batch.push(outcome);
-    bytes += length;
+    for (const outcome of outcomes) {
+      const length = lengthOf(outcome);
+      if (batch.length === MAX_OUTCOMES || (batch.length > 0 && bytes + length > MAX_BYTES)) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+      batch.push(outcome);
+      bytes += length;
+    }
   }
   if (batch.length > 0) yield batch;
 }

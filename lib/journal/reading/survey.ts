@@ -4,7 +4,7 @@
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { OWN_TYPES } from '../format.ts';
 import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
-import { ForwardReading, type JournalSource, lineBefore, readBackwards, readForwards } from './scan.ts';
+import { eventsOf, ForwardReading, type JournalSource, lineBefore, readBackwards } from './scan.ts';
 
 export interface Survey {
   readonly damage: readonly Damage[];
@@ -26,7 +26,7 @@ export function surveyJournal(handle: FileHandle, { anchor, onEvent }: OpenWrite
   const damage: Damage[] = [];
   let last: LastLine | undefined = holds ? anchorEvent : undefined;
   let epoch: number | undefined;
-  for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
+  for (const outcomes of reading) {
     for (const outcome of outcomes) {
       if (outcome.kind === 'damage') {
         damage.push(outcome.damage);
@@ -50,8 +50,8 @@ function epochOf(event: StoredEvent): number | undefined {
 
 /** Of the last opening in the journal; 0 if there is none. */
 export function lastEpoch(handle: FileHandle): number {
-  for (const outcome of readBackwards(handle, () => false)) {
-    const epoch = outcome.kind === 'event' ? epochOf(outcome.event) : undefined;
+  for (const event of eventsOf(readBackwards(handle, () => false))) {
+    const epoch = epochOf(event);
     if (epoch !== undefined) return epoch;
   }
   return 0;
@@ -71,10 +71,10 @@ export interface KnownEvent {
 export function readIds(source: JournalSource): Map<string, KnownEvent> {
   const ids = new Map<string, KnownEvent>();
   // Every whole line: the caller is the writer, and nothing of its own is in flight.
-  for (const outcome of readForwards(source, { transient: true, isBeingWritten: () => true })) {
-    if (outcome.kind === 'damage' || outcome.event.id === undefined) continue;
-    const { id, seq, xxh64, end } = outcome.event;
-    if (!ids.has(id)) ids.set(id, { seq, xxh64, end });
+  for (const { id, seq, xxh64, end } of eventsOf(
+    new ForwardReading(source, { transient: true, isBeingWritten: () => true }),
+  )) {
+    if (id !== undefined && !ids.has(id)) ids.set(id, { seq, xxh64, end });
   }
   return ids;
 }

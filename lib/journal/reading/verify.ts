@@ -11,25 +11,20 @@ export interface VerifyJournalOptions {
 /** Bytes between two pauses. */
 const STEP_BYTES = 256 * 1024;
 
-export function verifyJournal(source: JournalSource, options: VerifyJournalOptions): Verification {
-  const steps = verifyInSteps(source, options);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-}
-
-/** The same with pauses, in which other work may run. */
+/** Pauses after each 256 KiB or so, for other work. */
 export function* verifyInSteps(
   source: JournalSource,
-  options: VerifyJournalOptions,
+  { isBeingWritten, onDamage }: VerifyJournalOptions,
 ): Generator<void, Verification, void> {
-  const { isBeingWritten, onDamage } = options;
   const reading = new ForwardReading(source, { isBeingWritten, transient: true });
+  const { lines, examiner, size } = reading;
   let events = 0;
   let damaged = 0;
   let headEnd = 0;
   let stepEnd = STEP_BYTES;
-  for (let outcomes = reading.next(); outcomes !== undefined; outcomes = reading.next()) {
-    if (reading.lines.end >= stepEnd) {
-      stepEnd = reading.lines.end + STEP_BYTES;
+  for (const outcomes of reading) {
+    if (lines.end >= stepEnd) {
+      stepEnd = lines.end + STEP_BYTES;
       yield;
     }
     for (const outcome of outcomes) {
@@ -42,7 +37,7 @@ export function* verifyInSteps(
       }
     }
   }
-  const { seq, xxh64 } = reading.examiner.tip;
+  const { seq, xxh64 } = examiner.tip;
   const head = events === 0 ? undefined : { seq, offset: headEnd, xxh64 };
-  return { lines: reading.lines.count, events, bytes: reading.size, damaged, head };
+  return { lines: lines.count, events, bytes: size, damaged, head };
 }

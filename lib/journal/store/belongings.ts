@@ -9,6 +9,7 @@ import { removeIfThere, type StoreContext } from '../files/store-context.ts';
 import { OWN_TYPES } from '../format.ts';
 import { idOfJournal, JOURNAL_EXTENSION, parseTrashEntry } from '../paths.ts';
 import { openJournalReader } from '../reading/reader.ts';
+import { eventsOf } from '../reading/scan.ts';
 import type { StoredEvent } from '../types.ts';
 import { holderOf } from '../writing/session-lock.ts';
 import { isBlobName } from './blobs.ts';
@@ -33,7 +34,7 @@ export async function removeUnnamedBlobs(
     const candidates = new Set([journalPath, ...goingToo].flatMap((path) => [...namesIn(context, path, blobs)]));
     if (candidates.size === 0) return;
     const before = journalsHere(context);
-    for (const path of filesThatMayName(context, goingToo)) {
+    for await (const path of filesThatMayName(context, goingToo)) {
       for (const name of namesIn(context, path, candidates)) candidates.delete(name);
     }
     requireNoOther(context, before);
@@ -57,7 +58,7 @@ function namesOfBlobs({ fileSystem, paths }: StoreContext): Set<string> {
 }
 
 /** Every journal but those that are being purged, and what was taken off or put aside. Throws if one is damaged. */
-function* filesThatMayName(context: StoreContext, but: readonly string[]): Generator<string> {
+async function* filesThatMayName(context: StoreContext, but: readonly string[]): AsyncGenerator<string> {
   const { fileSystem, paths } = context;
   const folders = [paths.directory, paths.archive, paths.quarantine].filter((folder) => fileSystem.stat(folder));
   for (const { name } of fileSystem.readDirectory(paths.trash)) {
@@ -68,7 +69,7 @@ function* filesThatMayName(context: StoreContext, but: readonly string[]): Gener
       const path = join(folder, name);
       if (but.includes(path)) continue;
       if (isBeingMade(fileSystem, path)) throw new Error(`${path} is being made`);
-      if (name.endsWith(JOURNAL_EXTENSION)) requireSound(context, path);
+      if (name.endsWith(JOURNAL_EXTENSION)) await requireSound(context, path);
       else if (!name.endsWith('.bin') && !name.endsWith('.suspect')) continue;
       yield path;
     }
@@ -90,11 +91,11 @@ function requireNoOther(context: StoreContext, before: ReadonlySet<string>): voi
 }
 
 /** A damaged journal may have named any blob. */
-function requireSound({ fileSystem, log }: StoreContext, path: string): void {
+async function requireSound({ fileSystem, log }: StoreContext, path: string): Promise<void> {
   const stem = path.slice(0, -JOURNAL_EXTENSION.length);
   const reader = openJournalReader(fileSystem, { id: basename(stem), path, lockPath: `${stem}.lock`, log });
   try {
-    const { damaged } = reader.verify();
+    const { damaged } = await reader.verify();
     if (damaged > 0) throw new Error(`${path} is damaged`);
   } finally {
     reader.close();
@@ -139,12 +140,12 @@ function namesIn({ fileSystem }: StoreContext, path: string, among: ReadonlySet<
 }
 
 /** Relics that are there, each after the one that names it: remove them from the end. */
-export function relicsOf(context: StoreContext, id: string, journalPath: string): string[] {
+export async function relicsOf(context: StoreContext, id: string, journalPath: string): Promise<string[]> {
   const { fileSystem } = context;
   const found: string[] = [];
   const waiting = [journalPath];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    for (const relic of namedIn(context, id, path)) {
+    for (const relic of await namedIn(context, id, path)) {
       if (found.includes(relic) || fileSystem.stat(relic)?.kind !== 'file') continue;
       found.push(relic);
       if (relic.endsWith(JOURNAL_EXTENSION)) waiting.push(relic);
@@ -153,18 +154,19 @@ export function relicsOf(context: StoreContext, id: string, journalPath: string)
   return found;
 }
 
-function namedIn({ fileSystem, paths, log }: StoreContext, id: string, path: string): string[] {
+async function namedIn({ fileSystem, paths, log }: StoreContext, id: string, path: string): Promise<string[]> {
   // A fork carries the notes of the session that it comes from: files named after another id are not its own.
   const isOwn = (name: unknown): name is string =>
     typeof name === 'string' && name.startsWith(`${id}.`) && /^[a-z0-9.-]+$/.test(name);
   const reader = openJournalReader(fileSystem, { id, path, lockPath: `${path}.lock`, log });
   try {
     const named: string[] = [];
-    for (const outcome of reader.outcomes()) {
-      if (outcome.kind === 'damage') continue;
-      const { archive, quarantine } = notedIn(outcome.event);
-      if (isOwn(archive)) named.push(join(paths.archive, archive));
-      if (isOwn(quarantine)) named.push(join(paths.quarantine, quarantine));
+    for await (const batch of reader.outcomes()) {
+      for (const event of eventsOf([batch])) {
+        const { archive, quarantine } = notedIn(event);
+        if (isOwn(archive)) named.push(join(paths.archive, archive));
+        if (isOwn(quarantine)) named.push(join(paths.quarantine, quarantine));
+      }
     }
     return named;
   } finally {

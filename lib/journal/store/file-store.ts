@@ -7,7 +7,6 @@ import { isLocked } from '../files/lock.ts';
 import { guarded, guardedSync, type JournalPorts, type StoreContext } from '../files/store-context.ts';
 import { isSessionId } from '../format.ts';
 import { idOfJournal, storePaths } from '../paths.ts';
-import { batchingReader } from '../reading/batching-reader.ts';
 import { openJournalReader } from '../reading/reader.ts';
 import type { JournalFileInfo, JournalStore } from '../types.ts';
 import { holderOf, requireJournal, whileLocked } from '../writing/session-lock.ts';
@@ -88,7 +87,7 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
       return guardedSync(`Cannot read ${path}`, () => {
         tightenFile(context, path);
         const { log, sleep } = dependencies;
-        return batchingReader(openJournalReader(fileSystem, { id, path, lockPath, log, sleep }));
+        return openJournalReader(fileSystem, { id, path, lockPath, log, sleep });
       });
     },
     holder: async (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),

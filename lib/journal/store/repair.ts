@@ -11,7 +11,7 @@ import { NO_PREVIOUS, OWN_TYPES } from '../format.ts';
 import { LineBuffer, toJson } from '../line/buffer.ts';
 import { bytesBetweenSeqAndPrev, readLine } from '../line/codec.ts';
 import { fill } from '../reading/lines.ts';
-import { readForwards } from '../reading/scan.ts';
+import { eventsOf, ForwardReading } from '../reading/scan.ts';
 import type { Damage, DamageKind, StoredEvent } from '../types.ts';
 
 const FLUSH_BYTES = 1024 * 1024;
@@ -88,18 +88,18 @@ const CHAIN_KINDS: readonly DamageKind[] = ['gap', 'fork', 'duplicate'];
 /** Where lines may be lost. */
 const LOST_KINDS: readonly DamageKind[] = ['bad-checksum', 'not-json', 'nul-run', 'welded', 'oversize'];
 
-function* readAll(source: FileHandle): Generator<StoredEvent, void, void> {
-  for (const outcome of readForwards(source, { isBeingWritten: () => false })) {
-    if (outcome.kind === 'event') yield outcome.event;
-  }
+function readAll(source: FileHandle): Iterable<StoredEvent> {
+  return eventsOf(new ForwardReading(source, { isBeingWritten: () => false }));
 }
 
 function surveyDamaged(source: FileHandle): DamagedSurvey {
   const findings: Damage[] = [];
   let events = 0;
-  for (const outcome of readForwards(source, { isBeingWritten: () => false })) {
-    if (outcome.kind === 'damage') findings.push(outcome.damage);
-    else events += 1;
+  for (const outcomes of new ForwardReading(source, { isBeingWritten: () => false })) {
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'damage') findings.push(outcome.damage);
+      else events += 1;
+    }
   }
   const isChainBroken = findings.some(({ kind }) => CHAIN_KINDS.includes(kind));
   const hasLost = findings.some(({ kind }) => LOST_KINDS.includes(kind));

@@ -162,7 +162,7 @@ async function removeKept(context: StoreContext, id: string, journal: string): P
     if (fileSystem.stat(folder)) sweepTemporaries(context, folder);
   }
   await sweepUnfinished(context);
-  const relics = relicsOf(context, id, journal);
+  const relics = await relicsOf(context, id, journal);
   await removeUnnamedBlobs(context, journal, relics);
   for (const relic of relics.reverse()) removeIfThere(context, relic);
   for (const directory of new Set(relics.map(dirname))) await fileSystem.syncDirectory(directory);

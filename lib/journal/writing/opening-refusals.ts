@@ -1,11 +1,10 @@
 // The errors of opening a journal for writing: why it is refused, and what to do about it.
 import { OllmError } from '../../errors/index.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import type { JournalFile } from '../files/journal-file.ts';
+import { type JournalFile, openJournalFile } from '../files/journal-file.ts';
 import { describeHolder, readHolder } from '../files/lock.ts';
 import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
-import { openJournalReader } from '../reading/reader.ts';
-import { readFirst } from '../reading/scan.ts';
+import { eventsOf, readBackwards, readFirst } from '../reading/scan.ts';
 import type { Damage, Holder } from '../types.ts';
 
 /** @throws OllmError JOURNAL_NEWER_FORMAT */
@@ -27,7 +26,7 @@ export function refuseUnknownFormat({ id, path }: JournalFile, handle: FileHandl
   );
 }
 
-export function lockedError(fileSystem: FileSystem, place: JournalFile & { readonly lockPath: string }): OllmError {
+export function lockedError(fileSystem: FileSystem, place: JournalFile): OllmError {
   const { id, path } = place;
   const holder = holderAt(fileSystem, place);
   const program = holder.command?.includes('repl') ? 'that REPL' : 'that program';
@@ -68,13 +67,13 @@ export function editedError({ id, path }: JournalFile, damage: Damage): OllmErro
 }
 
 /** What is known of the holder of the lock. */
-export function holderAt(fileSystem: FileSystem, place: JournalFile & { readonly lockPath: string }): Holder {
+export function holderAt(fileSystem: FileSystem, place: JournalFile): Holder {
   try {
-    const reader = openJournalReader(fileSystem, place);
+    const handle = openJournalFile(fileSystem, place, 'read');
     try {
-      return readHolder(reader.backwards());
+      return readHolder(eventsOf(readBackwards(handle, () => true)));
     } finally {
-      reader.close();
+      handle.close();
     }
   } catch {
     // A journal that is being made, moved or damaged: it is held all the same.

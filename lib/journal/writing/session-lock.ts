@@ -52,7 +52,7 @@ export function requireJournal({ fileSystem, paths }: StoreContext, id: string):
 
 /** What is known of the holder of the lock. */
 export function holderOf({ fileSystem, paths }: StoreContext, id: string): Holder {
-  return holderAt(fileSystem, { id, path: paths.journal(id), lockPath: paths.lock(id) });
+  return holderAt(fileSystem, { id, path: paths.journal(id) });
 }
 
 function locked(id: string, holder: Holder): OllmError {
