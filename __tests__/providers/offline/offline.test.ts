@@ -1,5 +1,5 @@
 import { createProjectFiles, type ProjectFiles } from '../../../lib/discovery/index.ts';
-import { createHistorySearch, createOfflineProvider, type PastMessage } from '../../../lib/providers/offline/index.ts';
+import { createOfflineProvider, type PastMessage } from '../../../lib/providers/offline/index.ts';
 import type { ModelMessage } from '../../../lib/providers/provider.ts';
 import { createTree } from '../../support/tree.ts';
 import { collect, failureOf, providerContract, requestOf, textOf } from '../provider.contract.ts';
@@ -26,7 +26,7 @@ type Tree = ReturnType<typeof createTree>;
 function providerOver(tree: Tree, past: readonly PastMessage[] = []) {
   return createOfflineProvider({
     files: createProjectFiles({ root: tree.root }),
-    history: createHistorySearch(() => past),
+    history: () => past,
   });
 }
 

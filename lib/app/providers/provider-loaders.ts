@@ -84,13 +84,13 @@ function builtInLoaders(app: () => App): Loaders {
       return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
     },
     offline: async (): Promise<RememberingProvider> => {
-      const { createOfflineProvider, createHistorySearch } = await import('../../providers/offline/index.ts');
+      const { createOfflineProvider } = await import('../../providers/offline/index.ts');
       const { maxPassages } = app().config.providers.offline;
       const toolNames = [...BUILTIN_TOOL_NAMES, ...app().tools.map(({ name }) => name)];
       const options = { files: projectFiles(app()), maxPassages, toolNames };
       return {
         ...createOfflineProvider(options),
-        withHistory: (messages) => createOfflineProvider({ ...options, history: createHistorySearch(messages) }),
+        withHistory: (history) => createOfflineProvider({ ...options, history }),
       };
     },
   };

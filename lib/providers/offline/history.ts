@@ -9,43 +9,45 @@ export interface PastMessage {
   readonly turn?: number | undefined;
 }
 
-export interface HistoryHit extends PastMessage {
-  readonly score: number;
-}
-
 export type Messages = Iterable<PastMessage> | AsyncIterable<PastMessage>;
 
-/** The best of the past messages, best first; for a query without words, the last ones of the user. */
-export type HistorySearch = (
-  query: Query,
-  options: { readonly limit: number; readonly signal: AbortSignal },
-) => Promise<readonly HistoryHit[]>;
+export interface PastSearch {
+  readonly query: Query;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** Whether a message is one to be found. */
+  readonly counts: (message: PastMessage) => boolean;
+}
 
 const MAX_MESSAGES = 100_000;
 const MAX_MESSAGE_CHARACTERS = 64 * 1024;
 const MESSAGES_BETWEEN_BREATHS = 256;
 
-/**
- * @example
- * createHistorySearch(() => session.messages())
- */
-export function createHistorySearch(messages: () => Messages): HistorySearch {
-  return async (query, { limit, signal }) => {
-    const ranking = new Ranking<PastMessage>(query);
-    const fromUser: PastMessage[] = [];
-    let read = 0;
-    for await (const message of messages()) {
-      if (read >= MAX_MESSAGES) break;
+/** The best of the messages, best first and each once; for a query without words, the last ones of the user. */
+export async function searchPast(
+  sources: readonly Messages[],
+  { query, limit, signal, counts }: PastSearch,
+): Promise<readonly PastMessage[]> {
+  const ranking = new Ranking<PastMessage>(query);
+  const fromUser: PastMessage[] = [];
+  const seen = new Set<string>();
+  let read = 0;
+  for (const messages of sources) {
+    for await (const message of messages) {
       read += 1;
+      if (read >= MAX_MESSAGES) break;
       if (read % MESSAGES_BETWEEN_BREATHS === 0) await nextTick();
       signal.throwIfAborted();
-      if (message.role === 'user') fromUser.splice(0, Math.max(0, fromUser.push(message) - limit));
-      ranking.add(message, message.text.slice(0, MAX_MESSAGE_CHARACTERS));
+      const { role, text } = message;
+      if (seen.has(role + text) || !counts(message)) continue;
+      seen.add(role + text);
+      if (role === 'user') fromUser.splice(0, Math.max(0, fromUser.push(message) - limit));
+      ranking.add(message, text.slice(0, MAX_MESSAGE_CHARACTERS));
     }
-    if (query.terms.length === 0) return fromUser.map((message) => ({ ...message, score: 0 }));
-    return ranking
-      .best()
-      .slice(0, limit)
-      .map(({ item, score }) => ({ ...item, score }));
-  };
+  }
+  if (query.terms.length === 0) return fromUser;
+  return ranking
+    .best()
+    .slice(0, limit)
+    .map(({ item }) => item);
 }

@@ -9,7 +9,7 @@ import { unlessAborted } from '../../platform/waiting.ts';
 import type { ModelMessage, ModelRequest, ModelToolResult, Provider } from '../provider.ts';
 import * as say from './answer.ts';
 import { excerptOf, shorten, splitLines } from './excerpt.ts';
-import { createHistorySearch, type HistoryHit, type HistorySearch, type PastMessage } from './history.ts';
+import { type Messages, type PastMessage, searchPast } from './history.ts';
 import { type LineRange, type Question, readQuestion } from './question.ts';
 import { Ranking } from './rank.ts';
 import { readToolRequests, toolNamed } from './tool-request.ts';
@@ -18,7 +18,7 @@ import { type Query, readQuery } from './words.ts';
 export interface OfflineOptions {
   readonly files: ProjectFiles;
   /** What was said before. The messages of the request are searched in any case. */
-  readonly history?: HistorySearch | undefined;
+  readonly history?: (() => Messages) | undefined;
   /** Names the calls of tools. Default: random. */
   readonly ids?: Pick<Ids, 'uuid'> | undefined;
   /** Tools that there may be: a message that names one that is not offered is answered with that. */
@@ -57,8 +57,9 @@ export function createOfflineProvider(options: OfflineOptions): Provider {
         const calls = request.messages.at(-1)?.role === 'user' ? readToolRequests(asked(request), request.tools) : [];
         for (const call of calls) yield { type: 'tool-call', call: { callId: `call-${ids.uuid()}`, ...call } };
         if (calls.length > 0) return yield { type: 'finish', reason: 'tool-calls' };
-        for (const text of await new Search(options, request, signal).answer()) {
-          // A screen may draw, and an abort may come, between two pieces.
+        const answer = await new Search(options, request, signal).answer();
+        for (const text of answer.split(/(?<=\n)/)) {
+          // A screen may draw, and an abort may come, between two lines.
           await nextTick();
           signal.throwIfAborted();
           yield { type: 'text', text };
@@ -78,6 +79,8 @@ class Search {
   readonly #request: ModelRequest;
   readonly #signal: AbortSignal;
   readonly #asked: string;
+  /** Undefined where files were not searched. */
+  #extent: say.Extent | undefined;
 
   constructor(options: OfflineOptions, request: ModelRequest, signal: AbortSignal) {
     this.#options = options;
@@ -86,23 +89,21 @@ class Search {
     this.#asked = asked(request);
   }
 
-  async answer(): Promise<string[]> {
+  async answer(): Promise<string> {
     const { messages, tools } = this.#request;
     const results = lastResults(messages);
-    const offered = tools.map(({ name }) => name);
-    const { toolNames = [] } = this.#options;
-    const pieces = results.length > 0 ? say.toolAnswer(results) : await this.#search(readQuestion(this.#asked));
-    // A tool that is offered was called, or the words behind its name are none of its arguments.
-    const switchedOff = toolNamed(
-      this.#asked,
-      toolNames.filter((name) => !offered.includes(name)),
-    );
-    if (results.length === 0 && switchedOff !== undefined) pieces.unshift(say.toolNotOffered(switchedOff));
+    const text = results.length > 0 ? results.map(say.toolResult).join('') : await this.#search();
     // How to get a model is worth saying once in a conversation.
-    return messages.some(isOwnAnswer) ? pieces : [...pieces, say.HOW_TO_GET_A_MODEL];
+    const howTo = messages.some(isOwnAnswer) ? '' : say.HOW_TO_GET_A_MODEL;
+    // A tool that is offered was called, or the words behind its name are none of its arguments.
+    const others = this.#options.toolNames?.filter((name) => !tools.some((tool) => tool.name === name)) ?? [];
+    const switchedOff = results.length > 0 ? undefined : toolNamed(this.#asked, others);
+    const notice = switchedOff === undefined ? '' : say.toolNotOffered(switchedOff);
+    return `${notice}${text}${say.closing(this.#extent)}${howTo}`;
   }
 
-  async #search(question: Question): Promise<string[]> {
+  async #search(): Promise<string> {
+    const question = readQuestion(this.#asked);
     switch (question.type) {
       case 'greeting':
         return say.greeting(
@@ -111,7 +112,7 @@ class Search {
         );
       case 'past': {
         const query = readQuery(question.about);
-        return say.pastAnswer(await this.#past(query, MAX_PAST_ASKED_FOR), shownWords(query));
+        return say.saidBefore(await this.#past(query, MAX_PAST_ASKED_FOR), shownWords(query.terms));
       }
       case 'file':
         return this.#file(question);
@@ -120,93 +121,77 @@ class Search {
     }
   }
 
-  async #file({ path, range, isCertain }: Question & { type: 'file' }): Promise<string[]> {
-    const { files } = this.#options;
-    const { paths, isCut } = await this.#abortable(files.list({ signal: this.#signal }));
+  async #file({ path, range, isCertain }: Question & { type: 'file' }): Promise<string> {
+    const { paths, isCut } = await this.#list();
     const ending = `/${path.toLowerCase()}`;
     const meant = paths.includes(path) ? [path] : paths.filter((each) => each.toLowerCase().endsWith(ending));
     if (meant.length > 1) return say.severalFiles(path, meant);
     if (meant[0] !== undefined) return this.#lines(meant[0], range);
     if (!isCertain) return this.#words(path);
+    this.#extent = { root: this.#options.files.root, files: paths.length, isCut, skipped: {} };
     const similar = new Ranking<string>(readQuery(path));
     for (const each of paths) similar.add(each, '', each);
-    const extent = { root: files.root, files: paths.length, isCut, skipped: {} };
-    return say.fileMissing(
-      path,
-      similar.best().map(({ item }) => item),
-      extent,
-    );
+    const names = similar.best().map(({ item }) => item);
+    return say.fileMissing(path, names);
   }
 
-  async #lines(path: string, range: LineRange | undefined): Promise<string[]> {
-    const document = await this.#abortable(this.#options.files.read(path));
+  async #lines(path: string, { from, to }: LineRange): Promise<string> {
+    const document = await this.#read(path);
     if ('skipped' in document) return say.fileSkipped(path, document.skipped);
     const all = splitLines(document.text);
-    const { from, to } = range ?? { from: 1, to: all.length };
     const lines = all.slice(from - 1, Math.min(to, from - 1 + MAX_LINES_SHOWN));
-    return say.fileAnswer(
-      path,
-      lines.map((text, index) => ({ number: from + index, text: shorten(text) })),
-      all.length,
-    );
+    const shown = lines.map((text, index) => ({ number: from + index, text: shorten(text) }));
+    return say.fileLines(path, shown, all.length);
   }
 
-  async #words(text: string): Promise<string[]> {
+  async #words(text: string): Promise<string> {
     const { files, maxPassages = 5 } = this.#options;
     const query = readQuery(text);
-    const { paths, isCut } = await this.#abortable(files.list({ signal: this.#signal }));
+    const { paths, isCut } = await this.#list();
     const ranking = new Ranking<string>(query);
     const skipped: Partial<Record<SkipReason, number>> = {};
     for (const [index, path] of (query.terms.length === 0 ? [] : paths).entries()) {
       if (index % FILES_BETWEEN_BREATHS === 0) await nextTick();
-      const document = await this.#abortable(files.read(path));
+      const document = await this.#read(path);
       if ('skipped' in document) skipped[document.skipped] = (skipped[document.skipped] ?? 0) + 1;
-      ranking.add(path, 'text' in document ? this.#withoutQuestion(document.text) : '', path);
+      ranking.add(path, 'text' in document ? document.text : '', path);
     }
-    const [best] = ranking.best();
+    this.#extent = { root: files.root, files: paths.length, isCut, skipped };
+    const ranked = ranking.best().slice(0, maxPassages);
+    const weights = ranking.weights();
     const hits: say.FileHit[] = [];
-    for (const { item: path, score } of ranking.best().slice(0, maxPassages)) {
-      if (score < best!.score * MIN_SHARE_OF_BEST) break;
-      hits.push(await this.#hit(path, query, ranking.weights()));
+    for (const { item: path, score } of ranked) {
+      if (score < ranked[0]!.score * MIN_SHARE_OF_BEST) break;
+      const document = await this.#read(path);
+      hits.push('text' in document ? { path, excerpt: excerptOf(document.text, query, weights) } : document);
     }
     const said = query.terms.length === 0 ? [] : await this.#past(query, MAX_PAST_SHOWN);
-    const extent = { root: files.root, files: paths.length, isCut, skipped };
-    if (hits.length === 0 && said.length === 0) return say.nothingFound(shownWords(query), extent);
-    const missing = query.terms.filter((_, index) => said.length === 0 && ranking.weights()[index] === 0);
-    return say.searchAnswer(hits, said, [...new Set(missing.map(({ shown }) => shown))], extent);
+    if (hits.length === 0 && said.length === 0) return say.nothingFound(shownWords(query.terms));
+    const missing = said.length > 0 ? [] : query.terms.filter((_, index) => weights[index] === 0);
+    return say.found(hits, said, shownWords(missing));
   }
 
-  async #hit(path: string, query: Query, weights: readonly number[]): Promise<say.FileHit> {
+  /** In what was handed in and in the request itself, without the question and without answers of ours. */
+  async #past(query: Query, limit: number): Promise<readonly PastMessage[]> {
+    const { history = () => [] } = this.#options;
+    const counts = ({ role, text }: PastMessage) =>
+      (role === 'user' && text !== this.#asked) || (role === 'assistant' && !text.includes(say.NOTICE));
+    const search = { query, limit, counts, signal: this.#signal };
+    return this.#abortable(searchPast([history(), earlierMessages(this.#request.messages)], search));
+  }
+
+  #list() {
+    return this.#abortable(this.#options.files.list({ signal: this.#signal }));
+  }
+
+  /** A file without the lines that quote the question: they answer nothing. */
+  async #read(path: string) {
     const document = await this.#abortable(this.#options.files.read(path));
-    if ('skipped' in document) return { path, excerpt: undefined, skipped: document.skipped };
-    return { path, excerpt: excerptOf(this.#withoutQuestion(document.text), query, weights) };
-  }
-
-  /** A line that quotes the question answers nothing. */
-  #withoutQuestion(text: string): string {
     const question = this.#asked.trim();
-    if (question.length < MIN_QUOTED_QUESTION || !text.includes(question)) return text;
-    return text
-      .split('\n')
-      .map((line) => (line.includes(question) ? '' : line))
-      .join('\n');
-  }
-
-  /**
-   * In what was handed in and in the request itself; each message once, and neither the question nor an answer of ours.
-   */
-  async #past(query: Query, limit: number): Promise<HistoryHit[]> {
-    const { history } = this.#options;
-    const earlier = createHistorySearch(() => earlierMessages(this.#request.messages));
-    const hits: HistoryHit[] = [];
-    for (const search of history ? [history, earlier] : [earlier])
-      hits.push(...(await this.#abortable(search(query, { limit: limit * 2, signal: this.#signal }))));
-    const seen = new Set([`user${this.#asked}`]);
-    return hits
-      .filter(({ role, text }) => (role === 'user' || role === 'assistant') && !text.includes(say.NOTICE))
-      .filter(({ role, text }) => !seen.has(role + text) && seen.add(role + text))
-      .sort((a, b) => b.score - a.score)
-      .slice(0, limit);
+    if ('skipped' in document || question.length < MIN_QUOTED_QUESTION || !document.text.includes(question))
+      return document;
+    const lines = document.text.split('\n').map((line) => (line.includes(question) ? '' : line));
+    return { path, text: lines.join('\n') };
   }
 
   /** For a port that does not look at the signal itself: the answer does not wait for it after an abort. */
@@ -245,8 +230,8 @@ function textOf(message: ModelMessage): string {
   return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-function shownWords({ terms }: Query): string[] {
-  return [...new Set(terms.map(({ shown }) => shown))];
+function shownWords(terms: Query['terms']): string[] {
+  return terms.map(({ shown }) => shown);
 }
 
 function failure(error: unknown, root: string): OllmError {

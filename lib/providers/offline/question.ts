@@ -1,6 +1,8 @@
 // The kind of a question: to see a file, to be reminded of what was said, a greeting, or a search. Pure; knows a
 // handful of phrases in several languages and takes everything else for a search.
 
+import { fold } from './words.ts';
+
 export interface LineRange {
   readonly from: number;
   readonly to: number;
@@ -12,7 +14,7 @@ export type Question =
   | {
       readonly type: 'file';
       readonly path: string;
-      readonly range?: LineRange | undefined;
+      readonly range: LineRange;
       readonly isCertain: boolean;
     }
   | { readonly type: 'past'; readonly about: string }
@@ -43,7 +45,7 @@ const PAST: readonly RegExp[] = [
   /\bcosa (?:ho|abbiamo) (?:detto|scritto|chiesto|deciso)(.*)$/i,
 ];
 
-const PLACE = /^(.*?)(?::(\d{1,7})(?:-(\d{1,7}))?| lines? (\d{1,7})(?:(?: ?- ?| to )(\d{1,7}))?)?$/i;
+const PLACE = /^(?<path>.*?)(?:(?::| lines? )(?<from>\d{1,7})(?:(?: ?- ?| to )(?<to>\d{1,7}))?)?$/i;
 
 /**
  * @example
@@ -62,34 +64,16 @@ export function readQuestion(text: string): Question {
 }
 
 function isGreeting(text: string): boolean {
-  const words =
-    text
-      .toLowerCase()
-      .normalize('NFD')
-      .replace(/\p{M}/gu, '')
-      .normalize('NFC')
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = fold(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.length <= MAX_GREETING_WORDS && words.every((word) => GREETINGS.has(word));
 }
 
 function fileQuestion(text: string): Question | undefined {
   const asked = SHOW.exec(text)?.[1];
-  const named = (asked ?? text)
-    .replace(/[?!]+$/, '')
-    .replace(/[`"'«»]/g, '')
-    .trim();
-  const [, path = '', from, to, from2, to2] = PLACE.exec(named) ?? [];
+  const named = (asked ?? text).replace(/[?!]+$|[`"'«»]/g, '').trim();
+  const { path = '', from, to = from ?? Number.POSITIVE_INFINITY } = PLACE.exec(named)?.groups ?? {};
   if (path === '' || /\s/.test(path) || !/[./]/.test(path)) return undefined;
-  const [first, last] = [from ?? from2, to ?? to2];
-  return {
-    type: 'file',
-    path: path.replace(/^\.\//, ''),
-    range: first ? rangeOf(first, last) : undefined,
-    isCertain: asked !== undefined,
-  };
-}
-
-function rangeOf(from: string, to: string | undefined): LineRange {
-  const first = Math.max(1, Number(from));
-  return { from: first, to: Math.max(first, Number(to ?? from)) };
+  const first = Math.max(1, Number(from ?? 1));
+  const range = { from: first, to: Math.max(first, Number(to)) };
+  return { type: 'file', path: path.replace(/^\.\//, ''), range, isCertain: asked !== undefined };
 }

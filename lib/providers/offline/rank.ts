@@ -5,7 +5,10 @@ import { mayHold, type Query, wordsIn } from './words.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.6;
-const PATH_WEIGHT = 2;
+/** A term in the path counts like so many in the text. */
+const COUNT_OF_PATH = 8;
+/** A text with all the words goes before one with a single word many times. */
+const COVERAGE_WEIGHT = 0.7;
 
 /** Files that programs write, and histories: long lists of every word. */
 const WRITTEN_BY_PROGRAMS =
@@ -18,34 +21,34 @@ const PROSE_FOR_QUESTIONS = 2;
 interface Counted<Item> {
   readonly item: Item;
   readonly path: string;
-  /** For each term: how often it is in the text, and whether it is in the path. */
-  readonly inText: readonly number[];
-  readonly inPath: readonly boolean[];
+  /** How often each term is in it. */
+  readonly counts: readonly number[];
   readonly length: number;
 }
 
 /** Takes one text after the other, and keeps of each how often the terms are in it. */
 export class Ranking<Item> {
   readonly #query: Query;
+  readonly #places: ReadonlyMap<string, number>;
   readonly #counted: Counted<Item>[] = [];
   #texts = 0;
 
   constructor(query: Query) {
     this.#query = query;
+    this.#places = new Map(query.terms.map(({ stem }, index) => [stem, index]));
   }
 
   add(item: Item, text: string, path = ''): void {
     this.#texts += 1;
-    const inText = this.#count(text);
-    const inPath = this.#count(path).map((count) => count > 0);
-    if (inPath.includes(true) || inText.some((count) => count > 0))
-      this.#counted.push({ item, path, inText, inPath, length: text.length });
+    const inPath = this.#count(path);
+    const counts = this.#count(text).map((count, index) => count + (inPath[index]! > 0 ? COUNT_OF_PATH : 0));
+    if (counts.some((count) => count > 0)) this.#counted.push({ item, path, counts, length: text.length });
   }
 
   /** How much each term tells: more, the fewer texts hold it. Zero if none does. */
   weights(): readonly number[] {
     return this.#query.terms.map((_, index) => {
-      const holding = this.#counted.filter(({ inText, inPath }) => inText[index]! > 0 || inPath[index]).length;
+      const holding = this.#counted.filter(({ counts }) => counts[index]! > 0).length;
       return holding === 0 ? 0 : Math.log(1 + (this.#texts - holding + 0.5) / (holding + 0.5));
     });
   }
@@ -53,40 +56,36 @@ export class Ranking<Item> {
   /** Best first; of two that are equal, the one whose path comes first, or that was added first. */
   best(): readonly { readonly item: Item; readonly score: number }[] {
     const weights = this.weights();
-    const average = this.#counted.reduce((sum, { length }) => sum + length, 0) / (this.#counted.length || 1) || 1;
+    const average = this.#counted.reduce((sum, { length }) => sum + length, 0) / this.#counted.length || 1;
     return this.#counted
       .map((counted) => ({ ...counted, score: this.#score(counted, weights, average) }))
       .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   }
 
   #count(text: string): number[] {
-    const { terms } = this.#query;
-    const counts = terms.map(() => 0);
+    const counts = this.#query.terms.map(() => 0);
     if (!mayHold(text, this.#query)) return counts;
-    const places = new Map(terms.map(({ stem }, index) => [stem, index]));
     for (const { stem } of wordsIn(text)) {
-      const place = places.get(stem);
+      const place = this.#places.get(stem);
       if (place !== undefined) counts[place]! += 1;
     }
     return counts;
   }
 
-  #score({ path, inText, inPath, length }: Counted<Item>, weights: readonly number[], average: number): number {
+  #score({ path, counts, length }: Counted<Item>, weights: readonly number[], average: number): number {
     const lengthFactor = 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * (length / average);
     let [score, found, sought] = [0, 0, 0];
     weights.forEach((weight, index) => {
-      const count = inText[index]!;
-      const inTextScore = (count * (SATURATION + 1)) / (count + SATURATION * lengthFactor);
-      score += weight * (inTextScore + (inPath[index] ? PATH_WEIGHT : 0));
-      if (count > 0 || inPath[index]) found += weight;
+      const count = counts[index]!;
+      score += (weight * count * (SATURATION + 1)) / (count + SATURATION * lengthFactor);
+      if (count > 0) found += weight;
       sought += weight;
     });
-    // A text with all the words goes before one with a single word many times.
     const coverage = sought === 0 ? 0 : found / sought;
-    return score * (0.3 + 0.7 * coverage) * this.#standing(path);
+    return score * (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * coverage) * this.#pathFactor(path);
   }
 
-  #standing(path: string): number {
+  #pathFactor(path: string): number {
     if (WRITTEN_BY_PROGRAMS.test(path)) return 0.2;
     if (TESTS.test(path)) return 0.7;
     return this.#query.isQuestion && PROSE.test(path) ? PROSE_FOR_QUESTIONS : 1;
