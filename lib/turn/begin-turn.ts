@@ -8,7 +8,6 @@ import { titleFrom } from '../session/title.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import { storeText } from './long-text.ts';
 import { createScrubber, type Scrubber } from './redact-event.ts';
-import type { TurnSignal } from './signals.ts';
 import type { Turn } from './turn.ts';
 
 /** What a turn begins with. */
@@ -23,7 +22,7 @@ export interface TurnInput {
   readonly tokens?: TokenCount | undefined;
 }
 
-export async function beginTurn(turn: Turn, input: TurnInput): Promise<TurnSignal> {
+export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
   const { session, dependencies } = turn;
   if (dependencies.contextWindow !== undefined) await session.reach(dependencies.contextWindow);
   const { openEnds, summary } = session.states;
@@ -44,7 +43,7 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<TurnSigna
   ];
   await session.append(events, { durability: 'disk' });
   turn.number = number;
-  return { type: 'start', turn: number };
+  turn.show({ type: 'start', turn: number });
 }
 
 interface Message {

@@ -1,43 +1,37 @@
-// The end of a turn: stored first, then emitted.
-import { catchError, concat, concatMap, defer, EMPTY, filter, from, type Observable, of } from 'rxjs';
+// The end of a turn: stored first, then shown.
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { RetryAdvice } from '../providers/provider.ts';
 import type { NextStep } from './decide.ts';
 import { INCOMPLETE_NOTICES } from './incomplete.ts';
-import type { TurnSignal } from './signals.ts';
-import { type Turn, turnError } from './turn.ts';
+import { providerError, type Turn } from './turn.ts';
 
 type TurnEnd = Extract<NextStep, { kind: 'end' }>;
 
-export function end$(turn: Turn, end: TurnEnd): Observable<TurnSignal> {
-  return defer(async () => {
-    await endTurn(turn, end);
-    return lastSignals(turn, end);
-  }).pipe(concatMap((signals) => from(signals)));
+export async function endTurn(turn: Turn, end: TurnEnd): Promise<void> {
+  await storeEnd(turn, end);
+  const { usage, incomplete, show } = turn;
+  if (end.error !== undefined) return show({ type: 'error', error: end.error });
+  if (end.status === 'cancelled') return show({ type: 'cancelled' });
+  if (incomplete !== undefined) show({ type: 'notice', text: INCOMPLETE_NOTICES[incomplete] });
+  show({ type: 'done', usage, incomplete });
 }
 
-/** An append failed, or ollm has a fault: the error is emitted first, and the turn is ended if that can be stored. */
-export function giveUp$(turn: Turn, error: unknown): Observable<TurnSignal> {
-  const failure = turnError(turn, error instanceof OllmError ? error : internal(error));
-  const stored$ = defer(async () => {
-    if (turn.number === 0 || turn.session.writer.failure) return;
-    await endTurn(turn, { kind: 'end', status: 'failed', error: failure });
-  }).pipe(
-    catchError((again: unknown) => {
-      const fields = { service: 'turn', operation: 'end', sessionId: turn.session.id, error: again };
-      turn.dependencies.log.error(
-        { ...fields, action: 'The next turn, or the next opening, ends it.' },
-        'A turn stays open',
-      );
-      return EMPTY;
-    }),
-    filter(() => false),
-  );
-  return concat(of<TurnSignal>({ type: 'error', error: failure }), stored$ as Observable<never>);
+/** An append failed, or ollm has a fault: the error is shown first, and the turn is ended if that can be stored. */
+export async function giveUp(turn: Turn, cause: unknown): Promise<void> {
+  const { session, dependencies, number, show } = turn;
+  const error = providerError(dependencies, cause instanceof OllmError ? cause : internal(cause));
+  show({ type: 'error', error });
+  if (number === 0 || session.writer.failure) return;
+  try {
+    await storeEnd(turn, { kind: 'end', status: 'failed', error });
+  } catch (again) {
+    const fields = { service: 'turn', operation: 'end', sessionId: session.id, error: again };
+    dependencies.log.error({ ...fields, action: 'The next turn, or the next opening, ends it.' }, 'A turn stays open');
+  }
 }
 
-async function endTurn(turn: Turn, end: TurnEnd): Promise<void> {
+async function storeEnd(turn: Turn, end: TurnEnd): Promise<void> {
   const { session, dependencies, number, startedMs, steps, retries, incomplete } = turn;
   const { status, error, loop } = end;
   const durationMs = Math.round(dependencies.clock.monotonic() - startedMs);
@@ -45,9 +39,9 @@ async function endTurn(turn: Turn, end: TurnEnd): Promise<void> {
     status,
     steps,
     durationMs,
-    ...(error === undefined ? {} : { error: storedError(error) }),
-    ...(retries === 0 ? {} : { retries }),
-    ...(status === 'completed' && incomplete !== undefined ? { incomplete } : {}),
+    error: error && storedError(error),
+    retries: retries || undefined,
+    incomplete: status === 'completed' ? incomplete : undefined,
   };
   const events: NewOllmEvent[] = [
     ...(loop ? [{ type: 'loop.detected', turn: number, data: { ...loop, action: 'stop' } } as const] : []),
@@ -73,17 +67,7 @@ function logEnd(
 
 function storedError({ code, message, data }: OllmError): NonNullable<EventData<'turn.ended'>['error']> {
   const { retryAfterMs } = (data ?? {}) as Partial<RetryAdvice>;
-  return { code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-}
-
-function lastSignals({ usage, incomplete }: Turn, { status, error }: TurnEnd): readonly TurnSignal[] {
-  if (error !== undefined) return [{ type: 'error', error }];
-  if (status === 'cancelled') return [{ type: 'cancelled' }];
-  if (incomplete === undefined) return [{ type: 'done', usage }];
-  return [
-    { type: 'notice', text: INCOMPLETE_NOTICES[incomplete] },
-    { type: 'done', usage, incomplete },
-  ];
+  return { code, message, retryAfterMs };
 }
 
 function internal(cause: unknown): OllmError {

@@ -23,18 +23,14 @@ export function createScrubber(redactor: Redactor | undefined): Scrubber {
     for (const { kind, count } of found) counts.set(kind, (counts.get(kind) ?? 0) + count);
     return clean;
   };
-  const text = (raw: string): string => {
-    if (redactor === undefined) return raw;
-    return noted(redactor.redact(raw));
-  };
+  const text = (raw: string): string => (redactor === undefined ? raw : noted(redactor.redact(raw)));
   return {
     text,
     long: async (raw) => (redactor === undefined ? raw : noted(await redactLong(redactor, raw))),
     parts: (parts) =>
       parts.map((part): Part => {
-        if (part.type === 'text') return { ...part, text: text(part.text) };
-        if (part.type === 'reasoning' && part.text !== undefined) return { ...part, text: text(part.text) };
-        return part;
+        if (part.type !== 'text' && part.type !== 'reasoning') return part;
+        return part.text === undefined ? part : { ...part, text: text(part.text) };
       }),
     json: (value) => (redactor === undefined ? value : inEveryString(value, text)),
     findings: (where, turn) =>

@@ -1,10 +1,10 @@
 // A turn without a model: one call of a tool, recorded, decided on, limited and shown like a call that a model asked
 // for.
-import { lastValueFrom, tap } from 'rxjs';
 import type { Session } from '../session/session.ts';
 import { beginTurn } from './begin-turn.ts';
+import { endTurn } from './end-turn.ts';
 import type { TurnSignal } from './signals.ts';
-import { toolRound$ } from './tools/tool-round.ts';
+import { runCalls } from './tools/tool-round.ts';
 import { newTurn, type TurnDependencies } from './turn.ts';
 
 export interface OneCall {
@@ -22,19 +22,13 @@ export async function runOneCall(
   dependencies: TurnDependencies,
   { text, name, args, signal, show }: OneCall,
 ): Promise<void> {
-  const { clock } = dependencies;
   await session.exclusively(async () => {
-    const startedMs = clock.monotonic();
-    const turn = newTurn({ session, dependencies, cancelled: signal, startedMs });
-    show(await beginTurn(turn, { text }));
+    const turn = newTurn({ session, dependencies, cancelled: signal, show });
+    await beginTurn(turn, { text });
     const call = { callId: `typed-${turn.number}`, name, args };
     show({ type: 'tool_call', call });
     await session.append({ type: 'tool.requested', turn: turn.number, data: call });
-    await lastValueFrom(toolRound$(turn, [call]).pipe(tap(show)), { defaultValue: undefined });
-    const status = signal.aborted ? 'cancelled' : 'completed';
-    const durationMs = Math.round(clock.monotonic() - startedMs);
-    const ended = { type: 'turn.ended', turn: turn.number, data: { status, steps: 0, durationMs } } as const;
-    await session.append(ended, { durability: 'disk' });
-    show(status === 'cancelled' ? { type: 'cancelled' } : { type: 'done', usage: undefined });
+    await runCalls(turn, [call]);
+    await endTurn(turn, { kind: 'end', status: signal.aborted ? 'cancelled' : 'completed' });
   });
 }

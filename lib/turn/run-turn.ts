@@ -1,22 +1,20 @@
 // One turn: the user's text is stored, the view goes to the model, what it answers streams by and is stored whole, the
 // tools that it asks for run, and the model is asked again until it is done. A turn that was started is always ended,
 // whatever happens to the provider, the tools, the disk or the listener.
-import { catchError, concat, concatMap, defer, EMPTY, lastValueFrom, Observable, takeUntil, tap } from 'rxjs';
+import { Observable } from 'rxjs';
 import { DEFAULT_LOOP_CONFIG, type LoopVerdict } from '../projections/loop.ts';
 import type { Session } from '../session/session.ts';
-import { aborted$ } from './aborted.ts';
 import { beginTurn, type TurnInput } from './begin-turn.ts';
-import { compactWhenDue$ } from './compaction/compact-when-due.ts';
-import { withRoom$ } from './compaction/make-room.ts';
+import { compactWhenDue, requestWithRoom } from './compaction/make-room.ts';
 import { decide, type NextStep, type StepOutcome, stoppedBy } from './decide.ts';
-import { end$, giveUp$ } from './end-turn.ts';
-import { hooksBefore$ } from './hooks-before-turn.ts';
+import { endTurn, giveUp } from './end-turn.ts';
+import { requireHooks } from './hooks-before-turn.ts';
 import { incompleteness } from './incomplete.ts';
 import { type RecordOptions, recordReply, type Step } from './request/record-reply.ts';
 import { emptyReply, requireFinish } from './request/reply.ts';
 import type { TurnSignal } from './signals.ts';
-import { toolRound$ } from './tools/tool-round.ts';
-import { newTurn, type Turn, type TurnDependencies, turnError } from './turn.ts';
+import { runCalls } from './tools/tool-round.ts';
+import { newTurn, providerError, type Turn, type TurnDependencies } from './turn.ts';
 
 export type { TurnInput } from './begin-turn.ts';
 export type { AskToGoOn, TurnDependencies } from './turn.ts';
@@ -47,9 +45,9 @@ export function runTurn(
   return new Observable((subscriber) => {
     const unsubscribed = new AbortController();
     const cancelled = signal ? AbortSignal.any([signal, unsubscribed.signal]) : unsubscribed.signal;
-    const signals$ = turn$(session, input, dependencies, cancelled).pipe(tap((item) => subscriber.next(item)));
+    const show = (item: TurnSignal): void => subscriber.next(item);
     session
-      .exclusively(() => lastValueFrom(signals$, { defaultValue: undefined }))
+      .exclusively(() => run(newTurn({ session, dependencies, cancelled, show }), input))
       .then(
         () => subscriber.complete(),
         (error: unknown) => subscriber.error(error),
@@ -58,51 +56,43 @@ export function runTurn(
   });
 }
 
-function turn$(
-  session: Session,
-  input: TurnInput,
-  dependencies: TurnDependencies,
-  cancelled: AbortSignal,
-): Observable<TurnSignal> {
-  return defer(() => {
-    const startedMs = dependencies.clock.monotonic();
-    const turn = newTurn({ session, dependencies, cancelled, startedMs });
-    return concat(
-      hooksBefore$(turn, input),
-      defer(() => beginTurn(turn, input)),
-      defer(() => step$(turn)),
-    ).pipe(catchError((error: unknown) => giveUp$(turn, error)));
-  });
+async function run(turn: Turn, input: TurnInput): Promise<void> {
+  try {
+    await requireHooks(turn, input);
+    await beginTurn(turn, input);
+    for (;;) {
+      const next = await afterStep(turn, await takeStep(turn));
+      if (next.kind === 'end') return await endTurn(turn, next);
+    }
+  } catch (error) {
+    await giveUp(turn, error);
+  }
 }
 
-/** One request to the model, what follows from it, and further ones where it asks for tools. */
-function step$(turn: Turn): Observable<TurnSignal> {
+/** One request to the model, and the tools that it asks for. */
+async function takeStep(turn: Turn): Promise<StepOutcome> {
   const step: Step = { reply: emptyReply(), isSent: false, requestTokens: 0, isChanting: false };
-  let outcome: StepOutcome = { kind: 'cancelled' };
-  const answer$ = concat(
-    compactWhenDue$(turn),
-    withRoom$(turn, step),
-    defer(() => {
-      if (!step.isChanting) requireFinish(step.reply);
-      const calls = step.isChanting ? 0 : step.reply.calls.length;
-      turn.incomplete = incompleteness(turn, step.reply);
-      outcome = calls > 0 ? { kind: 'asked-for-tools', calls } : { kind: 'answered' };
-      return EMPTY;
-    }),
-  ).pipe(
-    takeUntil(aborted$(turn.cancelled)),
-    catchError((error: unknown) => {
-      outcome = { kind: 'failed', error: turnError(turn, error) };
-      return EMPTY;
-    }),
-  );
-  return concat(
-    answer$,
-    defer(() => recordReply(turn, step, recordingOf(step, outcome))).pipe(
-      concatMap((calls) => (calls.length === 0 ? EMPTY : toolRound$(turn, calls, loopOf(turn)?.details))),
-    ),
-    defer(() => carryOut$(turn, next(turn, settled(turn, outcome)))),
-  );
+  const outcome = await answered(turn, step);
+  const calls = await recordReply(turn, step, recordingOf(step, outcome));
+  if (calls.length > 0) await runCalls(turn, calls, loopOf(turn)?.details);
+  // Tools that ran until the user stopped them are followed by no further request.
+  return outcome.kind === 'asked-for-tools' && turn.cancelled.aborted ? { kind: 'cancelled' } : outcome;
+}
+
+async function answered(turn: Turn, step: Step): Promise<StepOutcome> {
+  try {
+    await compactWhenDue(turn);
+    await requestWithRoom(turn, step);
+    const { reply, isChanting } = step;
+    if (turn.cancelled.aborted && reply.finish === undefined) return { kind: 'cancelled' };
+    if (!isChanting) requireFinish(reply);
+    turn.incomplete = incompleteness(turn, reply);
+    const calls = isChanting ? 0 : reply.calls.length;
+    return calls > 0 ? { kind: 'asked-for-tools', calls } : { kind: 'answered' };
+  } catch (error) {
+    if (turn.cancelled.aborted) return { kind: 'cancelled' };
+    return { kind: 'failed', error: providerError(turn.dependencies, error) };
+  }
 }
 
 function recordingOf({ reply, isChanting }: Step, outcome: StepOutcome): RecordOptions {
@@ -117,16 +107,13 @@ function recordingOf({ reply, isChanting }: Step, outcome: StepOutcome): RecordO
   }
 }
 
-/** Tools that ran until the user stopped them are followed by no further request. */
-function settled({ cancelled }: Turn, outcome: StepOutcome): StepOutcome {
-  return outcome.kind === 'asked-for-tools' && cancelled.aborted ? { kind: 'cancelled' } : outcome;
-}
-
-function next(turn: Turn, outcome: StepOutcome): NextStep {
+/** Where the user decides, this is what the user decided. */
+async function afterStep(turn: Turn, outcome: StepOutcome): Promise<Exclude<NextStep, { kind: 'ask' }>> {
   const { steps, stepsAllowed, dependencies } = turn;
   const canAsk = dependencies.askToGoOn !== undefined;
   const { maxSteps = canAsk ? DEFAULT_LOOP_CONFIG.maxTurns : Number.POSITIVE_INFINITY } = dependencies;
-  return decide(outcome, { steps: steps - stepsAllowed, maxSteps, canAsk, loop: loopOf(turn) });
+  const next = decide(outcome, { steps: steps - stepsAllowed, maxSteps, canAsk, loop: loopOf(turn) });
+  return next.kind === 'ask' ? letGoOn(turn, next.limit) : next;
 }
 
 /** The repetition that the loop detection sees in the session now. The number of requests is limited by `maxSteps`. */
@@ -135,19 +122,8 @@ function loopOf({ session, dependencies }: Turn): LoopVerdict | undefined {
   return dependencies.stopAtLoop === false || verdict?.pattern === 'turn-limit' ? undefined : verdict;
 }
 
-function carryOut$(turn: Turn, next: NextStep): Observable<TurnSignal> {
-  switch (next.kind) {
-    case 'go-on':
-      return step$(turn);
-    case 'ask':
-      return defer(() => letGoOn(turn, next.limit)).pipe(concatMap((answer) => carryOut$(turn, answer)));
-    case 'end':
-      return end$(turn, next);
-  }
-}
-
 /** What the user decides on a turn of many requests. A yes is stored: from it on, requests are counted again. */
-async function letGoOn(turn: Turn, limit: LoopVerdict): Promise<NextStep> {
+async function letGoOn(turn: Turn, limit: LoopVerdict): Promise<Exclude<NextStep, { kind: 'ask' }>> {
   const { session, dependencies, number, cancelled } = turn;
   const asking = dependencies.askToGoOn?.(limit.count, cancelled) ?? Promise.resolve(false);
   const goesOn = await asking.catch((error: unknown) => {

@@ -11,7 +11,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import type { RetrySettings } from './request/retry.ts';
-import type { Incomplete } from './signals.ts';
+import type { Incomplete, TurnSignal } from './signals.ts';
 import type { TurnTools } from './turn-tools.ts';
 
 export interface TurnDependencies {
@@ -70,10 +70,11 @@ export interface Turn {
   readonly session: Session;
   readonly dependencies: TurnDependencies;
   readonly cancelled: AbortSignal;
+  readonly show: (signal: TurnSignal) => void;
+  /** Of `clock.monotonic`. */
+  readonly startedMs: number;
   /** Its number, from 1; 0 until it has begun. */
   number: number;
-  /** Of `clock.monotonic`. */
-  startedMs: number;
   /** Model requests made. */
   steps: number;
   /** Those that were made when the user last let the turn go on. */
@@ -93,9 +94,10 @@ export interface Turn {
 }
 
 /** A turn that has not begun. */
-export function newTurn(facts: Pick<Turn, 'session' | 'dependencies' | 'cancelled' | 'startedMs'>): Turn {
+export function newTurn(facts: Pick<Turn, 'session' | 'dependencies' | 'cancelled' | 'show'>): Turn {
   return {
     ...facts,
+    startedMs: facts.dependencies.clock.monotonic(),
     number: 0,
     steps: 0,
     stepsAllowed: 0,
@@ -109,11 +111,6 @@ export function newTurn(facts: Pick<Turn, 'session' | 'dependencies' | 'cancelle
 }
 
 /** Any failure as an `OllmError`, without secrets: it goes to the journal and to the screen. */
-export function turnError({ dependencies }: Pick<Turn, 'dependencies'>, error: unknown): OllmError {
-  return providerError(dependencies, error);
-}
-
-/** The failure of a provider as an `OllmError`, without secrets. */
 export function providerError(
   dependencies: Pick<TurnDependencies, 'provider' | 'redactor'>,
   error: unknown,

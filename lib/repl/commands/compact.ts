@@ -41,7 +41,7 @@ async function compactNow({ app, front, conversation, signal }: CommandContext):
       `Nothing to compact: the newest message and the last ${app.config.services.compression.preserveRecent} tokens stay as they are (services.compression.preserveRecent), and there is no more than that.`,
     );
   }
-  const { sentencesOf } = await import('../../turn/compaction/compact-when-due.ts');
+  const { sentencesOf } = await import('../../turn/compaction/make-room.ts');
   for (const sentence of sentencesOf(result)) front.print(sentence);
 }
 

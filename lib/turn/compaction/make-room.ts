@@ -1,40 +1,77 @@
-// A request that the provider refuses because the conversation is too long: its window is smaller than was known. Older
-// messages make room once, and the request is made again.
-import { catchError, concat, concatMap, defer, from, type Observable, throwError } from 'rxjs';
+// Older messages make room: before a request when the window is nearly full, and once in a turn where the provider
+// refuses the conversation as too long, because its window is smaller than was known. Notices tell the user.
+import { automaticStrategy, type CompactionSettings, isDue } from '../../context/compaction/due.ts';
+import { STRATEGIES } from '../../context/compaction/strategy.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { offeredTools } from '../request/offered-tools.ts';
 import type { Step } from '../request/record-reply.ts';
-import { request$ } from '../request/request.ts';
-import type { TurnSignal } from '../signals.ts';
+import { request } from '../request/request.ts';
+import { windowUse } from '../request/window-use.ts';
 import type { Turn } from '../turn.ts';
-import { compact } from './compact.ts';
-import { sentencesOf } from './compact-when-due.ts';
+import { type CompactionResult, compact } from './compact.ts';
+import type { UsedStrategy } from './try-to-compact.ts';
 
-/** The request of this step, and a second one after a compaction where that may help. */
-export function withRoom$(turn: Turn, step: Step): Observable<TurnSignal> {
-  return request$(turn, step).pipe(
-    catchError((refusal: unknown) => {
-      const { pieces, calls } = step.reply;
-      const isRefused = step.isSent && isOllmError(refusal, 'CONTEXT_TOO_SMALL') && pieces.length + calls.length === 0;
-      if (!isRefused || turn.madeRoom || !turn.dependencies.compaction?.enabled) return throwError(() => refusal);
-      turn.madeRoom = true;
-      return makeRoom$(turn, step, refusal);
-    }),
-  );
+export async function compactWhenDue(turn: Turn): Promise<void> {
+  const { session, dependencies, cancelled, show } = turn;
+  const { compaction: settings } = dependencies;
+  const { compaction: state } = session.states;
+  const use = cancelled.aborted ? undefined : await windowUse(turn);
+  if (use === undefined || settings === undefined || cancelled.aborted || !isDue(settings, state, use)) return;
+  if (STRATEGIES[automaticStrategy(settings, state)].summarizes && settings.summaries === 'model') {
+    const percent = Math.round((Math.max(use.usedTokens, use.viewTokens) / use.contextWindow) * 100);
+    show({ type: 'notice', text: `The window is ${percent}% full: older messages are being summarized.` });
+  }
+  await makeRoom(turn, settings);
 }
 
-function makeRoom$(turn: Turn, step: Step, refusal: unknown): Observable<TurnSignal> {
-  const { session, dependencies, number, cancelled } = turn;
-  const settings = dependencies.compaction!;
-  // What was sent is more than the window takes, whatever is known of it.
-  const contextWindow = Math.min(dependencies.contextWindow ?? Number.POSITIVE_INFINITY, step.requestTokens);
+/** The request of this step, and a second one after a compaction where that may help. */
+export async function requestWithRoom(turn: Turn, step: Step): Promise<void> {
+  try {
+    await request(turn, step);
+  } catch (refusal) {
+    const { compaction: settings, contextWindow = Number.POSITIVE_INFINITY } = turn.dependencies;
+    const { pieces, calls } = step.reply;
+    const isRefused = step.isSent && isOllmError(refusal, 'CONTEXT_TOO_SMALL') && pieces.length + calls.length === 0;
+    if (!isRefused || turn.madeRoom || !settings?.enabled) throw refusal;
+    turn.madeRoom = true;
+    // What was sent is more than the window takes, whatever is known of it.
+    const result = await makeRoom(turn, settings, Math.min(contextWindow, step.requestTokens));
+    if (result.kind !== 'compacted') throw refusal;
+    await request(turn, step);
+  }
+}
+
+async function makeRoom(
+  turn: Turn,
+  settings: CompactionSettings,
+  contextWindow = turn.dependencies.contextWindow,
+): Promise<CompactionResult> {
+  const { session, dependencies, number, cancelled, show } = turn;
   const toolTokens = offeredTools(turn).tokens;
-  const request = { settings, by: 'auto', signal: cancelled, turn: number, toolTokens } as const;
-  return defer(() => compact(session, { ...dependencies, contextWindow }, request)).pipe(
-    concatMap((result) => {
-      const notices = from(sentencesOf(result).map((text): TurnSignal => ({ type: 'notice', text })));
-      const next$ = result.kind === 'compacted' ? request$(turn, step) : throwError(() => refusal);
-      return concat(notices, next$);
-    }),
-  );
+  const asked = { settings, by: 'auto', signal: cancelled, turn: number, toolTokens } as const;
+  const result = await compact(session, { ...dependencies, contextWindow }, asked);
+  for (const text of sentencesOf(result)) show({ type: 'notice', text });
+  return result;
+}
+
+const FATES: Readonly<Partial<Record<UsedStrategy, string>>> = {
+  truncate: 'set aside',
+  provider: 'compacted by the provider',
+};
+
+/** The result as sentences for a person. */
+export function sentencesOf(result: CompactionResult): string[] {
+  switch (result.kind) {
+    case 'nothing-to-do':
+      return [];
+    case 'failed':
+      return [`Older messages could not make room: ${result.error.message}`];
+    case 'compacted': {
+      const { strategy, messages, tokensBefore, tokensAfter, failure } = result;
+      const what = messages === 1 ? 'One older message' : `${messages} older messages`;
+      const fate = FATES[strategy] ?? 'summarized';
+      const done = `${what} ${messages === 1 ? 'was' : 'were'} ${fate}: ${tokensBefore} tokens became ${tokensAfter}. The journal keeps them; /compact --undo brings them back.`;
+      return failure ? [`No summary: ${failure.message}`, done] : [done];
+    }
+  }
 }

@@ -7,6 +7,7 @@ import { type CompactionStrategy, STRATEGIES } from '../../context/compaction/st
 import { questionTokens, writeSummary } from '../../context/compaction/write-summary.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
+import { untilAborted } from '../../platform/waiting.ts';
 import { usedTokens } from '../../projections/budget-report.ts';
 import { replay } from '../../projections/replay.ts';
 import { countedSpans, type OpaqueSummary } from '../../projections/timeline.ts';
@@ -65,12 +66,9 @@ export async function tryToCompact(
 ): Promise<Planned | OllmError | undefined> {
   const { session, dependencies, request } = work;
   const { settings, by, signal, toolTokens = 0 } = request;
-  const factor = tokenFactor(session.states.budget, {
-    provider: dependencies.provider.name,
-    model: dependencies.model,
-  });
+  const { provider, model, contextWindow } = dependencies;
+  const factor = tokenFactor(session.states.budget, { provider: provider.name, model });
   const strategy = STRATEGIES[name];
-  const { contextWindow } = dependencies;
   const sizes = compactionSizes(settings, {
     by,
     contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor) - toolTokens,
@@ -135,7 +133,8 @@ async function summaryOf(
   const { settings, signal } = request;
   const { covered, previous } = plan;
   if (settings.summaries === 'extraction') return extractSummary(covered, { maxTokens, previous });
-  const writer = { ...dependencies, ...(await dependencies.summarizer?.()) };
+  const summarizer = dependencies.summarizer && (await untilAborted(dependencies.summarizer(), signal));
+  const writer = { ...dependencies, ...summarizer };
   const known = tokenFactor(session.states.budget, { provider: writer.provider.name, model: writer.model });
   const window = ((writer.contextWindow ?? UNKNOWN_WINDOW) / known) * PART_SHARE;
   const partTokens = Math.max(MIN_PART_TOKENS, Math.floor(window - maxTokens - questionTokens(maxTokens)));
@@ -163,19 +162,8 @@ function checked(
   const after = opaque === undefined ? tokensAfter(plan, summary) : plan.tokensKept + opaque.tokens;
   if (after >= plan.tokensBefore) throw notSmaller(plan.tokensBefore, after);
   const { covers, keptFrom, tokensBefore } = plan;
-  const sizes = { tokensBefore, tokensAfter: after };
-  return {
-    plan,
-    data: {
-      strategy,
-      covers,
-      keptFrom,
-      ...(summary === undefined ? {} : { summary }),
-      ...(opaque === undefined ? {} : { opaque }),
-      ...sizes,
-      by: request.by,
-    },
-  };
+  const { by } = request;
+  return { plan, data: { strategy, covers, keptFrom, summary, opaque, tokensBefore, tokensAfter: after, by } };
 }
 
 export function requireGoingOn(signal: AbortSignal): void {

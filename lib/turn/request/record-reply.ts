@@ -77,7 +77,7 @@ async function messageOf(
     trusted: false,
     model,
     provider: provider.name,
-    ...(finish === undefined ? {} : { finish }),
+    finish,
   };
   return { events: [{ type: 'message.added', turn: number, data }], tokens };
 }
@@ -110,22 +110,15 @@ function usageOf(turn: Turn, step: Step, output: TokenCount): NewOllmEvent[] {
   turn.usage = turn.usage === undefined ? usage : sum(turn.usage, usage);
   const { provider, model } = turn.dependencies;
   const source = reply.usage ? 'provider' : 'estimate';
-  const estimated = reply.usage === undefined ? {} : { estimatedTokens: requestTokens };
-  const data = { ...usage, ...estimated, source, model, provider: provider.name } as const;
+  const estimatedTokens = reply.usage ? undefined : requestTokens;
+  const data = { ...usage, estimatedTokens, source, model, provider: provider.name } as const;
   return [{ type: 'usage.reported', turn: turn.number, data }];
 }
 
+/** With the members that either has. */
 function sum(a: Usage, b: Usage): Usage {
-  const optional = (name: 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens' | 'totalCost') =>
-    a[name] === undefined && b[name] === undefined ? {} : { [name]: (a[name] ?? 0) + (b[name] ?? 0) };
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    ...optional('cachedTokens'),
-    ...optional('cacheWriteTokens'),
-    ...optional('reasoningTokens'),
-    ...optional('totalCost'),
-  };
+  const names = Object.keys({ ...a, ...b }) as (keyof Usage)[];
+  return { ...a, ...Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)])) };
 }
 
 function argsOf(args: unknown): EventData<'tool.requested'>['args'] {

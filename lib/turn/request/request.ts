@@ -2,14 +2,13 @@
 // as it arrives, and ends where it begins to repeat itself.
 import { hash } from 'node:crypto';
 import {
-  concat,
   defer,
   filter,
-  from,
   identity,
+  lastValueFrom,
   type MonoTypeOperatorFunction,
   map,
-  type Observable,
+  takeUntil,
   takeWhile,
   tap,
 } from 'rxjs';
@@ -19,6 +18,7 @@ import { createChantDetector } from '../../loop-detection/chant.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
 import type { ToolDefinition } from '../../providers/provider.ts';
 import type { Session } from '../../session/session.ts';
+import { aborted$ } from '../aborted.ts';
 import type { TurnSignal } from '../signals.ts';
 import type { Turn } from '../turn.ts';
 import { callNaming } from './call-ids.ts';
@@ -29,46 +29,43 @@ import { emptyReply, takeSignal } from './reply.ts';
 import { reserveTokens } from './reserve.ts';
 import { withRetries } from './retry.ts';
 
-/** What of it there is to show. Its parts are collected in `step`. */
-export function request$(turn: Turn, step: Step): Observable<TurnSignal> {
-  return defer(() => {
-    const { session, dependencies } = turn;
-    const { historyWindow, retrievalBudget, contextWindow } = dependencies;
-    const offered = offeredTools(turn);
-    const assembled = assemble(session.states.view, {
-      contextWindow,
-      historyWindow,
-      retrievalBudget,
-      tokenFactor: tokenFactor(session.states.budget, {
-        provider: dependencies.provider.name,
-        model: dependencies.model,
-      }),
-      reserveTokens: reserveTokens(dependencies),
-      toolTokens: offered.tokens,
-      outputs: turn.outputs,
-    });
-    const request = requestOf(turn, assembled, offered.definitions);
-    step.isSent = true;
-    step.requestTokens = assembled.tokens;
-    turn.steps += 1;
-    const answer$ = defer(() => {
-      step.reply = emptyReply();
-      const named = callNaming(turn);
-      return answerSignals(dependencies, request).pipe(
-        map((signal) => takeSignal(step.reply, signal, named)),
-        filter((signal) => signal !== undefined),
-        dependencies.stopAtLoop === false ? identity : untilChanting(step),
-      );
-    });
-    return concat(
-      from(turn.steps === 1 ? noticesOf(assembled, offered) : []),
-      withRetries(answer$, dependencies.retries).pipe(
-        tap(({ type }) => {
-          if (type === 'retry') turn.retries += 1;
-        }),
-      ),
+/** Shows the answer as it comes, and collects it in `step`. Ends early where the turn is cancelled. */
+export async function request(turn: Turn, step: Step): Promise<void> {
+  const { session, dependencies, cancelled, show } = turn;
+  const { historyWindow, retrievalBudget, contextWindow, provider, model } = dependencies;
+  if (cancelled.aborted) return;
+  const offered = offeredTools(turn);
+  const assembled = assemble(session.states.view, {
+    contextWindow,
+    historyWindow,
+    retrievalBudget,
+    tokenFactor: tokenFactor(session.states.budget, { provider: provider.name, model }),
+    reserveTokens: reserveTokens(dependencies),
+    toolTokens: offered.tokens,
+    outputs: turn.outputs,
+  });
+  const asked = requestOf(turn, assembled, offered.definitions);
+  step.isSent = true;
+  step.requestTokens = assembled.tokens;
+  turn.steps += 1;
+  if (turn.steps === 1) for (const text of noticesOf(assembled, offered)) show({ type: 'notice', text });
+  const answer$ = defer(() => {
+    step.reply = emptyReply();
+    const named = callNaming(turn);
+    return answerSignals(dependencies, asked).pipe(
+      map((signal) => takeSignal(step.reply, signal, named)),
+      filter((signal) => signal !== undefined),
+      dependencies.stopAtLoop === false ? identity : untilChanting(step),
     );
   });
+  const shown$ = withRetries(answer$, dependencies.retries).pipe(
+    tap((signal) => {
+      if (signal.type === 'retry') turn.retries += 1;
+      show(signal);
+    }),
+    takeUntil(aborted$(cancelled)),
+  );
+  await lastValueFrom(shown$, { defaultValue: undefined });
 }
 
 /** Ends the answer where it begins to repeat itself. What the loop detection says of the message then ends the turn. */
@@ -95,14 +92,13 @@ export function cacheKeyOf({ id }: Pick<Session, 'id'>): string {
   return hash('sha256', id, 'hex').slice(0, 32);
 }
 
-function noticesOf({ leftOut }: Assembled, { notice }: OfferedTools): TurnSignal[] {
+function noticesOf({ leftOut }: Assembled, { notice }: OfferedTools): string[] {
   const { messages, retrievals } = leftOut;
   const message = messages === 1 ? 'The oldest message is' : `The ${messages} oldest messages are`;
   const found = retrievals === 1 ? 'the oldest is' : `the ${retrievals} oldest are`;
-  const texts = [
+  return [
     notice,
     messages > 0 && `${message} not sent any more: the window of the model is full.`,
     retrievals > 0 && `Of the texts that were found, ${found} not sent: see services.budget.retrievalBudget.`,
-  ];
-  return texts.flatMap((text): TurnSignal[] => (text ? [{ type: 'notice', text }] : []));
+  ].filter((text) => text !== undefined && text !== false);
 }

@@ -1,37 +1,31 @@
 // Asks the user's hooks about a call, before it and after it.
-import type { HookedCall, HookedResult, HookOutcome, HookVeto } from '../../hooks/hooks.ts';
+import type { HookedCall, HookedResult, HookOutcome } from '../../hooks/hooks.ts';
 import { untilAborted } from '../../platform/waiting.ts';
+import type { Turn } from '../turn.ts';
 import type { Planned } from './plan-call.ts';
-import type { Round } from './round.ts';
 
 /** Undefined: the turn was cancelled meanwhile. */
-export async function askHooks(
-  round: Round,
-  planned: Planned,
-): Promise<{ readonly veto?: HookVeto | undefined } | undefined> {
-  const { cancelled, dependencies, number } = round.turn;
-  const { hooks } = dependencies;
-  if (hooks === undefined) return {};
-  const answer = hooks.beforeTool({ turn: number, call: hookedCall(planned) }, cancelled);
-  return told(round, await untilAborted(answer, cancelled));
+export function askHooks(turn: Turn, planned: Planned): Promise<HookOutcome | undefined> {
+  const { cancelled, dependencies, number } = turn;
+  return shown(turn, dependencies.hooks?.beforeTool({ turn: number, call: hookedCall(planned) }, cancelled));
 }
 
-/** Before the result is stored. Undefined: there are none, or the turn was cancelled meanwhile. */
-export async function askHooksAfter(
-  round: Round,
-  planned: Planned,
-  result: HookedResult,
-): Promise<{ readonly veto?: HookVeto | undefined } | undefined> {
-  const { cancelled, dependencies, number } = round.turn;
-  const answer = dependencies.hooks?.afterTool({ turn: number, call: hookedCall(planned), result }, cancelled);
-  const outcome = answer && told(round, await untilAborted(answer, cancelled));
+/** Before the result is stored. Undefined: the turn was cancelled meanwhile. */
+export function askHooksAfter(turn: Turn, planned: Planned, result: HookedResult): Promise<HookOutcome | undefined> {
+  const { cancelled, dependencies, number } = turn;
+  return shown(turn, dependencies.hooks?.afterTool({ turn: number, call: hookedCall(planned), result }, cancelled));
+}
+
+const NO_HOOKS: HookOutcome = { notices: [] };
+
+async function shown(
+  { cancelled, show }: Turn,
+  asked: Promise<HookOutcome> = Promise.resolve(NO_HOOKS),
+): Promise<HookOutcome | undefined> {
+  const outcome = await untilAborted(asked, cancelled);
+  for (const text of outcome?.notices ?? []) show({ type: 'notice', text });
   // A hook that was ended with the turn has not said no to anything.
   return cancelled.aborted ? undefined : outcome;
-}
-
-function told({ show }: Round, outcome: HookOutcome | undefined): HookOutcome | undefined {
-  for (const text of outcome?.notices ?? []) show({ type: 'notice', text });
-  return outcome;
 }
 
 function hookedCall({ call, args, plan }: Planned): HookedCall {

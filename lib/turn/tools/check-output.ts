@@ -33,5 +33,5 @@ async function refusalOfHooks(round: Round, planned: Planned, end: ToolEnd): Pro
   const notStored = { ...planned.tools, keepsOutputs: false };
   const { content } = await storeOutput(turn, notStored, { ...request, maxTokens: round.maxOutputTokens });
   const result: HookedResult = { status: end.status, content, durationMs: end.durationMs };
-  return (await askHooksAfter(round, planned, result))?.veto;
+  return (await askHooksAfter(turn, planned, result))?.veto;
 }

@@ -42,7 +42,7 @@ export async function judge(round: Round, planned: Planned): Promise<Judgement> 
 }
 
 async function vetoOf(round: Round, planned: Planned): Promise<Judgement | undefined> {
-  const answer = await askHooks(round, planned);
+  const answer = await askHooks(round.turn, planned);
   if (answer === undefined) return CANCELLED;
   const { veto } = answer;
   if (veto === undefined) return undefined;
@@ -129,7 +129,7 @@ function withoutSecretRules(decision: Ask, policy: Policy, { dependencies: { red
 }
 
 /** An answer that cannot be kept for good still counts for this once. */
-function remember({ show }: Round, counts: string, keep: () => void): void {
+function remember({ turn: { show } }: Round, counts: string, keep: () => void): void {
   try {
     keep();
   } catch (error) {
@@ -156,7 +156,7 @@ async function judgeEdited(
   const edited = await planCall(round, planned.call, args);
   if (round.turn.cancelled.aborted) return CANCELLED;
   if (edited.kind === 'refused') {
-    round.show({ type: 'notice', text: `The changed arguments cannot be used: ${edited.words}` });
+    round.turn.show({ type: 'notice', text: `The changed arguments cannot be used: ${edited.words}` });
     return askUser(round, planned, { decision, edits: edits + 1 });
   }
   const judgement = (await vetoOf(round, edited)) ?? (await decideOn(round, edited, edits + 1));

@@ -1,6 +1,5 @@
 // What the calls of one reply share while they run.
 
-import type { TurnSignal } from '../signals.ts';
 import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
 import type { Lanes } from './lanes.ts';
@@ -13,7 +12,6 @@ export interface Round {
   readonly maxOutputTokens: number;
   /** Ids of the calls that have their result. */
   readonly finished: Set<string>;
-  show(signal: TurnSignal): void;
   /** One at a time: two questions at once cannot be answered, and the answer to one may decide on the next. */
   readonly alone: Lanes;
 }

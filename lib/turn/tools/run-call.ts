@@ -6,21 +6,15 @@ import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
 import type { RunProgram } from '../../tools/program.ts';
 import type { ToolPlan } from '../../tools/tool.ts';
-import { createScrubber } from '../redact-event.ts';
-import type { TurnSignal } from '../signals.ts';
+import { createScrubber, type Scrubber } from '../redact-event.ts';
 import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
 import { checkOutput } from './check-output.ts';
 import { hashOf, type Judgement, judge } from './judge-call.ts';
-import { type Prepared, planCall, type Refusal } from './plan-call.ts';
+import type { Prepared, Refusal } from './plan-call.ts';
 import type { Round } from './round.ts';
 import { type OutputRefusal, runTool, type ToolEnd } from './run-tool.ts';
 import { storeOutput } from './tool-output.ts';
-
-/** Finds and plans it. Changes nothing. */
-export async function prepareCall(round: Round, call: ModelToolCall): Promise<Prepared> {
-  return planCall(round, call, call.args);
-}
 
 /**
  * Brings it to its end. Leaves it open if the turn is cancelled before it ran: the round then closes all such calls.
@@ -40,59 +34,50 @@ export async function concludeCall(round: Round, prepared: Prepared): Promise<vo
     tools: { ...tools, runProgram: runnerFor(judgement) },
     cancelled: turn.cancelled,
     clock: turn.dependencies.clock,
-    onProgress: (text) => round.show({ type: 'tool_output', callId: call.callId, text }),
+    onProgress: (text) => round.turn.show({ type: 'tool_output', callId: call.callId, text }),
   });
-  if ('fault' in end) tellFault(turn, call, end.fault);
+  if ('fault' in end) logFault(turn, call, end.fault);
   await finish(round, judgement, await checkOutput(round, judgement.planned, end));
 }
 
 /** Ends a call that did not run. */
-export async function refuse(
-  round: Round,
-  { call, rule, words, by = 'policy', actionHash, dangerous, args, ...more }: Refusal,
-): Promise<void> {
-  const { turn, finished } = round;
+export async function refuse({ turn, finished }: Round, refusal: Refusal): Promise<void> {
+  const { session, dependencies, number } = turn;
+  const { call, rule, words, by = 'policy', status = 'denied', actionHash, dangerous, isUnasked } = refusal;
   const { callId } = call;
-  const reason = more.reason ?? words;
-  const status = more.status ?? 'denied';
-  const scrub = createScrubber(turn.dependencies.redactor);
+  const scrub = createScrubber(dependencies.redactor);
   const content = scrub.text(words);
-  const changed = args === undefined ? {} : { args: scrub.json(args) as EventData<'tool.decided'>['args'] };
-  await turn.session.append(
+  const decided: EventData<'tool.decided'> = {
+    callId,
+    decision: 'deny',
+    by,
+    rule,
+    reason: scrub.text(refusal.reason ?? words),
+    actionHash,
+    dangerous,
+    args: changedArgs(refusal, scrub),
+  };
+  const result = { llmContent: content };
+  const tokens = dependencies.counter.count(content);
+  await session.append(
     [
-      ...scrub.findings(`result of ${call.name}`, turn.number),
-      {
-        type: 'tool.decided',
-        turn: turn.number,
-        data: {
-          callId,
-          decision: 'deny',
-          by,
-          rule,
-          reason: scrub.text(reason),
-          ...(actionHash === undefined ? {} : { actionHash }),
-          ...(dangerous === undefined ? {} : { dangerous }),
-          ...changed,
-        },
-      },
+      ...scrub.findings(`result of ${call.name}`, number),
+      { type: 'tool.decided', turn: number, data: decided },
       {
         type: 'tool.finished',
-        turn: turn.number,
-        data: {
-          callId,
-          status,
-          result: { llmContent: content },
-          tokens: turn.dependencies.counter.count(content),
-          durationMs: 0,
-          trusted: false,
-        },
+        turn: number,
+        data: { callId, status, result, tokens, durationMs: 0, trusted: false },
       },
     ],
     { durability: 'disk' },
   );
   finished.add(callId);
-  const unasked = more.isUnasked ? ({ unasked: true } as const) : {};
-  round.show({ type: 'tool_result', callId, status, content, durationMs: 0, ...unasked });
+  turn.show({ type: 'tool_result', callId, status, content, durationMs: 0, unasked: isUnasked || undefined });
+}
+
+/** The arguments, where the user changed them. */
+function changedArgs({ args }: Pick<Refusal, 'args'>, scrub: Scrubber): EventData<'tool.decided'>['args'] {
+  return args === undefined ? undefined : (scrub.json(args) as EventData<'tool.decided'>['args']);
 }
 
 type Allowed = Extract<Judgement, { kind: 'allowed' }>;
@@ -111,7 +96,7 @@ function changedMeanwhile({ planned }: Allowed): Refusal {
 
 /** On the device before the side effect. */
 async function start(
-  { turn, show }: Round,
+  { turn }: Round,
   { planned, by, rule, reason, dangerous, args, readsOnly = false }: Allowed,
   actionHash: string,
 ): Promise<void> {
@@ -125,9 +110,9 @@ async function start(
     by,
     rule,
     actionHash,
-    ...(reason === undefined ? {} : { reason: scrub.text(reason) }),
-    ...(dangerous === undefined ? {} : { dangerous }),
-    ...(args === undefined ? {} : { args: scrub.json(args) as EventData<'tool.decided'>['args'] }),
+    reason: reason && scrub.text(reason),
+    dangerous,
+    args: changedArgs({ args }, scrub),
   };
   const started: EventData<'tool.started'> = {
     callId,
@@ -139,7 +124,7 @@ async function start(
     { type: 'tool.started', turn: turn.number, data: started },
   ];
   await turn.session.append(events, { durability: 'disk' });
-  show({ type: 'tool_started', callId, name: call.name, summary: action.summary });
+  turn.show({ type: 'tool_started', callId, name: call.name, summary: action.summary });
 }
 
 function whereItRuns(
@@ -162,42 +147,31 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
   const request = { callId, name: call.name, output: end.output, changedArgs: args, maxTokens: round.maxOutputTokens };
   const record = await storeOutput(turn, tools, request);
   const { content, stored, tokens, display, images, truncated, blob, events } = record;
-  const [receipt] = (
-    await turn.session.append(
-      [
-        {
-          type: 'tool.finished',
-          turn: turn.number,
-          data: {
-            callId,
-            status,
-            result: {
-              llmContent: stored,
-              ...(display === undefined ? {} : { returnDisplay: display }),
-              ...(images === undefined ? {} : { images: [...images] }),
-            },
-            tokens,
-            durationMs,
-            ...(truncated === undefined ? {} : { truncated }),
-            ...(blob === undefined ? {} : { blob }),
-            trusted: false,
-          },
-        },
-        ...events,
-        ...(end.refusal === undefined ? [] : [refused(turn, callId, end.refusal)]),
-      ],
-      { durability: 'disk' },
-    )
-  ).slice(0, 1);
+  const result = { llmContent: stored, returnDisplay: display, images: images && [...images] };
+  const data = { callId, status, result, tokens, durationMs, truncated, blob, trusted: false } as const;
+  const [receipt] = await turn.session.append(
+    [
+      { type: 'tool.finished', turn: turn.number, data },
+      ...events,
+      ...(end.refusal === undefined ? [] : [refused(turn, callId, end.refusal)]),
+    ],
+    { durability: 'disk' },
+  );
   round.finished.add(callId);
   const fields = { service: 'tools', operation: call.name, sessionId: turn.session.id, callId, status, durationMs };
   turn.dependencies.log.debug(fields, 'A call ended');
-  if (end.refusal !== undefined)
-    round.show({ type: 'notice', text: `The result of ${call.name} was refused: ${end.refusal.reason}` });
-  for (const event of events) if (event.type === 'moderation.flagged') round.show(suspicion(event.data.details));
+  const notices = [
+    ...(end.refusal ? [`The result of ${call.name} was refused: ${end.refusal.reason}`] : []),
+    ...events.flatMap((event) =>
+      event.type === 'moderation.flagged'
+        ? [`${event.data.details} The model was given it as data, not as instructions.`]
+        : [],
+    ),
+  ];
+  for (const text of notices) turn.show({ type: 'notice', text });
   if (receipt !== undefined && stored !== content) turn.outputs.set(receipt.seq, content);
   const shown = display ?? content;
-  round.show({ type: 'tool_result', callId, status, content: shown, durationMs, ...(truncated && { truncated }) });
+  turn.show({ type: 'tool_result', callId, status, content: shown, durationMs, truncated });
 }
 
 function refused({ dependencies, number }: Turn, callId: string, { rule, reason }: OutputRefusal): NewOllmEvent {
@@ -205,11 +179,7 @@ function refused({ dependencies, number }: Turn, callId: string, { rule, reason 
   return { type: 'moderation.flagged', turn: number, data: { subject: callId, rule, details } };
 }
 
-function suspicion(details: string): TurnSignal {
-  return { type: 'notice', text: `${details} The model was given it as data, not as instructions.` };
-}
-
-function tellFault({ session, dependencies }: Turn, { name, callId }: ModelToolCall, error: unknown): void {
+function logFault({ session, dependencies }: Turn, { name, callId }: ModelToolCall, error: unknown): void {
   dependencies.log.error(
     { service: 'tools', operation: name, sessionId: session.id, callId, error },
     'A tool broke down; the model got a message',
