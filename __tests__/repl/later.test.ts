@@ -19,15 +19,15 @@ describe('what may wait until the user can type', () => {
     const later = createLaterWork();
     later.add(async () => ['one']);
     later.add(async () => ['two', 'three']);
-    expect(later.told()).toEqual([]);
+    expect(later.reports()).toEqual([]);
     later.begin();
     const told: string[] = [];
     while (told.length < 3) {
-      told.push(...later.told());
+      told.push(...later.reports());
       await setTimeout(5);
     }
     expect(told).toEqual(['one', 'two', 'three']);
-    expect(later.told()).toEqual([]);
+    expect(later.reports()).toEqual([]);
   });
 
   it('is done at once where nobody types', async () => {

@@ -1,5 +1,5 @@
-// What may wait until the user can type, such as moving old sessions to the trash: done behind the first prompt, and
-// told before the next one. Whoever leaves stops it after the step that it is at; the next session goes on with it.
+// Work that may wait until the user can type, such as moving old sessions to the trash: done behind the first prompt,
+// and reported before the next one. Leaving stops it after its present step; the next session goes on with it.
 import type { Later } from '../app/sessions/open-session.ts';
 
 /** Time for the prompt to be drawn, and for what the first answer needs to be loaded. */
@@ -9,11 +9,11 @@ export interface LaterWork {
   add(work: Later): void;
   /** Begins in a moment. */
   begin(): void;
-  /** What is to be told by now; each sentence once. */
-  told(): readonly string[];
-  /** Does all of it now, and answers with what is to be told. */
+  /** What there is to report by now; each sentence once. */
+  reports(): readonly string[];
+  /** Does all of it now. Answers with what there is to report. */
   finish(): Promise<readonly string[]>;
-  /** What has not begun is left, what has begun ends soon. Answers with what is to be told. */
+  /** Leaves what has not begun; what has begun ends soon. Answers with what there is to report. */
   stop(): Promise<readonly string[]>;
 }
 
@@ -29,10 +29,10 @@ export function createLaterWork(): LaterWork {
       sentences.push(...(await work(stopping.signal)));
     }
   };
-  const told = () => {
-    const untold = sentences;
+  const reports = () => {
+    const unreported = sentences;
     sentences = [];
-    return untold;
+    return unreported;
   };
 
   return {
@@ -42,17 +42,17 @@ export function createLaterWork(): LaterWork {
         running = run();
       }, DELAY_MS).unref();
     },
-    told,
+    reports,
     async finish() {
       await run();
-      return told();
+      return reports();
     },
     async stop() {
       clearTimeout(timer);
       stopping.abort();
       waiting.length = 0;
       await running;
-      return told();
+      return reports();
     },
   };
 }

@@ -1,4 +1,4 @@
-// Chooses between the two fronts, and makes the one that fits: a terminal needs both ends to be one.
+// Opens the terminal front where both ends are a terminal, the piped one elsewhere.
 import type { App } from '../app/app.ts';
 import type { CommandContext } from './commands/command.ts';
 import { createCompleter } from './completion.ts';
@@ -6,7 +6,7 @@ import type { Front } from './front.ts';
 import { createHistory } from './input/history.ts';
 import type { ReplOptions, ReplStreams } from './options.ts';
 import { createPipedFront } from './piped-front.ts';
-import { createTerminalFront } from './terminal-front.ts';
+import { TerminalFront } from './terminal-front.ts';
 
 export interface FrontHooks {
   /** For completion; asked when Tab is pressed. */
@@ -17,18 +17,23 @@ export interface FrontHooks {
   readonly onAsked: () => void;
 }
 
+/** Both ends are one. */
+export function isTerminal({ input, output }: ReplStreams): boolean {
+  return Boolean(input.isTTY && output.isTTY);
+}
+
 export async function openFront(
   app: App,
   options: ReplOptions,
   streams: ReplStreams,
   hooks: FrontHooks,
 ): Promise<Front> {
-  if (!streams.input.isTTY || !streams.output.isTTY) {
+  if (!isTerminal(streams)) {
     return createPipedFront({ streams, quiet: options.quiet ?? false });
   }
   const redact = await app.redactor();
   const isDumb = app.env.TERM === 'dumb';
-  return createTerminalFront({
+  return new TerminalFront({
     streams,
     color: options.color ?? (!app.env.NO_COLOR && !isDumb),
     movable: !isDumb,

@@ -1,5 +1,5 @@
-// Says what went wrong in a sentence, and keeps what follows from it for the exit code: a conversation goes on behind
-// whatever fails, and whoever started it through a pipe reads of it at the end.
+// Reports each failure in a sentence, and remembers it for the exit code: a conversation goes on after a failure, and a
+// script that started it through a pipe sees it at the end.
 import type { App } from '../app/app.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import type { Session } from '../session/session.ts';
@@ -7,12 +7,12 @@ import type { TurnSignal } from '../turn/signals.ts';
 import type { Front } from './front.ts';
 
 export interface Problems {
-  /** What `work` comes back with; undefined where it failed, which has been said then. */
+  /** The result of `work`; undefined where it failed, which has been reported then. */
   readonly guarded: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
-  /** Of a signal that tells of a failure: the turn shows it by itself. */
+  /** Remembers a failure that a turn shows by itself. */
   readonly note: (signal: TurnSignal) => void;
-  /** What failed was said where it happened; this says, once for each session, what follows from it. */
-  readonly tellIfJournalFailed: (session: Session) => void;
+  /** The failure was reported where it happened; this says, once for each session, what follows from it. */
+  readonly reportIfJournalFailed: (session: Session) => void;
   /** 9 once a journal could not be written; without a terminal that of the last failure; 0. */
   readonly exitCode: () => number;
 }
@@ -22,19 +22,19 @@ const NOT_WRITTEN = ERROR_CODES.JOURNAL_POISONED.exit;
 /** `exitCode`: of what failed before. */
 export function createProblems(app: App, front: Front, exitCode: number): Problems {
   let failure = exitCode;
-  let toldUnasked = false;
+  let hasReportedUnasked = false;
   let failedSession: Session | undefined;
 
-  /** That something was not stored outweighs whatever fails later. */
+  /** That something was not stored outweighs every later failure. */
   const remember = (code: number) => {
     if (failure !== NOT_WRITTEN) failure = code;
   };
 
   /** Said once: the model goes on, and may try again. */
-  const tellUnasked = () => {
+  const reportUnasked = () => {
     remember(ERROR_CODES.POLICY_DENIED.exit);
-    if (toldUnasked) return;
-    toldUnasked = true;
+    if (hasReportedUnasked) return;
+    hasReportedUnasked = true;
     front.problem(
       'A tool did not run, because it needs an answer at a terminal.',
       'Allow it by a rule in tools.allow, or ask at a terminal.',
@@ -55,9 +55,9 @@ export function createProblems(app: App, front: Front, exitCode: number): Proble
     },
     note(signal) {
       if (signal.type === 'error') remember(signal.error.exitCode);
-      if (signal.type === 'tool_result' && signal.unasked) tellUnasked();
+      if (signal.type === 'tool_result' && signal.unasked) reportUnasked();
     },
-    tellIfJournalFailed(session) {
+    reportIfJournalFailed(session) {
       const { failure: reason } = session.writer;
       if (!reason || failedSession === session) return;
       failedSession = session;

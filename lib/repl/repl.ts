@@ -1,40 +1,39 @@
-// Holds a conversation, on a terminal or through pipes, and says how it ended by an exit code. Whatever a user, a model
-// or a disk does wrong is said in a sentence and the conversation goes on; only what keeps it from beginning is thrown.
-// The session is closed in order whichever way it ends, and what had arrived of an answer is kept.
+// Holds a conversation, on a terminal or through pipes, and reports by an exit code how it ended. Whatever a user, a
+// model or a disk does wrong is said in a sentence and the conversation goes on; only a failure to begin is thrown. The
+// session is closed in order in every case, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { requestWindow } from '../app/request-window.ts';
 import { leaveSession } from '../app/sessions/leave-session.ts';
 import { openSession } from '../app/sessions/open-session.ts';
-import { ERROR_CODES, OllmError } from '../errors/index.ts';
+import { ERROR_CODES } from '../errors/index.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
-import type { TurnInput } from '../turn/run-turn.ts';
-import type { TurnSignal } from '../turn/signals.ts';
 import type { CommandContext } from './commands/command.ts';
-import { requireWritable, runCommand } from './commands/run.ts';
+import { runCommand } from './commands/run.ts';
 import { COMMANDS } from './commands/table.ts';
 import { type Departure, type DepartureWatch, watchForDeparture } from './departure.ts';
 import type { Entered } from './front.ts';
 import { introduce } from './introduction.ts';
 import { createLaterWork, type LaterWork } from './later.ts';
-import { openFront } from './open-front.ts';
+import { isTerminal, openFront } from './open-front.ts';
 import type { ReplOptions } from './options.ts';
-import { createProblems } from './problems.ts';
+import { createProblems, type Problems } from './problems.ts';
 import type { StatusFacts } from './render/status-line.ts';
-import type { TurnView } from './turn-view.ts';
-import { loadAsk, warmUp } from './warm-up.ts';
+import { RunningWork } from './running-work.ts';
+import { Turns } from './turns.ts';
+import { warmUp } from './warm-up.ts';
 
 /**
  * Runs until the user leaves, the input ends or a signal comes. Answers with the exit code: 0; without a terminal that
  * of the last failure; 9 once the journal could not be written; 128 and the number of the signal that ended it.
- * @throws OllmError what `openSession` throws
+ * @throws OllmError as `openSession` does
  */
 export async function startRepl(app: App, options: ReplOptions): Promise<number> {
   const later = createLaterWork();
   const conversation = await openUntilStopped(app, options.open, later);
-  const repl = await createRepl(app, conversation, options, later);
+  const repl = await openRepl(app, conversation, options, later);
   try {
     await repl.begin();
     return await repl.run();
@@ -59,82 +58,94 @@ async function openUntilStopped(app: App, request: ReplOptions['open'], later: L
   }
 }
 
-async function createRepl(app: App, conversation: Conversation, options: ReplOptions, later: LaterWork) {
+async function openRepl(app: App, conversation: Conversation, options: ReplOptions, later: LaterWork): Promise<Repl> {
   const streams = options.streams ?? { input: process.stdin, output: process.stdout, errors: process.stderr };
-  let turn: AbortController | undefined;
-  let coolDown: (() => void) | undefined;
-  /** Cancels the turn or command that runs; false if there is none. */
-  const cancelTurn = () => {
-    turn?.abort();
-    return turn !== undefined;
-  };
-  // At a terminal Ctrl+C is for the turn; a script that interrupts its pipe wants all of it to end.
-  let isTerminal = false;
+  const work = new RunningWork(app);
   const watch = watchForDeparture({
     ...streams,
     now: () => app.clock.monotonic(),
-    onInterrupt: () => isTerminal && cancelTurn(),
+    // At a terminal Ctrl+C is for the turn; a script that interrupts its pipe wants all of it to end.
+    onInterrupt: () => isTerminal(streams) && work.cancel(),
   });
-  let hasEntered = false;
-  /** When the turn that runs began. */
-  let turnStartedMs = 0;
-  const { bellAfterSeconds } = app.config.repl;
-  const ringIfLong = () => {
-    const tookMs = app.clock.monotonic() - turnStartedMs;
-    if (bellAfterSeconds > 0 && tookMs >= bellAfterSeconds * 1000) front.bell();
-  };
+  void watch.departure.then(() => work.cancel());
   const front = await openFront(app, options, streams, {
     context: () => context,
-    onInterrupt: cancelTurn,
-    onAsked: ringIfLong,
+    onInterrupt: () => work.cancel(),
+    onAsked: () => {
+      if (work.isLong) front.bell();
+    },
   });
-  isTerminal = front.kind === 'terminal';
-  const signal = new AbortController().signal;
+  const { signal } = new AbortController();
   const context: CommandContext = { app, front, conversation, signal, commands: COMMANDS };
-  void watch.departure.then(cancelTurn);
-  // Opening has told of damage already.
-  const isDamaged = damagedPlaces(conversation.session.report.damage) > 0;
-  const problems = createProblems(app, front, isDamaged ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0);
-  const { guarded } = problems;
+  return new Repl({ context, options, later, work, watch });
+}
 
-  return {
-    async begin() {
-      for (const warning of app.warnings) front.notice(warning);
-      // Nobody types into a pipe.
-      const told = front.kind === 'pipe' ? await later.finish() : [];
-      if (!options.quiet || front.kind === 'terminal') {
-        introduce(front, { ...conversation, notices: [...conversation.notices, ...told] });
-      }
-      for (const entry of options.context ?? []) await guarded(() => addGiven(entry));
-    },
-    async run(): Promise<number> {
-      if (front.kind === 'terminal') {
-        coolDown = warmUp(conversation.session);
-        later.begin();
-      }
-      for (;;) {
-        for (const notice of later.told()) front.notice(notice);
-        const next = await Promise.race([front.next(await status()), watch.departure]);
-        const end = 'signal' in next ? next : await handle(next);
-        problems.tellIfJournalFailed(context.conversation.session);
-        if (end) return await leave(end);
-      }
-    },
-    release() {
-      coolDown?.();
-      watch.stop();
-      front.close();
-    },
-  };
+interface ReplParts {
+  readonly context: CommandContext;
+  readonly options: ReplOptions;
+  readonly later: LaterWork;
+  readonly work: RunningWork;
+  readonly watch: DepartureWatch;
+}
 
-  /**
-   * The tools are loaded to be counted only once the user has entered something: the first prompt does not wait for
-   * them.
-   */
-  async function status(): Promise<() => StatusFacts> {
-    const { conversation } = context;
-    const isCounted = hasEntered && front.kind === 'terminal' && app.config.repl.statusLine;
-    hasEntered = true;
+type Ending = { readonly reason: 'exit' | 'eof' } | Departure;
+
+class Repl {
+  readonly #parts: ReplParts;
+  readonly #problems: Problems;
+  readonly #turns: Turns;
+  #coolDown: (() => void) | undefined;
+  #hasEntered = false;
+
+  constructor(parts: ReplParts) {
+    this.#parts = parts;
+    const { app, front, conversation } = parts.context;
+    // Opening has reported damage already.
+    const isDamaged = damagedPlaces(conversation.session.report.damage) > 0;
+    this.#problems = createProblems(app, front, isDamaged ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0);
+    this.#turns = new Turns({ ...parts, problems: this.#problems });
+  }
+
+  async begin(): Promise<void> {
+    const { context, options, later } = this.#parts;
+    const { app, front, conversation } = context;
+    for (const warning of app.warnings) front.notice(warning);
+    // At a pipe there is no prompt that this could come before.
+    const reports = front.kind === 'pipe' ? await later.finish() : [];
+    if (!options.quiet || front.kind === 'terminal') {
+      introduce(front, { ...conversation, notices: [...conversation.notices, ...reports] });
+    }
+    for (const entry of options.context ?? []) await this.#problems.guarded(() => this.#addGiven(entry));
+  }
+
+  async run(): Promise<number> {
+    const { context, later, watch } = this.#parts;
+    const { front } = context;
+    if (front.kind === 'terminal') {
+      this.#coolDown = warmUp(context.conversation.session);
+      later.begin();
+    }
+    for (;;) {
+      for (const notice of later.reports()) front.notice(notice);
+      const next = await Promise.race([front.next(await this.#status()), watch.departure]);
+      const end = 'signal' in next ? next : await this.#handle(next);
+      this.#problems.reportIfJournalFailed(context.conversation.session);
+      if (end) return await this.#leave(end);
+    }
+  }
+
+  release(): void {
+    this.#coolDown?.();
+    this.#parts.watch.stop();
+    this.#parts.context.front.close();
+  }
+
+  /** The tools are loaded and counted only after the user has entered something: the first prompt does not wait. */
+  async #status(): Promise<() => StatusFacts> {
+    const { context } = this.#parts;
+    const { app, conversation, front } = context;
+    const isCounted = this.#hasEntered && front.kind === 'terminal' && app.config.repl.statusLine;
+    this.#hasEntered = true;
     const report = isCounted
       ? await import('../app/window-report.ts')
           .then(({ windowReport }) => windowReport(app, conversation))
@@ -143,122 +154,57 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
     return () => statusOf(context, report?.used);
   }
 
-  /** What the command line hands in: the project informs and may not instruct; a task may. */
-  async function addGiven(entry: NonNullable<ReplOptions['context']>[number]): Promise<void> {
+  /** What the command line gives. Files of the project are untrusted context; a `--task` file is an instruction. */
+  async #addGiven(entry: NonNullable<ReplOptions['context']>[number]): Promise<void> {
+    const { app, conversation, front } = this.#parts.context;
     const { addContext } = await import('../app/add-context.ts');
-    const { warning } = await addContext(app, context.conversation, { ...entry, source: 'system' });
+    const { warning } = await addContext(app, conversation, { ...entry, source: 'system' });
     if (warning !== undefined) front.notice(warning);
   }
 
   /** Undefined: the conversation goes on. */
-  async function handle(entered: Entered): Promise<Ending | undefined> {
+  async #handle(entered: Entered): Promise<Ending | undefined> {
+    const { watch } = this.#parts;
+    const { guarded } = this.#problems;
     switch (entered.type) {
       case 'end':
         return { reason: entered.reason };
       case 'gone':
-        return departed(watch, 'SIGHUP');
+        watch.depart('SIGHUP');
+        break;
       case 'message':
-        await guarded(() => runMessage(entered));
+        await guarded(() => this.#turns.send(entered.text, entered.typed));
         break;
       case 'shell':
-        await guarded(() => runShell(entered.text));
+        await guarded(() => this.#turns.runShell(entered.text));
         break;
       case 'command': {
-        const result = await guarded(() => runInterruptibly(entered.text));
+        const result = await guarded(() => this.#runCommand(entered.text));
         if (result?.type === 'quit') return { reason: 'exit' };
-        if (result?.type === 'message') await guarded(() => runMessage({ text: result.text, typed: result.text }));
-        if (result?.type === 'ask') await guarded(() => runTurn(result.input));
+        if (result?.type === 'message') await guarded(() => this.#turns.send(result.text));
+        if (result?.type === 'ask') await guarded(() => this.#turns.ask(result.input));
         break;
       }
     }
     return watch.current;
   }
 
-  async function runMessage({ text, typed }: Omit<Extract<Entered, { type: 'message' }>, 'type'>): Promise<void> {
-    requireWritable(context.conversation);
-    if (!typed.includes('@')) return runTurn({ text });
-    const { attachFiles } = await import('../app/project/attach-files.ts');
-    const allowOutside = front.kind === 'terminal';
-    const { input, notices } = await attachFiles(app, context.conversation, { text, typed, allowOutside });
-    for (const notice of notices) front.notice(notice);
-    return runTurn(input);
-  }
-
-  async function runInterruptibly(line: string) {
-    turn = new AbortController();
-    context.signal = turn.signal;
-    try {
-      return await runCommand(context, line);
-    } finally {
-      turn = undefined;
-    }
-  }
-
-  async function runTurn(input: TurnInput): Promise<void> {
-    requireWritable(context.conversation);
-    if (app.config.retention.maxItems !== undefined) await continueElsewhereWhenFull();
-    await shown(async (signal, show) => {
-      const { approver, askToGoOn } = front;
-      const signals = (await loadAsk())(app, context.conversation, input, { signal, approver, askToGoOn });
-      await new Promise<void>((resolve, reject) => signals.subscribe({ next: show, error: reject, complete: resolve }));
+  #runCommand(line: string) {
+    const { context, work } = this.#parts;
+    return work.run((signal) => {
+      context.signal = signal;
+      return runCommand(context, line);
     });
   }
 
-  async function continueElsewhereWhenFull(): Promise<void> {
-    const { continueWhenFull } = await import('../app/sessions/continue-session.ts');
-    const next = await continueWhenFull(app, { ...context.conversation, notices: [] });
-    if (next.session === context.conversation.session) return;
-    context.conversation = next;
-    for (const notice of next.notices) front.notice(notice);
-  }
-
-  /** A command that the user types runs because he did; text from a pipe may be anybody's. */
-  async function runShell(line: string): Promise<void> {
-    if (front.kind === 'pipe') {
-      throw new OllmError(
-        'POLICY_DENIED',
-        'A command from a pipe does not run: only a user at a terminal may start one.',
-        {
-          hint: 'Write !! for a message that begins with an exclamation mark.',
-        },
-      );
-    }
-    requireWritable(context.conversation);
-    await shown(async (signal, show) => {
-      const { runCommand: runInShell } = await import('../app/tools/run-command.ts');
-      await runInShell(app, context.conversation, line, { signal, show });
-    });
-  }
-
-  /** Shows what passes by while `work` runs, until the user cancels it or leaves. */
-  async function shown(
-    work: (signal: AbortSignal, show: (signal: TurnSignal) => void) => Promise<void>,
-  ): Promise<void> {
-    turn = new AbortController();
-    turnStartedMs = app.clock.monotonic();
-    let view: TurnView | undefined;
-    try {
-      const opened = await front.openTurn();
-      view = opened;
-      await work(turn.signal, (signal) => {
-        problems.note(signal);
-        if (!watch.current) opened.show(signal);
-      });
-    } finally {
-      turn = undefined;
-      if (!watch.current) {
-        view?.end();
-        ringIfLong();
-      }
-    }
-  }
-
-  async function leave(ending: Ending): Promise<number> {
+  async #leave(ending: Ending): Promise<number> {
+    const { context, later } = this.#parts;
+    const { app, front } = context;
     for (const notice of await later.stop()) front.notice(notice);
     const { session, ephemeral } = context.conversation;
     const departure = 'signal' in ending ? ending : undefined;
     const leaving = 'signal' in ending ? ({ ...ending, reason: 'signal' } as const) : ending;
-    const isKept = await guarded(() => leaveSession(app, context.conversation, leaving));
+    const isKept = await this.#problems.guarded(() => leaveSession(app, context.conversation, leaving));
     if (!departure && !ephemeral && front.kind === 'terminal') {
       front.notice(
         isKept === false
@@ -266,13 +212,11 @@ async function createRepl(app: App, conversation: Conversation, options: ReplOpt
           : `Session ${session.id} is kept. Continue with: ollm repl --resume ${session.id.slice(0, 8)}`,
       );
     }
-    return departure ? departure.exitCode : problems.exitCode();
+    return departure ? departure.exitCode : this.#problems.exitCode();
   }
 }
 
-type Ending = { readonly reason: 'exit' | 'eof' } | Departure;
-
-/** `counted`: with the tools. Without it, the last report of the provider tells, or nothing. */
+/** `counted`: with the tools. Without it the last report of the provider counts, if there is one. */
 function statusOf(
   { app, conversation }: Pick<CommandContext, 'app' | 'conversation'>,
   counted: TokenCount | undefined,
@@ -286,9 +230,4 @@ function statusOf(
     cost: budget.spent.totalCost,
     ephemeral,
   };
-}
-
-function departed(watch: DepartureWatch, signal: 'SIGHUP'): Departure {
-  watch.depart(signal);
-  return watch.current!;
 }

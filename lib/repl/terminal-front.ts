@@ -1,18 +1,19 @@
-// The REPL on a terminal: prompt with a status line, editing, several lines, paste, Ctrl+C and Ctrl+D. Whatever comes
-// from elsewhere is sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
-
+// The REPL on a terminal: a prompt with a status line, and the turn that runs. Whatever comes from elsewhere is
+// sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
+import type { Approver } from '../tools/decision.ts';
+import type { AskToGoOn } from '../turn/run-turn.ts';
 import { createApprover } from './approval/approver.ts';
 import { createArgumentEditor } from './approval/edit-arguments.ts';
 import type { Entered, Front, Switches } from './front.ts';
-import { createExternalEditor } from './input/external-editor.ts';
+import { createExternalEditor, type ExternalEditor } from './input/external-editor.ts';
 import type { History } from './input/history.ts';
-import type { Completer, LineEditor } from './input/line-editor.ts';
-import { openLineEditor } from './input/line-editor.ts';
-import { createMessageAssembler } from './input/message.ts';
+import { type Completer, LineEditor, type LineRead } from './input/line-editor.ts';
+import { MessageEntry } from './input/message-entry.ts';
 import type { ReplStreams } from './options.ts';
+import { BottomRegion } from './render/bottom-region.ts';
 import { createPaint, type Line, type Paint, type Style } from './render/paint.ts';
-import type { Screen } from './render/screen.ts';
+import { type Screen, terminalScreen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
 import { wrapSpans } from './render/wrap.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
@@ -37,168 +38,151 @@ export interface TerminalFrontOptions {
   readonly onAsked: () => void;
 }
 
-/** Two times Ctrl+C within this time leave. */
-const EXIT_INTERVAL_MS = 2000;
 const PROMPT = '> ';
 const CONTINUATION_PROMPT = '… ';
 
-export function createTerminalFront(options: TerminalFrontOptions): Front {
-  const { streams, history, now } = options;
-  const { output } = streams;
-  const paint = createPaint(options.color);
-  const screen: Screen = {
-    get columns() {
-      return Math.max(2, output.columns || 80);
-    },
-    get rows() {
-      return Math.max(4, output.rows || 24);
-    },
-    movable: options.movable,
-    write: (text) => void output.write(text),
-  };
-  const assembler = createMessageAssembler();
-  const editor: LineEditor = openLineEditor({
-    input: streams.input,
-    output,
-    history: history.load(),
-    complete: options.complete,
-    onInterrupt: options.onInterrupt,
-    now,
-  });
-  const externalEditor = createExternalEditor({ env: options.env, terminal: editor });
-  const switches: Switches = { reasoning: false };
-  let view: TurnView | undefined;
-  const bell = () => screen.write('\x07');
-  const approver = createApprover({
-    screen,
-    paint,
-    editor,
-    view: () => view,
-    editArguments: createArgumentEditor({ editor, external: externalEditor, onInterrupt: options.onInterrupt }),
-    onAsked: options.onAsked,
-    onResize(listener) {
-      output.on('resize', listener);
-      return () => void output.off('resize', listener);
-    },
-    onInterrupt: options.onInterrupt,
-  });
-  let interruptedMs = Number.NEGATIVE_INFINITY;
-  /** The lines of the message that is being entered, for the history. */
-  let entered: string[] = [];
+export class TerminalFront implements Front {
+  readonly kind = 'terminal';
+  readonly paint: Paint;
+  readonly approver: Approver;
+  readonly externalEditor: ExternalEditor | undefined;
+  readonly switches: Switches = { reasoning: false };
+  readonly #options: TerminalFrontOptions;
+  readonly #screen: Screen;
+  readonly #region: BottomRegion;
+  readonly #editor: LineEditor;
+  readonly #entry: MessageEntry;
+  /** The turn that is shown now. */
+  #view: TurnView | undefined;
 
-  const print = (...lines: readonly (Line | string)[]) => {
-    for (const line of lines) screen.write(wrapped(paint, line, screen.columns - 1));
-  };
-  const say = (text: string, ...styles: readonly Style[]) => print([{ text, styles }]);
-  const notice = (text: string) => say(text, 'dim');
-  const problem = (message: string, hint?: string) => {
-    say(message, 'red');
-    if (hint) say(hint);
-  };
-
-  const prompt = (status: () => StatusFacts) => {
-    if (assembler.isOpen) return paint.text(CONTINUATION_PROMPT, 'dim');
-    const line = options.settings.statusLine
-      ? `${paint.text(formatStatus(status(), screen.columns - 1), 'dim')}\n`
-      : '';
-    return `\n${line}${paint.text(PROMPT, 'green')}`;
-  };
-
-  const keep = (entry: string) => {
-    history.add(entry);
-    editor.remember(entry);
-  };
-
-  const take = (line: string, text: string): Entered | undefined => {
-    entered.push(text);
-    const assembly = assembler.push(line, text);
-    if (assembly.type === 'open') return undefined;
-    const whole = entered.join('\n');
-    entered = [];
-    if (assembly.type === 'empty') return undefined;
-    keep(whole);
-    return assembly;
-  };
-
-  /** Undefined: go on asking. */
-  const interrupt = (hadText: boolean): Entered | undefined => {
-    if (hadText || assembler.isOpen) {
-      assembler.clear();
-      entered = [];
-      return undefined;
+  readonly askToGoOn: AskToGoOn = async (requests, signal) => {
+    this.#view?.hold();
+    this.#options.onAsked();
+    try {
+      return await this.#editor.confirm(`${requests} requests since you last said something. Go on?`, signal);
+    } finally {
+      this.#view?.release();
     }
-    const isSecond = now() - interruptedMs <= EXIT_INTERVAL_MS;
-    interruptedMs = now();
-    if (isSecond) return { type: 'end', reason: 'exit' };
-    notice('Press Ctrl+C again to leave.');
-    return undefined;
   };
 
-  return {
-    kind: 'terminal',
-    paint,
-    get columns() {
-      return screen.columns - 1;
-    },
-    async next(status) {
-      for (;;) {
-        const read = await editor.read(() => prompt(status));
-        let result: Entered | undefined;
-        switch (read.type) {
-          case 'line':
-            result = take(read.line, read.text);
-            break;
-          case 'interrupt':
-            result = interrupt(read.hadText);
-            break;
-          case 'output':
-            return { type: 'command', text: '/output' };
-          case 'end':
-            screen.write('\n');
-            return { type: 'end', reason: 'eof' };
-          case 'gone':
-            return { type: 'gone' };
-        }
-        if (result) return result;
-      }
-    },
-    print,
-    notice,
-    problem,
-    confirm: (question) => editor.confirm(sanitizeLine(question)),
-    approver,
-    async askToGoOn(requests, signal) {
-      view?.hold();
-      options.onAsked();
-      try {
-        return await editor.confirm(`${requests} requests since you last said something. Go on?`, signal);
-      } finally {
-        view?.release();
-      }
-    },
-    externalEditor,
-    switches,
-    bell,
-    clearScreen: () => screen.write('\x1b[H\x1b[2J\x1b[3J'),
-    async openTurn() {
-      const { createAnswerScreen, lex } = await loadAnswerScreen();
-      const look = {
-        get reasoning() {
-          return switches.reasoning;
-        },
-        markdown: options.settings.markdown,
-      };
-      view = createTurnView(createAnswerScreen({ screen, paint, lex, look, now }), { notice, problem });
-      return view;
-    },
-    close: () => editor.close(),
-  };
-}
+  constructor(options: TerminalFrontOptions) {
+    this.#options = options;
+    const { streams, history, env, now, onInterrupt, onAsked } = options;
+    const { input, output } = streams;
+    const paint = createPaint(options.color);
+    const screen = terminalScreen(output, options.movable);
+    const region = new BottomRegion(screen, paint);
+    const { complete } = options;
+    const editor = new LineEditor({ input, output, history: history.load(), complete, onInterrupt, now });
+    this.paint = paint;
+    this.#screen = screen;
+    this.#region = region;
+    this.#editor = editor;
+    this.#entry = new MessageEntry({ history, remember: (entry) => editor.remember(entry), now });
+    this.externalEditor = createExternalEditor({ env, terminal: editor });
+    this.approver = createApprover({
+      screen,
+      region,
+      editor,
+      view: () => this.#view,
+      editArguments: createArgumentEditor({ editor, external: this.externalEditor, onInterrupt }),
+      onAsked,
+      onResize(listener) {
+        output.on('resize', listener);
+        return () => void output.off('resize', listener);
+      },
+      onInterrupt,
+    });
+  }
 
-function wrapped(paint: Paint, line: Line | string, width: number): string {
-  const spans: Line = typeof line === 'string' ? [{ text: line, styles: [] }] : line;
-  const safe = spans.map((span) => ({ ...span, text: sanitize(span.text) }));
-  return wrapSpans(safe, width)
-    .map((row) => `${paint.line(row)}\n`)
-    .join('');
+  get columns(): number {
+    return this.#screen.columns - 1;
+  }
+
+  async next(status: () => StatusFacts): Promise<Entered> {
+    for (;;) {
+      const entered = this.#entered(await this.#editor.read(() => this.#prompt(status)));
+      if (entered !== undefined) return entered;
+    }
+  }
+
+  print(...lines: readonly (Line | string)[]): void {
+    for (const line of lines) {
+      const spans: Line = typeof line === 'string' ? [{ text: line, styles: [] }] : line;
+      const safe = spans.map((span) => ({ ...span, text: sanitize(span.text) }));
+      this.#region.print(wrapSpans(safe, this.columns));
+    }
+  }
+
+  notice(text: string): void {
+    this.#say(text, 'dim');
+  }
+
+  problem(message: string, hint?: string): void {
+    this.#say(message, 'red');
+    if (hint) this.#say(hint);
+  }
+
+  confirm(question: string): Promise<boolean> {
+    return this.#editor.confirm(sanitizeLine(question));
+  }
+
+  bell(): void {
+    this.#screen.write('\x07');
+  }
+
+  clearScreen(): void {
+    this.#screen.write('\x1b[H\x1b[2J\x1b[3J');
+  }
+
+  async openTurn(): Promise<TurnView> {
+    const { AnswerScreen, lex } = await loadAnswerScreen();
+    const { settings, now } = this.#options;
+    const { switches, paint } = this;
+    const look = {
+      get reasoning() {
+        return switches.reasoning;
+      },
+      markdown: settings.markdown,
+    };
+    const surface = new AnswerScreen({ screen: this.#screen, region: this.#region, paint, lex, look, now });
+    this.#view = createTurnView(surface, this);
+    return this.#view;
+  }
+
+  close(): void {
+    this.#editor.close();
+  }
+
+  #prompt(status: () => StatusFacts): string {
+    if (this.#entry.isOpen) return this.paint.text(CONTINUATION_PROMPT, 'dim');
+    const line = this.#options.settings.statusLine
+      ? `${this.paint.text(formatStatus(status(), this.columns), 'dim')}\n`
+      : '';
+    return `\n${line}${this.paint.text(PROMPT, 'green')}`;
+  }
+
+  /** Undefined: the prompt is shown again. */
+  #entered(read: LineRead): Entered | undefined {
+    switch (read.type) {
+      case 'line':
+        return this.#entry.take(read.line, read.text);
+      case 'interrupt': {
+        const effect = this.#entry.interrupt(read.hadText);
+        if (effect === 'first') this.notice('Press Ctrl+C again to leave.');
+        return effect === 'leaves' ? { type: 'end', reason: 'exit' } : undefined;
+      }
+      case 'output':
+        return { type: 'command', text: '/output' };
+      case 'end':
+        this.#screen.write('\n');
+        return { type: 'end', reason: 'eof' };
+      case 'gone':
+        return { type: 'gone' };
+    }
+  }
+
+  #say(text: string, ...styles: readonly Style[]): void {
+    this.print([{ text, styles }]);
+  }
 }

@@ -1,19 +1,19 @@
 // What an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, and what was said in a session that
-// goes on. It is loaded once the prompt stands, while the user reads and types, so that neither the prompt nor the
+// goes on. It is loaded once the prompt is there, while the user reads and types, so that neither the prompt nor the
 // first answer waits for it.
 import type { ask } from '../app/ask.ts';
 import type { Session } from '../session/session.ts';
-import type { createAnswerScreen } from './render/answer-screen.ts';
+import type { AnswerScreen } from './render/answer-screen.ts';
 import type { Lex } from './render/markdown.ts';
 
 /** Time for the prompt to be drawn. */
 const DELAY_MS = 20;
 
-/** Loads it all in the background; what cannot be loaded is told by whoever needs it. Returns how to call that off. */
+/** Loads it all in the background; a part that cannot be loaded fails where it is needed. Returns how to cancel that. */
 export function warmUp(session: Pick<Session, 'states'>): () => void {
   const timer = setTimeout(() => {
     void Promise.allSettled([loadAsk(), loadAnswerScreen()]);
-    // For hashes. Not imported: a module of it would load parts that nobody asks for.
+    // For hashes. Not imported: a module of it would load parts that nothing here needs.
     process.getBuiltinModule('node:crypto');
     // Where they come from a state file, they are made objects when they are first looked at.
     void session.states.view.timeline.entries;
@@ -26,14 +26,14 @@ export async function loadAsk(): Promise<typeof ask> {
 }
 
 export interface AnswerScreenParts {
-  readonly createAnswerScreen: typeof createAnswerScreen;
+  readonly AnswerScreen: typeof AnswerScreen;
   readonly lex: Lex;
 }
 
 export async function loadAnswerScreen(): Promise<AnswerScreenParts> {
-  const [{ createAnswerScreen }, { loadLexer }] = await Promise.all([
+  const [{ AnswerScreen }, { loadLexer }] = await Promise.all([
     import('./render/answer-screen.ts'),
     import('./render/markdown.ts'),
   ]);
-  return { createAnswerScreen, lex: await loadLexer() };
+  return { AnswerScreen, lex: await loadLexer() };
 }

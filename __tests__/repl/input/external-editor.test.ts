@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ const options = { extension: 'md', signal };
 const leftovers = () => readdirSync(temporary);
 
 describe("the user's own editor", () => {
-  it('is none where nobody named one', () => {
+  it('does not exist where no variable names one', () => {
     expect(editorOf({ VISUAL: ' ' })).toBeUndefined();
   });
 
@@ -44,6 +45,22 @@ describe("the user's own editor", () => {
       message: expect.stringContaining(why),
     });
     expect(leftovers()).toEqual([]);
+  });
+
+  it('leaves no file where ollm itself ends while the editor runs', () => {
+    const module = join(import.meta.dirname, '../../../lib/repl/input/external-editor.ts');
+    const program = `
+      const { createExternalEditor } = await import(${JSON.stringify(module)});
+      const terminal = { lend: () => process.exit(0) };
+      const editor = createExternalEditor({ env: { TMPDIR: ${JSON.stringify(temporary)}, EDITOR: 'true' }, terminal });
+      await editor.edit('secret', { extension: 'md', signal: new AbortController().signal });`;
+    expect(spawnSync(process.execPath, ['--input-type=module', '-e', program]).status).toBe(0);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('gets its file in the directory of the system where TMPDIR names none', async () => {
+    const editor = editorOf({ TMPDIR: join(temporary, 'missing'), EDITOR: `sh -c 'printf %s "$1" > "$1"' sh` })!;
+    expect(await editor.edit('', options)).toMatch(/^\/tmp\/ollm-edit-/);
   });
 
   it('is ended when the user gives up', async () => {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { type Completer, type LineRead, openLineEditor } from '../../../lib/repl/input/line-editor.ts';
+import { type Completer, LineEditor, type LineRead } from '../../../lib/repl/input/line-editor.ts';
 
 /** A terminal without a terminal: what is typed goes in by `type`, what is drawn gathers in `drawn`. */
 function openOnFakeTerminal({ history = [] as string[], complete = (async () => [[], '']) as Completer } = {}) {
@@ -9,7 +9,7 @@ function openOnFakeTerminal({ history = [] as string[], complete = (async () => 
   output.on('data', (chunk) => drawn.push(String(chunk)));
   let interrupts = 0;
   let nowMs = 0;
-  const editor = openLineEditor({
+  const editor = new LineEditor({
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
     history,

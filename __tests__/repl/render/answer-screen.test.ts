@@ -1,7 +1,7 @@
-import { createAnswerScreen, type Look } from '../../../lib/repl/render/answer-screen.ts';
+import { AnswerScreen, type Look } from '../../../lib/repl/render/answer-screen.ts';
+import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
 import { createPaint } from '../../../lib/repl/render/paint.ts';
-import { createRegion } from '../../../lib/repl/render/region.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';
 
 let lex: Lex;
@@ -12,7 +12,9 @@ beforeAll(async () => {
 function open({ columns = 60, rows = 12, look = { reasoning: false, markdown: true } as Look } = {}) {
   const screen = createVirtualScreen(columns, rows);
   let nowMs = 1000;
-  const surface = createAnswerScreen({ screen, paint: createPaint(false), lex, look, now: () => nowMs });
+  const paint = createPaint(false);
+  const region = new BottomRegion(screen, paint);
+  const surface = new AnswerScreen({ screen, paint, region, lex, look, now: () => nowMs });
   return {
     surface,
     screen,
@@ -143,9 +145,9 @@ describe('rows that come and go', () => {
   it('leave nothing behind, also after the screen has become narrower', () => {
     const screen = createVirtualScreen(40, 10);
     screen.write('before\n');
-    const region = createRegion(screen, createPaint(false));
-    region.show([[{ text: 'x'.repeat(30), styles: [] }], [{ text: 'second', styles: [] }]]);
-    region.show([[{ text: 'one', styles: [] }]]);
+    const region = new BottomRegion(screen, createPaint(false));
+    region.draw([[{ text: 'x'.repeat(30), styles: [] }], [{ text: 'second', styles: [] }]]);
+    region.draw([[{ text: 'one', styles: [] }]]);
     expect(screen.lines()).toEqual(['before', 'one']);
     region.clear();
     region.clear();
@@ -155,8 +157,8 @@ describe('rows that come and go', () => {
 
   it('are never more than the screen has', () => {
     const screen = createVirtualScreen(20, 5);
-    const region = createRegion(screen, createPaint(false));
-    region.show(Array.from({ length: 50 }, (_, index) => [{ text: `row ${index} ${'y'.repeat(50)}`, styles: [] }]));
+    const region = new BottomRegion(screen, createPaint(false));
+    region.draw(Array.from({ length: 50 }, (_, index) => [{ text: `row ${index} ${'y'.repeat(50)}`, styles: [] }]));
     expect(screen.lines()).toHaveLength(4);
     region.clear();
     expect(screen.lines()).toEqual(['']);

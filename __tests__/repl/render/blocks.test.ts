@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { type Block, createBlockCutter, LONGEST_BLOCK } from '../../../lib/repl/render/blocks.ts';
+import { type Block, BlockCutter, LONGEST_BLOCK } from '../../../lib/repl/render/blocks.ts';
 import { cuts, markdown, piecesOf } from './arbitrary-markdown.ts';
 
 function blocksOf(pieces: readonly string[]): Block[] {
-  const cutter = createBlockCutter();
+  const cutter = new BlockCutter();
   return [...pieces.flatMap((piece) => cutter.push(piece)), ...cutter.end()];
 }
 const describeBlocks = (text: string) =>
@@ -13,7 +13,7 @@ const describeBlocks = (text: string) =>
 
 describe('cutting Markdown that arrives', () => {
   it('closes a paragraph at a blank line', () => {
-    const cutter = createBlockCutter();
+    const cutter = new BlockCutter();
     expect(cutter.push('one\ntwo\n')).toEqual([]);
     expect(cutter.push('\n')).toEqual([{ type: 'markdown', source: 'one\ntwo' }, { type: 'blank' }]);
   });
@@ -23,7 +23,7 @@ describe('cutting Markdown that arrives', () => {
   });
 
   it('hands out code line by line, and takes nothing in it for Markdown', () => {
-    const cutter = createBlockCutter();
+    const cutter = new BlockCutter();
     expect(cutter.push('```ts\n# no\n\n- no\n')).toEqual([
       { type: 'fence', line: '```ts' },
       { type: 'code', line: '# no' },
@@ -60,7 +60,7 @@ describe('cutting Markdown that arrives', () => {
   });
 
   it('shows what is open', () => {
-    const cutter = createBlockCutter();
+    const cutter = new BlockCutter();
     cutter.push('- one\n- tw');
     expect(cutter.open()).toEqual({ type: 'markdown', source: '- one\n- tw' });
   });

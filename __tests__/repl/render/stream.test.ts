@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
 import { createPaint } from '../../../lib/repl/render/paint.ts';
-import { createMarkdownStream } from '../../../lib/repl/render/stream.ts';
+import type { Screen } from '../../../lib/repl/render/screen.ts';
+import { MarkdownStream } from '../../../lib/repl/render/stream.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';
 import { cuts, markdown, piecesOf } from './arbitrary-markdown.ts';
 
@@ -16,13 +18,25 @@ interface ShowOptions {
   readonly color?: boolean;
 }
 
+/** A stream whose lines are drawn at the bottom of a screen. */
+function drawnOn(screen: Screen, color: boolean) {
+  const paint = createPaint(color);
+  const stream = new MarkdownStream({ screen, paint, lex });
+  const region = new BottomRegion(screen, paint);
+  return {
+    push: (text: string) => {
+      const settled = stream.push(text);
+      region.draw(stream.open(screen.rows - 2), settled);
+    },
+    note: (text: string) => region.draw(stream.open(screen.rows - 2), [[{ text, styles: ['dim'] }]]),
+    end: () => region.draw([], stream.end()),
+  };
+}
+
 function show(pieces: readonly string[], { columns = 40, rows = 12, color = true }: ShowOptions = {}) {
   const screen = createVirtualScreen(columns, rows);
-  const stream = createMarkdownStream(screen, createPaint(color), lex);
-  for (const piece of pieces) {
-    stream.push(piece);
-    stream.draw();
-  }
+  const stream = drawnOn(screen, color);
+  for (const piece of pieces) stream.push(piece);
   stream.end();
   return screen;
 }
@@ -78,7 +92,7 @@ describe('Markdown that streams', () => {
     const written: string[] = [];
     const line = `const long = "${'x'.repeat(100)}";`;
     const screen = { columns: 40, rows: 10, movable: true, write: (text: string) => void written.push(text) };
-    const stream = createMarkdownStream(screen, createPaint(false), lex);
+    const stream = drawnOn(screen, false);
     stream.push(`\`\`\`\n${line}\n\`\`\`\n`);
     stream.end();
     expect(written.join('')).toContain(line);
@@ -96,21 +110,17 @@ describe('Markdown that streams', () => {
   it('draws nothing preliminary where the cursor cannot be moved', () => {
     const written: string[] = [];
     const screen = { columns: 40, rows: 10, movable: false, write: (text: string) => void written.push(text) };
-    const stream = createMarkdownStream(screen, createPaint(false), lex);
-    for (const piece of piecesOf('one two\n\nthree', [2])) {
-      stream.push(piece);
-      stream.draw();
-    }
+    const stream = drawnOn(screen, false);
+    for (const piece of piecesOf('one two\n\nthree', [2])) stream.push(piece);
     stream.end();
     expect(written.join('')).toBe('one two\n\nthree\n');
   });
 
   it('puts a notice above the block that is still open', () => {
     const screen = createVirtualScreen(40, 10);
-    const stream = createMarkdownStream(screen, createPaint(true), lex);
+    const stream = drawnOn(screen, true);
     stream.push('An open para');
-    stream.draw();
-    stream.printAbove([{ text: 'a notice', styles: ['dim'] }]);
+    stream.note('a notice');
     stream.push('graph');
     stream.end();
     expect(screen.lines()).toEqual(['a notice', 'An open paragraph', '']);

@@ -4,8 +4,8 @@ import { OllmError } from '../../errors/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../tools/decision.ts';
 import { DECLINING_KEYS, type KeyAnswers } from '../input/key-prompt.ts';
 import type { LineEditor } from '../input/line-editor.ts';
-import type { Line, Paint } from '../render/paint.ts';
-import { createRegion } from '../render/region.ts';
+import type { BottomRegion } from '../render/bottom-region.ts';
+import type { Line } from '../render/paint.ts';
 import type { Screen } from '../render/screen.ts';
 import { wrapSpans } from '../render/wrap.ts';
 import type { TurnView } from '../turn-view.ts';
@@ -15,7 +15,7 @@ import { revealLine } from './reveal.ts';
 
 export interface ApproverOptions {
   readonly screen: Screen;
-  readonly paint: Paint;
+  readonly region: BottomRegion;
   readonly editor: Pick<LineEditor, 'key' | 'readAside'>;
   /** The turn that is shown now. */
   readonly view: () => TurnView | undefined;
@@ -138,22 +138,19 @@ class Question {
 
   /** `no` without a word for the keys that only decline. */
   async #readKey(): Promise<Key | 'words' | undefined> {
-    const { screen, paint, editor, onResize } = this.#options;
+    const { screen, region, editor, onResize } = this.#options;
     const keys = this.#keys();
     const answers: KeyAnswers<Key | 'words'> = {
       ...Object.fromEntries(keys.map((key) => [KEYS[key].letter, key === 'no' ? 'words' : key] as const)),
       ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'no'] as const)),
     };
-    const region = createRegion(screen, paint);
     const words = keys.map((key) => KEYS[key].word).join('  ');
-    const draw = () => region.show(wrapSpans([{ text: words, styles: ['bold'] }], screen.columns - 1));
-    // The first moment, in which no key counts, begins before anybody can see the question: what is pressed long enough
-    // after it is seen counts for sure, however busy the machine is.
-    const pressed = editor.key(answers, this.#signal, (stranger) => {
-      region.clear();
-      this.#say(`${revealLine(stranger)} is not offered here.`, 'dim');
-      if (screen.movable) draw();
-    });
+    const draw = () => region.draw(wrapSpans([{ text: words, styles: ['bold'] }], screen.columns - 1));
+    // The first moment, in which no key counts, begins before the question can be seen: a key pressed long enough after
+    // that counts, however busy the machine is.
+    const pressed = editor.key(answers, this.#signal, (stranger) =>
+      this.#say(`${revealLine(stranger)} is not offered here.`, 'dim'),
+    );
     if (screen.movable) draw();
     else this.#say(words);
     const stopWatching = onResize(draw);
@@ -214,16 +211,11 @@ class Question {
 
   #showRequest(rows: number): void {
     const columns = this.#options.screen.columns - 1;
-    this.#print([[], ...approvalLines(this.#request, { columns, rows }).lines]);
+    this.#options.region.print([[], ...approvalLines(this.#request, { columns, rows }).lines]);
   }
 
   #say(text: string, ...styles: Line[number]['styles']): void {
-    this.#print(wrapSpans([{ text, styles }], this.#options.screen.columns - 1));
-  }
-
-  #print(lines: readonly Line[]): void {
-    const { screen, paint } = this.#options;
-    screen.write(lines.map((line) => `${paint.line(line)}\n`).join(''));
+    this.#options.region.print(wrapSpans([{ text, styles }], this.#options.screen.columns - 1));
   }
 }
 

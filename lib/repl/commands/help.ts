@@ -1,4 +1,5 @@
 // /help: what can be typed, made from the table of commands; /help NAME: all there is to know about one of them.
+import { KEY_BINDINGS } from '../input/key-bindings.ts';
 import type { Line } from '../render/paint.ts';
 import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';
 import { usageOf } from './command.ts';
@@ -20,16 +21,17 @@ const LEGAL_WORDS: Readonly<Record<CommandState, string>> = {
   'after-a-turn': 'After the first turn, while the journal can be written.',
 };
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ['""" … """', 'a message of several lines; so does \\ at the end of a line, or Alt+Enter'],
+const INPUT: readonly (readonly [string, string])[] = [
+  ['""" … """', 'a message of several lines; so does \\ at the end of a line'],
   ['@path', 'in a message: attaches the file or image; @"a path with spaces"; @@ for a plain @'],
   ['!command', 'runs a command; your next message carries it and its output to the model'],
   ['//text, !!text', 'a message that begins with a slash or an exclamation mark'],
-  ['Tab', 'completes commands, sessions, models, tools, context keys, paths and @paths'],
+];
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ...KEY_BINDINGS.map(({ label, does }) => [label, does] as const),
   ['Up, Down', 'earlier input with the same beginning; a line that starts with a space is not saved'],
-  ['Ctrl+C', 'cancels the running turn; clears the line; twice at an empty prompt leaves'],
-  ['Ctrl+O', 'at an empty line: the whole output of the last tool'],
-  ['Ctrl+D, Ctrl+L', 'leaves at an empty line; clears the screen'],
+  ['Ctrl+L', 'clears the screen'],
 ];
 
 export const helpCommand: ReplCommand = {
@@ -54,6 +56,7 @@ function printAll({ front, commands }: CommandContext): void {
     if (members.length === 0) continue;
     front.print(heading(title), ...formatRows(members.map(describe), front.columns), '');
   }
+  front.print(heading('Input'), ...formatRows(INPUT, front.columns), '');
   front.print(heading('Keys'), ...formatRows(KEYS, front.columns), '');
 }
 

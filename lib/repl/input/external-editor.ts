@@ -1,10 +1,11 @@
 // The user's own editor, for texts that are too long for a line: $VISUAL, else $EDITOR. The text goes through a file
-// that he alone can read, in a directory that is removed afterwards, however the editor ends.
+// that only its owner can read, in a directory of its own that is removed however the editor or ollm ends.
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { LineEditor } from './line-editor.ts';
 
 export interface EditOptions {
@@ -32,14 +33,18 @@ export function createExternalEditor({ env, terminal }: ExternalEditorOptions): 
   if (!command) return undefined;
   return {
     async edit(text, { extension, signal }) {
-      const directory = await mkdtemp(join(env.TMPDIR || tmpdir(), 'ollm-edit-')); // 0700
-      const file = join(directory, `text.${extension}`);
+      const directory = mkdtempSync(join(temporaryDirectory(env.TMPDIR), 'ollm-edit-')); // 0700
+      const remove = () => rmSync(directory, { recursive: true, force: true });
+      // An exit while the editor runs passes the `finally` by.
+      process.once('exit', remove);
       try {
+        const file = join(directory, `text.${extension}`);
         await writeFile(file, text, { mode: 0o600, flag: 'wx' });
         await terminal.lend(() => run(command, file, { env, signal }));
         return await readBack(file, command);
       } finally {
-        await rm(directory, { recursive: true, force: true });
+        process.off('exit', remove);
+        remove();
       }
     },
   };

@@ -2,6 +2,7 @@
 // question, in its first moment or in the flow of a sentence, several characters at once, and everything that is
 // pasted, is kept for the next prompt. A single key that is not offered is dropped and reported, so that it does not
 // begin the next message.
+import { INTERRUPT_KEY } from './key-bindings.ts';
 import type { InputPiece } from './paste.ts';
 
 /** Nobody reads a question faster, and nobody types slower than this by much. */
@@ -28,7 +29,6 @@ export interface KeyPromptOptions<Answer> {
 
 /** The keys that mean no wherever something is asked: Enter, Escape, Ctrl+D. */
 export const DECLINING_KEYS = ['\r', '\n', '\x1b', '\x04'] as const;
-export const INTERRUPT_KEY = '\x03';
 
 export const YES_OR_NO: KeyAnswers<boolean> = {
   y: true,

@@ -1,24 +1,24 @@
-// One turn on a terminal: rows that move until there is something to show, then Markdown as it arrives, drawn a few
+// One turn on a terminal: rows that move until there is something to show, then the answer as it arrives, drawn a few
 // times a second and its first word at once, and each tool call as it ended. What is thought before an answer is one
 // row, unless the user wants to read it.
-
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
-import type { AnswerSurface } from '../turn-view.ts';
-import { createActivity, retryText, type Waiting } from './activity.ts';
+import type { AnswerSurface, Retry } from '../turn-view.ts';
+import type { BottomRegion } from './bottom-region.ts';
 import type { Lex } from './markdown.ts';
 import type { Line, Paint } from './paint.ts';
-import { createPlainStream } from './plain-stream.ts';
+import { type Phase, phaseRows, retryText } from './phases.ts';
 import type { Screen } from './screen.ts';
-import { createMarkdownStream, type MarkdownStream } from './stream.ts';
-import { type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
+import { type AnswerStream, MarkdownStream, PlainStream } from './stream.ts';
+import { type ToolEnd, type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
 import { fitLine, wrapBehind, wrapSpans } from './wrap.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;
 /** Of what a running tool has printed, as much as can be seen. */
 const MOST_PRINTED = 4000;
-const MODEL: Waiting = { kind: 'model' };
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 120;
 
 /** What the user can switch while the REPL runs. */
 export interface Look {
@@ -32,131 +32,197 @@ type Kind = 'text' | 'thought' | 'line';
 export interface AnswerScreenOptions {
   readonly screen: Screen;
   readonly paint: Paint;
+  readonly region: BottomRegion;
   readonly lex: Lex;
   readonly look: Look;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
 }
 
-export function createAnswerScreen({ screen, paint, lex, look, now }: AnswerScreenOptions): AnswerSurface {
-  const activity = createActivity(screen, paint, now);
-  const runs = new Map<string, ToolRun>();
-  let stream: MarkdownStream | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let drawnMs = Number.NEGATIVE_INFINITY;
-  /** What the last line belongs to: an empty one goes between two that belong to different things. */
-  let last: Kind | undefined;
-  let thought: { readonly sinceMs: number; unshown: string } | undefined;
+export class AnswerScreen implements AnswerSurface {
+  readonly #options: AnswerScreenOptions;
+  readonly #runs = new Map<string, ToolRun>();
+  /** Lines that are over and not printed yet. */
+  #settled: Line[] = [];
+  #stream: AnswerStream | undefined;
+  /** Undefined: nothing is under way. */
+  #phase: Phase | undefined;
+  #phaseSinceMs = 0;
+  #frame = 0;
+  #frames: NodeJS.Timeout | undefined;
+  /** The next drawing of text. */
+  #due: NodeJS.Timeout | undefined;
+  #drawnMs = Number.NEGATIVE_INFINITY;
+  /** The kind of the last line: an empty one goes between two of different kinds. */
+  #last: Kind | undefined;
+  #thought: { readonly sinceMs: number; unshown: string } | undefined;
 
-  const draw = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    drawnMs = now();
-    stream?.draw();
-  };
-  const endText = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    stream?.end();
-    stream = undefined;
-  };
-  const separate = (kind: Kind) => {
-    if (last !== undefined && last !== kind) screen.write('\n');
-    last = kind;
-  };
-  const print = (rows: readonly Line[], kind: Kind = 'line') => {
-    endText();
-    activity.pause();
-    separate(kind);
-    screen.write(rows.map((row) => `${paint.line(row)}\n`).join(''));
-  };
-  const wrapped = (line: Line) => wrapSpans(line, screen.columns - 1);
-  const wait = (waiting: Waiting) => {
-    endText();
-    activity.show({ waiting, runs: [...runs.values()] });
-  };
+  constructor(options: AnswerScreenOptions) {
+    this.#options = options;
+  }
+
+  begin(): void {
+    this.#wait();
+  }
+
+  text(content: string): void {
+    this.#endThought();
+    if (this.#stream === undefined) {
+      this.#enter({ kind: 'answering' });
+      this.#separate('text');
+      this.#stream = this.#options.look.markdown ? new MarkdownStream(this.#options) : new PlainStream();
+    }
+    this.#settled.push(...this.#stream.push(content));
+    const sinceMs = this.#options.now() - this.#drawnMs;
+    if (sinceMs >= DRAW_INTERVAL_MS) this.#drawText();
+    else this.#due ??= setTimeout(() => this.#drawText(), DRAW_INTERVAL_MS - sinceMs);
+  }
+
+  reasoning(content: string): void {
+    this.#thought ??= { sinceMs: this.#options.now(), unshown: '' };
+    this.#thought.unshown += content;
+    if (this.#options.look.reasoning) this.#showThought(false);
+    else this.#thought.unshown = this.#thought.unshown.slice(-MOST_PRINTED);
+    this.#endText();
+    this.#enter({ kind: 'thinking', thought: this.#thought.unshown });
+  }
+
+  aside(line: string): void {
+    this.#endThought();
+    const rows = this.#wrapped([{ text: line, styles: ['dim'] }]);
+    if (this.#stream === undefined) this.#print(rows);
+    else this.#settled.push(...rows);
+    this.#draw();
+  }
+
+  retry(retry: Retry): void {
+    this.#endThought();
+    this.#endText();
+    if (!this.#options.screen.movable) this.#print(this.#wrapped([{ text: retryText(retry), styles: ['dim'] }]));
+    this.#enter({ kind: 'retry', retry, atMs: this.#options.now() + retry.delayMs });
+  }
+
+  toolStarted(callId: string, { name, summary }: { readonly name: string; readonly summary: string }): void {
+    this.#endThought();
+    this.#runs.set(callId, { name, summary, startedMs: this.#options.now(), printed: '' });
+    this.#wait();
+  }
+
+  toolOutput(callId: string, text: string): void {
+    const run = this.#runs.get(callId);
+    if (run === undefined) return;
+    this.#runs.set(callId, { ...run, printed: (run.printed + text.slice(-MOST_PRINTED)).slice(-MOST_PRINTED) });
+    this.#wait();
+  }
+
+  toolEnded(callId: string, end: ToolEnd): void {
+    this.#endThought();
+    this.#runs.delete(callId);
+    // What went wrong is read, what went well is looked over.
+    const width = this.#options.screen.columns - 1;
+    const body = toolBody(end).flatMap((line) =>
+      end.status === 'ok' ? [fitLine(line, width)] : wrapBehind(line, width),
+    );
+    this.#print([...this.#wrapped(toolHeadline(end)), ...body]);
+    this.#wait();
+  }
+
+  settle(): void {
+    this.#endThought();
+    this.#endText();
+    clearInterval(this.#frames);
+    this.#frames = undefined;
+    this.#phase = undefined;
+    this.#draw();
+  }
+
+  /** For the model, or for the tools that run. */
+  #wait(): void {
+    this.#endText();
+    const runs = [...this.#runs.values()];
+    this.#enter(runs.length === 0 ? { kind: 'waiting' } : { kind: 'tools', runs });
+  }
+
+  /** What only goes on is drawn with the next frame, however much of it comes. */
+  #enter(phase: Phase): void {
+    const before = this.#phase;
+    const isPaused = before === undefined || before.kind === 'answering';
+    if (isPaused) this.#phaseSinceMs = this.#options.now();
+    this.#phase = phase;
+    if (phase.kind === 'answering' || !this.#options.screen.movable) {
+      clearInterval(this.#frames);
+      this.#frames = undefined;
+    } else this.#frames ??= setInterval(() => this.#draw(), FRAME_MS).unref();
+    const isOther =
+      isPaused || phase.kind === 'retry' || before.kind !== phase.kind || runsOf(before) !== runsOf(phase);
+    if (phase.kind !== 'answering' && (isOther || this.#settled.length > 0)) this.#draw();
+  }
+
+  #drawText(): void {
+    this.#drawnMs = this.#options.now();
+    this.#draw();
+  }
+
+  #draw(): void {
+    clearTimeout(this.#due);
+    this.#due = undefined;
+    const { screen, region, now } = this.#options;
+    const rows = this.#phase === undefined || !screen.movable ? [] : this.#phaseRows(this.#phase, now());
+    const text = screen.movable ? (this.#stream?.open(Math.max(1, screen.rows - 2 - rows.length)) ?? []) : [];
+    const settled = this.#settled;
+    this.#settled = [];
+    region.draw([...text, ...rows], settled);
+  }
+
+  #phaseRows(phase: Phase, nowMs: number): readonly Line[] {
+    const { columns, rows } = this.#options.screen;
+    const sign = FRAMES[this.#frame++ % FRAMES.length]!;
+    return phaseRows(phase, { sign, sinceMs: this.#phaseSinceMs, nowMs, columns: columns - 1, rows });
+  }
+
+  #endText(): void {
+    if (this.#stream !== undefined) this.#settled.push(...this.#stream.end());
+    this.#stream = undefined;
+  }
+
+  #print(lines: readonly Line[], kind: Kind = 'line'): void {
+    this.#endText();
+    this.#separate(kind);
+    this.#settled.push(...lines);
+  }
+
+  #separate(kind: Kind): void {
+    if (this.#last !== undefined && this.#last !== kind) this.#settled.push([]);
+    this.#last = kind;
+  }
 
   /** Whole lines of it, and of a line that is longer than the screen as much as fills it. */
-  const showThought = (rest: boolean) => {
-    if (!thought) return;
-    const lines = wrapped([{ text: sanitize(thought.unshown), styles: ['dim', 'italic'] }]);
+  #showThought(rest: boolean): void {
+    const thought = this.#thought!;
+    const lines = this.#wrapped([{ text: sanitize(thought.unshown), styles: ['dim', 'italic'] }]);
     const kept = rest ? undefined : lines.pop();
     if (lines.length === 0) return;
     // The space behind a word tells it from the next one.
     const end = /\s*$/.exec(thought.unshown)![0];
     thought.unshown = kept === undefined ? '' : kept.map(({ text }) => text).join('') + end;
-    print(lines, 'thought');
-  };
-  const endThought = () => {
-    if (!thought) return;
-    const { sinceMs } = thought;
-    if (look.reasoning) showThought(true);
-    else {
-      const text = `Thought for ${formatDuration(now() - sinceMs)} · /reasoning shows it`;
-      print(wrapped([{ text, styles: ['dim'] }]), 'thought');
-    }
-    thought = undefined;
-  };
+    this.#print(lines, 'thought');
+  }
 
-  return {
-    begin: () => wait(MODEL),
-    text(content) {
-      endThought();
-      if (!stream) {
-        activity.stop();
-        separate('text');
-        stream = look.markdown ? createMarkdownStream(screen, paint, lex) : createPlainStream(screen);
-      }
-      stream.push(content);
-      const sinceMs = now() - drawnMs;
-      if (sinceMs >= DRAW_INTERVAL_MS) draw();
-      else timer ??= setTimeout(draw, DRAW_INTERVAL_MS - sinceMs);
-    },
-    reasoning(content) {
-      thought ??= { sinceMs: now(), unshown: '' };
-      thought.unshown += content;
-      if (look.reasoning) showThought(false);
-      else thought.unshown = thought.unshown.slice(-MOST_PRINTED);
-      wait({ kind: 'thinking', thought: thought.unshown });
-    },
-    aside(line) {
-      endThought();
-      const rows = wrapped([{ text: line, styles: ['dim'] }]);
-      if (stream) for (const row of rows) stream.printAbove(row);
-      else print(rows);
-      activity.resume();
-    },
-    retry(retry) {
-      endThought();
-      if (!screen.movable) print(wrapped([{ text: retryText(retry, retry.delayMs), styles: ['dim'] }]));
-      wait({ kind: 'retry', retry, atMs: now() + retry.delayMs });
-    },
-    toolStarted(callId, { name, summary }) {
-      endThought();
-      runs.set(callId, { name, summary, startedMs: now(), printed: '' });
-      wait(MODEL);
-    },
-    toolOutput(callId, text) {
-      const run = runs.get(callId);
-      if (!run) return;
-      runs.set(callId, { ...run, printed: (run.printed + text.slice(-MOST_PRINTED)).slice(-MOST_PRINTED) });
-      wait(MODEL);
-    },
-    toolEnded(callId, end) {
-      endThought();
-      runs.delete(callId);
-      // What went wrong is read, what went well is looked over.
-      const width = screen.columns - 1;
-      const body = toolBody(end).flatMap((line) =>
-        end.status === 'ok' ? [fitLine(line, width)] : wrapBehind(line, width),
-      );
-      print([...wrapped(toolHeadline(end)), ...body]);
-      wait(MODEL);
-    },
-    settle() {
-      endThought();
-      endText();
-      activity.stop();
-    },
-  };
+  #endThought(): void {
+    if (this.#thought === undefined) return;
+    if (this.#options.look.reasoning) this.#showThought(true);
+    else {
+      const text = `Thought for ${formatDuration(this.#options.now() - this.#thought.sinceMs)} · /reasoning shows it`;
+      this.#print(this.#wrapped([{ text, styles: ['dim'] }]), 'thought');
+    }
+    this.#thought = undefined;
+  }
+
+  #wrapped(line: Line): Line[] {
+    return wrapSpans(line, this.#options.screen.columns - 1);
+  }
+}
+
+function runsOf(phase: Phase): number {
+  return phase.kind === 'tools' ? phase.runs.length : 0;
 }

@@ -15,15 +15,6 @@ export type Block =
   /** One or more blank lines outside of code. */
   | { readonly type: 'blank' };
 
-export interface BlockCutter {
-  /** The blocks that are over now. */
-  push(text: string): Block[];
-  /** What is there of the block that is still open; undefined if there is none. */
-  open(): Block | undefined;
-  /** The text is over: what was open is closed. */
-  end(): Block[];
-}
-
 type Kind = 'paragraph' | 'list' | 'quote';
 
 /** Characters after which a block is cut. */
@@ -40,132 +31,142 @@ const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+\S/;
 const QUOTE = /^ {0,3}>/;
 
-export function createBlockCutter(): BlockCutter {
-  let closed: Block[] = [];
+/** Takes text as it comes; its answers depend on the text alone. */
+export class BlockCutter {
+  #closed: Block[] = [];
   /** Whole lines of the open block, each with its LF. */
-  let lines = '';
-  let kind: Kind | undefined;
+  #lines = '';
+  #kind: Kind | undefined;
   /** The line that is not over yet. */
-  let partial = '';
-  /** The backticks or tildes that opened the code block we are in. */
-  let fence: string | undefined;
+  #partial = '';
+  /** The backticks or tildes that opened the present code block. */
+  #fence: string | undefined;
   /** In an open list: whether the last line was blank. */
-  let afterBlank = false;
+  #afterBlank = false;
 
-  const close = () => {
-    const source = lines.trimEnd();
-    if (source !== '') closed.push({ type: 'markdown', source });
-    if (afterBlank) closed.push({ type: 'blank' });
-    lines = '';
-    kind = undefined;
-    afterBlank = false;
-  };
-  const begin = (line: string, newKind: Kind) => {
-    close();
-    lines = `${line}\n`;
-    kind = newKind;
-  };
-  const single = (line: string) => {
-    begin(line, 'paragraph');
-    close();
-  };
-
-  const takeCode = (line: string) => {
-    if (closesFence(line, fence!)) {
-      closed.push({ type: 'fence', line });
-      fence = undefined;
-    } else closed.push({ type: 'code', line });
-  };
-
-  const takeLine = (line: string) => {
-    if (fence) return takeCode(line);
-    if (line.trim() === '') {
-      if (kind === 'list') {
-        lines += '\n';
-        afterBlank = true;
-      } else {
-        close();
-        closed.push({ type: 'blank' });
-      }
-      return;
+  /** The blocks that are over now. */
+  push(text: string): Block[] {
+    for (let from = 0; from < text.length; ) {
+      const lineEnd = text.indexOf('\n', from);
+      this.#partial += text.slice(from, lineEnd === -1 ? undefined : lineEnd);
+      this.#cutWhatIsTooLong();
+      if (lineEnd === -1) break;
+      this.#endLine();
+      from = lineEnd + 1;
     }
-    if (kind === 'list') {
-      const belongs = /^[ \t]/.test(line) || (LIST_ITEM.test(line) && !RULE.test(line));
-      if (belongs || (!afterBlank && isPlain(line))) {
-        lines += `${line}\n`;
-        afterBlank = false;
-        return;
-      }
-      close();
+    return this.#taken();
+  }
+
+  /** What is there of the block that is still open; undefined if there is none. */
+  open(): Block | undefined {
+    if (this.#fence) return this.#partial === '' ? undefined : { type: 'code', line: this.#partial };
+    const source = (this.#lines + this.#partial).trimEnd();
+    return source === '' ? undefined : { type: 'markdown', source };
+  }
+
+  /** The text is over: what was open is closed. */
+  end(): Block[] {
+    if (this.#partial !== '') this.#endLine();
+    this.#afterBlank = false;
+    this.#close();
+    this.#fence = undefined;
+    return this.#taken();
+  }
+
+  #taken(): Block[] {
+    const blocks = this.#closed;
+    this.#closed = [];
+    return blocks;
+  }
+
+  #endLine(): void {
+    const line = this.#partial;
+    this.#partial = '';
+    if (this.#fence) this.#takeCode(line, this.#fence);
+    else if (line.trim() === '') this.#takeBlank();
+    else if (!this.#continuesList(line)) this.#takeLine(line);
+  }
+
+  #takeCode(line: string, fence: string): void {
+    const closes = closesFence(line, fence);
+    if (closes) this.#fence = undefined;
+    this.#closed.push({ type: closes ? 'fence' : 'code', line });
+  }
+
+  #takeBlank(): void {
+    if (this.#kind === 'list') {
+      this.#lines += '\n';
+      this.#afterBlank = true;
+    } else {
+      this.#close();
+      this.#closed.push({ type: 'blank' });
     }
+  }
+
+  /** Whether the line belongs to the open list, which it ends otherwise. */
+  #continuesList(line: string): boolean {
+    if (this.#kind !== 'list') return false;
+    const belongs = /^[ \t]/.test(line) || (LIST_ITEM.test(line) && !RULE.test(line));
+    if (belongs || (!this.#afterBlank && isPlain(line))) {
+      this.#lines += `${line}\n`;
+      this.#afterBlank = false;
+      return true;
+    }
+    this.#close();
+    return false;
+  }
+
+  #takeLine(line: string): void {
     const opening = FENCE.exec(line);
     if (opening) {
-      close();
-      fence = opening[1];
-      closed.push({ type: 'fence', line });
-    } else if (HEADING.test(line)) single(line);
-    else if (kind === 'paragraph' && UNDERLINE.test(line)) {
-      lines += `${line}\n`;
-      close();
-    } else if (RULE.test(line)) single(line);
-    else if (QUOTE.test(line) && kind !== 'quote') begin(line, 'quote');
-    else if (kind === undefined) begin(line, LIST_ITEM.test(line) ? 'list' : 'paragraph');
-    else if (INTERRUPTING_ITEM.test(line)) begin(line, 'list');
-    else lines += `${line}\n`;
-  };
+      this.#close();
+      this.#fence = opening[1];
+      this.#closed.push({ type: 'fence', line });
+    } else if (HEADING.test(line)) this.#single(line);
+    else if (this.#kind === 'paragraph' && UNDERLINE.test(line)) {
+      this.#lines += `${line}\n`;
+      this.#close();
+    } else if (RULE.test(line)) this.#single(line);
+    else if (QUOTE.test(line) && this.#kind !== 'quote') this.#begin(line, 'quote');
+    else if (this.#kind === undefined) this.#begin(line, LIST_ITEM.test(line) ? 'list' : 'paragraph');
+    else if (INTERRUPTING_ITEM.test(line)) this.#begin(line, 'list');
+    else this.#lines += `${line}\n`;
+  }
 
-  const cutWhatIsTooLong = () => {
-    const limit = fence ? LONGEST_CODE_LINE : LONGEST_BLOCK;
-    while (lines.length + partial.length > limit) {
-      const all = lines + partial;
-      const head = all.slice(0, cutPlace(all, limit, fence !== undefined));
+  #begin(line: string, kind: Kind): void {
+    this.#close();
+    this.#lines = `${line}\n`;
+    this.#kind = kind;
+  }
+
+  #single(line: string): void {
+    this.#begin(line, 'paragraph');
+    this.#close();
+  }
+
+  #close(): void {
+    const source = this.#lines.trimEnd();
+    if (source !== '') this.#closed.push({ type: 'markdown', source });
+    if (this.#afterBlank) this.#closed.push({ type: 'blank' });
+    this.#lines = '';
+    this.#kind = undefined;
+    this.#afterBlank = false;
+  }
+
+  #cutWhatIsTooLong(): void {
+    const isCode = this.#fence !== undefined;
+    const limit = isCode ? LONGEST_CODE_LINE : LONGEST_BLOCK;
+    while (this.#lines.length + this.#partial.length > limit) {
+      const all = this.#lines + this.#partial;
+      const head = all.slice(0, cutPlace(all, limit, isCode));
       const rest = all.slice(head.length);
-      if (fence) closed.push({ type: 'code', line: head });
-      else if (head.trim() !== '') closed.push({ type: 'markdown', source: head.trimEnd() });
+      if (isCode) this.#closed.push({ type: 'code', line: head });
+      else if (head.trim() !== '') this.#closed.push({ type: 'markdown', source: head.trimEnd() });
       const restOfLine = rest.lastIndexOf('\n') + 1;
-      lines = rest.slice(0, restOfLine);
-      partial = rest.slice(restOfLine);
+      this.#lines = rest.slice(0, restOfLine);
+      this.#partial = rest.slice(restOfLine);
     }
-  };
-
-  const taken = () => {
-    const blocks = closed;
-    closed = [];
-    return blocks;
-  };
-
-  return {
-    push(text) {
-      let from = 0;
-      while (from < text.length) {
-        const lineEnd = text.indexOf('\n', from);
-        partial += text.slice(from, lineEnd === -1 ? undefined : lineEnd);
-        cutWhatIsTooLong();
-        if (lineEnd === -1) break;
-        const line = partial;
-        partial = '';
-        takeLine(line);
-        from = lineEnd + 1;
-      }
-      return taken();
-    },
-    open() {
-      if (fence) return partial === '' ? undefined : { type: 'code', line: partial };
-      const source = (lines + partial).trimEnd();
-      return source === '' ? undefined : { type: 'markdown', source };
-    },
-    end() {
-      if (partial !== '') {
-        const line = partial;
-        partial = '';
-        takeLine(line);
-      }
-      afterBlank = false;
-      close();
-      fence = undefined;
-      return taken();
-    },
-  };
+  }
 }
 
 /** A line of running text: one that begins no other block. */

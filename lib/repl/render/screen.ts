@@ -1,4 +1,4 @@
-// The terminal as drawing sees it, and what has to be known of rows that shall be drawn over.
+// The terminal as drawing sees it: its size at this moment, and a place to write.
 
 export interface Screen {
   readonly columns: number;
@@ -8,14 +8,15 @@ export interface Screen {
   write(text: string): void;
 }
 
-/** A row as it was drawn. */
-export interface Row {
-  readonly text: string;
-  /** Columns. */
-  readonly width: number;
-}
-
-/** Rows that these take on a terminal that may have become narrower since they were drawn. */
-export function rowsTaken(rows: readonly Row[], columns: number): number {
-  return rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.width / Math.max(1, columns))), 0);
+export function terminalScreen(output: NodeJS.WriteStream, movable: boolean): Screen {
+  return {
+    get columns() {
+      return Math.max(2, output.columns || 80);
+    },
+    get rows() {
+      return Math.max(4, output.rows || 24);
+    },
+    movable,
+    write: (text) => void output.write(text),
+  };
 }

@@ -1,35 +1,68 @@
-// Shows Markdown on a terminal while it arrives. What is over is printed once and never touched again; the open block
-// is redrawn in place below it, as many rows as the screen has room for. At the end the screen holds what it would hold
-// had the text been there at once, and nothing in the scroll-back is preliminary.
-
+// An answer as it arrives, as lines: those of blocks that are over, which never change again, and those of the block
+// that is still open. At the end there are the lines that the whole text would have given at once. Draws nothing.
 import { sanitize } from '../../display/sanitize.ts';
-import { type Block, createBlockCutter } from './blocks.ts';
-import { type Lex, type MarkdownLook, renderMarkdown } from './markdown.ts';
+import { type Block, BlockCutter } from './blocks.ts';
+import { type Lex, renderMarkdown } from './markdown.ts';
 import type { Line, Paint } from './paint.ts';
-import { type Row, rowsTaken, type Screen } from './screen.ts';
-import { cutSpans, lineWidth } from './wrap.ts';
+import type { Screen } from './screen.ts';
+import { cutSpans } from './wrap.ts';
 
-export interface MarkdownStream {
-  push(text: string): void;
-  /** Brings the screen up to date. For whoever paces the drawing; push alone draws nothing. */
-  draw(): void;
-  /** Prints a line above the open block, such as a notice. */
-  printAbove(line: Line): void;
-  /** Settles everything; the cursor stands at the beginning of a new line. */
-  end(): void;
+export interface AnswerStream {
+  /** The lines that are settled by this text. */
+  push(text: string): readonly Line[];
+  /** The last rows of what is still open, at most so many. */
+  open(rows: number): readonly Line[];
+  /** The text is over: the lines that were open. */
+  end(): readonly Line[];
 }
 
-export function createMarkdownStream(screen: Screen, paint: Paint, lex: Lex): MarkdownStream {
-  const cutter = createBlockCutter();
-  /** Rows that are over and not printed yet. */
-  let settled: Row[] = [];
-  /** The open block as it stands on the screen, the cursor behind its last row. */
-  let shown: readonly Row[] = [];
-  let shownColumns = screen.columns;
-  let anythingSettled = false;
-  let blankPending = false;
+export interface MarkdownStreamOptions {
+  readonly screen: Pick<Screen, 'columns'>;
+  readonly paint: Pick<Paint, 'enabled'>;
+  readonly lex: Lex;
+}
 
-  const linesOf = (block: Block): Line[] => {
+export class MarkdownStream implements AnswerStream {
+  readonly #options: MarkdownStreamOptions;
+  readonly #cutter = new BlockCutter();
+  #anythingSettled = false;
+  #blankPending = false;
+
+  constructor(options: MarkdownStreamOptions) {
+    this.#options = options;
+  }
+
+  push(text: string): readonly Line[] {
+    return this.#settle(this.#cutter.push(text));
+  }
+
+  open(rows: number): readonly Line[] {
+    const block = this.#cutter.open();
+    if (block === undefined) return [];
+    const columns = Math.max(2, this.#options.screen.columns - 1);
+    const visible: Block = block.type === 'code' ? { ...block, line: block.line.slice(-rows * columns) } : block;
+    const lines = this.#linesOf(visible).flatMap((line) => cutSpans(line, columns));
+    return [...(this.#blankPending ? [[]] : []), ...lines].slice(-rows);
+  }
+
+  end(): readonly Line[] {
+    return this.#settle(this.#cutter.end());
+  }
+
+  #settle(blocks: readonly Block[]): readonly Line[] {
+    return blocks.flatMap((block) => {
+      const lines = this.#linesOf(block);
+      if (block.type === 'blank') this.#blankPending = this.#anythingSettled;
+      if (lines.length === 0) return [];
+      const before: readonly Line[] = this.#blankPending ? [[]] : [];
+      this.#blankPending = false;
+      this.#anythingSettled = true;
+      return [...before, ...lines];
+    });
+  }
+
+  #linesOf(block: Block): readonly Line[] {
+    const { screen, paint, lex } = this.#options;
     switch (block.type) {
       case 'blank':
         return [];
@@ -37,81 +70,39 @@ export function createMarkdownStream(screen: Screen, paint: Paint, lex: Lex): Ma
         return [[{ text: sanitize(block.line), styles: ['dim'] }]];
       case 'code':
         return [[{ text: sanitize(block.line), styles: ['cyan'] }]];
-      case 'markdown': {
-        const look: MarkdownLook = { width: Math.max(1, screen.columns - 1), showMarks: !paint.enabled };
-        return renderMarkdown(sanitize(block.source), lex, look);
-      }
+      case 'markdown':
+        return renderMarkdown(sanitize(block.source), lex, {
+          width: Math.max(1, screen.columns - 1),
+          showMarks: !paint.enabled,
+        });
     }
-  };
-  const rowOf = (line: Line): Row => ({
-    text: paint.line(line),
-    width: lineWidth(line),
-  });
-
-  const settle = (blocks: readonly Block[]) => {
-    for (const block of blocks) {
-      const rows = linesOf(block).map(rowOf);
-      if (block.type === 'blank') blankPending = anythingSettled;
-      if (rows.length === 0) continue;
-      settled.push(...(blankPending ? [EMPTY_ROW] : []), ...rows);
-      blankPending = false;
-      anythingSettled = true;
-    }
-  };
-
-  const openRows = (): Row[] => {
-    const block = screen.movable ? cutter.open() : undefined;
-    if (!block) return [];
-    const room = Math.max(1, screen.rows - 2);
-    const columns = Math.max(2, screen.columns - 1);
-    const visible: Block = block.type === 'code' ? { ...block, line: block.line.slice(-room * columns) } : block;
-    const rows = linesOf(visible).flatMap((line) => cutSpans(line, columns).map(rowOf));
-    return [...(blankPending ? [EMPTY_ROW] : []), ...rows].slice(-room);
-  };
-
-  const draw = () => {
-    const open = openRows();
-    const next = [...settled, ...open];
-    const equal = shownColumns === screen.columns ? countEqual(shown, next) : 0;
-    if (settled.length === 0 && equal === shown.length && equal === next.length) return;
-    // The last row is always written, so that the cursor ends up behind it.
-    const kept = Math.min(equal, Math.max(0, next.length - 1));
-    let output = '';
-    if (shown.length > 0 && kept < shown.length) {
-      const up = rowsTaken(shown.slice(kept), screen.columns) - 1;
-      output += `${up > 0 ? `\x1b[${up}A` : ''}\r\x1b[J`;
-    } else if (shown.length > 0 && next.length > kept) output += '\n';
-    output += next
-      .slice(kept)
-      .map((row) => row.text)
-      .join('\n');
-    if (open.length === 0 && next.length > 0) output += '\n';
-    settled = [];
-    shown = open;
-    shownColumns = screen.columns;
-    if (output !== '') screen.write(output);
-  };
-
-  return {
-    push(text) {
-      settle(cutter.push(text));
-    },
-    draw,
-    printAbove(line) {
-      settled.push(rowOf(line));
-      draw();
-    },
-    end() {
-      settle(cutter.end());
-      draw();
-    },
-  };
+  }
 }
 
-const EMPTY_ROW: Row = { text: '', width: 0 };
+/** The text line by line as it came. A line is settled when it is whole: no half of an escape sequence slips through. */
+export class PlainStream implements AnswerStream {
+  #partial = '';
 
-function countEqual(one: readonly Row[], other: readonly Row[]): number {
-  let count = 0;
-  while (count < one.length && count < other.length && one[count]!.text === other[count]!.text) count++;
-  return count;
+  push(text: string): readonly Line[] {
+    const whole = (this.#partial + text).split('\n');
+    this.#partial = whole.pop()!;
+    return linesOf(whole);
+  }
+
+  open(): readonly Line[] {
+    return [];
+  }
+
+  end(): readonly Line[] {
+    const last = this.#partial;
+    this.#partial = '';
+    return last === '' ? [] : linesOf([last]);
+  }
+}
+
+function linesOf(lines: readonly string[]): Line[] {
+  if (lines.length === 0) return [];
+  return sanitize(lines.join('\n'))
+    .split('\n')
+    .map((text) => [{ text, styles: [] }]);
 }

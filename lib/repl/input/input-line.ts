@@ -1,0 +1,172 @@
+// The line that is being edited: its text, its cursor, its history and what was pasted into it. node:readline edits and
+// draws it; it gets only the keys that are meant for it, and hears of a new width only while it has something to draw.
+import { createInterface, type Interface } from 'node:readline';
+import { Readable, Writable } from 'node:stream';
+import { createPasteShelf, isShownAsIs, toLine } from './paste-shelf.ts';
+
+const MOST_ENTRIES = 1000;
+
+export interface InputLineOptions {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  /** Newest first. */
+  readonly history: readonly string[];
+  /** `line` as it was edited, `text` with pasted text in its place. The line is empty afterwards. */
+  readonly onEnter: (line: string, text: string) => void;
+  /** Ctrl+Z. */
+  readonly onSuspend: () => void;
+}
+
+export class InputLine {
+  readonly #keys: KeySource;
+  readonly #sink: Writable;
+  readonly #readline: Interface;
+  readonly #shelf = createPasteShelf();
+  readonly #remembered: string[];
+  /** The list that readline walks through; it adds each line by itself, which is taken back. */
+  readonly #recalled: string[];
+  /** True while an Enter of the editor's own is on its way through readline. */
+  #isOwnEnter = false;
+
+  constructor({ input, output, history, onEnter, onSuspend }: InputLineOptions) {
+    this.#keys = new KeySource(input);
+    this.#sink = sinkTo(output);
+    this.#remembered = history.map(toLine);
+    this.#recalled = [...this.#remembered];
+    this.#readline = createInterface({
+      input: this.#keys,
+      output: this.#sink,
+      terminal: true,
+      history: this.#recalled,
+      historySize: MOST_ENTRIES,
+    });
+    this.#readline.on('line', (line) => {
+      if (this.#isOwnEnter) return;
+      const text = this.#shelf.expand(line);
+      this.#shelf.clear();
+      onEnter(line, text);
+    });
+    this.#readline.on('history', () => this.#recall());
+    this.#readline.on('SIGTSTP', onSuspend);
+  }
+
+  get text(): string {
+    return this.#readline.line;
+  }
+
+  get textBeforeCursor(): string {
+    return this.#readline.line.slice(0, this.#readline.cursor);
+  }
+
+  /** Draws the line behind a prompt, whose last line is the prompt proper. */
+  show(prompt: string): void {
+    this.#readline.setPrompt(prompt);
+    this.#readline.prompt();
+  }
+
+  /** Draws it again where it is. */
+  redraw(): void {
+    this.#readline.prompt(true);
+  }
+
+  resize(prompt: string): void {
+    this.#readline.setPrompt(prompt);
+    this.#sink.emit('resize');
+  }
+
+  /** Keys as they were typed. When it returns, readline has taken them. */
+  type(keys: string): void {
+    this.#keys.feed(keys);
+  }
+
+  /** Text at the cursor, as it is. */
+  insert(text: string): void {
+    if (text !== '') this.#readline.write(text);
+  }
+
+  paste(text: string): void {
+    this.insert(text === '' ? '' : this.#shelf.put(text, { atStart: this.#readline.cursor === 0 }));
+  }
+
+  deleteForward(): void {
+    this.#readline.write(null, { name: 'delete' });
+  }
+
+  clear(): void {
+    this.#readline.write(null, { ctrl: true, name: 'e' });
+    this.#readline.write(null, { ctrl: true, name: 'u' });
+  }
+
+  enter(): void {
+    this.#readline.write(null, { name: 'return' });
+  }
+
+  /** The cursor goes below the line, so that something can be said there; the line is empty then. */
+  leaveBehind(): void {
+    this.#isOwnEnter = true;
+    this.enter();
+    this.#isOwnEnter = false;
+  }
+
+  /** Lets `say` print below the line, and draws the line again under that, as it was. */
+  interject(say: () => void, prompt: () => string): void {
+    const { line, cursor } = this.#readline;
+    this.leaveBehind();
+    say();
+    this.show(prompt());
+    this.insert(line);
+    while (this.#readline.cursor > cursor) this.#readline.write(null, { name: 'left' });
+  }
+
+  /** Makes an entry the newest that Arrow-up brings. */
+  remember(entry: string): void {
+    if (entry.startsWith(' ') || entry.trim() === '' || !isShownAsIs(entry)) return;
+    const line = toLine(entry);
+    if (this.#remembered[0] !== line) this.#remembered.unshift(line);
+    this.#remembered.length = Math.min(this.#remembered.length, MOST_ENTRIES);
+    this.#recall();
+  }
+
+  close(): void {
+    this.#readline.close();
+  }
+
+  #recall(): void {
+    this.#recalled.splice(0, this.#recalled.length, ...this.#remembered);
+  }
+}
+
+/** The input of readline: gives it keys when they are for it. */
+class KeySource extends Readable {
+  readonly isTTY = true;
+  readonly #terminal: NodeJS.ReadStream;
+
+  constructor(terminal: NodeJS.ReadStream) {
+    super();
+    this.#terminal = terminal;
+  }
+
+  override _read(): void {}
+
+  setRawMode(mode: boolean): this {
+    if (this.#terminal.isTTY) this.#terminal.setRawMode(mode);
+    return this;
+  }
+
+  feed(text: string): void {
+    this.emit('data', text);
+  }
+}
+
+/** The output of readline. It has the width of the terminal, and none of its events. */
+function sinkTo(output: NodeJS.WriteStream): Writable {
+  const sink = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      output.write(chunk);
+      done();
+    },
+  });
+  Object.defineProperty(sink, 'columns', { get: () => output.columns });
+  return sink;
+}

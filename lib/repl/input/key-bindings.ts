@@ -1,0 +1,58 @@
+// The keys that the input line acts on by itself, as a table: their bytes, what they do, and how /help names them. All
+// other keys go to node:readline.
+
+export type LineAction = 'enter' | 'line-break' | 'complete' | 'interrupt' | 'output' | 'end';
+
+export interface KeyBinding {
+  /** What a terminal sends, one of these. */
+  readonly keys: readonly string[];
+  readonly action: LineAction;
+  /** As /help shows it. */
+  readonly label: string;
+  readonly does: string;
+}
+
+export const KEY_BINDINGS: readonly KeyBinding[] = [
+  { keys: ['\r\n', '\r', '\n'], action: 'enter', label: 'Enter', does: 'sends the message, or runs the command' },
+  { keys: ['\x1b\r', '\x1b\n'], action: 'line-break', label: 'Alt+Enter', does: 'a line break in the message' },
+  {
+    keys: ['\t'],
+    action: 'complete',
+    label: 'Tab',
+    does: 'completes commands, sessions, models, tools, context keys, paths and @paths',
+  },
+  {
+    keys: ['\x03'],
+    action: 'interrupt',
+    label: 'Ctrl+C',
+    does: 'cancels the running turn; clears the line; twice at an empty prompt leaves',
+  },
+  { keys: ['\x0f'], action: 'output', label: 'Ctrl+O', does: 'at an empty line: the whole output of the last tool' },
+  { keys: ['\x04'], action: 'end', label: 'Ctrl+D', does: 'leaves at an empty line' },
+];
+
+export const INTERRUPT_KEY = '\x03';
+
+const ACTIONS = new Map(KEY_BINDINGS.flatMap(({ keys, action }) => keys.map((key) => [key, action] as const)));
+/** Longer ones first: an Enter may begin, or end, a longer key. */
+const BOUND_KEY = new RegExp([...ACTIONS.keys()].sort((one, other) => other.length - one.length).join('|'));
+
+export interface SplitKeys {
+  /** For readline. */
+  readonly before: string;
+  /** Undefined: no bound key is in the text. */
+  readonly action: LineAction | undefined;
+  readonly rest: string;
+}
+
+/** Parts typed text at its first bound key. */
+export function splitAtBoundKey(text: string): SplitKeys {
+  const found = BOUND_KEY.exec(text);
+  if (found === null) return { before: text, action: undefined, rest: '' };
+  const [key] = found;
+  return {
+    before: text.slice(0, found.index),
+    action: ACTIONS.get(key)!,
+    rest: text.slice(found.index + key.length),
+  };
+}

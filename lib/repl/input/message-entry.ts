@@ -1,0 +1,56 @@
+// A message as it is entered on a terminal: lines until it is whole, which the history then keeps as one entry; and
+// Ctrl+C, which drops what is there, or leaves when it comes twice.
+import type { History } from './history.ts';
+import { type Assembly, createMessageAssembler } from './message.ts';
+
+/** Two times Ctrl+C within this time leave. */
+const EXIT_INTERVAL_MS = 2000;
+
+export interface MessageEntryOptions {
+  readonly history: History;
+  /** Makes an entry the newest that Arrow-up brings. */
+  readonly remember: (entry: string) => void;
+  /** Milliseconds; never steps back. */
+  readonly now: () => number;
+}
+
+export class MessageEntry {
+  readonly #options: MessageEntryOptions;
+  readonly #assembler = createMessageAssembler();
+  #lines: string[] = [];
+  #interruptedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: MessageEntryOptions) {
+    this.#options = options;
+  }
+
+  /** Whether more lines are needed. */
+  get isOpen(): boolean {
+    return this.#assembler.isOpen;
+  }
+
+  /** What the lines so far make; undefined: more are needed, or there is nothing in them. */
+  take(line: string, text: string): Exclude<Assembly, { readonly type: 'open' | 'empty' }> | undefined {
+    this.#lines.push(text);
+    const assembly = this.#assembler.push(line, text);
+    if (assembly.type === 'open') return undefined;
+    const entry = this.#lines.join('\n');
+    this.#lines = [];
+    if (assembly.type === 'empty') return undefined;
+    this.#options.history.add(entry);
+    this.#options.remember(entry);
+    return assembly;
+  }
+
+  /** What Ctrl+C does: it drops what is entered; where nothing is, the second one leaves. */
+  interrupt(hadText: boolean): 'dropped' | 'first' | 'leaves' {
+    if (hadText || this.isOpen) {
+      this.#assembler.clear();
+      this.#lines = [];
+      return 'dropped';
+    }
+    const beforeMs = this.#interruptedMs;
+    this.#interruptedMs = this.#options.now();
+    return this.#interruptedMs - beforeMs <= EXIT_INTERVAL_MS ? 'leaves' : 'first';
+  }
+}

@@ -1,0 +1,110 @@
+// What a terminal sends, as pieces: typed keys and pasted text. Owns the modes of the terminal (raw keys, bracketed
+// paste): they are given back while another program has the terminal, while the process is stopped, and at the end.
+import { StringDecoder } from 'node:string_decoder';
+import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
+
+export interface TerminalInputOptions {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly onPieces: (pieces: readonly InputPiece[]) => void;
+  /** The terminal was closed. */
+  readonly onGone: () => void;
+}
+
+/** `kill` sends to the sender's own process group. */
+const OWN_GROUP = 0;
+/** A process that still runs this long after it asked to be stopped was not stopped. */
+const UNSTOPPED_MS = 20;
+
+export class TerminalInput {
+  readonly #options: TerminalInputOptions;
+  readonly #splitter = createPasteSplitter();
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #gone = new AbortController();
+  #isClosed = false;
+
+  constructor(options: TerminalInputOptions) {
+    this.#options = options;
+    const { input, output } = options;
+    input.on('data', this.#onData);
+    input.on('end', this.#onGone);
+    input.on('error', this.#onGone);
+    output.write(BRACKETED_PASTE_ON);
+    input.resume();
+  }
+
+  /** Aborted when the terminal was closed. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Gives the terminal to another program for as long as `work` takes. */
+  async lend<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { input } = this.#options;
+    input.off('data', this.#onData);
+    input.pause();
+    this.#giveBack();
+    try {
+      return await work();
+    } finally {
+      if (this.#isOpen()) {
+        input.on('data', this.#onData);
+        input.resume();
+        this.#take();
+      }
+    }
+  }
+
+  /**
+   * Does what a terminal does at Ctrl+Z: the signal goes to the whole group, so that npm and the older Node that
+   * started this process stop too and the shell gets the terminal back. The system drops the signal where no shell
+   * would see it.
+   */
+  suspend(onContinued: () => void): void {
+    this.#giveBack();
+    const resume = () => {
+      clearTimeout(unstopped);
+      process.off('SIGCONT', resume);
+      if (!this.#isOpen()) return;
+      this.#take();
+      onContinued();
+    };
+    process.once('SIGCONT', resume);
+    const unstopped = setTimeout(resume, UNSTOPPED_MS);
+    process.kill(OWN_GROUP, 'SIGTSTP');
+  }
+
+  /** Harmless when done twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    const { input, output } = this.#options;
+    if (this.#isOpen()) output.write(BRACKETED_PASTE_OFF);
+    this.#isClosed = true;
+    input.off('data', this.#onData);
+    input.off('end', this.#onGone);
+    input.pause();
+  }
+
+  readonly #onData = (chunk: Buffer | string): void => {
+    this.#options.onPieces(this.#splitter.push(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)));
+  };
+
+  readonly #onGone = (): void => {
+    this.#gone.abort();
+    this.#options.onGone();
+  };
+
+  #isOpen(): boolean {
+    return !this.#isClosed && !this.#gone.signal.aborted;
+  }
+
+  #take(): void {
+    this.#options.input.setRawMode(true);
+    this.#options.output.write(BRACKETED_PASTE_ON);
+  }
+
+  #giveBack(): void {
+    this.#options.output.write(BRACKETED_PASTE_OFF);
+    this.#options.input.setRawMode(false);
+  }
+}

@@ -1,0 +1,103 @@
+// What the user entered becomes a turn: a message with its files, a question that is asked again, a command for the
+// shell. Each is shown while it runs, until it ends, the user cancels it, or the REPL has to stop.
+import type { App } from '../app/app.ts';
+import { OllmError } from '../errors/index.ts';
+import type { TurnInput } from '../turn/run-turn.ts';
+import type { TurnSignal } from '../turn/signals.ts';
+import type { CommandContext } from './commands/command.ts';
+import { requireWritable } from './commands/run.ts';
+import type { DepartureWatch } from './departure.ts';
+import type { Front } from './front.ts';
+import type { Problems } from './problems.ts';
+import type { RunningWork } from './running-work.ts';
+import type { TurnView } from './turn-view.ts';
+import { loadAsk } from './warm-up.ts';
+
+export interface TurnsOptions {
+  readonly context: CommandContext;
+  readonly work: RunningWork;
+  readonly watch: Pick<DepartureWatch, 'current'>;
+  readonly problems: Pick<Problems, 'note'>;
+}
+
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #app: App;
+  readonly #front: Front;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+    this.#app = options.context.app;
+    this.#front = options.context.front;
+  }
+
+  /** @throws OllmError as `ask` does, and JOURNAL_POISONED and the like once nothing can be stored */
+  async ask(input: TurnInput): Promise<void> {
+    const { context } = this.#options;
+    requireWritable(context.conversation);
+    if (this.#app.config.retention.maxItems !== undefined) await this.#continueWhenFull();
+    await this.#show(async (signal, show) => {
+      const { approver, askToGoOn } = this.#front;
+      const signals = (await loadAsk())(this.#app, context.conversation, input, { signal, approver, askToGoOn });
+      await new Promise<void>((resolve, reject) => signals.subscribe({ next: show, error: reject, complete: resolve }));
+    });
+  }
+
+  /** `typed`: the text without what was pasted at length. Only there a name behind an @ is a file. */
+  async send(text: string, typed: string = text): Promise<void> {
+    const { conversation } = this.#options.context;
+    requireWritable(conversation);
+    if (!typed.includes('@')) return this.ask({ text });
+    const { attachFiles } = await import('../app/project/attach-files.ts');
+    const allowOutside = this.#front.kind === 'terminal';
+    const { input, notices } = await attachFiles(this.#app, conversation, { text, typed, allowOutside });
+    for (const notice of notices) this.#front.notice(notice);
+    return this.ask(input);
+  }
+
+  /** A command that the user types runs because he did; text from a pipe may come from anywhere. */
+  async runShell(line: string): Promise<void> {
+    const { conversation } = this.#options.context;
+    if (this.#front.kind === 'pipe') {
+      throw new OllmError(
+        'POLICY_DENIED',
+        'A command from a pipe does not run: only a user at a terminal may start one.',
+        { hint: 'Write !! for a message that begins with an exclamation mark.' },
+      );
+    }
+    requireWritable(conversation);
+    await this.#show(async (signal, show) => {
+      const { runCommand } = await import('../app/tools/run-command.ts');
+      await runCommand(this.#app, conversation, line, { signal, show });
+    });
+  }
+
+  async #continueWhenFull(): Promise<void> {
+    const { context } = this.#options;
+    const { continueWhenFull } = await import('../app/sessions/continue-session.ts');
+    const next = await continueWhenFull(this.#app, { ...context.conversation, notices: [] });
+    if (next.session === context.conversation.session) return;
+    context.conversation = next;
+    for (const notice of next.notices) this.#front.notice(notice);
+  }
+
+  async #show(run: (signal: AbortSignal, show: (signal: TurnSignal) => void) => Promise<void>): Promise<void> {
+    const { work, watch, problems } = this.#options;
+    let view: TurnView | undefined;
+    try {
+      await work.run(async (signal) => {
+        const opened = await this.#front.openTurn();
+        view = opened;
+        await run(signal, (passing) => {
+          problems.note(passing);
+          if (!watch.current) opened.show(passing);
+        });
+      });
+    } finally {
+      if (!watch.current) {
+        view?.end();
+        if (work.isLong) this.#front.bell();
+      }
+    }
+  }
+}
