@@ -78,6 +78,15 @@ describe('watchChanges', () => {
     expect(await watch.until('add a/b/last.ts')).toEqual(['add a/b/last.ts']);
   });
 
+  test('a file that changes in the middle of a burst is told as changed', async () => {
+    using tree = createTree({ 'old.ts': 'a' });
+    using watch = await watching(tree);
+    for (let count = 0; count < 500; count += 1) writeFileSync(join(tree.root, `new${count}.ts`), 'x');
+    appendFileSync(join(tree.root, 'old.ts'), 'b');
+    const told = await watch.until('change old.ts');
+    expect(told.filter((each) => each.endsWith(' old.ts'))).toEqual(['change old.ts']);
+  });
+
   test('a changed .gitignore makes files go and come, at once and from then on', async () => {
     using tree = createTree({ 'a.log': '', 'logs/b.log': '', 'out/c.ts': '', '.ollmignore': 'out/\n' });
     using watch = await watching(tree);

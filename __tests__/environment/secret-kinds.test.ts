@@ -19,6 +19,13 @@ describe('a secret is taken out, of the kind', () => {
     expect(redact(clean.text)).toEqual({ text: clean.text, found: [] });
   });
 
+  it.each(['GitHub', 'npm', 'AWS key id', 'Google API'])('%s, joined to the word before it', (name) => {
+    const { secret } = SECRET_SAMPLES[name]!;
+    for (const word of ['token', 'my_key', 'Bearer', 'aws'])
+      for (const text of [`${word}${secret}`, `is "${word}${secret}"`, `x=${word}${secret}, and so on`])
+        expect(redact(text).text).not.toContain(secret);
+  });
+
   it('AWS and Google beside a slash, as in a path or a signature', () => {
     for (const name of ['AWS key id', 'Google API']) {
       const { secret } = SECRET_SAMPLES[name]!;
@@ -103,6 +110,10 @@ describe('no false alarm', () => {
     'curl -u name:password https://example.org',
     'curl -u "$USER:$PASSWORD" https://example.org',
     'key-value-pairs and sk-folding-cube-1',
+    'monkey-0123456789abcdef0123456789abcdef and desk-0123456789abcdef0123456789abcdef',
+    'MASK0123456789abcdef0123456789abcdef',
+    `${'Zm9v'.repeat(9)}AKIA0123456789ABCDEF`,
+    'x9-sk-0123456789abcdefghij0123456789',
     '"type": "password"',
   ])('%s', (text) => {
     expect(redact(text)).toEqual({ text, found: [] });

@@ -2,6 +2,7 @@
 // there when it was ready, and the changes told since, make what a discovery finds now. So when a rule file changes,
 // the files that it hides or brings back are told as gone or new. Links are not followed: what they lead to is told
 // under its own path.
+import { lstat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
@@ -25,6 +26,8 @@ export interface Watch extends Disposable {
 
 /** An editor empties a file before it writes it. */
 const RULES_SETTLE_MS = 50;
+/** How long after something happened in a directory its files are looked at again. */
+const LOOK_AGAIN_MS = 500;
 
 const WATCHING: ChokidarOptions = {
   alwaysStat: true,
@@ -50,6 +53,8 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
   const ready = Promise.withResolvers<void>();
   const problems = new Set<string>();
   let watchers: FSWatcher[] = [];
+  const stirred = new Set<string>();
+  let looking: NodeJS.Timeout | undefined;
   let isDisposed = false;
 
   void watchOverAndOver().catch((error: unknown) => {
@@ -58,6 +63,7 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
   });
   const dispose = () => {
     isDisposed = true;
+    clearTimeout(looking);
     ready.resolve();
     void close();
   };
@@ -85,6 +91,7 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
     let isOver = false;
     const tree = watch(top, { ...WATCHING, ignored: (path, stats) => isIgnored(filter, relativeTo(top, path), stats) });
     watchers.push(tree);
+    tree.on('raw', (_event, _name, details) => lookAgainLater((details as { watchedPath: string }).watchedPath));
     tree.on('error', tellProblem).on('all', (event, absolute, stats) => {
       const path = relativeTo(top, absolute);
       const isFound = stats?.isFile() === true && filter.findsFile(path);
@@ -107,6 +114,24 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
     await Promise.all(watchers.map((watcher) => new Promise<void>((done) => watcher.once('ready', done))));
     isOver = true;
     if (which === 'again') files.keepOnly(seen);
+  }
+
+  /** In a burst the watcher may miss that a file changed, though not that something happened in its directory. */
+  function lookAgainLater(watched: string): void {
+    if (isDisposed) return;
+    stirred.add(relativeTo(top, watched));
+    looking ??= setTimeout(() => void lookAgain().catch(tellProblem), LOOK_AGAIN_MS).unref();
+  }
+
+  async function lookAgain(): Promise<void> {
+    const directories = new Set(stirred);
+    stirred.clear();
+    looking = undefined;
+    for (const path of files.within(directories)) {
+      const facts = await lstat(join(top, path)).catch(() => undefined);
+      if (isDisposed) return;
+      if (facts?.isFile()) files.again(path, facts);
+    }
   }
 
   async function close(): Promise<void> {
@@ -154,6 +179,7 @@ function createKnownFiles(tell: (event: ChangeType, path: string) => void) {
      * was.
      */
     changed(path: string, facts: FileFacts, wasThere: boolean): void {
+      if (known.get(path) === stateOf(facts)) return;
       const isNew = !known.has(path);
       if (isNew && wasThere) for (const other of known.keys()) if (other.startsWith(`${path}/`)) gone(other);
       if (isNew) for (let above = parentOf(path); above !== ''; above = parentOf(above)) gone(above);
@@ -162,8 +188,15 @@ function createKnownFiles(tell: (event: ChangeType, path: string) => void) {
     },
     /** As a scan finds; where it is told, a file that is the same as before is no news. */
     there(path: string, facts: FileFacts, isTold: boolean): void {
-      if (isTold && known.get(path) !== stateOf(facts)) this.changed(path, facts, false);
+      if (isTold) this.changed(path, facts, false);
       else known.set(path, stateOf(facts));
+    },
+    /** As it is now, where it is still known. */
+    again(path: string, facts: FileFacts): void {
+      if (known.has(path)) this.changed(path, facts, false);
+    },
+    within(directories: ReadonlySet<string>): string[] {
+      return [...known.keys()].filter((path) => directories.has(parentOf(path)) || directories.has(path));
     },
     keepOnly(paths: ReadonlySet<string>): void {
       for (const path of known.keys()) if (!paths.has(path)) gone(path);

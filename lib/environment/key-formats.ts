@@ -15,21 +15,23 @@ export interface KeyFormat {
   readonly exactly?: number;
   /** A body without a digit is one too. */
   readonly lettersDo?: true;
+  /** It is one also right behind a word: prefix and body together occur in nothing else. */
+  readonly joins?: true;
 }
 
 export const KEY_FORMATS = [
   // Model providers.
-  { kind: 'huggingface-token', prefixes: ['hf_'], body: 'alphanumeric', least: 30, lettersDo: true },
-  { kind: 'groq-key', prefixes: ['gsk_'], body: 'alphanumeric', least: 40 },
+  { kind: 'huggingface-token', prefixes: ['hf_'], body: 'alphanumeric', least: 30, lettersDo: true, joins: true },
+  { kind: 'groq-key', prefixes: ['gsk_'], body: 'alphanumeric', least: 40, joins: true },
   { kind: 'xai-key', prefixes: ['xai-'], body: 'dashed', least: 40 },
-  { kind: 'perplexity-key', prefixes: ['pplx-'], body: 'alphanumeric', least: 32 },
+  { kind: 'perplexity-key', prefixes: ['pplx-'], body: 'alphanumeric', least: 32, joins: true },
   { kind: 'replicate-token', prefixes: ['r8_'], body: 'alphanumeric', least: 32 },
   { kind: 'langsmith-key', prefixes: ['lsv2_pt_', 'lsv2_sk_'], body: 'word', least: 24 },
-  { kind: 'nvidia-key', prefixes: ['nvapi-'], body: 'dashed', least: 40 },
+  { kind: 'nvidia-key', prefixes: ['nvapi-'], body: 'dashed', least: 40, joins: true },
   { kind: 'cerebras-key', prefixes: ['csk-'], body: 'alphanumeric', least: 40 },
   { kind: 'pinecone-key', prefixes: ['pcsk_'], body: 'word', least: 40 },
   { kind: 'tavily-key', prefixes: ['tvly-'], body: 'dashed', least: 24 },
-  { kind: 'google-key', prefixes: ['AIza'], body: 'dashed', least: 35, exactly: 35 },
+  { kind: 'google-key', prefixes: ['AIza'], body: 'dashed', least: 35, exactly: 35, joins: true },
   // Clouds.
   { kind: 'google-token', prefixes: ['ya29.'], body: 'dashed', least: 20 },
   { kind: 'google-client-secret', prefixes: ['GOCSPX-'], body: 'dashed', least: 20 },
@@ -39,9 +41,10 @@ export const KEY_FORMATS = [
     body: 'upper',
     least: 16,
     exactly: 16,
+    joins: true,
   },
   { kind: 'aws-session-token', prefixes: ['IQoJb3JpZ2lu', 'FwoGZXIvYXdz'], body: 'base64', least: 100 },
-  { kind: 'digitalocean-token', prefixes: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: 'hex', least: 40 },
+  { kind: 'digitalocean-token', prefixes: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: 'hex', least: 40, joins: true },
   { kind: 'cloudflare-token', prefixes: ['cfk_', 'cfut_', 'cfat_'], body: 'alphanumeric', least: 40 },
   { kind: 'alibaba-key', prefixes: ['LTAI'], body: 'alphanumeric', least: 20, exactly: 20 },
   { kind: 'heroku-key', prefixes: ['HRKU-'], body: 'dashed', least: 30 },
@@ -51,7 +54,7 @@ export const KEY_FORMATS = [
     body: 'word',
     least: 20,
   },
-  { kind: 'netlify-token', prefixes: ['nfp_'], body: 'alphanumeric', least: 36 },
+  { kind: 'netlify-token', prefixes: ['nfp_'], body: 'alphanumeric', least: 36, joins: true },
   { kind: 'render-key', prefixes: ['rnd_'], body: 'alphanumeric', least: 28 },
   { kind: 'fly-token', prefixes: ['fo1_', 'fm2_'], body: 'dashed', least: 40 },
   { kind: 'tailscale-key', prefixes: ['tskey-'], body: 'dashed', least: 24 },
@@ -61,22 +64,29 @@ export const KEY_FORMATS = [
   { kind: 'neon-key', prefixes: ['napi_'], body: 'word', least: 40 },
   { kind: 'neon-password', prefixes: ['npg_'], body: 'alphanumeric', least: 10 },
   { kind: 'planetscale-key', prefixes: ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], body: 'dotted', least: 32 },
-  { kind: 'databricks-token', prefixes: ['dapi'], body: 'hex', least: 32, exactly: 32 },
+  { kind: 'databricks-token', prefixes: ['dapi'], body: 'hex', least: 32, exactly: 32, joins: true },
   // Forges, packages, builds.
-  { kind: 'github-token', prefixes: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: 'alphanumeric', least: 36 },
-  { kind: 'github-token', prefixes: ['github_pat_'], body: 'word', least: 22 },
+  {
+    kind: 'github-token',
+    prefixes: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    body: 'alphanumeric',
+    least: 36,
+    joins: true,
+  },
+  { kind: 'github-token', prefixes: ['github_pat_'], body: 'word', least: 22, joins: true },
   {
     kind: 'gitlab-token',
     prefixes: ['glpat-', 'gldt-', 'glrt-', 'glptt-', 'glcbt-', 'glft-', 'glimt-', 'glagent-', 'glsoat-', 'gloas-'],
     body: 'dashed',
     least: 20,
+    joins: true,
   },
   { kind: 'bitbucket-token', prefixes: ['ATBB', 'ATCTT3', 'ATATT3'], body: 'dashed', least: 28 },
-  { kind: 'npm-token', prefixes: ['npm_'], body: 'alphanumeric', least: 36 },
+  { kind: 'npm-token', prefixes: ['npm_'], body: 'alphanumeric', least: 36, joins: true },
   { kind: 'pypi-token', prefixes: ['pypi-'], body: 'dashed', least: 50 },
-  { kind: 'rubygems-key', prefixes: ['rubygems_'], body: 'hex', least: 40 },
+  { kind: 'rubygems-key', prefixes: ['rubygems_'], body: 'hex', least: 40, joins: true },
   { kind: 'docker-token', prefixes: ['dckr_pat_', 'dckr_oat_'], body: 'dashed', least: 20 },
-  { kind: 'clojars-token', prefixes: ['CLOJARS_'], body: 'alphanumeric', least: 60 },
+  { kind: 'clojars-token', prefixes: ['CLOJARS_'], body: 'alphanumeric', least: 60, joins: true },
   { kind: 'buildkite-token', prefixes: ['bkua_'], body: 'hex', least: 40 },
   { kind: 'sonar-token', prefixes: ['squ_', 'sqp_', 'sqa_'], body: 'hex', least: 40 },
   // Watching and secrets.
@@ -101,6 +111,7 @@ export const KEY_FORMATS = [
     prefixes: ['xapp-', ...'abeoprs'.split('').map((letter) => `xox${letter}-`)],
     body: 'dashed',
     least: 16,
+    joins: true,
   },
   {
     kind: 'slack-webhook',

@@ -147,7 +147,7 @@ function escaped(text: string): string {
 
 function keyAt(runs: TextRuns, start: number, prefix: string, format: KeyFormat): SecretSpan | undefined {
   const { text } = runs;
-  if (!beginsWord(text, start)) return undefined;
+  if (!beginsWord(text, start) && !(format.joins && followsShortWord(text, start))) return undefined;
   if (prefix.length <= SHORT_PREFIX && text[start - 1] === '-') return undefined;
   const body = start + prefix.length;
   const isPart = BODIES[format.body];
@@ -175,6 +175,14 @@ function beginsWord(text: string, at: number): boolean {
   return !isWord(text.charCodeAt(at - 1)) || endsEscape(text, at);
 }
 
+/** Of letters, as in `tokenghp_…`: data in base64 is longer, and has digits. */
+const SHORT_WORD = /(?:^|[^\w+/-])[A-Za-z_]{1,24}$/;
+const MAX_BEFORE_WORD = 25;
+
+function followsShortWord(text: string, at: number): boolean {
+  return SHORT_WORD.test(text.slice(Math.max(0, at - MAX_BEFORE_WORD), at));
+}
+
 /**
  * What stands for another character, or for a colour: `\n`, `\u0022`, `%3D`, `ESC[31m`, and that with ESC written out.
  */
@@ -191,12 +199,13 @@ function endsEscape(text: string, at: number): boolean {
 function modelKey(runs: TextRuns, start: number): SecretSpan | undefined {
   const { text } = runs;
   if (!beginsWord(text, start)) return undefined;
+  const isInside = text[start - 1] === '-';
   const end = runs.end(start + 3, isWordOrDash);
   const length = end - start;
   if (length < 23 || !runs.hasDigit(start, end)) return undefined;
   if (text.startsWith('sk-ant-', start)) return { kind: 'anthropic-key', start, end };
   const isNamed = ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-or-'].some((prefix) => text.startsWith(prefix, start));
-  return isNamed || runs.longest(start + 3, Math.min(end, start + MAX_JUDGED_CHARACTERS), isWord) >= 16
+  return isNamed || (!isInside && runs.longest(start + 3, Math.min(end, start + MAX_JUDGED_CHARACTERS), isWord) >= 16)
     ? { kind: 'openai-key', start, end }
     : undefined;
 }

@@ -281,12 +281,13 @@ function trapped(command: SimpleCommand, args: readonly CommandWord[]): Unwrappe
   return known({ ...command, isWrapper: true }, [], [line]);
 }
 
-/** `jobs -x PROGRAM …` starts the program; without the option jobs are listed. */
+/** `jobs -x PROGRAM …` starts the program, also behind other options; without that option jobs are listed. */
 function unwrapJobs(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
-  const [first, ...words] = args;
-  if (first === undefined) return known(command);
-  if (!first.isFixed) return refused('calls jobs in a way that does not show what it starts');
-  if (!/^-[a-wyz]*x/.test(first.text)) return known(command);
+  const end = args.findIndex(({ text, isFixed }) => !isFixed || text === '--' || !/^-./.test(text));
+  const options = end < 0 ? args : args.slice(0, end);
+  if (args[end]?.isFixed === false) return refused('calls jobs in a way that does not show what it starts');
+  if (!options.some(({ text }) => text.includes('x'))) return known(command);
+  const words = end < 0 ? [] : args.slice(args[end]?.text === '--' ? end + 1 : end);
   if (words.length === 0) return refused('names no program');
   return known({ ...command, isWrapper: true }, [{ words, altered: command.altered, isOpen: command.isOpen }]);
 }
