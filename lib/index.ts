@@ -16,8 +16,8 @@ export {
   type StoreOptions,
   type TurnSettings,
 } from './library/front-door.ts';
+export { writeSnapshot } from './session/saved/snapshot.ts';
 export type { ResumeReport, Session, SessionStates } from './session/session.ts';
-export { writeSnapshot } from './session/snapshot.ts';
 export type { TurnInput, TurnOptions } from './turn/run-turn.ts';
 export type { Incomplete, TurnSignal, TurnStatus } from './turn/signals.ts';
 

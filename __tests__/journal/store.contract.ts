@@ -207,9 +207,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         for (const refused of [
           async () => await store.holder(id),
           async () => await store.readDocument(id, 'state'),
-          async () => await store.readDocumentBytes(id, 'state'),
           async () => await store.readDocumentHead(id, 'state', 10),
-          async () => await store.readDocumentEnd(id, 'state', 10),
           () => store.create(id, CREATED),
           () => store.openWriter(id),
           () => store.writeDocument(id, 'state', ''),
@@ -260,9 +258,6 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         disk.changeMode(at('one.state.json'), 0o666);
         await other.readDocumentHead('one', 'state', 1);
         expect(disk.stat(at('one.state.json'))?.mode).toBe(0o600);
-        disk.changeMode(at('one.state.json'), 0o666);
-        await other.readDocumentEnd('one', 'state', 1);
-        expect(disk.stat(at('one.state.json'))?.mode).toBe(0o600);
       });
 
       it.each(['one.jsonl', 'one.state.json'])('are never reached through a link: %s', async (name) => {
@@ -291,14 +286,9 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         await store.writeDocument('one', 'snapshot', 'second');
         expect(await store.readDocument('one', 'snapshot')).toBe('second');
         expect(await store.readDocument('one', 'state')).toBe('aé😀');
-        expect(Buffer.from((await store.readDocumentBytes('one', 'state')) ?? '')).toEqual(Buffer.from('aé😀'));
-        expect(await store.readDocumentBytes('two', 'state')).toBeUndefined();
         expect(await store.readDocumentHead('one', 'state', 3)).toBe('aé');
         expect(await store.readDocumentHead('one', 'state', 100)).toBe('aé😀');
         expect(await store.readDocumentHead('two', 'state', 100)).toBeUndefined();
-        expect(await store.readDocumentEnd('one', 'state', 4)).toBe('😀');
-        expect(await store.readDocumentEnd('one', 'state', 100)).toBe('aé😀');
-        expect(await store.readDocumentEnd('two', 'state', 100)).toBeUndefined();
         expect(namesIn()).toEqual(['one.json', 'one.jsonl', 'one.lock', 'one.state.json']);
       });
 

@@ -2,8 +2,8 @@
 // They look at the disk through a store of their own, as another program would. (I5 and I6 are acts: see
 // World.recover.)
 import type { JournalReader, JournalStore, StoredEvent } from '../../lib/journal/types.ts';
+import { decodeState } from '../../lib/session/saved/state-file.ts';
 import type { Session } from '../../lib/session/session.ts';
-import { decodeStateDocument } from '../../lib/session/state-document.ts';
 import { createKeeper, followJournal } from '../../lib/session/states.ts';
 import { ANY_SNAPSHOT, type Model, type SessionModel, Violation } from './model.ts';
 import { type PlainLine, plainLines } from './plain-reader.ts';
@@ -251,9 +251,9 @@ async function whatIsDerivedStandsOnTheJournal(
   if (covered && covered.seq > last) {
     throw new Violation('false alarm', `${id}: the snapshot is ahead of its journal (${covered.seq} > ${last})`);
   }
-  const saved = await store.readDocumentBytes(id, 'state');
+  const saved = await store.readDocument(id, 'state');
   if (saved === undefined) return;
-  const state = decodeStateDocument(saved);
+  const state = decodeState(saved);
   if (!state) throw new Violation('broken promise', `${id}: the state file cannot be read`);
   if (state.anchor.seq > last) {
     throw new Violation('false alarm', `${id}: the state file is ahead of its journal (${state.anchor.seq} > ${last})`);

@@ -1,8 +1,8 @@
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { createSession } from '../../lib/session/create.ts';
-import { readSnapshotAnchor } from '../../lib/session/snapshot.ts';
-import { readSavedState } from '../../lib/session/state-document.ts';
+import { readSnapshotAnchor } from '../../lib/session/saved/snapshot.ts';
+import { readState } from '../../lib/session/saved/state-file.ts';
 import { savedReplay } from '../../lib/session/states.ts';
 import { type SimulatedDisk, simulatedDisk } from '../lab/simulated-disk.ts';
 import { said } from './world.ts';
@@ -42,10 +42,7 @@ describe('what is saved of a session', () => {
         disk.crash(() => 0);
         const last = await lastSeq(disk);
         const left = storeOf(disk);
-        const known = [
-          (await readSnapshotAnchor(left, 'notes'))?.seq,
-          (await readSavedState(left, 'notes'))?.anchor.seq,
-        ];
+        const known = [(await readSnapshotAnchor(left, 'notes'))?.seq, (await readState(left, 'notes'))?.anchor.seq];
         if (known.some((seq) => seq !== undefined)) saved += 1;
         for (const seq of known) expect({ at, seq: seq ?? -1 }).toEqual({ at, seq: Math.min(seq ?? -1, last) });
       }
@@ -82,7 +79,7 @@ describe('what is saved of a session', () => {
     const session = await createSession(store, { id: 'notes', created }, { log: silentLog });
     await session.append(said('user', 'one'));
     await session.close('exit');
-    const saved = (await readSavedState(store, 'notes'))!;
+    const saved = (await readState(store, 'notes'))!;
     expect(savedReplay(saved)).toBeDefined();
     expect(savedReplay({ ...saved, synced: { ...saved.synced, offset: saved.anchor.offset - 1 } })).toBeUndefined();
   });
@@ -108,7 +105,7 @@ describe('what is saved of a session', () => {
     // Far too little for another state file: it is due because of the failure.
     const offset = (await readSnapshotAnchor(whole, 'notes'))?.offset;
     expect(offset).toBe(session.writer.head.offset);
-    expect(await readSavedState(whole, 'notes')).toMatchObject({
+    expect(await readState(whole, 'notes')).toMatchObject({
       anchor: { seq: session.writer.head.seq },
       snapshotOffset: offset,
     });

@@ -7,8 +7,8 @@ import { budgetReport } from '../../lib/projections/budget-report.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { openSession } from '../../lib/session/open.ts';
-import { readSnapshotAnchor } from '../../lib/session/snapshot.ts';
-import { readSavedState } from '../../lib/session/state-document.ts';
+import { readSnapshotAnchor } from '../../lib/session/saved/snapshot.ts';
+import { readState } from '../../lib/session/saved/state-file.ts';
 import { changeState, eventsOf, memoryWorld, OPTIONS, said, turnEvents, typesOf, viewTexts } from './world.ts';
 
 describe('resuming a session', () => {
@@ -115,7 +115,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('looks at no more than the end of a snapshot that knows nothing that the journal does not', async () => {
+  it('looks at no more than the beginning of a snapshot that knows nothing that the journal does not', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', '"journal":{"seq":1}}'));
@@ -133,7 +133,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('takes no snapshot for evidence that is not whole, whatever its end says', async () => {
+  it('takes no snapshot for evidence that is not whole, whatever its beginning says', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -293,8 +293,8 @@ describe('what is saved beside the journal', () => {
     await session.close('exit');
     const last = (await eventsOf(world.store, 'notes')).at(-1);
     const anchor = { seq: last?.seq, offset: last?.end, xxh64: last?.xxh64 };
-    expect((await readSavedState(world.store, 'notes'))?.anchor).toEqual(anchor);
-    expect((await readSavedState(world.store, 'notes'))?.synced).toEqual(anchor);
+    expect((await readState(world.store, 'notes'))?.anchor).toEqual(anchor);
+    expect((await readState(world.store, 'notes'))?.synced).toEqual(anchor);
     expect(last?.type).toBe('session.closed');
     const snapshot = JSON.parse((await world.store.readDocument('notes', 'snapshot')) ?? '');
     expect(snapshot.messages).toHaveLength(2);
@@ -328,7 +328,7 @@ describe('what is saved beside the journal', () => {
     // A state file is due when the journal has grown by half of its length.
     expect(stateCharacters).toBeLessThan(3 * session.writer.head.offset);
     await session.close('exit');
-    expect((await readSavedState(world.store, 'long'))?.anchor?.offset).toBe(session.writer.head.offset);
+    expect((await readState(world.store, 'long'))?.anchor?.offset).toBe(session.writer.head.offset);
   });
 
   it('is a snapshot of a longer session, too, once nothing was appended for two seconds', async () => {

@@ -1,7 +1,6 @@
 import type { Anchor, JournalFileInfo, JournalStore } from '../../lib/journal/types.ts';
 import { rowOfSummary } from '../../lib/projections/summary.ts';
-import { decodeStateDocument } from '../../lib/session/state-document.ts';
-import { readStateHead } from '../../lib/session/state-head.ts';
+import { decodeState, readStateHead } from '../../lib/session/saved/state-file.ts';
 import { summarize, summarizeListed } from '../../lib/session/summarize.ts';
 import { changeState, eventsOf, memoryWorld, said, turnEvents } from './world.ts';
 
@@ -99,13 +98,13 @@ describe('the summary of a session', () => {
     'null',
     '{"head":{},\n"states":{}}\n',
     '{"head":1,\n',
-    '{"head":{},\n"states":{},\n"entries":[]}\n',
+    '{"head":{},"xxh64":"0000000000000000",\n"states":{}}\n',
     '\0'.repeat(5000),
   ])('comes from the journal where the state file is %j', async (text) => {
     const { store, row } = await closedSession();
     await store.writeDocument('notes', 'state', text);
     expect(await readStateHead(store, 'notes')).toBeUndefined();
-    expect(decodeStateDocument(Buffer.from(text))).toBeUndefined();
+    expect(decodeState(text)).toBeUndefined();
     expect((await summarize(store, 'notes')).summary).toEqual(row);
   });
 });
@@ -143,10 +142,6 @@ function countingStore(store: JournalStore) {
     async readDocument(...request) {
       asked.documents += 1;
       return await store.readDocument(...request);
-    },
-    async readDocumentBytes(...request) {
-      asked.documents += 1;
-      return await store.readDocumentBytes(...request);
     },
     openReader(id) {
       asked.openings += 1;

@@ -6,8 +6,8 @@ import { readFile } from '../../lib/platform/files/io.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { type CreateRequest, createSession } from '../../lib/session/create.ts';
 import { openSession } from '../../lib/session/open.ts';
+import { encodeState, readState, type SavedState } from '../../lib/session/saved/state-file.ts';
 import type { Session } from '../../lib/session/session.ts';
-import { encodeStateDocument, readSavedState, type StateDocument } from '../../lib/session/state-document.ts';
 
 export const OPTIONS = { log: silentLog };
 
@@ -84,9 +84,9 @@ export function viewTexts({ states }: Pick<Session, 'states'>): string[] {
   });
 }
 
-/** Writes the state file of “notes” anew with something in it changed, whole and sealed. */
-export async function changeState(store: JournalStore, how: (saved: StateDocument) => StateDocument): Promise<void> {
-  const saved = await readSavedState(store, 'notes');
+/** Replaces the state file of “notes” by one with something in it changed, whole and sealed. */
+export async function changeState(store: JournalStore, how: (saved: SavedState) => SavedState): Promise<void> {
+  const saved = await readState(store, 'notes');
   if (saved === undefined) throw new Error('There is no state file to change.');
-  await store.writeDocument('notes', 'state', [encodeStateDocument(how(saved))]);
+  await store.writeDocument('notes', 'state', [encodeState(how(saved))]);
 }

@@ -313,9 +313,7 @@ export type ReadingMethod =
   | 'openReader'
   | 'holder'
   | 'readDocument'
-  | 'readDocumentBytes'
   | 'readDocumentHead'
-  | 'readDocumentEnd'
   | 'listTrash'
   | 'readBlob';
 /** Methods that take in new content. A store that redacts or seals must implement each of them. */
@@ -365,12 +363,8 @@ export interface JournalStore {
 
   /** The text of a derived file; undefined if there is none. */
   readDocument(id: string, kind: DocumentKind): Promise<string | undefined>;
-  /** The same as it lies on the disk, in UTF-8: for one that is large, and not looked at as a whole. */
-  readDocumentBytes(id: string, kind: DocumentKind): Promise<Uint8Array | undefined>;
   /** Its beginning: what the first `maxBytes` bytes hold of it. A character that is cut through comes as U+FFFD. */
   readDocumentHead(id: string, kind: DocumentKind, maxBytes: number): Promise<string | undefined>;
-  /** The same of its end. */
-  readDocumentEnd(id: string, kind: DocumentKind, maxBytes: number): Promise<string | undefined>;
   /** Replaces it as a whole: readers see the old one or the new one. Bytes are UTF-8. */
   writeDocument(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
   removeDocument(id: string, kind: DocumentKind): Promise<void>;

@@ -3,6 +3,7 @@
 // piece.
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
+import type { Position } from '../journal/types.ts';
 import type { Part, Role, ToolResult } from '../messages/index.ts';
 import { knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, laterOf, noHeading } from './heading.ts';
@@ -117,18 +118,22 @@ export function sessionJson(state: SessionState, counts: ReadingCounts = {}): Se
   };
 }
 
-/** The text of the document, in pieces: a long session is never one string. `more` is added at its end. */
+/**
+ * The text of the document, in pieces: a long session is never one string. `journal`, the place that it was made from,
+ * is a member on a line of its own before all others.
+ */
 export function* sessionJsonText(
   state: SessionState,
   counts: ReadingCounts = {},
-  more: Readonly<Record<string, unknown>> = {},
+  journal?: Position,
 ): Generator<string, void, void> {
   const items = countedEntries(state.timeline);
-  yield `${JSON.stringify(head(state)).slice(0, -1)},"messages":[`;
+  yield journal === undefined ? '{' : `{"journal":${JSON.stringify(journal)},\n`;
+  yield `${JSON.stringify(head(state)).slice(1, -1)},"messages":[`;
   yield* listed(items, (item) => (item.kind === 'message' ? item.content : undefined));
   yield '],"toolCalls":[';
   yield* listed(items, (item) => (item.kind === 'call' ? item.call : undefined));
-  yield `],${JSON.stringify({ ...tail(state, items, counts), ...more }).slice(1)}\n`;
+  yield `],${JSON.stringify(tail(state, items, counts)).slice(1)}\n`;
 }
 
 function* listed(items: readonly SessionItem[], pick: (item: SessionItem) => object | undefined): Generator<string> {

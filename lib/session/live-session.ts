@@ -4,9 +4,9 @@ import type { JournalStore, JournalWriter } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { rowOfSummary } from '../projections/summary.ts';
 import { checkAppended } from './check-events.ts';
+import { type MadeSnapshot, makeSnapshot } from './saved/snapshot.ts';
+import { encodeState } from './saved/state-file.ts';
 import type { ResumeReport, Session } from './session.ts';
-import { type MadeSnapshot, makeSnapshot } from './snapshot.ts';
-import { encodeStateDocument } from './state-document.ts';
 import { completeStates, FOLD_VERSIONS, type StateKeeper } from './states.ts';
 
 /**
@@ -122,7 +122,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
     const { anchor, replay } = keeper;
     if (anchor === undefined) return;
     const { states, format, counts } = replay;
-    const bytes = encodeStateDocument({
+    const bytes = encodeState({
       anchor,
       // It is written only once this line is on the device.
       synced: anchor,

@@ -4,10 +4,10 @@ import type { Anchor, DamageKind, JournalStore, JournalWriter } from '../journal
 import { closeOpenEnds } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';
 import { describeOpening } from './describe-opening.ts';
-import { evidenceOfLoss } from './evidence.ts';
 import { liveSession } from './live-session.ts';
+import { evidenceOfLoss } from './saved/evidence.ts';
+import { readState } from './saved/state-file.ts';
 import type { Session } from './session.ts';
-import { readSavedState } from './state-document.ts';
 import { completeStates, createKeeper, followJournal, savedReplay } from './states.ts';
 
 /** Kinds of damage that a crash leaves at the end of a journal. */
@@ -18,7 +18,7 @@ const NEVER_ACKNOWLEDGED: readonly DamageKind[] = ['torn-tail', 'zero-tail', 'un
  * JOURNAL_EDITED, JOURNAL_READ_ONLY
  */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
-  const saved = await readSavedState(store, id);
+  const saved = await readState(store, id);
   const from = saved !== undefined && (await holds(store, id, saved.anchor)) ? savedReplay(saved) : undefined;
   const keeper = createKeeper({ loop: options.loop, from });
   const writer = await store.openWriter(id, {

@@ -11,8 +11,8 @@ import { reach } from '../projections/timeline.ts';
 import { toolsFold } from '../projections/tools.ts';
 import { viewFold } from '../projections/view.ts';
 import { openEndsFold } from './open-ends.ts';
+import type { SavedState } from './saved/state-file.ts';
 import type { SessionStates } from './session.ts';
-import type { StateDocument } from './state-document.ts';
 
 /** States are kept for a window of this many tokens where the model's is smaller, or not known. */
 const MIN_KEPT_TOKENS = 16_384;
@@ -140,7 +140,7 @@ export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntrie
  * What was saved, to go on from; undefined if other versions of the folds made it, or if its line was not on the
  * device: a power cut may have taken lines before that one and left that one.
  */
-export function savedReplay({ anchor, synced, versions, journal, states }: StateDocument): SessionReplay | undefined {
+export function savedReplay({ anchor, synced, versions, journal, states }: SavedState): SessionReplay | undefined {
   const isOurs = JSON.stringify(versions) === JSON.stringify(FOLD_VERSIONS);
   return isOurs && synced.offset >= anchor.offset
     ? { lastSeq: anchor.seq, position: anchor, ...journal, states: states as unknown as SessionStates }

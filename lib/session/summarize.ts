@@ -5,8 +5,7 @@ import type { EventData } from '../events/index.ts';
 import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
 import { rowOfSummary, type SummaryRow, type SummaryState, summaryFold } from '../projections/summary.ts';
-import { readSavedState } from './state-document.ts';
-import { readStateHead, type StateHead } from './state-head.ts';
+import { readState, readStateHead, type StateHead } from './saved/state-file.ts';
 
 /** Sums are kept of what lies further back than this many tokens. */
 const KEPT_TOKENS = 65_536;
@@ -104,7 +103,7 @@ async function sealedSummary(reader: JournalReader): Promise<SessionSummary> {
 }
 
 async function savedStates(store: JournalStore, reader: JournalReader) {
-  const saved = await readSavedState(store, reader.id);
+  const saved = await readState(store, reader.id);
   if (saved === undefined || !isCurrent(saved.versions) || !(await reader.holds(saved.anchor))) return undefined;
   const { anchor, journal, states } = saved;
   return { lastSeq: anchor.seq, position: anchor, ...journal, states: { summary: states.summary as SummaryState } };

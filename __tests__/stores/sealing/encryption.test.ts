@@ -177,14 +177,13 @@ describe('an encrypted session', () => {
     expect(await textsOf(storeOf(disk, { keyFile: KEY_FILE }))).toEqual([SYSTEM.text, PLANTED, 'and more']);
   });
 
-  it('has documents whose beginning and end read as all of them does', async () => {
+  it('has documents whose beginning reads as all of them does', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const store = storeOf(disk, { keyFile: KEY_FILE });
     const session = await openSession(store, 'notes', { log });
     const text = (await store.readDocument('notes', 'state'))!;
     expect(await store.readDocumentHead('notes', 'state', 50)).toBe(text.slice(0, 50));
-    expect(await store.readDocumentEnd('notes', 'state', 50)).toBe(text.slice(-50));
     await session.close('exit');
   });
 

@@ -14,7 +14,7 @@ import { isMountedReadOnly } from '../../platform/disks/is-mounted-read-only.ts'
 import { spaceAt } from '../../platform/disks/space-at.ts';
 import type { FileStat } from '../../platform/files/file-system.ts';
 import { namesIn, realPathOf } from '../../platform/files/io.ts';
-import { evidenceOfLoss } from '../../session/evidence.ts';
+import { evidenceOfLoss } from '../../session/saved/evidence.ts';
 import type { App } from '../app.ts';
 import { readJournal } from '../read-journal.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';

@@ -11,7 +11,7 @@ import { sessionFold, sessionJson } from '../../projections/session.ts';
 import { summaryFold } from '../../projections/summary.ts';
 import { countedEntries, currentSummary } from '../../projections/timeline.ts';
 import { viewFold } from '../../projections/view.ts';
-import { writeSnapshot } from '../../session/snapshot.ts';
+import { writeSnapshot } from '../../session/saved/snapshot.ts';
 import type { App } from '../app.ts';
 import { findSession } from './find-session.ts';
 

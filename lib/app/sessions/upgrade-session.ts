@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isSessionId } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { Beginning } from '../../journal/types.ts';
-import { readSnapshotAnchor } from '../../session/snapshot.ts';
+import { readSnapshotAnchor } from '../../session/saved/snapshot.ts';
 import { upgradeSession } from '../../session/upgrade.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';

@@ -5,7 +5,7 @@ import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../e
 import type { decodeEvent } from '../../events/decode.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
 import type { Anchor, Batches, Damage, JournalReader, JournalStore } from '../../journal/types.ts';
-import { evidenceOfLoss } from '../../session/evidence.ts';
+import { evidenceOfLoss } from '../../session/saved/evidence.ts';
 import type { App } from '../app.ts';
 import { readJournal } from '../read-journal.ts';
 

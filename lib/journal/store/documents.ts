@@ -11,9 +11,7 @@ import type { DocumentKind } from '../types.ts';
 
 export interface Documents {
   read(id: string, kind: DocumentKind): string | undefined;
-  readBytes(id: string, kind: DocumentKind): Uint8Array | undefined;
   readHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
-  readEnd(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
   write(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
   remove(id: string, kind: DocumentKind): Promise<void>;
   /** Removes every kind, and is on the device when it returns. */
@@ -41,18 +39,13 @@ export function documentsOf(context: StoreContext): Documents {
     }
   }
 
-  const whole = (path: string): Uint8Array => {
-    tightenFile(context, path);
-    return readFile(fileSystem, path);
-  };
-
   return {
-    read: (id, kind) => orUndefined(id, kind, (path) => utf8.decode(whole(path))),
-    readBytes: (id, kind) => orUndefined(id, kind, whole),
-    readHead: (id, kind, maxBytes) =>
-      orUndefined(id, kind, (path) => utf8.decode(readPart(context, path, maxBytes, 'head'))),
-    readEnd: (id, kind, maxBytes) =>
-      orUndefined(id, kind, (path) => utf8.decode(readPart(context, path, maxBytes, 'end'))),
+    read: (id, kind) =>
+      orUndefined(id, kind, (path) => {
+        tightenFile(context, path);
+        return utf8.decode(readFile(fileSystem, path));
+      }),
+    readHead: (id, kind, maxBytes) => orUndefined(id, kind, (path) => utf8.decode(beginning(context, path, maxBytes))),
     async write(id, kind, text) {
       const path = paths.document(id, kind);
       return guarded(`Cannot write ${path}`, async () => {
@@ -88,13 +81,12 @@ export function documentsOf(context: StoreContext): Documents {
 }
 
 /** In four calls to the disk: a list does this for each session. */
-function readPart(context: StoreContext, path: string, maxBytes: number, part: 'head' | 'end'): Uint8Array {
+function beginning(context: StoreContext, path: string, maxBytes: number): Uint8Array {
   const handle = context.fileSystem.open(path, 'read');
   try {
-    const { mode, size } = handle.stat();
-    if ((mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
+    if ((handle.stat().mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
     const bytes = Buffer.allocUnsafe(maxBytes);
-    return bytes.subarray(0, handle.read(bytes, part === 'head' ? 0 : Math.max(0, size - maxBytes)));
+    return bytes.subarray(0, handle.read(bytes, 0));
   } finally {
     handle.close();
   }

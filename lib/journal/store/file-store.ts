@@ -93,9 +93,7 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     holder: async (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),
 
     readDocument: async (id, kind) => documents.read(id, kind),
-    readDocumentBytes: async (id, kind) => documents.readBytes(id, kind),
     readDocumentHead: async (id, kind, maxBytes) => documents.readHead(id, kind, maxBytes),
-    readDocumentEnd: async (id, kind, maxBytes) => documents.readEnd(id, kind, maxBytes),
     writeDocument: documents.write,
     removeDocument: documents.remove,
     setAsideDocument: documents.setAside,

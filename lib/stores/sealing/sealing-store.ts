@@ -64,13 +64,6 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     const sealed = Buffer.from(text.slice(SEALED_DOCUMENT.length, end), 'base64');
     return openBytes(keys.documents, sealed, documentContext(id, kind));
   };
-  const readDocumentBytes = async (id: string, kind: DocumentKind): Promise<Uint8Array | undefined> => {
-    const bytes = await store.readDocumentBytes(id, kind);
-    if (bytes === undefined || !isSealedDocument(bytes)) return bytes;
-    const keys = await keysOf(id);
-    return keys && openDocument(id, kind, utf8.decode(bytes), keys);
-  };
-
   const taking: Pick<JournalStore, TakingMethod> = {
     async create(id, data, options) {
       const { keys, created } = keysFor(id, data);
@@ -152,23 +145,18 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     ...taking,
     openReader: (id) => openingReader(store.openReader(id), keyring),
     async readDocument(id, kind) {
-      const bytes = await readDocumentBytes(id, kind);
+      const text = await store.readDocument(id, kind);
+      if (!text?.startsWith(SEALED_DOCUMENT)) return text;
+      const keys = await keysOf(id);
+      const bytes = keys && openDocument(id, kind, text, keys);
       return bytes && utf8.decode(bytes);
     },
-    readDocumentBytes,
     async readDocumentHead(id, kind, maxBytes) {
       const head = await store.readDocumentHead(id, kind, maxBytes);
       if (!head?.startsWith(SEALED_DOCUMENT)) return head;
       const keys = await keysThere(id);
       const bytes = keys && openDocument(id, kind, (await store.readDocument(id, kind)) ?? '', keys);
       return bytes && utf8.decode(bytes.subarray(0, maxBytes));
-    },
-    async readDocumentEnd(id, kind, maxBytes) {
-      const head = await store.readDocumentHead(id, kind, SEALED_DOCUMENT.length);
-      if (head !== SEALED_DOCUMENT) return store.readDocumentEnd(id, kind, maxBytes);
-      const keys = await keysThere(id);
-      const bytes = keys && openDocument(id, kind, (await store.readDocument(id, kind)) ?? '', keys);
-      return bytes && utf8.decode(bytes.subarray(Math.max(0, bytes.length - maxBytes)));
     },
     async readBlob(sha256) {
       const bytes = await store.readBlob(sha256);
@@ -194,10 +182,6 @@ export async function isEncrypted(store: Pick<JournalStore, 'openReader'>, id: s
   } finally {
     reader.close();
   }
-}
-
-function isSealedDocument(bytes: Uint8Array): boolean {
-  return utf8.decode(bytes.subarray(0, SEALED_DOCUMENT.length)) === SEALED_DOCUMENT;
 }
 
 function documentContext(id: string, kind: DocumentKind): string {

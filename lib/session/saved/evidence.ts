@@ -1,7 +1,7 @@
 // Derived files that know a later line than their journal has: evidence that acknowledged events were lost.
-import type { Anchor, DocumentKind, JournalStore } from '../journal/types.ts';
-import { readAnchorAtEnd, readSnapshotAnchor } from './snapshot.ts';
-import { readStateHead } from './state-head.ts';
+import type { Anchor, DocumentKind, JournalStore } from '../../journal/types.ts';
+import { readSnapshotAnchor, readSnapshotBeginning } from './snapshot.ts';
+import { readStateHead } from './state-file.ts';
 
 export interface Evidence {
   readonly kind: DocumentKind;
@@ -15,11 +15,11 @@ export interface Evidence {
  */
 export async function evidenceOfLoss(store: JournalStore, id: string, last: Anchor | undefined): Promise<Evidence[]> {
   const isAhead = ({ seq, offset }: Anchor) => seq > (last?.seq ?? -1) && offset > (last?.offset ?? 0);
-  const atEnd = await readAnchorAtEnd(store, id);
+  const named = await readSnapshotBeginning(store, id);
   const anchors: readonly (readonly [DocumentKind, Anchor | undefined])[] = [
     ['state', (await readStateHead(store, id))?.anchor],
     // All of it is read only where it would be evidence: whole, or else none.
-    ['snapshot', atEnd === undefined || isAhead(atEnd) ? await readSnapshotAnchor(store, id) : atEnd],
+    ['snapshot', named === undefined || isAhead(named) ? await readSnapshotAnchor(store, id) : named],
   ];
   return anchors.flatMap(([kind, known]) => (known !== undefined && isAhead(known) ? [{ kind, known }] : []));
 }
