@@ -18,6 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   platform: ['errors'],
   journal: ['errors', 'platform'],
   events: ['errors', 'messages', 'journal'],
+  agents: ['errors', 'messages', 'platform', 'journal', 'events'],
   tokens: ['errors', 'messages'],
   environment: ['errors', 'platform'],
   config: ['errors', 'platform'],

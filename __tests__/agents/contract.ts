@@ -1,0 +1,410 @@
+// What holds for every agent. Its cases are folders written by hand in the program's own format:
+//   record.jsonl (or record.json, for one document)   what the program stored; rows of a database, one a line
+//   events.jsonl                                      what it must give, see `plain`
+//   report.json                                       what the fidelity report must say of it
+//   source.json                                       optional: id, parent, startedAt and facts of the source
+// AGENT_CASES=write writes the files of a case that are missing. Read them before you keep them.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { formatAddress, importedId } from '../../lib/agents/address.ts';
+import type { Agent, ForeignEvent, JsonObject, Source } from '../../lib/agents/agent.ts';
+import { Fidelity } from '../../lib/agents/fidelity.ts';
+import { readHead } from '../../lib/agents/head.ts';
+import { type Checkpoint, openForeign } from '../../lib/agents/open-foreign.ts';
+import { openSource } from '../../lib/agents/open-source.ts';
+import { recordsOfDocument, recordsOfLines } from '../../lib/agents/records.ts';
+import { Translator } from '../../lib/agents/translator.ts';
+import type { EventType } from '../../lib/events/index.ts';
+import { validateEvent } from '../../lib/events/validate.ts';
+import type { Outcome } from '../../lib/journal/types.ts';
+import { type MemoryFileSystem, memoryFileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
+
+const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
+const MAX_STATE_BYTES = 64 * 1024;
+const AT = '/agent/session';
+const uid = process.getuid?.();
+
+type ForeignOutcome = Outcome<ForeignEvent>;
+
+interface Case {
+  readonly name: string;
+  readonly folder: string;
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly source: Source;
+  /** How a counterexample shows it. */
+  readonly [fc.toStringMethod]: () => string;
+}
+
+export interface AgentUnderTest {
+  /** Paths of real files under ../shared/data, where that is there. Default: none. */
+  readonly real?: (path: string) => boolean;
+}
+
+/** Describes an agent by its cases under `__tests__/agents/<name>/cases`. */
+export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTest = {}): void {
+  const cases = casesOf(agent);
+  const records = cases.flatMap((one) => recordsOf(agent, one));
+
+  describe(`${agent.title}: its cases`, () => {
+    it('are there', () => {
+      expect(cases.length).toBeGreaterThan(0);
+    });
+
+    it.each(cases)('$name gives the events that are written beside it', (one) => {
+      const events = eventsOf(outcomesOf(agent, one)).map(plain);
+      expect(events).toEqual(expected(one, 'events.jsonl', events.map((event) => JSON.stringify(event)).join('\n')));
+    });
+
+    it.each(cases)('$name gives the fidelity report that is written beside it', (one) => {
+      const fidelity = new Fidelity(agent);
+      const translator = new Translator(agent, one.source, 0);
+      for (const step of stepsOf(agent, one)) {
+        if (step.kind === 'record') fidelity.see(step.record, translator.translate(step).translation);
+        if (step.kind === 'damage') fidelity.seeDamage(step.damage);
+      }
+      const report = fidelity.report();
+      expect(report).toEqual(expected(one, 'report.json', JSON.stringify(report, undefined, 2)));
+    });
+  });
+
+  describe(`${agent.title}: the laws`, () => {
+    it.each(cases)('the events of $name are valid, numbered, in the order of time, and trusted in nothing', (one) => {
+      const events = eventsOf(outcomesOf(agent, one));
+      expectSound(events);
+      const [first, ...rest] = events;
+      if (first === undefined) return;
+      const { id } = one.source;
+      expect(first.type).toBe('session.created');
+      expect(first.data.sessionId).toBe(importedId(agent.name, id));
+      expect(first.data.origin).toMatchObject({ agent: agent.name, address: formatAddress({ agent: agent.name, id }) });
+      for (const { data } of rest) {
+        const { position, length } = data.origin as { position: number; length: number };
+        const text = one.bytes.toString('utf8', position, position + length);
+        expect(() => JSON.parse(one.path.endsWith('.json') && position === 0 ? '{}' : text)).not.toThrow();
+      }
+    });
+
+    it('a session that is read in pieces gives what it gives in one', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...cases), fc.array(fc.nat(), { maxLength: 4 }), async (one, cuts) => {
+          const whole = eventsOf(outcomesOf(agent, one));
+          expect(await readInPieces(agent, one, cuts)).toEqual(whole);
+        }),
+      );
+    });
+
+    it('a session that grew gives the events it gave, and more', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...cases), fc.nat(), async (one, cut) => {
+          const whole = eventsOf(outcomesOf(agent, one));
+          const [bytes] = prefixesOf(agent, one, [cut]);
+          const before = eventsOf(outcomesOf(agent, { ...one, bytes: bytes ?? one.bytes }));
+          expect(before).toEqual(whole.slice(0, before.length));
+        }),
+      );
+    });
+
+    it('a translator that is saved and continued after any record gives the same', () => {
+      fc.assert(
+        fc.property(fc.constantFrom(...cases), fc.nat(), (one, cut) => {
+          const steps = [...stepsOf(agent, one)].filter((step) => step.kind === 'record');
+          let translator = new Translator(agent, one.source, 0);
+          const events = steps.flatMap((step, index) => {
+            if (index === cut % (steps.length + 1)) {
+              translator = new Translator(agent, one.source, 0, JSON.parse(JSON.stringify(translator.save())));
+            }
+            return translator.translate(step).events;
+          });
+          expect(events).toEqual(eventsOf(outcomesOf(agent, one)));
+        }),
+      );
+    });
+
+    it('nothing that a record holds is an error, and what comes of it is valid', () => {
+      fc.assert(
+        fc.property(fc.array(brokenRecord(records), { maxLength: 20 }), (broken) => {
+          const source = cases[0]?.source ?? { agent: agent.name, id: 'x', path: AT };
+          const translator = new Translator(agent, source, 0);
+          const fidelity = new Fidelity(agent);
+          const events = broken.flatMap((record, index) => {
+            const translated = translator.translate({ record, position: index, length: 1 });
+            expect(translated.damage).toBeUndefined();
+            fidelity.see(record, translated.translation);
+            return translated.events;
+          });
+          expectSound(events);
+          expect(fidelity.report().records).toBe(broken.length);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    it('no byte of a file is an error, and every record of it that is whole is read', async () => {
+      const files = cases.filter(({ path }) => !path.endsWith('.json'));
+      if (files.length === 0) return;
+      await fc.assert(
+        fc.property(fc.constantFrom(...files), brokenBytes(), (one, breakUp) => {
+          const outcomes = outcomesOf(agent, { ...one, bytes: breakUp(one.bytes) });
+          expectSound(eventsOf(outcomes));
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it(`the state has at most ${MAX_STATE_BYTES} bytes, however long the session is`, () => {
+      const translator = new Translator(agent, cases[0]?.source ?? { agent: agent.name, id: 'x', path: AT }, 0);
+      const rounds = Math.ceil(20_000 / Math.max(1, records.length));
+      for (let round = 0; round < rounds; round++) {
+        for (const [index, record] of records.entries()) {
+          translator.translate({ record: renamed(record, round), position: index, length: 1 });
+        }
+        if (round % 50 === 0 || round === rounds - 1) {
+          expect(Buffer.byteLength(JSON.stringify(translator.save().state))).toBeLessThanOrEqual(MAX_STATE_BYTES);
+        }
+      }
+    });
+
+    it.each(cases)('reading $name, and its head, leaves the directory and every byte of it as it was', async (one) => {
+      const look = () =>
+        readdirSync(one.folder).map((name) => {
+          const { size, mtimeMs, ino } = statSync(join(one.folder, name));
+          return { name, size, mtimeMs, ino, bytes: readFileSync(join(one.folder, name), 'latin1') };
+        });
+      const before = look();
+      const source = { ...one.source, path: one.path };
+      const reader = openForeign(asFile(agent, one), source, { fileSystem: nodeFileSystem, uid });
+      expect(eventsOf(await collect(reader.outcomes())).map(plain)).toEqual(
+        eventsOf(outcomesOf(agent, one)).map(plain),
+      );
+      expect(await reader.first().then((event) => event && plain(event))).toEqual(
+        eventsOf(outcomesOf(agent, one)).map(plain)[0],
+      );
+      reader.close();
+      expect(readHead(asFile(agent, one), source, { fileSystem: nodeFileSystem, uid }).id).toBe(source.id);
+      expect(look()).toEqual(before);
+    });
+  });
+
+  const files = realFiles().filter(real);
+  const describeReal = files.length === 0 ? describe.skip : describe;
+  describeReal(`${agent.title}: real sessions`, () => {
+    it.each(files.map((path) => ({ path: path.slice(SHARED.length) })))('$path is translated', async ({ path }) => {
+      const source: Source = { agent: agent.name, id: basename(path).replace(/\.[^.]*$/, ''), path: SHARED + path };
+      // Whose they are does not matter: they are test data.
+      const reader = openForeign(agent, source, { fileSystem: nodeFileSystem, uid: undefined });
+      const outcomes = await collect(reader.outcomes());
+      expectSound(eventsOf(outcomes));
+      expect(eventsOf(outcomes).length).toBeGreaterThan(1);
+      expect(
+        outcomes.filter((outcome) => outcome.kind === 'damage' && /translated/.test(outcome.damage.reason)),
+      ).toEqual([]);
+      const state = reader.checkpoint()?.translator.state;
+      expect(Buffer.byteLength(JSON.stringify(state))).toBeLessThanOrEqual(MAX_STATE_BYTES);
+      const head = readHead(agent, source, { fileSystem: nodeFileSystem, uid: undefined });
+      expect(Number.isNaN(Date.parse(head.lastActivity ?? ''))).toBe(false);
+    });
+  });
+}
+
+/** What a case says of an event: without its number, the version of ollm and where the file is. */
+function plain({ type, ts, turn, data }: ForeignEvent): object {
+  const { origin, ollm: _, ...rest } = data as { origin?: { record?: string; address?: string }; ollm?: string };
+  const { at, ...said } = rest as { at?: string };
+  const from = type === 'session.created' ? origin?.address : origin?.record;
+  return {
+    type,
+    ts,
+    ...(at === undefined || at === ts ? {} : { at }),
+    ...(turn === undefined ? {} : { turn }),
+    ...(from === undefined ? {} : { from }),
+    data: said,
+  };
+}
+
+function expectSound(events: readonly ForeignEvent[]): void {
+  let last = '';
+  for (const [index, { seq, ts, type, data, position, attachments = [] }] of events.entries()) {
+    expect({ type, problems: validateEvent(type as EventType, data) }).toEqual({ type, problems: [] });
+    expect({ seq, position }).toEqual({ seq: index, position: { seq: index, generation: 0 } });
+    expect(ts).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+    expect(ts >= last).toBe(true);
+    last = ts;
+    expect((data as { trusted?: boolean }).trusted).not.toBe(true);
+    if (type !== 'session.created') expect(data.origin).toBeDefined();
+    const named = JSON.stringify(data);
+    for (const { blob } of attachments) expect(named).toContain(blob);
+  }
+}
+
+function casesOf(agent: Agent): readonly Case[] {
+  const directory = fileURLToPath(new URL(`${agent.name}/cases/`, import.meta.url));
+  return readdirSync(directory)
+    .sort()
+    .map((name) => {
+      const folder = join(directory, name);
+      const file = ['record.jsonl', 'record.json'].find((candidate) => existsSync(join(folder, candidate)));
+      const path = join(folder, file ?? 'record.jsonl');
+      const about = join(folder, 'source.json');
+      const more = existsSync(about) ? JSON.parse(readFileSync(about, 'utf8')) : {};
+      const source = { agent: agent.name, id: name, path: file?.endsWith('.json') ? `${AT}.json` : AT, ...more };
+      return { name, folder, path, bytes: readFileSync(path), source, [fc.toStringMethod]: () => name };
+    });
+}
+
+/** What a file of the case says; `now` where it is missing and is to be written. */
+function expected({ folder }: Case, name: string, now: string): unknown {
+  const path = join(folder, name);
+  if (!existsSync(path) && process.env.AGENT_CASES === 'write') writeFileSync(path, `${now}\n`);
+  if (!existsSync(path)) throw new Error(`${path} is missing. It would be:\n${now}`);
+  const text = readFileSync(path, 'utf8');
+  if (name.endsWith('.json')) return JSON.parse(text);
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+/** The agent with its records where the case has them: in a file, also those of a database. */
+function asFile(agent: Agent, { path }: Pick<Case, 'path'>): Agent {
+  if (path.endsWith('.json')) return agent;
+  return Object.assign(Object.create(agent) as Agent, agent, { stored: () => ({ kind: 'lines' }) as const });
+}
+
+function stepsOf(agent: Agent, one: Case) {
+  const { fileSystem } = diskWith(one.bytes, one.source.path);
+  const handle = openSource({ fileSystem, uid: undefined }, one.source.path);
+  const stored = asFile(agent, one).stored(one.source);
+  if (stored.kind === 'document') return recordsOfDocument(handle, stored);
+  return recordsOfLines(handle, { from: 0, to: one.bytes.length });
+}
+
+function recordsOf(agent: Agent, one: Case): JsonObject[] {
+  return [...stepsOf(agent, one)].flatMap((step) => (step.kind === 'record' ? [step.record] : []));
+}
+
+function outcomesOf(agent: Agent, one: Case): readonly ForeignOutcome[] {
+  const translator = new Translator(agent, one.source, 0);
+  return [...stepsOf(agent, one)].flatMap((step): ForeignOutcome[] => {
+    if (step.kind === 'damage') return [{ kind: 'damage', damage: step.damage }];
+    if (step.kind === 'pause') return [];
+    const { events, damage } = translator.translate(step);
+    expect(damage).toBeUndefined();
+    return events.map((event) => ({ kind: 'event', event }));
+  });
+}
+
+function eventsOf(outcomes: readonly ForeignOutcome[]): readonly ForeignEvent[] {
+  return outcomes.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
+}
+
+/** Earlier states of the source: a file that ended earlier, or a document with fewer elements in its list. */
+function prefixesOf(agent: Agent, one: Case, cuts: readonly number[]): Buffer[] {
+  const stored = asFile(agent, one).stored(one.source);
+  if (stored.kind !== 'document') {
+    return cuts
+      .map((cut) => cut % (one.bytes.length + 1))
+      .sort((left, right) => left - right)
+      .map((length) => one.bytes.subarray(0, length));
+  }
+  const document = JSON.parse(one.bytes.toString()) as Record<string, unknown[]>;
+  const list = document[stored.list] ?? [];
+  return cuts
+    .map((cut) => cut % (list.length + 1))
+    .sort((left, right) => left - right)
+    .map((length) => spacedAs(one.bytes, JSON.stringify({ ...document, [stored.list]: list.slice(0, length) })));
+}
+
+/** The elements of a document stay where they are only if it is written in the same way. */
+function spacedAs(original: Buffer, json: string): Buffer {
+  return Buffer.from(original.includes('\n  ') ? JSON.stringify(JSON.parse(json), undefined, 2) : json);
+}
+
+/** Reads what is there, waits for more, and goes on from a checkpoint that was plain JSON meanwhile. */
+async function readInPieces(agent: Agent, one: Case, cuts: readonly number[]): Promise<readonly ForeignEvent[]> {
+  const events: ForeignEvent[] = [];
+  let from: Checkpoint | undefined;
+  for (const bytes of [...prefixesOf(agent, one, cuts), one.bytes]) {
+    const { fileSystem } = diskWith(bytes, one.source.path);
+    const reader = openForeign(asFile(agent, one), one.source, { fileSystem, uid: undefined, from });
+    events.push(...eventsOf(await collect(reader.outcomes({ after: events.at(-1)?.position }))));
+    from = JSON.parse(JSON.stringify(reader.checkpoint())) as Checkpoint;
+    reader.close();
+  }
+  return events;
+}
+
+async function collect(batches: AsyncIterable<readonly ForeignOutcome[]>): Promise<ForeignOutcome[]> {
+  const outcomes: ForeignOutcome[] = [];
+  for await (const batch of batches) outcomes.push(...batch);
+  return outcomes;
+}
+
+function diskWith(bytes: Uint8Array, path: string): { fileSystem: MemoryFileSystem } {
+  const fileSystem = memoryFileSystem();
+  fileSystem.makeDirectory('/agent');
+  const handle = fileSystem.open(path, 'create');
+  for (let at = 0; at < bytes.length; ) at += handle.write(bytes.subarray(at));
+  handle.close();
+  return { fileSystem };
+}
+
+/** A record of the cases with members taken out, replaced by anything, or of unknown names; or anything at all. */
+function brokenRecord(records: readonly JsonObject[]): fc.Arbitrary<JsonObject> {
+  const anything = fc.jsonValue({ maxDepth: 3 });
+  const broken = fc
+    .tuple(
+      fc.constantFrom(...(records.length === 0 ? [{}] : records)),
+      fc.array(fc.tuple(fc.nat(), anything), { maxLength: 4 }),
+    )
+    .map(([record, changes]) => {
+      const copy = structuredClone(record) as Record<string, unknown>;
+      for (const [at, value] of changes) changeMember(copy, at, value);
+      return copy;
+    });
+  const stranger = fc.dictionary(fc.string(), anything) as fc.Arbitrary<JsonObject>;
+  return fc.oneof({ weight: 5, arbitrary: broken }, { weight: 1, arbitrary: stranger });
+}
+
+/** Replaces one of all members, at any depth. Undefined takes it out. */
+function changeMember(target: Record<string, unknown>, at: number, value: unknown): void {
+  const places: { owner: Record<string, unknown>; name: string }[] = [];
+  const visit = (owner: Record<string, unknown>): void => {
+    for (const [name, member] of Object.entries(owner)) {
+      places.push({ owner, name });
+      if (typeof member === 'object' && member !== null) visit(member as Record<string, unknown>);
+    }
+  };
+  visit(target);
+  const place = places[at % Math.max(1, places.length)];
+  if (place === undefined) return;
+  if (at % 5 === 0 && !Array.isArray(place.owner)) delete place.owner[place.name];
+  else place.owner[place.name] = value;
+}
+
+/** Cuts, splices and flips bytes of a file. */
+function brokenBytes(): fc.Arbitrary<(bytes: Buffer) => Buffer> {
+  const change = fc.tuple(fc.constantFrom('flip', 'cut', 'splice', 'zero'), fc.nat(), fc.nat({ max: 255 }));
+  return fc.array(change, { minLength: 1, maxLength: 5 }).map((changes) => (original) => {
+    let bytes = Buffer.from(original);
+    for (const [how, place, value] of changes) {
+      const at = place % Math.max(1, bytes.length);
+      if (how === 'flip') bytes[at] = value;
+      else if (how === 'cut') bytes = bytes.subarray(0, at);
+      else if (how === 'zero') bytes.fill(0, at, Math.min(bytes.length, at + value));
+      else bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + value)]);
+    }
+    return bytes;
+  });
+}
+
+/** The record with every hexadecimal id in it changed, as if it came later in a longer session. */
+function renamed(record: JsonObject, round: number): JsonObject {
+  const mark = round.toString(16).padStart(8, '0');
+  return JSON.parse(JSON.stringify(record).replace(/[0-9a-f]{8}(?=-[0-9a-f]{4}-)/g, mark)) as JsonObject;
+}
+
+function realFiles(): readonly string[] {
+  if (!existsSync(SHARED)) return [];
+  const names = readdirSync(SHARED, { recursive: true, encoding: 'utf8' });
+  return names.map((name) => join(SHARED, name)).sort();
+}

@@ -1,0 +1,171 @@
+// The port to another program that records conversations: where it keeps them, how they are stored, and what a record
+// says in our events. A module behind it holds what is particular to one program and nothing else. It opens no file
+// itself, reads no environment and no clock, and translates record by record without ever waiting for a later one.
+import type { EventData, EventType } from '../events/index.ts';
+import type { JsonObject, SessionEvent } from '../journal/types.ts';
+import type { DirectoryEntry } from '../platform/index.ts';
+
+export type { JsonObject };
+
+/** What a program's places depend on. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's home directory, absolute. */
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** A session of another program, found without being opened. Plain JSON. */
+export interface Source {
+  /** The agent's name. */
+  readonly agent: string;
+  /** The program's own id of it: what comes after `agent:` in an address. */
+  readonly id: string;
+  /** The file that it is in, alone or with others. */
+  readonly path: string;
+  /** Id of the session that one of its calls started this one as a subagent. */
+  readonly parent?: string | undefined;
+  /** RFC 3339: when it began, where no record says so. Must stay the same while the source grows. */
+  readonly startedAt?: string | undefined;
+  /** What else the module needs to translate it. Must stay the same while the source grows. */
+  readonly facts?: JsonObject | undefined;
+}
+
+/** What discovery came across: a session, or a place that could not be looked at. */
+export type Found =
+  | { readonly kind: 'source'; readonly source: Source }
+  /** `reason`: as the end of a sentence that begins with the path. */
+  | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string };
+
+/** How sessions are looked for. Follows no link, and throws nothing. */
+export interface Looking {
+  /** What a directory holds; empty if it is not there. One that cannot be read is reported by itself. */
+  entries(path: string): readonly DirectoryEntry[];
+  /** The text of a file of at most 1 MiB, opened as safely as the sessions are; undefined if it cannot be read. */
+  readSmall(path: string): string | undefined;
+}
+
+/**
+ * How the records of a source are stored.
+ * - `lines`: one JSON object a line, appended
+ * - `document`: one JSON object, rewritten whole: first a record of its `header` members, then one for each element of
+ *   its array `list`
+ * - `rows`: rows of a database, each one JSON object, in an order in which new ones come last
+ */
+export type Stored =
+  | { readonly kind: 'lines' }
+  | { readonly kind: 'document'; readonly header: readonly string[]; readonly list: string }
+  | {
+      readonly kind: 'rows';
+      rows(source: Source): Iterable<JsonObject>;
+      /** The head of the session, from its rows. */
+      head(source: Source): HeadDraft;
+    };
+
+/** Bytes of a picture or file that an event names by the sha256 of its content. */
+export interface Attachment {
+  /** 64 hex digits. */
+  readonly blob: string;
+  readonly base64: string;
+}
+
+/** An event as a record says it. The time and the place of the record are added to it. */
+export type AgentEvent = {
+  [Type in Exclude<EventType, 'session.created'>]: {
+    readonly type: Type;
+    readonly data: Omit<EventData<Type>, 'origin' | 'at'> & { at?: string };
+    readonly attachments?: readonly Attachment[] | undefined;
+  };
+}[Exclude<EventType, 'session.created'>];
+
+/** What a record says. */
+export interface Translation {
+  /** The program's own id of the record: what comes after `#` in the address of a message. */
+  readonly record?: string | undefined;
+  /** When it happened, as the record has it: RFC 3339, or milliseconds since 1970. */
+  readonly at?: string | number | undefined;
+  /** The turn that its events belong to, from 1. */
+  readonly turn?: number | undefined;
+  readonly events: readonly AgentEvent[];
+  /** Content that no event says, and that `Agent.said` cannot name: a kind of block, such as `content[audio]`. */
+  readonly left?: readonly string[] | undefined;
+}
+
+/** What the record that gives the first event says of the whole session. */
+export interface Beginning {
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly title?: string | undefined;
+  /** Absolute. */
+  readonly cwd?: string | undefined;
+  readonly git?: EventData<'session.created'>['git'];
+}
+
+/** What a list says of a session. */
+export interface Head {
+  readonly id: string;
+  readonly title?: string | undefined;
+  /** Where it works, absolute. */
+  readonly cwd?: string | undefined;
+  readonly model?: string | undefined;
+  readonly branch?: string | undefined;
+  /** RFC 3339. */
+  readonly startedAt?: string | undefined;
+  /** RFC 3339. */
+  readonly lastActivity?: string | undefined;
+  /** The first thing that the user said, at most 500 characters. */
+  readonly firstPrompt?: string | undefined;
+  /** The version of the program that wrote it last. */
+  readonly version?: string | undefined;
+}
+
+export type HeadDraft = { -readonly [Member in Exclude<keyof Head, 'id'>]?: Head[Member] };
+
+/** One program. */
+export interface Agent<State extends object = object> {
+  /** Short, lower case: what comes before `:` in an address. */
+  readonly name: string;
+  /** As its maker writes it. */
+  readonly title: string;
+  /** Raised when the same records give other events than before. */
+  readonly version: number;
+  /** The directories that its sessions are in, whether they exist or not. */
+  places(surroundings: Surroundings): readonly string[];
+  /** The sessions in one of these places. */
+  discover(place: string, looking: Looking): Iterable<Found>;
+  stored(source: Source): Stored;
+  /** What is remembered between two records before the first one: plain JSON, at most 64 KiB at any time. */
+  initial(source: Source): State;
+  /**
+   * What a record says: follows from the record and the state alone. May change the state in place. Never throws,
+   * whatever the record holds. `seq`: what its first event will have.
+   */
+  translate(record: JsonObject, state: State, place: { readonly seq: number }): Translation;
+  /** Called with the record that gave the first event, and the state after it. */
+  begin(record: JsonObject, state: State): Beginning;
+  /** What a record is counted as: `user`, `system/compact_boundary`. */
+  typeOf(record: JsonObject): string;
+  /**
+   * For each type, the members that events say or that hold nothing of the conversation, by their paths:
+   * `message.content`. A type that is not named is kept in the source alone.
+   */
+  readonly said: Readonly<Record<string, readonly string[]>>;
+  /** Takes in one of the first records for the head. True once the beginning has no more to say. */
+  headFromStart(record: JsonObject, head: HeadDraft): boolean;
+  /** The same for the last records, the newest first. */
+  headFromEnd(record: JsonObject, head: HeadDraft): boolean;
+}
+
+/** A place behind an event of a foreign session. It holds as long as the source is not rewritten. */
+export interface ForeignPosition {
+  /** Which reading of a source that may be rewritten, from 0. seq begins at 0 in each. */
+  readonly generation: number;
+  /** The event before it. */
+  readonly seq: number;
+}
+
+/** An event of a foreign session. */
+export interface ForeignEvent extends SessionEvent<ForeignPosition> {
+  /** What its parts name by their sha256. */
+  readonly attachments?: readonly Attachment[] | undefined;
+}

@@ -1,0 +1,44 @@
+// Where Claude Code keeps its sessions: one folder for each project, one file for each session, and those of its
+// subagents beside the file or in a folder of its name.
+import { join } from 'node:path';
+import type { Found, Looking, Source, Surroundings } from '../agent.ts';
+
+const AGENT = 'claude';
+/** Folders inside of the folder of a session, such as subagents/workflows/<name>. */
+const MAX_DEPTH = 4;
+
+export function places({ env, home }: Surroundings): readonly string[] {
+  return [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')];
+}
+
+export function* discover(place: string, looking: Looking): Iterable<Found> {
+  for (const project of looking.entries(place)) {
+    if (project.kind !== 'directory') continue;
+    const folder = join(place, project.name);
+    for (const { name, kind } of looking.entries(folder)) {
+      const path = join(folder, name);
+      if (kind === 'file' && name.endsWith('.jsonl')) yield found({ agent: AGENT, id: idOf(name), path });
+      if (kind === 'directory') yield* subagents(path, name, looking, 1);
+    }
+  }
+}
+
+function* subagents(folder: string, parent: string, looking: Looking, depth: number): Iterable<Found> {
+  for (const { name, kind } of looking.entries(folder)) {
+    const path = join(folder, name);
+    if (kind === 'file' && isSubagent(name)) yield found({ agent: AGENT, id: idOf(name), path, parent });
+    if (kind === 'directory' && depth < MAX_DEPTH) yield* subagents(path, parent, looking, depth + 1);
+  }
+}
+
+function isSubagent(name: string): boolean {
+  return name.startsWith('agent-') && name.endsWith('.jsonl');
+}
+
+function idOf(name: string): string {
+  return name.slice(0, -'.jsonl'.length);
+}
+
+function found(source: Source): Found {
+  return { kind: 'source', source };
+}

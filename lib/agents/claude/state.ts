@@ -1,0 +1,100 @@
+// What is remembered of a Claude Code session between two of its records. Plain JSON, bounded: of the records that a
+// later one may continue from, the places that a rewind can lead to and the newest ones.
+import type { Source } from '../agent.ts';
+
+/** A record, as far as a later one may refer to it: the beginning of its uuid, and the last event up to it. */
+type Place = [key: string, seq: number];
+
+export interface ClaudeState {
+  /** The file of a subagent: all its records are marked as aside. */
+  readonly isSubagent: boolean;
+  model: string;
+  title: string;
+  /** The user gave the title: one that the program makes does not replace it. */
+  isTitled: boolean;
+  /** The number of the last turn, 0 before the first. */
+  turn: number;
+  /** Whether that one has not ended. */
+  isTurnOpen: boolean;
+  /** Whether the last answer of it needs nothing more. */
+  isAnswered: boolean;
+  /** Answers of the model in the open turn. */
+  steps: number;
+  /** Id of the last answer, and the usage that was last reported of it. */
+  answer: string;
+  usage: string;
+  /** US dollars: of the session as last stated, and of those what was reported with the last answer. */
+  cost: number;
+  answerCost: number;
+  /** A compaction whose summary comes next. */
+  boundary: Boundary | undefined;
+  /** Where the open turn began: seq of its first event. */
+  promptSeq: number;
+  /** The first event that no compaction covers. */
+  keptFrom: number;
+  /** What came before each prompt. */
+  prompts: Place[];
+  newest: Place[];
+  /** Whether any record said which one it follows. */
+  isChained: boolean;
+}
+
+export interface Boundary {
+  readonly by: 'auto' | 'user';
+  readonly tokensBefore: number;
+  readonly tokensAfter: number | undefined;
+  /** uuid of the first record that stays. */
+  readonly keptFrom: string | undefined;
+}
+
+const KEY_CHARACTERS = 12;
+const MAX_PROMPTS = 1000;
+const MAX_NEWEST = 500;
+
+export function initialState({ parent, id }: Source): ClaudeState {
+  return {
+    isSubagent: parent !== undefined || id.startsWith('agent-'),
+    model: '',
+    title: '',
+    isTitled: false,
+    turn: 0,
+    isTurnOpen: false,
+    isAnswered: false,
+    steps: 0,
+    answer: '',
+    usage: '',
+    cost: 0,
+    answerCost: 0,
+    boundary: undefined,
+    promptSeq: 0,
+    keptFrom: 1,
+    prompts: [],
+    newest: [],
+    isChained: false,
+  };
+}
+
+/** Remembers that a record was read, and which event was the last one then. */
+export function rememberRecord({ newest }: ClaudeState, uuid: string, seq: number): void {
+  newest.push([uuid.slice(0, KEY_CHARACTERS), seq]);
+  if (newest.length > 2 * MAX_NEWEST) newest.splice(0, MAX_NEWEST);
+}
+
+/** Remembers that a prompt continued from a record. */
+export function rememberPrompt({ prompts }: ClaudeState, parent: string, seq: number): void {
+  prompts.push([parent.slice(0, KEY_CHARACTERS), seq]);
+  if (prompts.length > 2 * MAX_PROMPTS) prompts.splice(0, MAX_PROMPTS);
+}
+
+/** The last event up to a record; undefined if it is not remembered. */
+export function seqOf({ newest, prompts }: ClaudeState, uuid: string): number | undefined {
+  const key = uuid.slice(0, KEY_CHARACTERS);
+  return (newest.findLast((place) => place[0] === key) ?? prompts.findLast((place) => place[0] === key))?.[1];
+}
+
+/** The first event of one of the newest records; undefined if it is not remembered. */
+export function firstSeqOf({ newest }: ClaudeState, uuid: string): number | undefined {
+  const index = newest.findLastIndex(([key]) => key === uuid.slice(0, KEY_CHARACTERS));
+  const before = newest[index - 1];
+  return before === undefined ? undefined : before[1] + 1;
+}

@@ -1,0 +1,73 @@
+// What a list says of a foreign session, read from the two ends of its file: a bounded number of bytes, however long the
+// session is. A head that lacks something is a head all the same.
+import { BackwardLines } from '../journal/reading/lines.ts';
+import type { FileHandle } from '../platform/index.ts';
+import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
+import { openSource, type SourceFiles } from './open-source.ts';
+import { recordsOfDocument, recordsOfLines } from './records.ts';
+
+/** Bytes of each end that are looked at. */
+const MAX_END_BYTES = 1024 * 1024;
+/** Bytes that are read at a time. */
+const CHUNK_BYTES = 32 * 1024;
+const PROMPT_CHARACTERS = 500;
+
+/**
+ * @example
+ * readHead(claude, source, { fileSystem: nodeFileSystem, uid }).title;
+ * @throws OllmError SESSION_NOT_FOUND, IO_FAILED
+ */
+export function readHead(agent: Agent, source: Source, files: SourceFiles): Head {
+  const stored = agent.stored(source);
+  if (stored.kind === 'rows') return headOf(source, stored.head(source));
+  const draft: HeadDraft = {};
+  const handle = openSource(files, source.path);
+  try {
+    if (stored.kind === 'document') {
+      const records = [...recordsOfDocument(handle, stored)].flatMap((step) =>
+        step.kind === 'record' ? [step.record] : [],
+      );
+      takeUntilDone(records, (record) => agent.headFromStart(record, draft));
+      takeUntilDone(records.toReversed(), (record) => agent.headFromEnd(record, draft));
+    } else {
+      takeUntilDone(firstRecords(handle), (record) => agent.headFromStart(record, draft));
+      takeUntilDone(lastRecords(handle), (record) => agent.headFromEnd(record, draft));
+    }
+    draft.lastActivity ??= new Date(handle.stat().modifiedMs).toISOString();
+  } finally {
+    handle.close();
+  }
+  return headOf(source, draft);
+}
+
+function headOf({ id, startedAt }: Source, { firstPrompt, ...draft }: HeadDraft): Head {
+  const started = startedAt === undefined ? {} : { startedAt };
+  const prompt = firstPrompt === undefined ? {} : { firstPrompt: firstPrompt.slice(0, PROMPT_CHARACTERS) };
+  return { id, ...started, ...draft, ...prompt };
+}
+
+function takeUntilDone(records: Iterable<JsonObject>, take: (record: JsonObject) => boolean): void {
+  for (const record of records) if (take(record)) return;
+}
+
+function* firstRecords(handle: FileHandle): Generator<JsonObject> {
+  const to = Math.min(handle.stat().size, MAX_END_BYTES);
+  const limits = { from: 0, to, isGrowing: true, chunkBytes: CHUNK_BYTES };
+  for (const step of recordsOfLines(handle, limits)) if (step.kind === 'record') yield step.record;
+}
+
+function* lastRecords(handle: FileHandle): Generator<JsonObject> {
+  const { size } = handle.stat();
+  const lines = new BackwardLines(handle, size, { maxLineBytes: MAX_END_BYTES, chunkBytes: CHUNK_BYTES });
+  for (let step = lines.step(); step !== 'end' && size - lines.offset <= MAX_END_BYTES; step = lines.step()) {
+    if (step !== 'line') continue;
+    const line = { read: (target: Uint8Array, at: number) => lineBytes(lines).copy(target, 0, at) };
+    for (const found of recordsOfLines(line, { from: 0, to: lines.length, isGrowing: true })) {
+      if (found.kind === 'record') yield found.record;
+    }
+  }
+}
+
+function lineBytes({ buffer, start, stop }: BackwardLines): Buffer {
+  return buffer.subarray(start, stop);
+}

@@ -1,0 +1,45 @@
+// What a module takes out of records that may hold anything at all: a member of the kind that it expects, or nothing.
+import { isObject, parseObject } from '../platform/json.ts';
+import type { JsonObject } from './agent.ts';
+
+export { parseObject };
+
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A text with something in it. */
+export function nonEmpty(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function objectIn(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+/** The elements of an array that are objects. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** A count: a whole number, not negative. */
+export function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** Whether the text is more than white space: a provider refuses a part that is not. */
+export function saysSomething(text: string | undefined): text is string {
+  return text !== undefined && /\S/.test(text);
+}
+
+/** The first characters of a text, without the rest of it in memory. */
+export function shortened(text: string, characters: number): string {
+  return text.length <= characters ? text : Buffer.from(text.slice(0, characters)).toString();
+}
+
+/** Arguments of a call: an object, also one that the program keeps as JSON; else what there is, as `raw`. */
+export function argumentsIn(value: unknown): { [member: string]: unknown } {
+  const object = typeof value === 'string' ? parseObject(value) : value;
+  if (isObject(object)) return object;
+  return value === undefined || value === null || value === '' ? {} : { raw: value };
+}

@@ -1,0 +1,341 @@
+// Reads a session of another program in place, as if it were one of ollm's own: the port that every conversation has,
+// over the agent's module. Writes nothing, holds no file open between two readings, and takes no lock. A source that was
+// rewritten begins a new generation, in which seq begins at 0.
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { isOllmError, OllmError } from '../errors/index.ts';
+import type { EventReader, Outcome, ReadOptions } from '../journal/types.ts';
+import { readInto } from '../platform/files/io.ts';
+import type { FileHandle } from '../platform/index.ts';
+import { type Sleep, systemSleep } from '../platform/waiting.ts';
+import { formatAddress } from './address.ts';
+import type { Agent, ForeignEvent, ForeignPosition, Source, Stored } from './agent.ts';
+import { openSource, type SourceFiles } from './open-source.ts';
+import { type RecordStep, recordsOfDocument, recordsOfLines, recordsOfRows } from './records.ts';
+import { Translator, type TranslatorState } from './translator.ts';
+
+/** How far a reading has come, so that a later one, also of another process, continues there. Plain JSON. */
+export interface Checkpoint {
+  /** The version of the agent's module: another one reads everything again. */
+  readonly version: number;
+  readonly generation: number;
+  /** Bytes of the source that were translated. */
+  readonly offset: number;
+  /** Says whether the source still begins as it did. */
+  readonly digest: string;
+  readonly translator: TranslatorState;
+}
+
+/** A session of another program, open for reading. */
+export interface ForeignReader extends EventReader<ForeignEvent> {
+  readonly source: Source;
+  /** Whether the source still holds what was read up to there. If not, it is read from its beginning. */
+  holds(position: ForeignPosition): Promise<boolean>;
+  /** How far the last reading that went to the end has come. */
+  checkpoint(): Checkpoint | undefined;
+}
+
+export interface ForeignOptions extends SourceFiles {
+  /** Where an earlier reader of the same source was. */
+  readonly from?: Checkpoint | undefined;
+  readonly sleep?: Sleep | undefined;
+}
+
+type ForeignOutcome = Outcome<ForeignEvent>;
+
+const POLL_MS = 250;
+const DIGEST_BYTES = 4096;
+const MAX_OUTCOMES = 256;
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * @example
+ * const reader = openForeign(await loadAgent('claude'), source, { fileSystem: nodeFileSystem, uid });
+ * for await (const batch of reader.outcomes()) for (const outcome of batch) show(outcome);
+ */
+export function openForeign(agent: Agent, source: Source, options: ForeignOptions): ForeignReader {
+  return new InPlace(agent, source, options);
+}
+
+class InPlace implements ForeignReader {
+  readonly id: string;
+  readonly source: Source;
+  readonly #agent: Agent;
+  readonly #options: ForeignOptions;
+  #last: Checkpoint | undefined;
+  #generation: number;
+  #isClosed = false;
+
+  constructor(agent: Agent, source: Source, options: ForeignOptions) {
+    this.id = formatAddress(source);
+    this.source = source;
+    this.#agent = agent;
+    this.#options = options;
+    const { from } = options;
+    this.#last = from?.version === agent.version ? from : undefined;
+    this.#generation = from === undefined || this.#last !== undefined ? (from?.generation ?? 0) : from.generation + 1;
+  }
+
+  checkpoint(): Checkpoint | undefined {
+    return this.#last;
+  }
+
+  async first(): Promise<ForeignEvent | undefined> {
+    this.#requireOpen();
+    const reading = new Reading(this.#agent, this.source, this.#options, { generation: this.#generation });
+    try {
+      for (const outcome of reading.outcomes()) if (outcome?.kind === 'event') return outcome.event;
+      return undefined;
+    } finally {
+      reading.close();
+    }
+  }
+
+  async holds({ generation, seq }: ForeignPosition): Promise<boolean> {
+    this.#requireOpen();
+    const from = this.#begin({});
+    from.close();
+    if (generation !== this.#generation) return false;
+    return seq < (this.#last?.translator.seq ?? 0);
+  }
+
+  async *outcomes({ after, signal }: ReadOptions<ForeignPosition> = {}): AsyncGenerator<ForeignOutcome[]> {
+    signal?.throwIfAborted();
+    this.#requireOpen();
+    yield* this.#read({ after, signal, isGrowing: false });
+  }
+
+  async *follow({
+    after,
+    signal,
+  }: ReadOptions<ForeignPosition> & { readonly signal: AbortSignal }): AsyncGenerator<ForeignOutcome[]> {
+    this.#requireOpen();
+    const { sleep = systemSleep } = this.#options;
+    let place = after;
+    let seen: string | undefined;
+    while (!signal.aborted) {
+      const now = this.#look();
+      if (now !== undefined && now !== seen) {
+        try {
+          for await (const batch of this.#read({ after: place, isGrowing: true })) {
+            const last = batch.findLast((outcome) => outcome.kind === 'event');
+            if (last !== undefined) place = last.event.position;
+            yield batch;
+            if (signal.aborted) return;
+          }
+          seen = now;
+        } catch (error) {
+          // Gone since it was looked at: waited for.
+          if (!isOllmError(error, 'SESSION_NOT_FOUND')) throw error;
+        }
+      }
+      await sleep(POLL_MS, signal);
+      if (!signal.aborted) this.#requireOpen();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async *#read(options: {
+    readonly after?: ForeignPosition | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly isGrowing: boolean;
+  }): AsyncGenerator<ForeignOutcome[]> {
+    const { signal } = options;
+    const reading = this.#begin(options);
+    try {
+      const batches = inBatches(reading.outcomes());
+      for (let next = batches.next(); !next.done; ) {
+        if (next.value.length > 0) yield next.value;
+        this.#requireOpen();
+        next = batches.next();
+        if (next.done) break;
+        await setImmediate();
+        signal?.throwIfAborted();
+        this.#requireOpen();
+      }
+      this.#last = reading.checkpoint();
+    } finally {
+      reading.close();
+    }
+  }
+
+  /** Where the last reading ended, if that is where this one is to begin, or else at the beginning. */
+  #begin({
+    after,
+    isGrowing,
+  }: {
+    readonly after?: ForeignPosition | undefined;
+    readonly isGrowing?: boolean;
+  }): Reading {
+    const reading = new Reading(this.#agent, this.source, this.#options, {
+      generation: this.#generation,
+      from: this.#last,
+      after,
+      isGrowing,
+    });
+    if (reading.generation !== this.#generation) {
+      this.#generation = reading.generation;
+      this.#last = undefined;
+    }
+    return reading;
+  }
+
+  /** What changes when the source does; undefined while it is not there. */
+  #look(): string | undefined {
+    const paths = [this.source.path, `${this.source.path}-wal`];
+    const stats = paths.map((path) => {
+      try {
+        return this.#options.fileSystem.stat(path);
+      } catch {
+        return undefined;
+      }
+    });
+    if (stats[0] === undefined) return undefined;
+    return stats.map((stat) => `${stat?.inode} ${stat?.size} ${stat?.modifiedMs} ${stat?.changedNs}`).join(' ');
+  }
+
+  #requireOpen(): void {
+    if (!this.#isClosed) return;
+    throw new OllmError('JOURNAL_CLOSED', `The reader of ${this.id} was closed while it was being read.`, {
+      hint: 'Close a reader after the last batch.',
+      data: { id: this.id },
+    });
+  }
+}
+
+interface Beginning {
+  readonly generation: number;
+  readonly from?: Checkpoint | undefined;
+  readonly after?: ForeignPosition | undefined;
+  readonly isGrowing?: boolean | undefined;
+}
+
+/** One going over a source, as long as it was when it was opened. */
+class Reading {
+  readonly generation: number;
+  readonly #agent: Agent;
+  readonly #source: Source;
+  readonly #stored: Stored;
+  /** Not of a database: closing a file takes away every lock that this process has on it. */
+  readonly #handle: FileHandle | undefined;
+  readonly #translator: Translator;
+  readonly #size: number;
+  /** Events up to this seq are not shown. */
+  readonly #after: number;
+  readonly #isGrowing: boolean;
+  #offset: number;
+  /** Over the records so far, of a source that is not read by its bytes. */
+  #hash = createHash('sha256');
+
+  constructor(
+    agent: Agent,
+    source: Source,
+    files: SourceFiles,
+    { generation, from, after, isGrowing = false }: Beginning,
+  ) {
+    this.#agent = agent;
+    this.#source = source;
+    this.#isGrowing = isGrowing;
+    this.#stored = agent.stored(source);
+    this.#handle = this.#stored.kind === 'rows' ? undefined : openSource(files, source.path);
+    this.#size = this.#handle?.stat().size ?? 0;
+    const isSame = from === undefined || this.#isAsItWas(from);
+    this.generation = isSame ? generation : generation + 1;
+    const isAfter = after !== undefined && after.generation === this.generation;
+    this.#after = isAfter ? after.seq : -1;
+    const canContinue =
+      isSame && from !== undefined && this.#stored.kind === 'lines' && from.translator.seq <= this.#after + 1;
+    this.#offset = canContinue ? from.offset : 0;
+    this.#translator = new Translator(agent, source, this.generation, canContinue ? from.translator : undefined);
+  }
+
+  /** Undefined is a pause: nothing was found in the last 256 KiB or so. */
+  *outcomes(): Generator<ForeignOutcome | undefined, void, void> {
+    let paused = this.#offset;
+    for (const step of this.#steps()) {
+      if (step.kind === 'pause' || this.#offset - paused > MAX_BYTES) {
+        paused = this.#offset;
+        yield undefined;
+      }
+      if (step.kind === 'pause') continue;
+      if (step.kind === 'damage') {
+        if (step.end !== undefined) this.#offset = step.end;
+        if (this.#translator.seq > this.#after) yield { kind: 'damage', damage: step.damage };
+        continue;
+      }
+      const { events, damage } = this.#translator.translate(step);
+      this.#offset = step.end;
+      this.#hashIn(step);
+      if (damage !== undefined) yield { kind: 'damage', damage };
+      for (const event of events) if (event.seq > this.#after) yield { kind: 'event', event };
+    }
+  }
+
+  checkpoint(): Checkpoint {
+    const { version } = this.#agent;
+    const { generation } = this;
+    const translator = this.#translator.save();
+    return { version, generation, offset: this.#offset, digest: this.#digestAt(this.#offset), translator };
+  }
+
+  close(): void {
+    this.#handle?.close();
+  }
+
+  #steps(): Iterable<RecordStep> {
+    if (this.#stored.kind === 'rows') return recordsOfRows(this.#source, this.#stored);
+    if (this.#stored.kind === 'document') return recordsOfDocument(this.#handle!, this.#stored);
+    return recordsOfLines(this.#handle!, { from: this.#offset, to: this.#size, isGrowing: this.#isGrowing });
+  }
+
+  #hashIn({ json, position }: RecordStep & { kind: 'record' }): void {
+    if (json !== undefined) this.#hash.update(`${position} ${json}\n`);
+  }
+
+  #isAsItWas({ offset, digest }: Checkpoint): boolean {
+    if (this.#stored.kind === 'lines') return this.#size >= offset && this.#digestAt(offset) === digest;
+    for (const step of this.#steps()) {
+      if (step.kind !== 'record' || step.end > offset) break;
+      this.#hashIn(step);
+    }
+    const now = this.#digestAt(offset);
+    this.#hash = createHash('sha256');
+    return now === digest;
+  }
+
+  /** Of a file of lines: over the last bytes before the place. Of all else: over the records so far. */
+  #digestAt(offset: number): string {
+    if (this.#stored.kind !== 'lines') return this.#hash.copy().digest('hex');
+    const bytes = Buffer.alloc(Math.min(DIGEST_BYTES, offset));
+    const length = readInto(this.#handle!, bytes, offset - bytes.length);
+    return createHash('sha256').update(bytes.subarray(0, length)).digest('hex');
+  }
+}
+
+/** As those of a journal: see `Batches`. The bytes are those of the records. */
+function* inBatches(outcomes: Iterable<ForeignOutcome | undefined>): Generator<ForeignOutcome[], void, void> {
+  let batch: ForeignOutcome[] = [];
+  let bytes = 0;
+  for (const outcome of outcomes) {
+    const length = outcome === undefined ? 0 : lengthOf(outcome);
+    const isFull = batch.length === MAX_OUTCOMES || (batch.length > 0 && bytes + length > MAX_BYTES);
+    if (outcome === undefined || isFull) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    if (outcome === undefined) continue;
+    batch.push(outcome);
+    bytes += length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function lengthOf(outcome: ForeignOutcome): number {
+  if (outcome.kind === 'damage') return outcome.damage.length;
+  const { length } = (outcome.event.data.origin ?? {}) as { length?: number };
+  return length ?? 0;
+}

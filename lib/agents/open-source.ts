@@ -1,0 +1,73 @@
+// The only way a file of another program is opened: for reading, never through a link in its last place, never waiting
+// at a FIFO. It must be a regular file of the user's own and of a bounded size. Nothing is written, and no lock is taken.
+import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { readInto } from '../platform/files/io.ts';
+import type { FileHandle, FileSystem } from '../platform/index.ts';
+
+export const MAX_SOURCE_BYTES = 4 * 2 ** 30;
+
+export interface SourceFiles {
+  readonly fileSystem: Pick<FileSystem, 'open' | 'stat'>;
+  /** The user's id; undefined where the system has none. */
+  readonly uid: number | undefined;
+}
+
+/** @throws OllmError SESSION_NOT_FOUND if it is gone, IO_FAILED if it must not or cannot be read */
+export function openSource(
+  { fileSystem, uid }: SourceFiles,
+  path: string,
+  maxBytes: number = MAX_SOURCE_BYTES,
+): FileHandle {
+  let handle: FileHandle;
+  try {
+    handle = fileSystem.open(path, 'read');
+  } catch (error) {
+    throw openingError(path, error);
+  }
+  const { uid: owner, size } = handle.stat();
+  const refusal =
+    uid !== undefined && owner !== uid
+      ? 'belongs to another user'
+      : size > maxBytes
+        ? `is larger than ${maxBytes} bytes`
+        : undefined;
+  if (refusal === undefined) return handle;
+  handle.close();
+  throw new OllmError('IO_FAILED', `${path} ${refusal}.`, { data: { path } });
+}
+
+/** The bytes of a small file; undefined if it is not there, must not be read, or is larger than that. */
+export function readSmallSource(files: SourceFiles, path: string, maxBytes: number): Buffer | undefined {
+  try {
+    const handle = openSource(files, path, maxBytes);
+    try {
+      return readAll(handle);
+    } finally {
+      handle.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** All bytes of it, as far as they are there. */
+export function readAll(handle: FileHandle): Buffer {
+  const bytes = Buffer.allocUnsafe(handle.stat().size);
+  return bytes.subarray(0, readInto(handle, bytes));
+}
+
+function openingError(path: string, cause: unknown): OllmError {
+  const code = systemErrorCode(cause);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new OllmError('SESSION_NOT_FOUND', `${path} does not exist.`, { data: { path }, cause });
+  }
+  return new OllmError('IO_FAILED', `${path} ${REASONS[code ?? ''] ?? 'cannot be read'}.`, { data: { path }, cause });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ELOOP: 'is a link',
+  EISDIR: 'is a directory',
+  ENXIO: 'is not a regular file',
+  EACCES: 'cannot be read: no permission',
+  EPERM: 'cannot be read: no permission',
+};

@@ -1,0 +1,27 @@
+// Which agents there are. The module of one is loaded when it is asked for, so that a command pays for those alone that
+// it reads.
+import { OllmError } from '../errors/index.ts';
+import type { Agent } from './agent.ts';
+
+const MODULES = {
+  claude: async () => (await import('./claude/claude.ts')).claude,
+} as const;
+
+export type AgentName = keyof typeof MODULES;
+
+/** What comes before `:` in an address, for each agent. */
+export const AGENT_NAMES = Object.keys(MODULES) as readonly AgentName[];
+
+export function isAgentName(name: string): name is AgentName {
+  return Object.hasOwn(MODULES, name);
+}
+
+/**
+ * @example
+ * const claude = await loadAgent('claude');
+ * @throws OllmError USAGE if there is no such agent
+ */
+export async function loadAgent(name: string): Promise<Agent> {
+  if (isAgentName(name)) return (await MODULES[name]()) as Agent<object> as Agent;
+  throw new OllmError('USAGE', `“${name}” is not an agent.`, { hint: `There are: ${AGENT_NAMES.join(', ')}.` });
+}

@@ -1,0 +1,139 @@
+// From records to events of a session: what an agent's module says of each record, with the number, time and place that
+// every event has. Pure: the same records give the same events, however they are divided among readings, and a
+// checkpoint between any two of them continues as if nothing had been between.
+import type { EventData } from '../events/index.ts';
+import { FORMAT } from '../journal/format.ts';
+import type { Damage } from '../journal/types.ts';
+import { VERSION } from '../version.ts';
+import { formatAddress, importedId } from './address.ts';
+import type { Agent, AgentEvent, ForeignEvent, JsonObject, Source, Translation } from './agent.ts';
+
+/** What is remembered between two records. Plain JSON. */
+export interface TranslatorState {
+  /** What the next event will have. */
+  seq: number;
+  /** RFC 3339: of the last event. */
+  ts: string;
+  /** The module's own. */
+  state: object;
+}
+
+/** A record, and where it is in its source. */
+export interface PlacedRecord {
+  readonly record: JsonObject;
+  /** Bytes. */
+  readonly position: number;
+  readonly length: number;
+}
+
+export interface Translated {
+  readonly events: readonly ForeignEvent[];
+  readonly translation: Translation;
+  /** The module failed on the record: a fault in it, which costs this record alone. */
+  readonly damage?: Damage | undefined;
+}
+
+/** The time of events that come before the first record with one. */
+const NO_TIME = '1970-01-01T00:00:00.000Z';
+const NOTHING: Translation = { events: [] };
+
+export class Translator {
+  readonly #agent: Agent;
+  readonly #source: Source;
+  readonly #generation: number;
+  readonly #now: TranslatorState;
+
+  constructor(agent: Agent, source: Source, generation: number, saved?: TranslatorState) {
+    this.#agent = agent;
+    this.#source = source;
+    this.#generation = generation;
+    this.#now = saved
+      ? structuredClone(saved)
+      : { seq: 0, ts: timeOf(source.startedAt) ?? NO_TIME, state: agent.initial(source) };
+  }
+
+  get seq(): number {
+    return this.#now.seq;
+  }
+
+  save(): TranslatorState {
+    return structuredClone(this.#now);
+  }
+
+  translate(placed: PlacedRecord): Translated {
+    const now = this.#now;
+    const { record, position, length } = placed;
+    let translation = NOTHING;
+    let damage: Damage | undefined;
+    try {
+      translation = this.#agent.translate(record, now.state, { seq: Math.max(1, now.seq) });
+    } catch (error) {
+      const reason = `The record could not be translated: ${error instanceof Error ? error.message : String(error)}`;
+      damage = { kind: 'not-json', offset: position, length, line: 0, reason };
+    }
+    const { events, record: key, at, turn } = translation;
+    if (events.length === 0) return { events: [], translation, damage };
+    const time = timeOf(at);
+    if (time !== undefined && time > now.ts) now.ts = time;
+    const origin = key === undefined ? { position, length } : { record: key, position, length };
+    const made: ForeignEvent[] = now.seq === 0 ? [this.#created(record, time)] : [];
+    for (const event of events) made.push(this.#event(event, { time, origin, turn }));
+    return { events: made, translation, damage };
+  }
+
+  #created(record: JsonObject, at: string | undefined): ForeignEvent {
+    const { agent, id, path } = this.#source;
+    const { model = '', provider = '', title, cwd, git } = this.#agent.begin(record, this.#now.state);
+    const data: EventData<'session.created'> = {
+      format: FORMAT,
+      sessionId: importedId(agent, id),
+      model,
+      provider,
+      ollm: VERSION,
+      ...(title === undefined ? {} : { title }),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(git === undefined ? {} : { git }),
+      origin: { agent, path, sessionId: id, address: formatAddress({ agent, id }) },
+      ...(at === undefined ? {} : { at }),
+    };
+    return this.#placed('session.created', data);
+  }
+
+  #event(
+    { type, data, attachments }: AgentEvent,
+    { time, origin, turn }: { readonly time: string | undefined; readonly origin: object; readonly turn?: number },
+  ): ForeignEvent {
+    // The module made it for this event alone.
+    const own = data as { at?: string; origin?: object };
+    const at = timeOf(own.at) ?? time;
+    if (at === undefined) delete own.at;
+    else own.at = at;
+    own.origin = origin;
+    return this.#placed(type, own, { turn, attachments });
+  }
+
+  #placed(type: string, data: object, more: Pick<ForeignEvent, 'turn' | 'attachments'> = {}): ForeignEvent {
+    const { seq, ts } = this.#now;
+    this.#now.seq += 1;
+    return {
+      seq,
+      ts,
+      type,
+      ...(more.turn === undefined ? {} : { turn: more.turn }),
+      data: data as JsonObject,
+      position: { seq, generation: this.#generation },
+      ...(more.attachments === undefined ? {} : { attachments: more.attachments }),
+    };
+  }
+}
+
+/** RFC 3339 with milliseconds, so that the order of texts is the order of times. Undefined where it is not a time. */
+export function timeOf(at: string | number | undefined): string | undefined {
+  if (at === undefined) return undefined;
+  if (typeof at === 'string' && EXACT.test(at)) return Number.isNaN(Date.parse(at)) ? undefined : at;
+  const ms = typeof at === 'number' ? at : Date.parse(at);
+  return ms >= 0 && ms < END_OF_YEARS ? new Date(ms).toISOString() : undefined;
+}
+
+const EXACT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const END_OF_YEARS = Date.UTC(9999, 11, 31);
