@@ -1,6 +1,7 @@
 // The public API, in the order of use: keep a session, lead it, read it back, follow it; then the parts of the program
-// and the types of all of them. Named exports only; docs/library.md is the guide. Importing it loads rxjs, because
-// turns and live journals are streams: docs/decisions/0008-the-program-is-bundled-the-library-is-not.md.
+// and the types of all of them. A module of types alone is exported whole, everything else by name. docs/library.md is
+// the guide. Importing it loads rxjs, because turns and live journals are streams:
+// docs/decisions/0008-the-program-is-bundled-the-library-is-not.md.
 
 // Keep sessions: a store, sessions in it, turns with a provider.
 
@@ -17,66 +18,22 @@ export {
   type TurnSettings,
 } from './library/front-door.ts';
 export { writeSnapshot } from './session/saved/snapshot.ts';
-export type { ResumeReport, Session, SessionStates } from './session/session.ts';
+export type * from './session/session.ts';
 export type { TurnInput, TurnOptions } from './turn/run-turn.ts';
-export type { Incomplete, TurnSignal, TurnStatus } from './turn/signals.ts';
+export type * from './turn/signals.ts';
 
 // The journal below them: for programs that append and read events themselves.
 
 export { isSessionId } from './journal/format.ts';
-export type {
-  Anchor,
-  AppendOptions,
-  Batches,
-  Beginning,
-  Damage,
-  DamageKind,
-  DocumentKind,
-  DurabilityLevel,
-  DurabilityPolicy,
-  EventReader,
-  Holder,
-  JournalFileInfo,
-  JournalReader,
-  JournalStore,
-  JournalWriter,
-  JsonObject,
-  NewEvent,
-  OpeningReport,
-  OpenWriterOptions,
-  Outcome,
-  Position,
-  ReadOptions,
-  Receipt,
-  SessionEvent,
-  StoredEvent,
-  Successor,
-  TrashEntry,
-  Verification,
-  VerifyOptions,
-} from './journal/types.ts';
+export type * from './journal/types.ts';
 
 // Events: their types, and validation.
 
 export { EVENT_TYPES, isEventType } from './events/catalogue.ts';
 export { type Decoded, decodeEvent } from './events/decode.ts';
-export type { EventData, EventType, NewOllmEvent, OllmEvent, OllmEventOf } from './events/index.ts';
+export type * from './events/index.ts';
 export { type Problem, validateEvent } from './events/validate.ts';
-export type {
-  ContextSource,
-  FilePart,
-  ImagePart,
-  Origin,
-  Part,
-  ReasoningPart,
-  ReplacingMessage,
-  Role,
-  TextPart,
-  TokenCount,
-  TokenMethod,
-  ToolResult,
-  Usage,
-} from './messages/index.ts';
+export type * from './messages/index.ts';
 
 // States: folds over events, replayed to any event of the past or live.
 
@@ -106,38 +63,17 @@ export {
 export { createOllamaProvider, type OllamaOptions } from './providers/ollama/index.ts';
 export type { OllamaProbe, OllamaProvider } from './providers/ollama/provider.ts';
 export { costOf, type Price, type UserPrices } from './providers/prices.ts';
-export type {
-  Compacted,
-  FinishReason,
-  ModelInfo,
-  ModelMessage,
-  ModelRequest,
-  ModelToolCall,
-  ModelToolResult,
-  Provider,
-  ProviderCapabilities,
-  ProviderSignal,
-  RetryAdvice,
-  ToolDefinition,
-} from './providers/provider.ts';
+export type * from './providers/provider.ts';
 
 // Tools: one of your own in a few lines, or the port; the policy that decides on calls; the approver that asks the
 // user.
 
-export type { TurnHooks } from './hooks/hooks.ts';
-export type { Access, Action, Command, Preview } from './tools/action.ts';
-export type { ApprovalAnswer, ApprovalRequest, Approver, Decision, Policy } from './tools/decision.ts';
+export type * from './hooks/hooks.ts';
+export type * from './tools/action.ts';
+export type * from './tools/decision.ts';
 export { defineTool, type ToolDescription } from './tools/define-tool.ts';
-export type { ProgramCall, ProgramOutcome, RunProgram } from './tools/program.ts';
-export {
-  type Tool,
-  ToolFailure,
-  type ToolMeans,
-  type ToolOrigin,
-  type ToolOutput,
-  type ToolPlace,
-  type ToolPlan,
-} from './tools/tool.ts';
+export type * from './tools/program.ts';
+export * from './tools/tool.ts';
 export type { RetrySettings } from './turn/request/retry.ts';
 
 // The services: each by itself, with settings of its own.
@@ -222,7 +158,7 @@ export { type OpenRequest, openSession as openConversation } from './app/session
 export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/prune-sessions.ts';
 export { type ResetRequest, rebuildSession, resetSession } from './app/sessions/reset-session.ts';
 export { saveSession } from './app/sessions/save-session.ts';
-export { type SessionDetails, showSession } from './app/sessions/show-session.ts';
+export { type ConversationDetails, type SessionDetails, showSession } from './app/sessions/show-session.ts';
 export { switchModel } from './app/sessions/switch-model.ts';
 export { titleSession } from './app/sessions/title-session.ts';
 export { retryTurn, undoTurn } from './app/sessions/undo-turn.ts';
@@ -261,6 +197,7 @@ export type { Interruptible } from './app/providers/choose-provider.ts';
 export type { Later, OpenOptions } from './app/sessions/open-session.ts';
 export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
 export type { Catalog, CatalogChanges, CatalogRow } from './catalog/catalog.ts';
+export type { ResolvedConfig as MutableConfig } from './config/types.generated.ts';
 export type { ConfigFlags, ConfigRow, DeepReadonly, LayerName, LoadedConfig } from './config/types.ts';
 export type { CompactionStrategy } from './context/compaction/strategy.ts';
 export type {
@@ -274,58 +211,15 @@ export type { KeyKind } from './environment/key-formats.ts';
 export type { NamedKind } from './environment/named-secrets.ts';
 export type { ShapeKind } from './environment/secret-shapes.ts';
 export type { DecodeOptions } from './events/decode.ts';
-export type { OllmEventByType } from './events/index.ts';
-export type {
-  BranchMoved,
-  CompactionCompleted,
-  CompactionFailed,
-  CompactionUndone,
-  ContextAdded,
-  ContextCleared,
-  ContextRemoved,
-  EventDataByType,
-  JournalRecovered,
-  JournalRepaired,
-  JournalSealed,
-  LoopDetected,
-  MessageAdded,
-  MessageReplaced,
-  ModelChanged,
-  ModerationFlagged,
-  RetrievalAdded,
-  SecretRedacted,
-  SessionClosed,
-  SessionCreated,
-  SessionTitled,
-  SettingChanged,
-  ToolDecided,
-  ToolFinished,
-  ToolRequested,
-  ToolStarted,
-  ToolsChanged,
-  TurnEnded,
-  TurnStarted,
-  UsageReported,
-  WriterOpened,
-} from './events/types.generated.ts';
 export type { Upcastable, UpcastStep, UpcastTable } from './events/upcast/index.ts';
-export type { HookedCall, HookedResult, HookOutcome, HookVeto } from './hooks/hooks.ts';
-export type { DataSeal } from './journal/types.ts';
 export type { Sketch } from './loop-detection/similarity.ts';
 export type { ApprovedTool } from './mcp/approvals.ts';
+export type { ToolDefinition as McpToolDefinition } from './mcp/definition.ts';
 export type { ServerStatus } from './mcp/server.ts';
 export type { McpServers, PendingTool, ServerReport } from './mcp/servers.ts';
 export type { OwnText, Quoted, RequestText } from './messages/untrusted.ts';
 export type { Clock } from './platform/clock.ts';
-export type {
-  DirectoryEntry,
-  DiskSpace,
-  FileHandle,
-  FileKind,
-  FileStat,
-  FileSystem,
-  OpenMode,
-} from './platform/files/file-system.ts';
+export type * from './platform/files/file-system.ts';
 export type { Ids } from './platform/ids.ts';
 export type { LogLevel } from './platform/log.ts';
 export type { ProcessInfo } from './platform/processes/process-info.ts';
@@ -348,7 +242,6 @@ export type {
 export type { Counting as TokenCounting, TokenFactors } from './projections/token-factors.ts';
 export type { ToolsState } from './projections/tools.ts';
 export type { ForgottenItems, ViewResult } from './projections/view.ts';
-export type { InputUsage, QuotedFile, StableBeginning } from './providers/provider.ts';
 export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
 export type { OpenCall, OpenEndsState, OpenTurn } from './session/open-ends.ts';
 export type { PruneOptions } from './session/prune.ts';
@@ -356,7 +249,6 @@ export type { RetentionRules } from './session/retention.ts';
 export type { OlderForms } from './stores/older-forms.ts';
 export type { AskPassphrase } from './stores/sealing/unlock.ts';
 export type { Grant, GrantStore } from './tools/policy/grants.ts';
-export type { OutputRefusal } from './tools/tool.ts';
 export type { Toolbox } from './tools/toolbox.ts';
 export type { AskToGoOn, Summarizer, TurnDependencies } from './turn/turn.ts';
 export type { ToolBoundary, TurnTools } from './turn/turn-tools.ts';
