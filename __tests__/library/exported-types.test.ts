@@ -32,7 +32,7 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'ollm-declarations-'));
   const tsc = [join(ROOT, 'node_modules/typescript/lib/tsc.js'), '-p', join(ROOT, 'tsconfig.build.json')];
   execFileSync(process.execPath, [...tsc, '--emitDeclarationOnly', '--outDir', directory]);
-});
+}, 300_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 it('the public API exports every type that it names', () => {

@@ -2,14 +2,13 @@
 // a server for which another program is configured, is approved again. One file, ours alone (0600), replaced as a whole
 // and under a lock, so that two processes that approve at the same time both keep theirs. A file that cannot be trusted
 // approves nothing.
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { FileChange } from '../platform/files/file-change.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import { writeAll } from '../platform/files/io.ts';
 import { readOwnFile } from '../platform/files/own-file.ts';
 import type { Ids } from '../platform/ids.ts';
 import { isObject, parseJson } from '../platform/json.ts';
-import { systemSleep } from '../platform/waiting.ts';
 
 /** A tool as it was when it was approved. */
 export interface ApprovedTool {
@@ -53,8 +52,6 @@ export interface ApprovalFileOptions {
 
 const VERSION = 1;
 const MAX_BYTES = 32 * 1024 * 1024;
-const LOCK_TRIES = 500;
-const LOCK_PAUSE_MS = 20;
 
 export function openApprovals({ path, fileSystem, ids, uid }: ApprovalFileOptions): ApprovalFile {
   function read(): Approvals {
@@ -74,42 +71,23 @@ export function openApprovals({ path, fileSystem, ids, uid }: ApprovalFileOption
   }
 
   async function add(server: string, { identity, tools }: ApprovedServer): Promise<void> {
+    let change: FileChange | undefined;
     try {
-      fileSystem.makeDirectory(dirname(path));
-      const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
-      try {
-        for (let tries = 1; !lock.tryLock(); tries += 1) {
-          if (tries === LOCK_TRIES) throw failed(`another process holds ${path}.lock`);
-          await systemSleep(LOCK_PAUSE_MS);
-        }
-        const servers = new Map(read().servers);
-        const known = servers.get(server);
-        const kept = known?.identity === identity ? known.tools : new Map<string, ApprovedTool>();
-        servers.set(server, { identity, tools: new Map([...kept, ...tools]) });
-        await replace(formatApprovals(servers));
-      } finally {
-        lock.close();
-      }
+      change = await FileChange.beginWhenFree({ path, fileSystem, ids });
+      const servers = new Map(read().servers);
+      const known = servers.get(server);
+      const kept = known?.identity === identity ? known.tools : new Map<string, ApprovedTool>();
+      servers.set(server, { identity, tools: new Map([...kept, ...tools]) });
+      change.write(formatApprovals(servers));
+      await change.sync();
+      change.commit();
+      await fileSystem.syncDirectory(dirname(path));
     } catch (error) {
       const code = systemErrorCode(error);
-      throw code === undefined ? error : failed(code, error);
-    }
-  }
-
-  async function replace(text: string): Promise<void> {
-    const temporary = join(dirname(path), `.mcp-approvals-${ids.token()}`);
-    const handle = fileSystem.open(temporary, 'create', 0o600);
-    try {
-      writeAll(handle, new TextEncoder().encode(text));
-      await handle.sync();
-      fileSystem.rename(temporary, path);
-    } catch (error) {
-      fileSystem.unlink(temporary);
-      throw error;
+      throw code === undefined ? error : failed(code === 'EAGAIN' ? (error as Error).message : code, error);
     } finally {
-      handle.close();
+      change?.end();
     }
-    await fileSystem.syncDirectory(dirname(path));
   }
 
   function failed(reason: string, cause?: unknown): OllmError {

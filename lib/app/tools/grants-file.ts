@@ -1,13 +1,12 @@
 // Keeps the grants and denials of a project in a file of its own under the user's home, `grants/<hash of the
 // root>.json`: out of reach of the project, of tools and of journals. It is read for each decision, so that a grant
-// that was taken back ends in every process; it is replaced as a whole, under a lock of the kernel. A file that cannot
-// be trusted grants nothing.
+// that was taken back ends in every process. A file that cannot be trusted grants nothing.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import { writeAll } from '../../platform/files/io.ts';
+import { FileChange } from '../../platform/files/file-change.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
 import type { Ids } from '../../platform/ids.ts';
 import {
@@ -39,11 +38,9 @@ interface GrantsDocument extends GrantBook {
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_GRANTS = 1000;
-const LOCK_ATTEMPTS = 2000;
-const LOCK_PAUSE_MS = 5;
 
 /**
- * The grants of one project, kept for good.
+ * The grants of one project, kept permanently.
  *
  * @example
  * const grants = openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid });
@@ -70,16 +67,24 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
 
   /** What is kept then, and whether that is something else than before. */
   function change(edit: (book: GrantBook) => GrantBook): { readonly book: GrantBook; readonly isChanged: boolean } {
-    return whileLocked(options, path, () => {
+    let change: FileChange | undefined;
+    try {
+      change = FileChange.begin({ ...options, path });
       const document = read();
       if ('problem' in document) throw unusable(path, document.problem);
       const book = edit(document);
       if (book === document) return { book, isChanged: false };
       if (book.grants.length + book.denials.length > MAX_GRANTS)
         throw unusable(path, `it holds ${MAX_GRANTS} grants, and more are not kept`);
-      replace(options, path, { format: 1, root, ...book });
+      change.write(`${JSON.stringify({ format: 1, root, ...book }, undefined, 2)}\n`);
+      change.commit();
       return { book, isChanged: true };
-    });
+    } catch (error) {
+      if (error instanceof OllmError || systemErrorCode(error) === undefined) throw error;
+      throw unusable(path, (error as Error).message, error);
+    } finally {
+      change?.end();
+    }
   }
 
   return {
@@ -124,48 +129,6 @@ function areGrants(value: unknown): value is readonly Grant[] {
 function isGrant(value: unknown): value is Grant {
   const { number, rule, grantedAt } = (value ?? {}) as Partial<Record<keyof Grant, unknown>>;
   return Number.isSafeInteger(number) && typeof rule === 'string' && typeof grantedAt === 'string';
-}
-
-/** The new one is whole before it takes the place of the old one. */
-function replace({ fileSystem, ids }: GrantsFileOptions, path: string, document: GrantsDocument): void {
-  const temporary = `${path}.${ids.token()}.tmp`;
-  const handle = fileSystem.open(temporary, 'create', 0o600);
-  try {
-    writeAll(handle, Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`));
-    fileSystem.rename(temporary, path);
-  } catch (error) {
-    fileSystem.unlink(temporary);
-    throw error;
-  } finally {
-    handle.close();
-  }
-}
-
-/** Held for the moment of one change. */
-function whileLocked<Result>({ fileSystem, home }: GrantsFileOptions, path: string, action: () => Result): Result {
-  let lock: FileHandle | undefined;
-  try {
-    fileSystem.makeDirectory(join(home, 'grants'));
-    lock = takeLock(fileSystem, `${path}.lock`);
-    return action();
-  } catch (error) {
-    if (error instanceof OllmError || systemErrorCode(error) === undefined) throw error;
-    throw unusable(path, (error as Error).message, error);
-  } finally {
-    lock?.close();
-  }
-}
-
-function takeLock(fileSystem: FileSystem, path: string): FileHandle {
-  const handle = fileSystem.open(path, 'lock', 0o600);
-  for (let attempt = 1; !handle.tryLock(); attempt += 1) {
-    if (attempt === LOCK_ATTEMPTS) {
-      handle.close();
-      throw unusable(path, 'another process keeps it locked');
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_PAUSE_MS);
-  }
-  return handle;
 }
 
 function unusable(path: string, problem: string, cause?: unknown): OllmError {

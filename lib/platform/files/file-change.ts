@@ -1,0 +1,102 @@
+// One change of a small file that several processes share: under a lock of the kernel beside it, and as a whole, so
+// that no change of another process is lost and no reader sees half of one.
+import { dirname } from 'node:path';
+import type { Ids } from '../ids.ts';
+import { systemSleep } from '../waiting.ts';
+import type { FileHandle, FileSystem } from './file-system.ts';
+import { writeAll } from './io.ts';
+
+export interface SharedFile {
+  readonly path: string;
+  readonly fileSystem: FileSystem;
+  readonly ids: Pick<Ids, 'token'>;
+}
+
+const LOCK_ATTEMPTS = 2_000;
+const LOCK_PAUSE_MS = 5;
+
+/**
+ * Holds the lock until `end`. Read the file after it is begun.
+ *
+ * @example
+ * const change = FileChange.begin(file);
+ * try {
+ *   change.write(edited(readFile(file.fileSystem, file.path)));
+ *   change.commit();
+ * } finally {
+ *   change.end();
+ * }
+ */
+export class FileChange {
+  readonly #file: SharedFile;
+  readonly #lock: FileHandle;
+  #written: { readonly handle: FileHandle; readonly path: string; isCommitted: boolean } | undefined;
+
+  private constructor(file: SharedFile, lock: FileHandle) {
+    this.#file = file;
+    this.#lock = lock;
+  }
+
+  /**
+   * Makes the directory of the file, and waits up to ten seconds for the lock. Nothing else of this process runs
+   * meanwhile: `end` the change before anything is awaited.
+   * @throws what the port throws; EAGAIN: another process keeps the lock
+   */
+  static begin(file: SharedFile): FileChange {
+    for (let attempt = 1; ; attempt += 1) {
+      const change = FileChange.#tryToBegin(file, attempt);
+      if (change !== undefined) return change;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_PAUSE_MS);
+    }
+  }
+
+  /** As `begin`, for a change that is awaited: other work of this process goes on. */
+  static async beginWhenFree(file: SharedFile): Promise<FileChange> {
+    for (let attempt = 1; ; attempt += 1) {
+      const change = FileChange.#tryToBegin(file, attempt);
+      if (change !== undefined) return change;
+      await systemSleep(LOCK_PAUSE_MS);
+    }
+  }
+
+  static #tryToBegin(file: SharedFile, attempt: number): FileChange | undefined {
+    const { fileSystem, path } = file;
+    fileSystem.makeDirectory(dirname(path));
+    const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
+    if (lock.tryLock()) return new FileChange(file, lock);
+    lock.close();
+    if (attempt < LOCK_ATTEMPTS) return undefined;
+    throw Object.assign(new Error('another process keeps it locked'), { code: 'EAGAIN' });
+  }
+
+  /** The whole new content, in a file beside it that only the user can read. */
+  write(text: string): void {
+    const { fileSystem, ids, path } = this.#file;
+    const temporary = `${path}.${ids.token()}.tmp`;
+    const handle = fileSystem.open(temporary, 'create', 0o600);
+    this.#written = { handle, path: temporary, isCommitted: false };
+    writeAll(handle, new TextEncoder().encode(text));
+  }
+
+  /** Resolves when what was written is on the device. */
+  async sync(): Promise<void> {
+    await this.#written?.handle.sync();
+  }
+
+  /** Puts what was written in the place of the file. */
+  commit(): void {
+    if (this.#written === undefined) return;
+    this.#file.fileSystem.rename(this.#written.path, this.#file.path);
+    this.#written.isCommitted = true;
+  }
+
+  /** Gives up the lock, and what was not committed. */
+  end(): void {
+    try {
+      this.#written?.handle.close();
+      if (this.#written?.isCommitted === false) this.#file.fileSystem.unlink(this.#written.path);
+    } finally {
+      this.#lock.close();
+    }
+  }
+}
