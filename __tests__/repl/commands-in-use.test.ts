@@ -204,7 +204,7 @@ describe('slash commands in use', () => {
 
   it('export by the extension of the file', async () => {
     using repl = await openPipedRepl();
-    await run(repl, MARK, '/export', '/export out.html', '/export out.jsonl');
+    await run(repl, MARK, '/export', '/export "out.html"', '/export out.jsonl');
     expect(readFileSync(join(repl.home, 'talk.md'), 'utf8')).toContain(MARK);
     expect(readFileSync(join(repl.home, 'out.html'), 'utf8')).toContain('<html');
     expect(readFileSync(join(repl.home, 'out.jsonl'), 'utf8')).toContain('"session.created"');

@@ -1,6 +1,6 @@
 // Makes lists of messages shorter, by the strategies of lib/context/compaction. What keeps the window of a session free
 // is lib/turn/compaction/compact.ts. The result is never longer than the list.
-import type { Cut, Cuttable } from '../context/compaction/cut.ts';
+import type { Cut } from '../context/compaction/cut.ts';
 import { cutText } from '../context/compaction/cut-text.ts';
 import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
 import { extractSummary } from '../context/compaction/extract.ts';
@@ -80,8 +80,7 @@ const SUMMARY_HEADING = 'Earlier in this conversation:\n\n';
 export function createChatCompressionService(settings: ChatCompressionSettings = {}): ChatCompressionService {
   const { summaries, counter = estimatingCounter, redactor } = settings;
   const log = redactedLog(settings.log ?? silentLog, redactor);
-  const { shorten, truncated } = shortener({ ...settings, counter });
-  const tokensOf = (messages: readonly SessionMessage[]) => tokensBy(counter, messages);
+  const { shorten, truncated, tokensOf } = shortener({ ...settings, counter });
 
   return {
     shouldCompress(messages, tokenLimit, threshold) {
@@ -131,29 +130,25 @@ export function createChatCompressionService(settings: ChatCompressionSettings =
 
 type Sizes = Pick<CompressionOptions, 'preserveRecentTokens' | 'targetTokens'>;
 
-/**
- * One way to shorten a list for all strategies: what goes is cut off, and a summary takes its place where there is one.
- */
+/** Shortens a list by any strategy: what goes is cut off, and a summary takes its place where the strategy has one. */
 function shortener(settings: ChatCompressionSettings & { readonly counter: TokenCounter }) {
   const { summaries, counter, partTokens = DEFAULT_PART_TOKENS } = settings;
+  const tokensOf = (messages: readonly SessionMessage[]) => tokensBy(counter, messages);
 
+  /** Undefined where nothing may go. `standing`: the summary of an earlier compression. */
   function cut(strategy: CompressionStrategy, messages: readonly SessionMessage[], sizes: Sizes) {
-    const { preserveRecentTokens, targetTokens = Math.floor(tokensBy(counter, messages) / 2) } = sizes;
+    const { preserveRecentTokens, targetTokens = Math.floor(tokensOf(messages) / 2) } = sizes;
     const promptLength = messages[0]?.role === 'system' && summaryText(messages[0]) === undefined ? 1 : 0;
     const prompt = messages.slice(0, promptLength);
     const rest = messages.slice(promptLength);
     const summaryTokens = Math.max(MIN_SUMMARY_TOKENS, Math.floor(targetTokens * SUMMARY_SHARE));
-    const limits = { preserveRecentTokens, targetTokens: targetTokens - tokensBy(counter, prompt), summaryTokens };
-    const steps = rest.map(
-      (message): Cuttable => ({
-        tokens: tokensBy(counter, [message]),
-        startsTurn: message.role === 'user',
-      }),
-    );
+    const limits = { preserveRecentTokens, targetTokens: targetTokens - tokensOf(prompt), summaryTokens };
+    const steps = rest.map((message) => ({ tokens: tokensOf([message]), startsTurn: message.role === 'user' }));
     const place = cutBy(STRATEGIES[strategy], steps, limits);
     if (place === undefined) return undefined;
-    const kept = [...excerpt(rest, place), ...rest.slice(place.at)];
-    return { prompt, older: rest.slice(0, place.at), kept, summaryTokens };
+    const older = rest.slice(0, place.at);
+    const standing = older.slice(0, 1).filter((message) => summaryText(message) !== undefined);
+    return { prompt, older, standing, kept: [...excerpt(rest, place), ...rest.slice(place.at)], summaryTokens };
   }
 
   async function summaryOf(older: readonly SessionMessage[], maxTokens: number): Promise<SessionMessage> {
@@ -163,19 +158,13 @@ function shortener(settings: ChatCompressionSettings & { readonly counter: Token
       typeof summaries === 'function'
         ? await writeSummary(items, { ask: summaries, maxTokens, partTokens, previous })
         : extractSummary(items, { maxTokens, previous });
-    return {
-      role: 'system',
-      parts: [{ type: 'text', text: SUMMARY_HEADING + text }],
-      timestamp: older.at(-1)?.timestamp ?? '',
-    };
+    const parts = [{ type: 'text', text: SUMMARY_HEADING + text } as const];
+    return { role: 'system', parts, timestamp: older.at(-1)?.timestamp ?? '' };
   }
 
   function truncated(messages: readonly SessionMessage[], sizes: Sizes): SessionMessage[] {
     const parts = cut('truncate', messages, sizes);
-    if (parts === undefined) return [...messages];
-    const [first] = parts.older;
-    const summary = first !== undefined && summaryText(first) !== undefined ? [first] : [];
-    return [...parts.prompt, ...summary, ...parts.kept];
+    return parts === undefined ? [...messages] : [...parts.prompt, ...parts.standing, ...parts.kept];
   }
 
   async function shorten(
@@ -183,12 +172,11 @@ function shortener(settings: ChatCompressionSettings & { readonly counter: Token
     messages: readonly SessionMessage[],
     sizes: Sizes,
   ): Promise<SessionMessage[]> {
-    if (!STRATEGIES[strategy].summarizes) return truncated(messages, sizes);
-    const parts = cut(strategy, messages, sizes);
-    if (parts === undefined) return [...messages];
+    const parts = STRATEGIES[strategy].summarizes ? cut(strategy, messages, sizes) : undefined;
+    if (parts === undefined) return strategy === 'truncate' ? truncated(messages, sizes) : [...messages];
     return [...parts.prompt, await summaryOf(parts.older, parts.summaryTokens), ...parts.kept];
   }
-  return { shorten, truncated };
+  return { shorten, truncated, tokensOf };
 }
 
 /** The summary in a message of an earlier compression; undefined for any other message. */

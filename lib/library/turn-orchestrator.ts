@@ -23,8 +23,10 @@ export interface ToolCallResult {
   readonly content: string;
 }
 
+const NOTHING_YET: TurnResult = { status: 'completed', text: '', usage: undefined };
+
 export interface TurnOrchestrator {
-  /** Runs one turn; each signal is one step of it. A turn that is no longer listened to is cancelled. */
+  /** Runs one turn; each signal is one step of it. A turn that the caller stops listening to is cancelled. */
   start(userMessage: string): AsyncGenerator<TurnSignal, void>;
   /**
    * Runs one call outside of a model's turn: by the same policy, and recorded like any call. @throws what an append
@@ -48,42 +50,35 @@ export interface TurnOrchestrator {
  */
 export function createTurnOrchestrator(session: Session, settings: TurnSettings): TurnOrchestrator {
   let running = new AbortController();
-  let ended: Promise<TurnResult> = Promise.resolve({ status: 'completed', text: '', usage: undefined });
+  let ended = Promise.resolve(NOTHING_YET);
 
   return {
     async *start(userMessage) {
       const stop = new AbortController();
+      const { promise, resolve } = Promise.withResolvers<TurnResult>();
       running = stop;
-      const waiting: TurnSignal[] = [];
-      let wake = (): void => {};
-      let isOver = false;
-      ended = new Promise((resolve) => {
-        let result: TurnResult = { status: 'completed', text: '', usage: undefined };
-        runTurn(session, userMessage, settings, { signal: stop.signal }).subscribe({
-          next(item) {
-            result = resultAfter(result, item);
-            waiting.push(item);
-            wake();
-          },
-          complete() {
-            isOver = true;
-            resolve(result);
-            wake();
-          },
-        });
+      ended = promise;
+      let result = NOTHING_YET;
+      /** Whether the caller stopped listening. */
+      let isLeft = false;
+      yield* new ReadableStream<TurnSignal>({
+        start: (signals) => {
+          runTurn(session, userMessage, settings, { signal: stop.signal }).subscribe({
+            next(signal) {
+              result = resultAfter(result, signal);
+              if (!isLeft) signals.enqueue(signal);
+            },
+            complete() {
+              resolve(result);
+              if (!isLeft) signals.close();
+            },
+          });
+        },
+        cancel() {
+          isLeft = true;
+          stop.abort();
+        },
       });
-      try {
-        while (!isOver || waiting.length > 0) {
-          const next = waiting.shift();
-          if (next !== undefined) yield next;
-          else
-            await new Promise<void>((resolve) => {
-              wake = resolve;
-            });
-        }
-      } finally {
-        if (!isOver) stop.abort();
-      }
     },
     async executeToolCall({ name, args }) {
       running = new AbortController();

@@ -18,7 +18,7 @@ export const exportCommand: ReplCommand = {
   async run(context, argument) {
     const app = appOf(context);
     const { id } = context.conversation.session;
-    const file = argument.trim() || `${id}.md`;
+    const file = unquoted(argument.trim()) || `${id}.md`;
     // Who is used to options means no file of that name; one that is meant can be written as ./--name.
     if (file.startsWith('--'))
       throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
@@ -33,6 +33,12 @@ export const exportCommand: ReplCommand = {
     return undefined;
   },
 };
+
+/** As a shell takes it: quotes around the whole name are not part of it. */
+function unquoted(text: string): string {
+  const [, , inside = text] = /^(["'])(.+)\1$/.exec(text) ?? [];
+  return inside;
+}
 
 /** A file that is there is replaced only if the user says so. */
 async function requireLeave({ app, front }: CommandContext, path: string): Promise<void> {
