@@ -1,7 +1,7 @@
 // Where the members of a line are found, against the same grammar written as a regular expression. The checksum, the
 // last 28 bytes, is checked elsewhere.
 import fc from 'fast-check';
-import { envelopeOf } from '../../../lib/journal/line/envelope.ts';
+import { headOf, prevIn, tailOf } from '../../../lib/journal/line/envelope.ts';
 
 const GRAMMAR =
   /^\{"seq":(0|[1-9]\d{0,14}),"ts":".{23}Z","type":"([a-z.-]+)"(?:,"turn":([1-9]\d{0,14}))?(?:,"id":("(?:[^"\\]|\\.)*"))?(,"ignorable":true)?,"data":(\{.*\}),"prev":"([0-9a-f]{16})".{28}$/s;
@@ -25,10 +25,19 @@ function byGrammar(line: string) {
 
 function byPosition(line: string, before: string) {
   const buffer = Buffer.from(before + line, 'latin1');
-  const found = envelopeOf({ buffer, start: before.length, stop: buffer.length });
-  if (found === undefined) return undefined;
-  const { seq, type, turn, id, isIgnorable: ignorable, prev } = found;
-  return { seq, type, turn, id, ignorable, data: buffer.toString('latin1', found.data, found.dataStop), prev };
+  const bytes = { buffer, start: before.length, stop: buffer.length };
+  const found = headOf(bytes);
+  if (found === null) return undefined;
+  const [head, seq, _ts, type, turn, id, ignorable] = found;
+  return {
+    seq: Number(seq),
+    type,
+    turn: turn === undefined ? undefined : Number(turn),
+    id,
+    ignorable: ignorable !== undefined,
+    data: line.slice(head.length - 1, -54),
+    prev: prevIn(tailOf(bytes)),
+  };
 }
 
 const digits = fc.stringMatching(/^[0-9a-f]{16}$/);

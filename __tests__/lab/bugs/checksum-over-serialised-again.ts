@@ -6,12 +6,12 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/line/codec.ts',
-      find: '  return checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES)) === stated ? stated : undefined;',
+      find: '  return checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES)) === checksumIn(tail) ? tail : undefined;',
       replace: `  const text = buffer.toString('utf8', start, stop);
   try {
     if (JSON.stringify(JSON.parse(text)) !== text) return undefined;
   } catch {}
-  return checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES)) === stated ? stated : undefined;`,
+  return checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES)) === checksumIn(tail) ? tail : undefined;`,
     },
   ],
 };

@@ -6,7 +6,7 @@ import { isObject } from '../../platform/json.ts';
 import { CHECKSUM_TAIL_BYTES, LINE_TAIL_BYTES, MAX_DATA_DEPTH } from '../format.ts';
 import type { Anchor, JsonObject, StoredEvent } from '../types.ts';
 import { checksum } from './checksum.ts';
-import { type Bytes, type Envelope, endsLikeLine, envelopeOf } from './envelope.ts';
+import { type Bytes, checksumIn, headOf, prevIn, SEQ_NAME, statesChecksum, tailOf } from './envelope.ts';
 
 /** A line at its place in the file. */
 export interface Span extends Bytes {
@@ -21,32 +21,28 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The event of a line; undefined if its checksum does not hold or it is not a line. */
 export function readLine(span: Span): StoredEvent | undefined {
-  const xxh64 = validChecksum(span);
-  return xxh64 === undefined ? undefined : eventOf(span, xxh64);
+  const tail = validTail(span);
+  return tail === undefined ? undefined : eventOf(span, tail);
 }
 
 /** The same for a line whose checksum is known to hold. */
-export function eventOf(span: Span, xxh64: string): StoredEvent | undefined {
-  const envelope = envelopeOf(span);
-  return envelope === undefined ? parseLine(span) : new LineEvent(span, envelope, xxh64);
+export function eventOf(span: Span, tail = tailOf(span)): StoredEvent | undefined {
+  const head = headOf(span, tail);
+  return head ? new LineEvent(span, head, tail) : parseLine(span);
 }
 
-/** The checksum at the end of the bytes, if it is that of what comes before it. */
-export function validChecksum({ buffer, start, stop }: Bytes): string | undefined {
-  if (!endsLikeLine({ buffer, start, stop })) return undefined;
-  const stated = statedChecksum(buffer, stop);
-  return checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES)) === stated ? stated : undefined;
-}
-
-/** The 16 digits at the end of a line that ends at `stop`: `"}` follows them. */
-export function statedChecksum(buffer: Buffer, stop: number): string {
-  return buffer.toString('latin1', stop - 18, stop - 2);
+/** The tail of a line, if it states the checksum of what comes before that. */
+export function validTail(bytes: Bytes): string | undefined {
+  const tail = tailOf(bytes);
+  if (!statesChecksum(tail)) return undefined;
+  const { buffer, start, stop } = bytes;
+  return checksum(buffer.subarray(start, stop - CHECKSUM_TAIL_BYTES)) === checksumIn(tail) ? tail : undefined;
 }
 
 /** Everything from `,"ts":` up to `,"prev":`: what does not depend on a line's place in the journal. */
 export function bytesBetweenSeqAndPrev(line: Buffer): Buffer | undefined {
-  const envelope = envelopeOf({ buffer: line, start: 0, stop: line.length });
-  return envelope && line.subarray(envelope.afterSeq, envelope.dataStop);
+  const seq = headOf({ buffer: line, start: 0, stop: line.length })?.[1];
+  return seq === undefined ? undefined : line.subarray(SEQ_NAME.length + seq.length, -LINE_TAIL_BYTES);
 }
 
 /** Bytes as text. @throws TypeError where the bytes are not UTF-8 */
@@ -74,21 +70,21 @@ class LineEvent implements StoredEvent {
   readonly #dataStart: number;
   #data: JsonObject | undefined;
 
-  constructor(span: Span, { seq, ts, type, turn, id, isIgnorable, prev, data }: Envelope, xxh64: string) {
-    this.seq = seq;
+  constructor(span: Span, [head, seq, ts = '', type = '', turn, id, ignorable]: RegExpExecArray, tail: string) {
+    this.seq = Number(seq);
     this.ts = ts;
     this.type = type;
-    this.turn = turn;
+    this.turn = turn === undefined ? undefined : Number(turn);
     this.id = id === undefined ? undefined : textOf(id);
-    this.ignorable = isIgnorable || undefined;
-    this.prev = prev;
-    this.xxh64 = xxh64;
+    this.ignorable = ignorable === undefined ? undefined : true;
+    this.prev = prevIn(tail);
+    this.xxh64 = checksumIn(tail);
     this.offset = span.offset;
     this.end = span.end;
     this.#buffer = span.buffer;
     this.#start = span.start;
     this.#stop = span.stop;
-    this.#dataStart = data;
+    this.#dataStart = span.start + head.length - 1;
   }
 
   get position(): Anchor {

@@ -9,30 +9,14 @@ export interface Bytes {
   readonly stop: number;
 }
 
-/** The members of a line. Texts are Latin-1, as they are between their quotes; `data` is a place in the buffer. */
-export interface Envelope {
-  readonly seq: number;
-  readonly ts: string;
-  readonly type: string;
-  readonly turn: number | undefined;
-  /** With its quotes and escapes. */
-  readonly id: string | undefined;
-  readonly isIgnorable: boolean;
-  /** Where the comma after seq is. */
-  readonly afterSeq: number;
-  /** Where the `{` is; `dataStop` is after the `}`. */
-  readonly data: number;
-  readonly dataStop: number;
-  readonly prev: string;
-}
-
 export const SEQ_NAME = Buffer.from('{"seq":');
 const TIME_NAME = Buffer.from(',"ts":"');
-export const CHECKSUM_NAME = Buffer.from(',"xxh64":"');
+const CHECKSUM_NAME = ',"xxh64":"';
+export const CHECKSUM_BYTES = Buffer.from(CHECKSUM_NAME);
 
 const HEAD =
   /^\{"seq":(0|[1-9]\d{0,14}),"ts":"(.{23}Z)","type":"([a-z.-]+)"(?:,"turn":([1-9]\d{0,14}))?(?:,"id":("(?:[^"\\]|\\.)*"))?(,"ignorable":true)?,"data":\{/s;
-const TAIL = /^\},"prev":"([0-9a-f]{16})"/;
+const TAIL = /^\},"prev":"[0-9a-f]{16}","xxh64"/;
 
 /** A line whose `data` begins later is parsed as a whole. */
 const MAX_HEAD_BYTES = 512;
@@ -44,26 +28,32 @@ const QUOTE = 0x22;
 const BRACE_CLOSE = 0x7d;
 const ZERO = 0x30;
 
-/** Undefined for other members or another order: the bytes may still be a line. The checksum is not checked. */
-export function envelopeOf({ buffer, start, stop }: Bytes): Envelope | undefined {
-  if (stop - start < SHORTEST_LINE_BYTES) return undefined;
-  const dataStop = stop - LINE_TAIL_BYTES;
-  const tail = TAIL.exec(buffer.toString('latin1', dataStop - 1, stop - CHECKSUM_TAIL_BYTES));
-  const head = HEAD.exec(buffer.toString('latin1', start, Math.min(start + MAX_HEAD_BYTES, dataStop)));
-  if (tail === null || head === null) return undefined;
-  const [whole, seq = '', ts = '', type = '', turn, id, ignorable] = head;
-  return {
-    seq: Number(seq),
-    ts,
-    type,
-    turn: turn === undefined ? undefined : Number(turn),
-    id,
-    isIgnorable: ignorable !== undefined,
-    afterSeq: start + SEQ_NAME.length + seq.length,
-    data: start + whole.length - 1,
-    dataStop,
-    prev: tail[1]!,
-  };
+/**
+ * The members before `data`, up to and with its `{`: all of it, seq, ts, type, turn, id with its quotes, ignorable; in
+ * Latin-1. Nothing for other members or another order: the bytes may still be a line. The checksum is not checked.
+ */
+export function headOf(bytes: Bytes, tail = tailOf(bytes)): RegExpExecArray | null {
+  const { buffer, start, stop } = bytes;
+  if (stop - start < SHORTEST_LINE_BYTES || !TAIL.test(tail)) return null;
+  return HEAD.exec(buffer.toString('latin1', start, Math.min(start + MAX_HEAD_BYTES, stop - LINE_TAIL_BYTES)));
+}
+
+/** The end of a line in Latin-1, from the `}` of its data on: `},"prev":"<16 hex>","xxh64":"<16 hex>"}`. */
+export function tailOf({ buffer, start, stop }: Bytes): string {
+  return buffer.toString('latin1', Math.max(start, stop - LINE_TAIL_BYTES - 1), stop);
+}
+
+/** Whether it ends with `,"xxh64":"`, 16 characters and `"}`. */
+export function statesChecksum(tail: string): boolean {
+  return tail.endsWith('"}') && tail.startsWith(CHECKSUM_NAME, tail.length - CHECKSUM_TAIL_BYTES);
+}
+
+export function checksumIn(tail: string): string {
+  return tail.slice(-18, -2);
+}
+
+export function prevIn(tail: string): string {
+  return tail.slice(10, 26);
 }
 
 /** The seq at the beginning of bytes that may be a part of a line; undefined if it cannot be read. */
@@ -76,20 +66,13 @@ export function readableSeq({ buffer, start, stop }: Bytes): number | undefined 
   return at > digits && at + TIME_NAME.length <= stop && isAt(TIME_NAME, buffer, at) ? seq : undefined;
 }
 
-/** Whether the bytes end as a line does: with `,"xxh64":"`, 16 characters and `"}`. */
-export function endsLikeLine({ buffer, start, stop }: Bytes): boolean {
+/** Whether the bytes end with a checksum, right or wrong. */
+export function hasChecksum({ buffer, start, stop }: Bytes): boolean {
   const tail = stop - CHECKSUM_TAIL_BYTES;
-  return (
-    tail > start && buffer[stop - 1] === BRACE_CLOSE && buffer[stop - 2] === QUOTE && isAt(CHECKSUM_NAME, buffer, tail)
-  );
-}
-
-/** Also that the 16 characters are hex digits, whether the checksum is right or wrong. */
-export function hasChecksum(bytes: Bytes): boolean {
-  if (!endsLikeLine(bytes)) return false;
-  const stop = bytes.stop - 2;
-  for (let at = stop - HASH_DIGITS; at < stop; at += 1) {
-    const byte = bytes.buffer[at]!;
+  if (tail <= start || buffer[stop - 1] !== BRACE_CLOSE || buffer[stop - 2] !== QUOTE) return false;
+  if (!isAt(CHECKSUM_BYTES, buffer, tail)) return false;
+  for (let at = stop - 2 - HASH_DIGITS; at < stop - 2; at += 1) {
+    const byte = buffer[at]!;
     if (!isDigit(byte) && !(byte >= 0x61 && byte <= 0x66)) return false;
   }
   return true;

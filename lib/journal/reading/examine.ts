@@ -1,8 +1,8 @@
 // What the bytes between two LF are: one event, as nearly always, or what is wrong with them, and the events that hold
 // among them. `partsOf` looks at one line and knows no other, so that every direction of reading finds the same; an
 // `Examiner` goes through a file in order and adds what the chain says. Neither holds a file.
-import { eventOf, readLine, type Span, statedChecksum, validChecksum } from '../line/codec.ts';
-import { hasChecksum, readableSeq } from '../line/envelope.ts';
+import { eventOf, readLine, type Span, validTail } from '../line/codec.ts';
+import { checksumIn, hasChecksum, readableSeq, tailOf } from '../line/envelope.ts';
 import type { Damage, Outcome, StoredEvent } from '../types.ts';
 import type { FoundLine } from './lines.ts';
 import { highestSeq, type Inner, linesInside } from './lines-inside.ts';
@@ -92,9 +92,9 @@ function wholeLine(line: FoundLine): LinePart[] {
 
 /** A line whose checksum holds; undefined if it does not. */
 function intactLine(span: Span): LinePart[] | undefined {
-  const xxh64 = validChecksum(span);
-  if (xxh64 === undefined) return undefined;
-  const event = eventOf(span, xxh64);
+  const tail = validTail(span);
+  if (tail === undefined) return undefined;
+  const event = eventOf(span, tail);
   if (event) return [{ kind: 'event', event }];
   const { offset, start, stop } = span;
   return [
@@ -208,7 +208,8 @@ function weldReason(count: number, foreign: number): string {
 }
 
 function holeOf({ buffer }: Bytes, start: number, stop: number): Extract<LinePart, { kind: 'hole' }> {
-  const xxh64 = hasChecksum({ buffer, start, stop }) ? statedChecksum(buffer, stop) : undefined;
+  const bytes = { buffer, start, stop };
+  const xxh64 = hasChecksum(bytes) ? checksumIn(tailOf(bytes)) : undefined;
   return { kind: 'hole', bytes: stop - start, seq: highestSeq(buffer, start, stop), xxh64 };
 }
 

@@ -3,8 +3,8 @@
 // number of times, whatever they are.
 import { CHECKSUM_TAIL_BYTES } from '../format.ts';
 import { RunningChecksum } from '../line/checksum.ts';
-import { eventOf, readLine, statedChecksum } from '../line/codec.ts';
-import { CHECKSUM_NAME, hasChecksum, readableSeq, SEQ_NAME } from '../line/envelope.ts';
+import { eventOf, readLine } from '../line/codec.ts';
+import { CHECKSUM_BYTES, checksumIn, hasChecksum, readableSeq, SEQ_NAME, tailOf } from '../line/envelope.ts';
 import type { StoredEvent } from '../types.ts';
 import type { FoundLine } from './lines.ts';
 
@@ -40,9 +40,10 @@ export function linesInside(line: FoundLine): Inner[] {
     const hash = new HashedFrom(line.buffer, start.at);
     for (; stop !== undefined && stop <= limit; stop = stops.next().value) {
       if (stop <= start.at) continue;
-      const xxh64 = statedChecksum(line.buffer, stop);
-      if (hash.upTo(stop - CHECKSUM_TAIL_BYTES) !== xxh64) continue;
-      const event = eventOf(spanInside(line, start.at, stop), xxh64);
+      const span = spanInside(line, start.at, stop);
+      const tail = tailOf(span);
+      if (hash.upTo(stop - CHECKSUM_TAIL_BYTES) !== checksumIn(tail)) continue;
+      const event = eventOf(span, tail);
       if (event === undefined) continue;
       found.push({ event, start: start.at, stop });
       break;
@@ -91,7 +92,7 @@ function* lineStarts(buffer: Buffer, start: number, stop: number): Generator<Lin
 /** Where lines may end: after a checksum, unless it is followed by what JSON puts after a nested object. */
 function* lineStops({ buffer, start, stop }: FoundLine): Generator<number, undefined, void> {
   const bytes = buffer.subarray(0, stop);
-  for (let at = bytes.indexOf(CHECKSUM_NAME, start); at >= 0; at = bytes.indexOf(CHECKSUM_NAME, at + 1)) {
+  for (let at = bytes.indexOf(CHECKSUM_BYTES, start); at >= 0; at = bytes.indexOf(CHECKSUM_BYTES, at + 1)) {
     const lineStop = at + CHECKSUM_TAIL_BYTES;
     if (lineStop > stop || !hasChecksum({ buffer, start, stop: lineStop })) continue;
     if (lineStop === stop || !AFTER_NESTED.includes(buffer[lineStop]!)) yield lineStop;

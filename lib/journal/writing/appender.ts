@@ -8,7 +8,7 @@ import type { FileHandle } from '../../platform/files/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from '../format.ts';
 import { LineBuffer, lineBytes, type NewLine, toJson } from '../line/buffer.ts';
-import { eventOf, statedChecksum } from '../line/codec.ts';
+import { eventOf } from '../line/codec.ts';
 import { validateEvent } from '../line/validate.ts';
 import { lineBefore } from '../reading/scan.ts';
 import { type KnownEvent, readIds } from '../reading/survey.ts';
@@ -346,7 +346,7 @@ export class Appender implements JournalWriter {
       for (const end of ends) {
         const stop = end - 1;
         const span = { buffer, start, stop, offset: base + start, end: base + end };
-        events.push(eventOf(span, statedChecksum(buffer, stop))!);
+        events.push(eventOf(span)!);
         start = end;
       }
       for (const listener of [...this.#listeners]) this.#notify(listener, events);
