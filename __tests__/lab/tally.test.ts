@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { countStates } from './tally.ts';
+import { join, relative } from 'node:path';
+import { codeHash, countStates, filesOf } from './tally.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 let directory: string;
 beforeEach(() => {
@@ -24,5 +26,31 @@ describe('a tally of crash states', () => {
   it('counts nothing beside states of other code', async () => {
     writeFileSync(join(directory, 'tally.json'), JSON.stringify({ code: 'of yesterday', runs: [] }));
     await expect(count(1)).rejects.toThrow('was taken of other code');
+  });
+
+  it('belongs to the files that its schedules load, and to no others', () => {
+    const files = filesOf(join(import.meta.dirname, 'schedule-part.ts')).map((file) => relative(ROOT, file));
+    const loaded = ['lib/journal/writing/appender.ts', 'lib/journal/line/checksum.ts', 'lib/session/open.ts'];
+    expect(files).toEqual(expect.arrayContaining([...loaded, '__tests__/lab/world.ts']));
+    expect(files.filter((file) => /^lib\/(repl|cli|providers|tools)\//.test(file))).toEqual([]);
+    expect(new Set(files).size).toBe(files.length);
+  });
+
+  it('begins again after a change of a file that is loaded, and goes on after any other change', () => {
+    const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
+    mkdirSync(join(directory, 'deep'));
+    write('program.ts', "import { a } from './a.ts';\nimport type { T } from './types.ts';\nexport const b = a;\n");
+    write('a.ts', "export {\n  a,\n} from './deep/b.ts';\nawait import('./later.ts');\n");
+    write('deep/b.ts', "import '../program.ts';\nexport const a = 1;\n");
+    for (const name of ['later.ts', 'types.ts', 'other.ts']) write(name, '');
+    const hash = () => codeHash(join(directory, 'program.ts'), directory);
+    let before = hash();
+    for (const name of ['program.ts', 'a.ts', 'deep/b.ts', 'later.ts']) {
+      appendFileSync(join(directory, name), '// changed\n');
+      expect(hash()).not.toBe(before);
+      before = hash();
+    }
+    for (const name of ['types.ts', 'other.ts']) appendFileSync(join(directory, name), '// changed\n');
+    expect(hash()).toBe(before);
   });
 });

@@ -1,9 +1,9 @@
 // Crash states are counted over several runs of the lab, each with seeds of its own, until there are as many as were
 // asked for. The tally is a file: a run that ended, or was killed, is continued by the next one. It belongs to the code
-// that it was taken of: with another lib/ it begins again.
+// that it was taken of: a change of a file that the schedules load begins it again.
 import { createHash, randomInt } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { type PartReport, type Report, reportOf } from './report.ts';
 import { schedulePart } from './schedule-part.ts';
 
@@ -13,7 +13,7 @@ const STRETCH_MS = 60_000;
 const MAX_SEED = 2 ** 31 - 1_000_000;
 
 interface Tally {
-  /** sha256 of lib/ and of the lab. */
+  /** `codeHash` of the schedules. */
   readonly code: string;
   readonly runs: PartReport[];
 }
@@ -65,13 +65,21 @@ function readTally(file: string): Tally {
   throw new TypeError(`${file} was taken of other code: remove it to begin again.`);
 }
 
-function codeHash(): string {
+/** sha256 of a program of the lab and of everything that it loads from this repository. */
+export function codeHash(program = join(ROOT, '__tests__', 'lab', 'schedule-part.ts'), root = ROOT): string {
   const hash = createHash('sha256');
-  for (const folder of ['lib', join('__tests__', 'lab')]) {
-    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-    for (const file of files.filter((name) => name.endsWith('.ts')).sort()) {
-      hash.update(file).update(readFileSync(join(ROOT, folder, file)));
-    }
-  }
+  for (const file of filesOf(program).sort()) hash.update(relative(root, file)).update(readFileSync(file));
   return hash.digest('hex');
+}
+
+/** Imports that are gone at run time, `import type`, are left out. */
+const IMPORT = /(?:^(?:import|export)\s(?!type\s)[^;']*|\bimport\()'(\.{1,2}\/[^']+)'/gm;
+
+/** A program and the files that it imports, with those that they import. */
+export function filesOf(program: string): string[] {
+  const files = new Set([program]);
+  for (const file of files) {
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) files.add(join(dirname(file), path));
+  }
+  return [...files];
 }

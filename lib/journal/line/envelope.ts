@@ -16,7 +16,7 @@ export const CHECKSUM_BYTES = Buffer.from(CHECKSUM_NAME);
 
 const HEAD =
   /^\{"seq":(0|[1-9]\d{0,14}),"ts":"(.{23}Z)","type":"([a-z.-]+)"(?:,"turn":([1-9]\d{0,14}))?(?:,"id":("(?:[^"\\]|\\.)*"))?(,"ignorable":true)?,"data":\{/s;
-const TAIL = /^\},"prev":"[0-9a-f]{16}","xxh64"/;
+const TAIL = /^\},"prev":"[0-9a-f]{16}"/;
 
 /** A line whose `data` begins later is parsed as a whole. */
 const MAX_HEAD_BYTES = 512;
