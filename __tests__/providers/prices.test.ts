@@ -23,6 +23,8 @@ test('a snapshot costs what its model costs, and a model that is only named alik
 test.each([
   ['anthropic', 'claude-of-tomorrow'],
   ['bedrock', 'anthropic.claude-haiku-4-5'],
+  ['bedrock', 'eu.amazon.nova-lite-v1:0'],
+  ['openai', 'o1-pro'],
   ['ollama', 'llama3.2'],
   ['', 'gpt-5-mini'],
 ])('%s %s is in no table and has no cost', (provider, model) => {
@@ -35,10 +37,14 @@ test.each([
   ['openai', 'gpt-5', 11.25],
   ['openai', 'gpt-5.1-2025-11-13', 11.25],
   ['openai', 'gpt-5-mini', 2.25],
+  ['openai', 'gpt-5-pro-2025-10-06', 135],
+  ['openai', 'gpt-5.2-pro', 189],
   ['openai', 'gpt-4o-2024-08-06', 12.5],
   ['openai', 'gpt-4o-mini', 0.75],
   ['openai', 'o3', 10],
   ['openai', 'o4-mini-2025-04-16', 5.5],
+  ['bedrock', 'us.amazon.nova-micro-v1:0', 0.175],
+  ['bedrock', 'us.amazon.nova-pro-v1:0', 4],
 ])('%s %s costs what its vendor lists', (provider, model, dollars) => {
   expect(costOf(million, provider, model, {})).toBeCloseTo(dollars, 10);
 });
@@ -53,6 +59,12 @@ test('a profile of one geography at Bedrock costs a tenth more than the global o
 
 test('the first snapshot of gpt-4o has another price, which is not known', () => {
   expect(costOf(million, 'openai', 'gpt-4o-2024-05-13', {})).toBeUndefined();
+});
+
+test('a longer request to a model called pro has a price that is not known', () => {
+  const usage = { inputTokens: 272_000, outputTokens: 1_000 };
+  expect(costOf(usage, 'openai', 'gpt-5.4-pro', {})).toBeCloseTo(8.16 + 0.18, 10);
+  expect(costOf({ ...usage, inputTokens: 272_001 }, 'openai', 'gpt-5.4-pro', {})).toBeUndefined();
 });
 
 test('a request longer than its price holds for has no cost, rather than a wrong one', () => {

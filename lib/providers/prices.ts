@@ -1,4 +1,4 @@
-// What answers cost. Pure. The built-in table is data, each row with its source and its date; the user's own prices
+// What answers cost. Pure. The built-in table is data, each list with its source and its date; the user's own prices
 // win. A model that fits no row has no cost: a wrong sum would be believed.
 import type { Usage } from '../messages/index.ts';
 
@@ -15,131 +15,146 @@ export interface Price {
 /** By a pattern of the model's name, in which `*` matches any characters. */
 export type UserPrices = Readonly<Record<string, Price>>;
 
-interface PriceRow extends Price {
+/** A price list of a vendor, as it was read on one day. */
+interface PriceList {
   readonly provider: string;
-  readonly model: RegExp;
-  /** A longer request costs more, and how much is not in this table. */
-  readonly upToInputTokens?: number;
   readonly source: string;
-  /** The day on which it was read. */
   readonly date: string;
+  /** A longer request costs more, and how much is not in the list. */
+  readonly upToInputTokens?: number;
+  readonly rows: readonly (readonly [
+    /** A pattern of the name of a family of models. */
+    models: string,
+    input: number,
+    output: number,
+    cachedInput?: number,
+    cacheWrite?: number,
+  ])[];
 }
 
-const ANTHROPIC = {
-  provider: 'anthropic',
-  source: 'https://platform.claude.com/docs/en/about-claude/pricing',
-  date: '2026-11-22',
-} as const;
+const ANTHROPIC_PAGE = { source: 'https://platform.claude.com/docs/en/about-claude/pricing', date: '2026-11-22' };
 /** GitHub bills the list prices of the vendors for the same models. */
-const LISTED = {
+const GITHUB = {
   source: 'https://github.com/github/docs/blob/main/data/tables/copilot/models-and-pricing.yml',
   date: '2026-11-22',
-} as const;
-const OPENAI = { provider: 'openai', ...LISTED } as const;
-const GEMINI = { provider: 'gemini', ...LISTED } as const;
-const OPENAI_PAGE = {
-  provider: 'openai',
-  source: 'https://platform.openai.com/docs/pricing',
-  date: '2026-11-23',
-} as const;
-const GEMINI_PAGE = {
-  provider: 'gemini',
-  source: 'https://ai.google.dev/gemini-api/docs/pricing',
-  date: '2026-11-23',
-} as const;
-/** A profile of one geography costs a tenth more than the global one, for the models since Claude 4.5. */
-const BEDROCK = { provider: 'bedrock', source: 'https://aws.amazon.com/bedrock/pricing/', date: '2026-11-23' } as const;
-const GEOGRAPHY = '(us|eu|apac|jp|au)\\.anthropic\\.';
+};
+const OPENAI_PAGE = { source: 'https://platform.openai.com/docs/pricing', date: '2026-11-23' };
+const GEMINI_PAGE = { source: 'https://ai.google.dev/gemini-api/docs/pricing', date: '2026-11-23' };
+const AWS_PAGE = { source: 'https://aws.amazon.com/bedrock/pricing/', date: '2026-11-23' };
 
-const PRICES: readonly PriceRow[] = [
-  row(ANTHROPIC, 'claude-fable-5-1', { input: 10, output: 50, cachedInput: 0.25, cacheWrite: 12.5 }),
-  row(ANTHROPIC, 'claude-fable-5', { input: 10, output: 50, cachedInput: 1, cacheWrite: 12.5 }),
-  row(ANTHROPIC, 'claude-opus-(5|4-[5-8])', { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25 }),
-  row(ANTHROPIC, 'claude-opus-4(-[01])?', { input: 15, output: 75, cachedInput: 1.5, cacheWrite: 18.75 }),
-  row({ ...ANTHROPIC, source: LISTED.source }, 'claude-sonnet-5', {
-    input: 2,
-    output: 10,
-    cachedInput: 0.2,
-    cacheWrite: 2.5,
-  }),
-  row(ANTHROPIC, 'claude-sonnet-4-6', { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75 }),
-  row({ ...ANTHROPIC, upToInputTokens: 200_000 }, 'claude-sonnet-4(-[05])?', {
-    input: 3,
-    output: 15,
-    cachedInput: 0.3,
-    cacheWrite: 3.75,
-  }),
-  row(ANTHROPIC, 'claude-haiku-4-5', { input: 1, output: 5, cachedInput: 0.1, cacheWrite: 1.25 }),
-  row({ ...OPENAI, upToInputTokens: 272_000 }, 'gpt-5\\.5', { input: 5, output: 30, cachedInput: 0.5 }),
-  row({ ...OPENAI, upToInputTokens: 272_000 }, 'gpt-5\\.6-sol', {
-    input: 5,
-    output: 30,
-    cachedInput: 0.5,
-    cacheWrite: 6.25,
-  }),
-  row({ ...OPENAI, upToInputTokens: 272_000 }, 'gpt-5\\.6-terra', {
-    input: 2,
-    output: 12,
-    cachedInput: 0.2,
-    cacheWrite: 2.5,
-  }),
-  row({ ...OPENAI, upToInputTokens: 200_000 }, 'gpt-5\\.6-luna', {
-    input: 0.2,
-    output: 1.2,
-    cachedInput: 0.02,
-    cacheWrite: 0.25,
-  }),
-  row({ ...OPENAI, upToInputTokens: 272_000 }, 'gpt-5\\.4', { input: 2.5, output: 15, cachedInput: 0.25 }),
-  row(OPENAI, 'gpt-5\\.4-mini', { input: 0.75, output: 4.5, cachedInput: 0.075 }),
-  row(OPENAI, 'gpt-5\\.4-nano', { input: 0.2, output: 1.25, cachedInput: 0.02 }),
-  row(OPENAI, 'gpt-5\\.(2|2-codex|3-codex)', { input: 1.75, output: 14, cachedInput: 0.175 }),
-  row(OPENAI, 'gpt-5-mini', { input: 0.25, output: 2, cachedInput: 0.025 }),
-  row(OPENAI, 'gpt-4\\.1', { input: 2, output: 8, cachedInput: 0.5 }),
-  row({ ...GEMINI, upToInputTokens: 200_000 }, 'gemini-3\\.1-pro-preview', { input: 2, output: 12, cachedInput: 0.2 }),
-  row(GEMINI, 'gemini-3\\.5-flash', { input: 1.5, output: 9, cachedInput: 0.15 }),
-  row(OPENAI_PAGE, 'gpt-5(\\.1)?(-codex|-chat)?', { input: 1.25, output: 10, cachedInput: 0.125 }),
-  row(OPENAI_PAGE, 'gpt-5-nano', { input: 0.05, output: 0.4, cachedInput: 0.005 }),
-  row(OPENAI_PAGE, 'gpt-4\\.1-mini', { input: 0.4, output: 1.6, cachedInput: 0.1 }),
-  row(OPENAI_PAGE, 'gpt-4\\.1-nano', { input: 0.1, output: 0.4, cachedInput: 0.025 }),
-  // The first snapshot of gpt-4o costs more, and is not in the table.
-  row(OPENAI_PAGE, 'gpt-4o(?!-2024-05-13)', { input: 2.5, output: 10, cachedInput: 1.25 }),
-  row(OPENAI_PAGE, 'gpt-4o-mini', { input: 0.15, output: 0.6, cachedInput: 0.075 }),
-  row(OPENAI_PAGE, 'o1', { input: 15, output: 60, cachedInput: 7.5 }),
-  row(OPENAI_PAGE, 'o3', { input: 2, output: 8, cachedInput: 0.5 }),
-  row(OPENAI_PAGE, 'o3-mini', { input: 1.1, output: 4.4, cachedInput: 0.55 }),
-  row(OPENAI_PAGE, 'o4-mini', { input: 1.1, output: 4.4, cachedInput: 0.275 }),
-  row({ ...GEMINI_PAGE, upToInputTokens: 200_000 }, 'gemini-2\\.5-pro', {
-    input: 1.25,
-    output: 10,
-    cachedInput: 0.125,
-  }),
-  row(GEMINI_PAGE, 'gemini-2\\.5-flash', { input: 0.3, output: 2.5, cachedInput: 0.03 }),
-  row(GEMINI_PAGE, 'gemini-2\\.5-flash-lite', { input: 0.1, output: 0.4, cachedInput: 0.01 }),
-  row({ ...BEDROCK, upToInputTokens: 200_000 }, 'global\\.anthropic\\.claude-sonnet-4-5-20250929-v1:0', {
-    input: 3,
-    output: 15,
-    cachedInput: 0.3,
-    cacheWrite: 3.75,
-  }),
-  row({ ...BEDROCK, upToInputTokens: 200_000 }, `${GEOGRAPHY}claude-sonnet-4-5-20250929-v1:0`, {
-    input: 3.3,
-    output: 16.5,
-    cachedInput: 0.33,
-    cacheWrite: 4.125,
-  }),
-  row(BEDROCK, 'global\\.anthropic\\.claude-haiku-4-5-20251001-v1:0', {
-    input: 1,
-    output: 5,
-    cachedInput: 0.1,
-    cacheWrite: 1.25,
-  }),
-  row(BEDROCK, `${GEOGRAPHY}claude-haiku-4-5-20251001-v1:0`, {
-    input: 1.1,
-    output: 5.5,
-    cachedInput: 0.11,
-    cacheWrite: 1.375,
-  }),
+const LISTS: readonly PriceList[] = [
+  {
+    provider: 'anthropic',
+    ...ANTHROPIC_PAGE,
+    rows: [
+      ['claude-fable-5-1', 10, 50, 0.25, 12.5],
+      ['claude-fable-5', 10, 50, 1, 12.5],
+      ['claude-opus-(5|4-[5-8])', 5, 25, 0.5, 6.25],
+      ['claude-opus-4(-[01])?', 15, 75, 1.5, 18.75],
+      ['claude-sonnet-4-6', 3, 15, 0.3, 3.75],
+      ['claude-haiku-4-5', 1, 5, 0.1, 1.25],
+    ],
+  },
+  { provider: 'anthropic', ...GITHUB, rows: [['claude-sonnet-5', 2, 10, 0.2, 2.5]] },
+  {
+    provider: 'anthropic',
+    ...ANTHROPIC_PAGE,
+    upToInputTokens: 200_000,
+    rows: [['claude-sonnet-4(-[05])?', 3, 15, 0.3, 3.75]],
+  },
+  {
+    provider: 'openai',
+    ...GITHUB,
+    rows: [
+      ['gpt-5\\.4-mini', 0.75, 4.5, 0.075],
+      ['gpt-5\\.4-nano', 0.2, 1.25, 0.02],
+      ['gpt-5\\.(2|2-codex|3-codex)', 1.75, 14, 0.175],
+      ['gpt-5-mini', 0.25, 2, 0.025],
+      ['gpt-4\\.1', 2, 8, 0.5],
+    ],
+  },
+  {
+    provider: 'openai',
+    ...GITHUB,
+    upToInputTokens: 272_000,
+    rows: [
+      ['gpt-5\\.6-sol', 5, 30, 0.5, 6.25],
+      ['gpt-5\\.6-terra', 2, 12, 0.2, 2.5],
+      ['gpt-5\\.5', 5, 30, 0.5],
+      ['gpt-5\\.4', 2.5, 15, 0.25],
+    ],
+  },
+  {
+    provider: 'openai',
+    ...GITHUB,
+    upToInputTokens: 200_000,
+    rows: [['gpt-5\\.6-luna', 0.2, 1.2, 0.02, 0.25]],
+  },
+  {
+    provider: 'openai',
+    ...OPENAI_PAGE,
+    rows: [
+      ['gpt-5(\\.1)?(-codex|-chat)?', 1.25, 10, 0.125],
+      ['gpt-5-nano', 0.05, 0.4, 0.005],
+      // The models called pro have no lower price for cached input.
+      ['gpt-5-pro', 15, 120],
+      ['gpt-5\\.2-pro', 21, 168],
+      ['gpt-4\\.1-mini', 0.4, 1.6, 0.1],
+      ['gpt-4\\.1-nano', 0.1, 0.4, 0.025],
+      // The first snapshot of gpt-4o costs more, and is not in the table.
+      ['gpt-4o(?!-2024-05-13)', 2.5, 10, 1.25],
+      ['gpt-4o-mini', 0.15, 0.6, 0.075],
+      ['o1', 15, 60, 7.5],
+      ['o3', 2, 8, 0.5],
+      ['o3-mini', 1.1, 4.4, 0.55],
+      ['o4-mini', 1.1, 4.4, 0.275],
+    ],
+  },
+  { provider: 'openai', ...OPENAI_PAGE, upToInputTokens: 272_000, rows: [['gpt-5\\.[45]-pro', 30, 180]] },
+  { provider: 'gemini', ...GITHUB, upToInputTokens: 200_000, rows: [['gemini-3\\.1-pro-preview', 2, 12, 0.2]] },
+  { provider: 'gemini', ...GITHUB, rows: [['gemini-3\\.5-flash', 1.5, 9, 0.15]] },
+  { provider: 'gemini', ...GEMINI_PAGE, upToInputTokens: 200_000, rows: [['gemini-2\\.5-pro', 1.25, 10, 0.125]] },
+  {
+    provider: 'gemini',
+    ...GEMINI_PAGE,
+    rows: [
+      ['gemini-2\\.5-flash', 0.3, 2.5, 0.03],
+      ['gemini-2\\.5-flash-lite', 0.1, 0.4, 0.01],
+    ],
+  },
+  // A profile of one geography costs a tenth more than the global one, for the models since Claude 4.5.
+  {
+    provider: 'bedrock',
+    ...AWS_PAGE,
+    upToInputTokens: 200_000,
+    rows: [
+      ['global\\.anthropic\\.claude-sonnet-4-5-20250929-v1:0', 3, 15, 0.3, 3.75],
+      ['(us|eu|apac|jp|au)\\.anthropic\\.claude-sonnet-4-5-20250929-v1:0', 3.3, 16.5, 0.33, 4.125],
+    ],
+  },
+  {
+    provider: 'bedrock',
+    ...AWS_PAGE,
+    rows: [
+      ['global\\.anthropic\\.claude-haiku-4-5-20251001-v1:0', 1, 5, 0.1, 1.25],
+      ['(us|eu|apac|jp|au)\\.anthropic\\.claude-haiku-4-5-20251001-v1:0', 1.1, 5.5, 0.11, 1.375],
+      // Nova in its American profile: other regions have other prices.
+      ['us\\.amazon\\.nova-micro-v1:0', 0.035, 0.14, 0.00875],
+      ['us\\.amazon\\.nova-lite-v1:0', 0.06, 0.24, 0.015],
+      ['us\\.amazon\\.nova-pro-v1:0', 0.8, 3.2, 0.2],
+    ],
+  },
 ];
+
+/** A snapshot carries a date behind the name of its family, and costs the same. */
+const PRICES = LISTS.flatMap(({ provider, upToInputTokens = Number.POSITIVE_INFINITY, rows }) =>
+  rows.map(([models, input, output, cachedInput, cacheWrite]) => ({
+    provider,
+    upToInputTokens,
+    model: new RegExp(`^(${models})(-(latest|\\d{8}|\\d{4}-\\d{2}-\\d{2}))?$`),
+    price: { input, output, cachedInput, cacheWrite },
+  })),
+);
 
 /**
  * US dollars, or undefined where no price is known.
@@ -185,10 +200,5 @@ function fits(model: string, pattern: string): boolean {
 
 function listedPrice({ inputTokens }: Usage, provider: string, model: string): Price | undefined {
   const row = PRICES.find((each) => each.provider === provider && each.model.test(model));
-  return row && inputTokens <= (row.upToInputTokens ?? Number.POSITIVE_INFINITY) ? row : undefined;
-}
-
-/** `name`: a family of models. A snapshot carries a date behind it, and costs the same. */
-function row(known: Omit<PriceRow, 'model' | keyof Price>, name: string, price: Price): PriceRow {
-  return { ...known, ...price, model: new RegExp(`^(${name})(-(latest|\\d{8}|\\d{4}-\\d{2}-\\d{2}))?$`) };
+  return row && inputTokens <= row.upToInputTokens ? row.price : undefined;
 }

@@ -2,14 +2,15 @@
 // made for each exchange: only the sizes of windows are kept from one request to the next. Nothing is asked twice.
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { type Ids, systemIds } from '../../platform/index.ts';
+import { parseJson } from '../../platform/json.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { Exchanges } from '../http/exchanges.ts';
-import { type Failures, interrupted } from '../http/failures.ts';
+import { interrupted } from '../http/failures.ts';
 import { loadBlobs } from '../load-blobs.ts';
 import type { ModelInfo, ModelRequest, Provider, ProviderSignal } from '../provider.ts';
 import { encodeOpaque } from './opaque.ts';
 import { toCallOptions } from './prompt.ts';
-import { createTranslator } from './signals.ts';
+import { Translator } from './signals.ts';
 import type { PlainRequest, Vendor, VendorCompaction, VendorCount } from './vendor.ts';
 
 export interface AiSdkOptions {
@@ -111,15 +112,14 @@ class VendorLink {
   #signalsOf(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderSignal, void> {
     const vendor = this.#vendor;
     const options = { model: request.model, signal, ...STREAM_TYPES[vendor.streamType] };
-    const translatorFor = (failures: Failures) =>
-      createTranslator(request, { ids: this.#ids, failures, inputOf: vendor.inputOf });
+    const ids = this.#ids;
     return this.#exchanges.run(options, async function* (connection, failures) {
       if (request.model === '') throw failures.missingModel(undefined);
       const model = await vendor.languageModel(request.model, connection);
       const { stream } = await model.doStream(await callOptions(vendor, request, connection.signal));
-      const translate = translatorFor(failures);
+      const translator = new Translator(request, { ids, failures, inputOf: vendor.inputOf });
       for await (const part of stream as ReadableStream<LanguageModelV4StreamPart>) {
-        for (const each of translate(part)) {
+        for (const each of translator.take(part)) {
           yield each;
           if (each.type === 'finish') return;
         }
@@ -137,12 +137,9 @@ class VendorLink {
         ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...proof },
       });
-      const text = await response.text();
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        throw failures.nonsense('its answer is not JSON');
-      }
+      const answer = parseJson(await response.text());
+      if (answer === undefined) throw failures.nonsense('its answer is not JSON');
+      return answer;
     });
   }
 

@@ -2,22 +2,19 @@
 // comes out as opaque reasoning right after what it belongs to.
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { Ids } from '../../platform/index.ts';
+import { isObject } from '../../platform/json.ts';
+import type { Failures } from '../http/failures.ts';
+import { objectIn } from '../http/read-answer.ts';
+import { jsonOrText } from '../json-or-text.ts';
 import type { FinishReason, ModelRequest, ProviderSignal } from '../provider.ts';
-import { digestOf, encodeOpaque, mergeMetadata } from './opaque.ts';
+import { digestOf, encodeOpaque, mergeMetadata, type Opaque } from './opaque.ts';
 import { toUsage } from './usage.ts';
 import type { Vendor } from './vendor.ts';
 import { knownCallIds, toolNames } from './wire-names.ts';
 
-export interface StreamFailures {
-  /** What the vendor said went wrong in the middle of its answer. */
-  failed(error: unknown): Error;
-  /** The stream ended, and its answer did not. */
-  cutOff(): Error;
-}
-
 export interface TranslatorOptions {
   readonly ids: Ids;
-  readonly failures: StreamFailures;
+  readonly failures: Pick<Failures, 'failed' | 'cutOff'>;
   readonly inputOf?: Vendor['inputOf'];
 }
 
@@ -26,108 +23,119 @@ interface Block {
   metadata: SharedV4ProviderMetadata | undefined;
 }
 
+type BlockPart = Extract<LanguageModelV4StreamPart, { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }>;
+
 /** Takes one part after the other. After `finish` nothing is taken any more. */
-export function createTranslator(
-  request: Pick<ModelRequest, 'model' | 'tools' | 'messages'>,
-  { ids, failures, inputOf }: TranslatorOptions,
-): (part: LanguageModelV4StreamPart) => readonly ProviderSignal[] {
-  const { model } = request;
-  const nameOf = toolNames(request.tools);
-  const takenIds = knownCallIds(request.messages);
-  const blocks = new Map<string, Block>();
-  let calls = 0;
-  let knowsInput = false;
+export class Translator {
+  readonly #model: string;
+  readonly #options: TranslatorOptions;
+  readonly #nameOf: (wireName: string) => string;
+  readonly #takenIds: Set<string>;
+  /** Texts and thoughts that have begun and not ended, by kind and id. */
+  readonly #blocks = new Map<string, Block>();
+  #calls = 0;
+  #knowsInput = false;
   /** The chunk of an error as the vendor wrote it: the packages hand on its message alone. */
-  let rawError: object | undefined;
+  #rawError: object | undefined;
 
-  const open = (kind: string, id: string, metadata: SharedV4ProviderMetadata | undefined): Block => {
-    const key = `${kind} ${id}`;
-    const block = blocks.get(key) ?? { text: '', metadata: undefined };
-    block.metadata = mergeMetadata(block.metadata, metadata);
-    blocks.set(key, block);
-    return block;
-  };
-  const close = (kind: string, id: string, metadata: SharedV4ProviderMetadata | undefined): Block => {
-    const block = open(kind, id, metadata);
-    blocks.delete(`${kind} ${id}`);
-    return block;
-  };
-  /** Some servers start counting their calls from the beginning in each answer. */
-  const ownId = (callId: string): string => {
-    const id = callId !== '' && !takenIds.has(callId) ? callId : `call-${ids.token()}`;
-    takenIds.add(id);
-    return id;
-  };
+  constructor(
+    { model, tools, messages }: Pick<ModelRequest, 'model' | 'tools' | 'messages'>,
+    options: TranslatorOptions,
+  ) {
+    this.#model = model;
+    this.#options = options;
+    this.#nameOf = toolNames(tools);
+    this.#takenIds = knownCallIds(messages);
+  }
 
-  return (part) => {
+  take(part: LanguageModelV4StreamPart): readonly ProviderSignal[] {
     switch (part.type) {
       case 'text-start':
-        open('text', part.id, part.providerMetadata);
+      case 'reasoning-start':
+        this.#block(part);
         return [];
       case 'text-delta':
-        open('text', part.id, part.providerMetadata);
-        return part.delta === '' ? [] : [{ type: 'text', text: part.delta }];
-      case 'text-end': {
-        const metadata = withoutItemIds(close('text', part.id, part.providerMetadata).metadata);
-        return metadata ? [opaque(encodeOpaque(model, { kind: 'text', metadata }))] : [];
-      }
-      case 'reasoning-start':
-        open('reasoning', part.id, part.providerMetadata);
-        return [];
-      case 'reasoning-delta': {
-        open('reasoning', part.id, part.providerMetadata).text += part.delta;
-        return part.delta === '' ? [] : [{ type: 'reasoning', text: part.delta }];
-      }
-      case 'reasoning-end': {
-        const { text, metadata } = close('reasoning', part.id, part.providerMetadata);
-        if (!metadata) return [];
-        return [opaque(encodeOpaque(model, { kind: 'reasoning', metadata, digest: digestOf(text) }))];
-      }
-      case 'tool-call': {
-        if (part.providerExecuted) return [];
-        calls += 1;
-        const callId = ownId(part.toolCallId);
-        const metadata = withoutItemIds(part.providerMetadata);
-        const call = { callId, name: nameOf(part.toolName), args: parsed(part.input) };
-        return [
-          ...(metadata ? [opaque(encodeOpaque(model, { kind: 'call', metadata, callId }))] : []),
-          { type: 'tool-call', call },
-        ];
-      }
+      case 'reasoning-delta':
+        this.#block(part).text += part.delta;
+        if (part.delta === '') return [];
+        return [{ type: part.type === 'text-delta' ? 'text' : 'reasoning', text: part.delta }];
+      case 'text-end':
+      case 'reasoning-end':
+        return this.#ended(part);
+      case 'tool-call':
+        return part.providerExecuted ? [] : this.#called(part);
       case 'ping':
       case 'tool-input-start':
       case 'tool-input-delta':
         return [{ type: 'reasoning' }];
-      case 'raw': {
-        rawError = errorIn(part.rawValue);
-        const usage = knowsInput ? undefined : inputOf?.(part.rawValue);
-        knowsInput ||= usage !== undefined;
-        return usage === undefined ? [] : [{ type: 'input-usage', usage }];
-      }
+      case 'raw':
+        return this.#raw(part.rawValue);
       case 'error':
-        throw failures.failed(rawError ?? part.error);
-      case 'finish': {
-        const { unified, raw } = part.finishReason;
-        // The packages end a stream that just stopped without saying why it did.
-        if (unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined))
-          throw failures.cutOff();
-        const usage = toUsage(part.usage);
-        const reason = calls > 0 ? 'tool-calls' : finishReason(unified);
-        return [...(usage ? [{ type: 'usage' as const, usage }] : []), { type: 'finish', reason }];
-      }
+        throw this.#options.failures.failed(this.#rawError ?? part.error);
+      case 'finish':
+        return this.#finished(part);
       default:
         return [];
     }
-  };
-}
+  }
 
-function errorIn(chunk: unknown): object | undefined {
-  const { error } = (chunk ?? {}) as { error?: unknown };
-  return typeof error === 'object' && error !== null ? { error } : undefined;
-}
+  #block(part: BlockPart): Block {
+    const key = `${part.type.startsWith('text')} ${part.id}`;
+    const block = this.#blocks.get(key) ?? { text: '', metadata: undefined };
+    block.metadata = mergeMetadata(block.metadata, part.providerMetadata);
+    if (part.type.endsWith('-end')) this.#blocks.delete(key);
+    else this.#blocks.set(key, block);
+    return block;
+  }
 
-function opaque(text: string): ProviderSignal {
-  return { type: 'reasoning', opaque: text };
+  #ended(part: BlockPart): readonly ProviderSignal[] {
+    const { text, metadata } = this.#block(part);
+    if (part.type === 'text-end') {
+      const kept = withoutItemIds(metadata);
+      return kept ? [this.#opaque({ kind: 'text', metadata: kept })] : [];
+    }
+    return metadata ? [this.#opaque({ kind: 'reasoning', metadata, digest: digestOf(text) })] : [];
+  }
+
+  #called(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): readonly ProviderSignal[] {
+    this.#calls += 1;
+    const callId = this.#ownId(part.toolCallId);
+    const metadata = withoutItemIds(part.providerMetadata);
+    const args = part.input.trim() === '' ? {} : jsonOrText(part.input);
+    return [
+      ...(metadata ? [this.#opaque({ kind: 'call', metadata, callId })] : []),
+      { type: 'tool-call', call: { callId, name: this.#nameOf(part.toolName), args } },
+    ];
+  }
+
+  /** Some servers start counting their calls from the beginning in each answer. */
+  #ownId(callId: string): string {
+    const id = callId !== '' && !this.#takenIds.has(callId) ? callId : `call-${this.#options.ids.token()}`;
+    this.#takenIds.add(id);
+    return id;
+  }
+
+  #raw(chunk: unknown): readonly ProviderSignal[] {
+    const { error } = objectIn(chunk);
+    this.#rawError = isObject(error) ? { error } : undefined;
+    const usage = this.#knowsInput ? undefined : this.#options.inputOf?.(chunk);
+    this.#knowsInput ||= usage !== undefined;
+    return usage === undefined ? [] : [{ type: 'input-usage', usage }];
+  }
+
+  #finished(part: Extract<LanguageModelV4StreamPart, { type: 'finish' }>): readonly ProviderSignal[] {
+    const { unified, raw } = part.finishReason;
+    // The packages end a stream that just stopped without saying why it did.
+    if (unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined))
+      throw this.#options.failures.cutOff();
+    const usage = toUsage(part.usage);
+    const reason = this.#calls > 0 ? 'tool-calls' : finishReason(unified);
+    return [...(usage ? [{ type: 'usage' as const, usage }] : []), { type: 'finish', reason }];
+  }
+
+  #opaque(opaque: Opaque): ProviderSignal {
+    return { type: 'reasoning', opaque: encodeOpaque(this.#model, opaque) };
+  }
 }
 
 /** The vendor keeps nothing of ours, so the id that it gave a text or a call means nothing to it later. */
@@ -137,18 +145,6 @@ function withoutItemIds(metadata: SharedV4ProviderMetadata | undefined): SharedV
     return known.length === 0 ? [] : [[vendor, Object.fromEntries(known)] as const];
   });
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-/**
- * Arguments that are not JSON are handed on as the text that came: the check of the tool's schema then tells the model.
- */
-function parsed(input: string): unknown {
-  if (input.trim() === '') return {};
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
 }
 
 function finishReason(reason: string): FinishReason {

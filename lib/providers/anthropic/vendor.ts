@@ -3,8 +3,9 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
-import type { InputUsage, ModelInfo } from '../provider.ts';
+import type { InputUsage } from '../provider.ts';
 
 export interface AnthropicOptions {
   /** Where its API is, if not where the vendor has it. */
@@ -46,17 +47,21 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
     streamType: 'text/event-stream',
     inputOf,
     images: true,
-    models: { requests: [{ url: `${url}/models?limit=1000` }], read: ([answer]) => modelsIn(answer) },
+    models: {
+      requests: [{ url: `${url}/models?limit=1000` }],
+      read: ([answer]) =>
+        modelsIn(answer, 'data', (model) => ({
+          name: model.id,
+          contextWindow: numberIn(model, 'max_input_tokens'),
+        })),
+    },
     windowOf: () => undefined,
     count: {
       request: (_model, body) => ({
         url: `${url}/messages/count_tokens`,
         body: Object.fromEntries(COUNTED.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))),
       }),
-      read: (answer) => {
-        const { input_tokens } = (answer ?? {}) as { input_tokens?: unknown };
-        return typeof input_tokens === 'number' ? input_tokens : undefined;
-      },
+      read: (answer) => numberIn(answer, 'input_tokens'),
     },
   };
 }
@@ -73,25 +78,11 @@ function mayThink(prompt: LanguageModelV4Prompt): boolean {
 
 /** Its first chunk has the tokens of the request, of which `input_tokens` are those that no cache was used for. */
 function inputOf(chunk: unknown): InputUsage | undefined {
-  const { type, message } = (chunk ?? {}) as { type?: unknown; message?: { usage?: Record<string, unknown> } };
-  if (type !== 'message_start') return undefined;
-  const {
-    input_tokens: plain,
-    cache_read_input_tokens: read,
-    cache_creation_input_tokens: write,
-  } = message?.usage ?? {};
-  if (typeof plain !== 'number') return undefined;
-  const cachedTokens = typeof read === 'number' ? read : 0;
-  const cacheWriteTokens = typeof write === 'number' ? write : 0;
+  if (objectIn(chunk).type !== 'message_start') return undefined;
+  const usage = objectIn(chunk, 'message', 'usage');
+  const plain = numberIn(usage, 'input_tokens');
+  if (plain === undefined) return undefined;
+  const cachedTokens = numberIn(usage, 'cache_read_input_tokens') ?? 0;
+  const cacheWriteTokens = numberIn(usage, 'cache_creation_input_tokens') ?? 0;
   return { inputTokens: plain + cachedTokens + cacheWriteTokens, cachedTokens, cacheWriteTokens };
-}
-
-function modelsIn(answer: unknown): readonly ModelInfo[] {
-  const { data } = (answer ?? {}) as { data?: unknown };
-  if (!Array.isArray(data)) return [];
-  return data.flatMap((each: unknown): ModelInfo[] => {
-    const { id, max_input_tokens } = (each ?? {}) as { id?: unknown; max_input_tokens?: unknown };
-    if (typeof id !== 'string' || id === '') return [];
-    return [{ name: id, contextWindow: typeof max_input_tokens === 'number' ? max_input_tokens : undefined }];
-  });
 }

@@ -3,8 +3,8 @@
 import { OllmError } from '../../errors/index.ts';
 import type { PlainRequest, Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { modelsIn, numberIn } from '../http/read-answer.ts';
 import { type KeyPlaces, missingKey } from '../key.ts';
-import type { ModelInfo } from '../provider.ts';
 import { contextWindowOf } from '../windows.ts';
 import { type AwsCredentials, signAws } from './sign.ts';
 
@@ -90,7 +90,11 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
         { url: `${listUrl}/foundation-models?byOutputModality=TEXT` },
         { url: `${listUrl}/inference-profiles?maxResults=1000` },
       ],
-      read: ([models, profiles]) => [...profilesIn(profiles), ...modelsIn(models)],
+      // Many models can only be asked by the profile of a region: `eu.anthropic.…`.
+      read: ([models, profiles]) => [
+        ...modelsIn(profiles, 'inferenceProfileSummaries', (each) => named(each.inferenceProfileId)),
+        ...modelsIn(models, 'modelSummaries', directly),
+      ],
     },
     windowOf: (model) => contextWindowOf(NAME, model),
     count: {
@@ -98,10 +102,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
         url: `${url}/model/${encodeURIComponent(model)}/count-tokens`,
         body: { input: { converse: { messages, system, toolConfig } } },
       }),
-      read: (answer) => {
-        const { inputTokens } = (answer ?? {}) as { inputTokens?: unknown };
-        return typeof inputTokens === 'number' ? inputTokens : undefined;
-      },
+      read: (answer) => numberIn(answer, 'inputTokens'),
     },
   };
 }
@@ -117,23 +118,12 @@ function checkedRegion(region: string | undefined): string {
   });
 }
 
-/** Many models can only be asked by the profile of a region: `eu.anthropic.…`. */
-function profilesIn(answer: unknown): readonly ModelInfo[] {
-  const { inferenceProfileSummaries: profiles } = (answer ?? {}) as Record<string, unknown>;
-  return named(profiles, (each) => each.inferenceProfileId);
+function named(name: unknown) {
+  return { name, contextWindow: contextWindowOf(NAME, String(name)) };
 }
 
-function modelsIn(answer: unknown): readonly ModelInfo[] {
-  const { modelSummaries: models } = (answer ?? {}) as Record<string, unknown>;
-  return named(models, ({ modelId, inferenceTypesSupported: types, responseStreamingSupported: streams }) =>
-    streams === false || (Array.isArray(types) && !types.includes('ON_DEMAND')) ? undefined : modelId,
-  );
-}
-
-function named(list: unknown, nameOf: (each: Record<string, unknown>) => unknown): readonly ModelInfo[] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((each: unknown): ModelInfo[] => {
-    const name = nameOf((each ?? {}) as Record<string, unknown>);
-    return typeof name === 'string' && name !== '' ? [{ name, contextWindow: contextWindowOf(NAME, name) }] : [];
-  });
+/** Without the models that only a profile answers for, and those that answer in one piece. */
+function directly(model: Readonly<Record<string, unknown>>) {
+  const { modelId, inferenceTypesSupported: types, responseStreamingSupported: streams } = model;
+  return named(streams === false || (Array.isArray(types) && !types.includes('ON_DEMAND')) ? undefined : modelId);
 }

@@ -2,6 +2,7 @@
 // abilities are not known before it is asked, so it is treated as able to do what the protocol can.
 import type { Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { modelsIn, numberIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { ModelInfo } from '../provider.ts';
 
@@ -48,22 +49,15 @@ export function bearer(key: string): Record<string, string> {
 
 /** `{data:[{id}]}`, with the size of the window under one of the names that servers have for it. */
 export function openAiModels(answer: unknown): readonly ModelInfo[] {
-  const { data } = (answer ?? {}) as { data?: unknown };
-  if (!Array.isArray(data)) return [];
-  return data.flatMap((each: unknown): ModelInfo[] => {
-    const { id, ...facts } = (each ?? {}) as Record<string, unknown>;
-    if (typeof id !== 'string' || id === '' || isNoTalker(id)) return [];
-    return [{ name: id, contextWindow: windowIn(facts) }];
+  return modelsIn(answer, 'data', (model) => {
+    const sizes = [...WINDOW_NAMES.map((name) => numberIn(model, name)), numberIn(model.meta, 'n_ctx')];
+    return {
+      name: CANNOT_TALK.test(String(model.id)) ? undefined : model.id,
+      contextWindow: sizes.find((size) => size !== undefined && size > 0),
+    };
   });
 }
 
-function windowIn(facts: Record<string, unknown>): number | undefined {
-  const { n_ctx } = (facts.meta ?? {}) as Record<string, unknown>;
-  const sizes = [facts.context_length, facts.max_model_len, facts.max_context_length, facts.context_window, n_ctx];
-  return sizes.find((size): size is number => typeof size === 'number' && size > 0);
-}
-
+const WINDOW_NAMES = ['context_length', 'max_model_len', 'max_context_length', 'context_window'];
 /** Such a model cannot hold a conversation. */
-function isNoTalker(id: string): boolean {
-  return /embed|whisper|\btts\b|-tts|dall-e|moderation|transcribe|realtime|-audio|gpt-image|sora|rerank/i.test(id);
-}
+const CANNOT_TALK = /embed|whisper|\btts\b|-tts|dall-e|moderation|transcribe|realtime|-audio|gpt-image|sora|rerank/i;

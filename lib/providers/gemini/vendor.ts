@@ -2,8 +2,9 @@
 // finds what it has read before by itself, and its own endpoint counts the tokens of a request.
 import type { Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
-import type { InputUsage, ModelInfo } from '../provider.ts';
+import type { InputUsage } from '../provider.ts';
 
 export interface GeminiOptions {
   /** Where its API is, if not where the vendor has it. */
@@ -13,6 +14,8 @@ export interface GeminiOptions {
 
 const NAME = 'gemini';
 const VENDOR_URL = 'https://generativelanguage.googleapis.com/v1beta';
+/** Such a model cannot hold a conversation. */
+const CANNOT_TALK = /tts|image|embedding|transcribe|robotics/;
 const SHOWN = /^image\/(png|jpeg|webp|heic|heif)$|^application\/pdf$/;
 
 /** @throws OllmError CONFIG_INVALID if the address cannot be used */
@@ -35,17 +38,14 @@ export function gemini({ baseUrl = VENDOR_URL, key }: GeminiOptions): Vendor {
     streamType: 'text/event-stream',
     inputOf,
     images: true,
-    models: { requests: [{ url: `${url}/models?pageSize=1000` }], read: ([answer]) => modelsIn(answer) },
+    models: { requests: [{ url: `${url}/models?pageSize=1000` }], read: ([answer]) => talkersIn(answer) },
     windowOf: () => undefined,
     count: {
       request: (model, body) => ({
         url: `${url}/${pathOf(model)}:countTokens`,
         body: { generateContentRequest: { model: pathOf(model), ...body } },
       }),
-      read: (answer) => {
-        const { totalTokens } = (answer ?? {}) as { totalTokens?: unknown };
-        return typeof totalTokens === 'number' ? totalTokens : undefined;
-      },
+      read: (answer) => numberIn(answer, 'totalTokens'),
     },
   };
 }
@@ -55,21 +55,19 @@ function pathOf(model: string): string {
 }
 
 function inputOf(chunk: unknown): InputUsage | undefined {
-  const { usageMetadata } = (chunk ?? {}) as { usageMetadata?: Record<string, unknown> };
-  const { promptTokenCount, cachedContentTokenCount } = usageMetadata ?? {};
-  if (typeof promptTokenCount !== 'number') return undefined;
-  const cached = typeof cachedContentTokenCount === 'number' ? { cachedTokens: cachedContentTokenCount } : {};
-  return { inputTokens: promptTokenCount, ...cached };
+  const usage = objectIn(chunk, 'usageMetadata');
+  const inputTokens = numberIn(usage, 'promptTokenCount');
+  const cachedTokens = numberIn(usage, 'cachedContentTokenCount');
+  return inputTokens === undefined ? undefined : { inputTokens, ...(cachedTokens !== undefined && { cachedTokens }) };
 }
 
-function modelsIn(answer: unknown): readonly ModelInfo[] {
-  const { models } = (answer ?? {}) as { models?: unknown };
-  if (!Array.isArray(models)) return [];
-  return models.flatMap((each: unknown): ModelInfo[] => {
-    const { name, supportedGenerationMethods: methods, inputTokenLimit } = (each ?? {}) as Record<string, unknown>;
-    const talks = !Array.isArray(methods) || methods.includes('generateContent');
-    if (typeof name !== 'string' || !talks || /tts|image|embedding|transcribe|robotics/.test(name)) return [];
-    const contextWindow = typeof inputTokenLimit === 'number' ? inputTokenLimit : undefined;
-    return [{ name: name.replace(/^models\//, ''), contextWindow }];
+function talkersIn(answer: unknown) {
+  return modelsIn(answer, 'models', (model) => {
+    const { name, supportedGenerationMethods: methods } = model;
+    const talks = (!Array.isArray(methods) || methods.includes('generateContent')) && !CANNOT_TALK.test(String(name));
+    return {
+      name: talks && typeof name === 'string' && name.replace(/^models\//, ''),
+      contextWindow: numberIn(model, 'inputTokenLimit'),
+    };
   });
 }

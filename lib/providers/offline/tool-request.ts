@@ -2,6 +2,7 @@
 // with arguments as JSON. Each line may name one; else what follows the first name is all its own. Pure. Arguments are
 // read by the tool's schema and not checked: broken ones are passed on as they are, so that the check can say what is
 // wrong.
+import { jsonOrText } from '../json-or-text.ts';
 import type { ToolDefinition } from '../provider.ts';
 
 export interface ToolRequest {
@@ -60,7 +61,7 @@ interface Schema {
 
 function readArguments(rest: string, schema: Schema): unknown {
   if (rest === '') return {};
-  if (rest.startsWith('{')) return parsed(rest);
+  if (rest.startsWith('{')) return jsonOrText(rest);
   const { properties = {}, required = [] } = schema;
   const main = required[0] ?? Object.keys(properties).find((name) => properties[name]?.type === 'string');
   const { text, members } = splitMembers(rest, properties);
@@ -84,27 +85,19 @@ function splitMembers(rest: string, properties: Readonly<Record<string, Schema>>
 /** All of it: a line for a shell keeps its quotes, a list falls into words. */
 function mainValue(text: string, schema: Schema | undefined): unknown {
   if (schema?.type !== 'array') return schema?.type === 'string' ? unquoted(text) : memberValue(text, schema);
-  if (text.startsWith('[')) return parsed(text);
+  if (text.startsWith('[')) return jsonOrText(text);
   return [...text.matchAll(WORD)].map(([word]) => unquoted(word));
 }
 
 function memberValue(text: string, schema: Schema | undefined): unknown {
   const value = unquoted(text);
-  return schema?.type === 'string' ? value : parsed(value);
+  return schema?.type === 'string' ? value : jsonOrText(value);
 }
 
 /** Without quotes, where they go around all of it. */
 function unquoted(text: string): string {
   if (/^'[^']*'$/.test(text)) return text.slice(1, -1);
   if (!/^"(?:[^"\\]|\\.)*"$/s.test(text)) return text;
-  const value = parsed(text);
+  const value = jsonOrText(text);
   return typeof value === 'string' ? value : text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

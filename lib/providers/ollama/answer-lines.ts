@@ -2,6 +2,7 @@
 // parse, and reads a broken character as a question mark. Only whole lines of valid UTF-8 and JSON leave here, and the
 // last of them says that the answer is done.
 import { isOllmError, type OllmError } from '../../errors/index.ts';
+import { parseObject } from '../../platform/json.ts';
 import type { Failures } from '../http/failures.ts';
 import type { BodyCheck } from '../http/guarded-fetch.ts';
 
@@ -58,7 +59,7 @@ export function createLineCheck(failures: Failures): BodyCheck {
         checkLine(rest);
       } catch (error) {
         // Half a line at the end is not nonsense: the connection broke.
-        throw isJson(rest) ? error : failures.cutOff();
+        throw isOllmError(error, 'PROVIDER_BROKEN_STREAM') ? failures.cutOff() : error;
       }
       if (!isDone) throw failures.cutOff();
       return rest;
@@ -66,28 +67,20 @@ export function createLineCheck(failures: Failures): BodyCheck {
   };
 }
 
+/** Undefined for a blank line. */
 function parse(
   line: Uint8Array,
   decoder: InstanceType<typeof TextDecoder>,
   failures: Failures,
 ): Record<string, unknown> | undefined {
-  let value: unknown;
+  let text: string;
   try {
-    const text = decoder.decode(line);
-    if (text.trim() === '') return undefined;
-    value = JSON.parse(text);
+    text = decoder.decode(line);
   } catch (error) {
-    throw failures.nonsense('a line of its answer is not JSON', error);
+    throw failures.nonsense('a line of its answer is not valid UTF-8', error);
   }
-  if (typeof value !== 'object' || value === null) throw failures.nonsense('a line of its answer is not an object');
-  return value as Record<string, unknown>;
-}
-
-function isJson(bytes: Uint8Array): boolean {
-  try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return true;
-  } catch {
-    return false;
-  }
+  if (text.trim() === '') return undefined;
+  const value = parseObject(text);
+  if (value === undefined) throw failures.nonsense('a line of its answer is not a JSON object');
+  return value;
 }

@@ -6,6 +6,8 @@ import type { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
 import { type Connection, Exchanges } from '../http/exchanges.ts';
 import type { Failures } from '../http/failures.ts';
+import { objectIn } from '../http/read-answer.ts';
+import { jsonOrText } from '../json-or-text.ts';
 import { loadBlobs } from '../load-blobs.ts';
 import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, ProviderSignal } from '../provider.ts';
 import { createLineCheck } from './answer-lines.ts';
@@ -198,25 +200,14 @@ function* signalsOf(
   yield { type: 'finish', reason: seen.toolCalls > 0 ? 'tool-calls' : finishReason(chunk.done_reason) };
 }
 
-/**
- * Arguments that are not JSON are handed on as the text that came: the check of the tool's schema then tells the model.
- */
 function toToolCall(call: unknown, ids: Ids, failures: Failures): ModelToolCall {
   const { id, function: called } = call as { id?: unknown; function?: { name?: unknown; arguments?: unknown } };
   if (typeof called?.name !== 'string' || called.name === '') throw failures.nonsense('a tool call has no name');
   return {
     callId: typeof id === 'string' && id !== '' ? id : `call-${ids.token()}`,
     name: called.name,
-    args: typeof called.arguments === 'string' ? parsed(called.arguments) : (called.arguments ?? {}),
+    args: typeof called.arguments === 'string' ? jsonOrText(called.arguments) : (called.arguments ?? {}),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function finishReason(reason: string | undefined): FinishReason {
@@ -245,8 +236,7 @@ function abilitiesIn(capabilities: unknown): Abilities {
 
 /** `model_info` names it after the architecture: `llama.context_length`. */
 function contextLength(info: unknown): number | undefined {
-  if (typeof info !== 'object' || info === null) return undefined;
-  const [, length] = Object.entries(info).find(([key]) => key.endsWith('.context_length')) ?? [];
+  const [, length] = Object.entries(objectIn(info)).find(([key]) => key.endsWith('.context_length')) ?? [];
   return typeof length === 'number' && length > 0 ? length : undefined;
 }
 

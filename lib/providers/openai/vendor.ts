@@ -5,6 +5,7 @@ import type { CompactedItem } from '../ai-sdk/opaque.ts';
 import type { Vendor, VendorCompaction } from '../ai-sdk/vendor.ts';
 import { bearer, compatible, openAiModels } from '../compatible/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { listIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
 import { contextWindowOf } from '../windows.ts';
 
@@ -60,25 +61,24 @@ export function responses(url: string, key: KeyPlaces): Vendor {
 
 /** The words of the user as they were, and one item in which only OpenAI can read. */
 function compactedIn(answer: unknown): ReturnType<VendorCompaction['read']> {
-  const { output, usage } = (answer ?? {}) as { output?: unknown; usage?: Record<string, unknown> };
-  if (!Array.isArray(output)) return undefined;
-  const items = output.flatMap((each: unknown): CompactedItem[] => {
-    const { type, role, content, id, encrypted_content } = (each ?? {}) as Record<string, unknown>;
+  const items = listIn(answer, 'output').flatMap((each): CompactedItem[] => {
+    const { type, role, content, id, encrypted_content } = objectIn(each);
     if (type === 'message' && role === 'user') return userWords(content);
     if (type !== 'compaction' || typeof id !== 'string' || typeof encrypted_content !== 'string') return [];
     const options = { openai: { itemId: id, encryptedContent: encrypted_content } };
     return [{ kind: 'custom', name: 'openai.compaction', options }];
   });
   if (!items.some(({ kind }) => kind === 'custom')) return undefined;
-  const { input_tokens: inputTokens, output_tokens: outputTokens } = usage ?? {};
-  if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return { items };
+  const usage = objectIn(answer, 'usage');
+  const [inputTokens, outputTokens] = [numberIn(usage, 'input_tokens'), numberIn(usage, 'output_tokens')];
+  if (inputTokens === undefined || outputTokens === undefined) return { items };
   return { items, usage: { inputTokens, outputTokens } };
 }
 
 function userWords(content: unknown): CompactedItem[] {
   const pieces = typeof content === 'string' ? [{ text: content }] : Array.isArray(content) ? content : [];
   return pieces.flatMap((piece: unknown): CompactedItem[] => {
-    const { text } = (piece ?? {}) as { text?: unknown };
+    const { text } = objectIn(piece);
     return typeof text === 'string' && text !== '' ? [{ kind: 'user', text }] : [];
   });
 }
