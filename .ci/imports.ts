@@ -72,7 +72,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'platform/clock.ts': 'it is the clock',
   'platform/ids.ts': 'it is where ids come from',
   'stores/sealing/encryption.ts': 'keys and nonces must not be predictable by any caller',
-  'discovery/directory-memory.ts': 'the age of a file time, as the disk counts it',
   'tools/builtin/matcher.ts': 'a bound for one search',
   'mcp/stdio-transport.ts': 'a rate of bytes',
   'turn/request/retry.ts': 'a default, which tests replace',

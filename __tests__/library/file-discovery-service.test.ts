@@ -60,6 +60,18 @@ describe('FileDiscoveryService', () => {
     expect(logged).toMatchObject([{ service: 'discovery', operation: 'discover', action: 'Correct the pattern.' }]);
   });
 
+  test('what it watches ends with it', async () => {
+    using tree = createTree({ 'a.ts': '' });
+    const files = createFileDiscoveryService();
+    const told: string[] = [];
+    const watch = files.watchChanges(tree.root, (event) => told.push(event));
+    await watch.ready;
+    files.dispose();
+    tree.write({ 'b.ts': '' });
+    await pause(300);
+    expect(told).toEqual([]);
+  });
+
   test('watchChanges tells by absolute paths, under the same rules, until it is disposed of', async () => {
     using tree = createTree({ '.gitignore': '*.log\n' });
     using service = opened();

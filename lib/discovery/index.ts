@@ -1,4 +1,3 @@
-export { createDirectoryMemory, type DirectoryMemory } from './directory-memory.ts';
 export { BUILTIN_IGNORES } from './ignore-rules.ts';
 export { loadIgnorePatterns, shouldIgnore } from './patterns.ts';
 export { createProjectFiles, type ProjectFilesOptions } from './project-files.ts';

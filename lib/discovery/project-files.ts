@@ -5,7 +5,6 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import { basename, resolve } from 'node:path';
 import { isInside } from '../platform/files/inside.ts';
 import { isCredentialName } from './credential-names.ts';
-import { createDirectoryMemory } from './directory-memory.ts';
 import type { Discovery, DiscoveryOptions, FileEntry, ProjectDocument, ProjectFiles } from './types.ts';
 import { discover as walk } from './walk.ts';
 
@@ -34,8 +33,7 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
   const { maxFiles = 10_000, maxFileBytes = 1024 * 1024 } = options;
   const { maxListedBytes = 256 * 1024 * 1024, maxKeptCharacters = 64 * 1024 * 1024 } = options;
   const { maxDepth, builtinIgnores, followSymlinks, globalExcludes, without = [] } = options;
-  const memory = createDirectoryMemory();
-  const { discover = (request: DiscoveryOptions) => walk(request, memory) } = options;
+  const { discover = walk } = options;
   const root = resolve(options.root);
   const kept = createKeptTexts(maxKeptCharacters);
   let listed = new Map<string, FileEntry>();

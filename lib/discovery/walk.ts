@@ -10,7 +10,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FSLike, fdir } from 'fdir';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { unlessAborted } from '../platform/waiting.ts';
-import type { DirectoryMemory } from './directory-memory.ts';
 import { globFilter } from './globs.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { createLinkResolver } from './links.ts';
@@ -23,7 +22,7 @@ const NAMES_AT_ONCE = 256;
 const MAX_REPORTED_PATHS = 20;
 
 /**
- * Finds the files and directories of a project. `memory` spares a later walk the directories that did not change.
+ * Finds the files and directories of a project.
  *
  * @throws OllmError IO_FAILED if the root is not a directory; the signal's reason once it is aborted
  * @example
@@ -33,18 +32,18 @@ const MAX_REPORTED_PATHS = 20;
  *
  * for await (const names of discover({ root: '.' }).names()) console.log(names.length);
  */
-export function discover(options: DiscoveryOptions, memory?: DirectoryMemory): Discovery {
+export function discover(options: DiscoveryOptions): Discovery {
   const report = emptyReport();
   const root = resolve(options.root);
   const { signal } = options;
 
   async function* names(): AsyncGenerator<readonly FoundName[], void, void> {
-    const { found } = await crawl({ ...options, root }, report, memory);
+    const { found } = await crawl({ ...options, root }, report);
     yield* parts(found, signal);
   }
 
   async function* entries(): AsyncGenerator<FileEntry, void, void> {
-    const { found, targetOf } = await crawl({ ...options, root }, report, memory);
+    const { found, targetOf } = await crawl({ ...options, root }, report);
     for await (const part of parts(found, signal)) {
       const paths = part.map(({ relativePath }) => targetOf(relativePath) ?? absolutePath(root, relativePath));
       const stats = await Promise.all(paths.map((path, index) => look(path, part[index]!, report)));
@@ -93,7 +92,7 @@ interface Crawled {
 }
 
 /** `root` is absolute. @throws the signal's reason once it is aborted */
-async function crawl(options: DiscoveryOptions, report: DiscoveryReport, memory?: DirectoryMemory): Promise<Crawled> {
+async function crawl(options: DiscoveryOptions, report: DiscoveryReport): Promise<Crawled> {
   const { root, signal, maxDepth = Number.POSITIVE_INFINITY, followSymlinks } = options;
   checkRoot(root);
   const { base, rules: outerRules } = surroundingsOf(root, options);
@@ -144,8 +143,7 @@ async function crawl(options: DiscoveryOptions, report: DiscoveryReport, memory?
       report.links += entries.length - own.length;
       done(null, own);
     };
-    if (memory) memory.read(path, answer);
-    else nodeFs.readdir(path, { withFileTypes: true }, answer);
+    nodeFs.readdir(path, { withFileTypes: true }, answer);
   }
 
   signal?.throwIfAborted();

@@ -1,14 +1,13 @@
 // The formats of keys and tokens that say themselves what they are: a prefix, then a run of one kind of character. Data
 // alone; secret-shapes.ts reads texts by it. Each row is what its provider publishes; `least` is what tells a key from
 // a word. A test holds the rows against the rules of secretlint: a rule that is new there and has no row here fails it.
-
-/** What a key consists of behind its prefix. */
-export type KeyBody = 'alphanumeric' | 'base64' | 'dashed' | 'dotted' | 'hex' | 'path' | 'upper' | 'word';
+import type { RUNS } from './text-runs.ts';
 
 export interface KeyFormat {
   readonly kind: string;
   readonly prefixes: readonly string[];
-  readonly body: KeyBody;
+  /** What it consists of behind its prefix. */
+  readonly body: keyof typeof RUNS;
   /** Characters of the body. */
   readonly least: number;
   /** The body has exactly this length. */

@@ -2,7 +2,6 @@
 // name:…`. A name proves nothing, so the value must look like a secret too: code is full of `password: string` and
 // `token = next()`. Each expression reads a bounded number of characters at each place, so the work is proportional to
 // the text.
-import { isBase64, isWordOrDash } from './text-runs.ts';
 
 export type NamedKind = 'authorization' | 'named-secret';
 
@@ -104,7 +103,6 @@ function isTokenLike(value: string): boolean {
 
 /** `name:password` in base64, of characters that one can type. */
 function isUserAndPassword(value: string): boolean {
-  if (![...value].every((character) => isBase64(character.charCodeAt(0)))) return false;
   return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(Buffer.from(value, 'base64').toString('latin1'));
 }
 
@@ -154,10 +152,7 @@ function assigned(text: string, at: number, keyword: string): NamedSpan[] {
 }
 
 function nameStart(text: string, at: number): number {
-  const least = Math.max(0, at - MAX_NAME_BEFORE);
-  let start = at;
-  while (start > least && isWordOrDash(text.charCodeAt(start - 1))) start -= 1;
-  return start;
+  return at - /[\w-]*$/.exec(text.slice(Math.max(0, at - MAX_NAME_BEFORE), at))![0].length;
 }
 
 function quotedValue(text: string, start: number, quote: string): string | undefined {

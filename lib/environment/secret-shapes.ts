@@ -1,22 +1,8 @@
 // Finds secrets by their shape in running text. A gate of plain keywords finds the places; a scanner then reads forward
 // over one kind of character. No expression here backtracks, and no run of characters is read more than a fixed number
 // of times: the work is proportional to the text, whatever the text is.
-import { KEY_FORMATS, type KeyBody, type KeyFormat, type KeyKind } from './key-formats.ts';
-import {
-  type CharacterClass,
-  isAlphanumeric,
-  isAuthority,
-  isBase64,
-  isBase64OrSpace,
-  isHex,
-  isUpperOrDigit,
-  isWord,
-  isWordDashOrDot,
-  isWordDashOrSlash,
-  isWordOrDash,
-  MAX_JUDGED_CHARACTERS,
-  TextRuns,
-} from './text-runs.ts';
+import { KEY_FORMATS, type KeyFormat, type KeyKind } from './key-formats.ts';
+import { RUNS, TextRuns } from './text-runs.ts';
 
 export type ShapeKind =
   | KeyKind
@@ -40,17 +26,6 @@ export interface ShapeFindings {
   /** Characters that the scanners looked at. */
   readonly steps: number;
 }
-
-const BODIES: Readonly<Record<KeyBody, CharacterClass>> = {
-  alphanumeric: isAlphanumeric,
-  base64: isBase64,
-  dashed: isWordOrDash,
-  dotted: isWordDashOrDot,
-  hex: isHex,
-  path: isWordDashOrSlash,
-  upper: isUpperOrDigit,
-  word: isWord,
-};
 
 type Scan = (runs: TextRuns, at: number) => SecretSpan | undefined;
 
@@ -96,7 +71,7 @@ const DISCORD_ID = /(?<![\w-])[\w-]{24,28}$/;
 const MAX_DISCORD_ID = 28;
 
 /** Name, password and host of a URL fit into this many characters. */
-const MAX_USERINFO_CHARACTERS = 512;
+const AUTHORITY = /[^\0-\x20/?#"'`\\]{1,512}/y;
 /** Behind a dash a short prefix is more likely a piece of a longer word than the beginning of a key. */
 const SHORT_PREFIX = 4;
 
@@ -150,17 +125,16 @@ function keyAt(runs: TextRuns, start: number, prefix: string, format: KeyFormat)
   if (!beginsWord(text, start) && !(format.joins && followsShortWord(text, start))) return undefined;
   if (prefix.length <= SHORT_PREFIX && text[start - 1] === '-') return undefined;
   const body = start + prefix.length;
-  const isPart = BODIES[format.body];
-  const end = trimmedEnd(text, runs.end(body, isPart), format.body);
+  const end = trimmedEnd(text, runs.end(body, RUNS[format.body]), format.body);
   const length = end - body;
   if (length < format.least || (format.exactly !== undefined && length !== format.exactly)) return undefined;
-  if (format.exactly !== undefined && isWord(text.charCodeAt(end))) return undefined;
-  const looksLikeKey = runs.hasDigit(body, end) || (format.lettersDo === true && isMixed(text.slice(body, end)));
+  if (format.exactly !== undefined && isWordAt(text, end)) return undefined;
+  const looksLikeKey = runs.begins(/\d/, body, end) || (format.lettersDo === true && isMixed(text.slice(body, end)));
   return looksLikeKey ? { kind: format.kind as KeyKind, start, end } : undefined;
 }
 
 /** A full stop behind a key ends the sentence. */
-function trimmedEnd(text: string, end: number, body: KeyBody): number {
+function trimmedEnd(text: string, end: number, body: KeyFormat['body']): number {
   if (body !== 'dotted') return end;
   let trimmed = end;
   while (text[trimmed - 1] === '.') trimmed -= 1;
@@ -171,8 +145,12 @@ function isMixed(body: string): boolean {
   return /[a-z]/.test(body) && /[A-Z]/.test(body);
 }
 
+function isWordAt(text: string, at: number): boolean {
+  return /\w/.test(text[at] ?? '');
+}
+
 function beginsWord(text: string, at: number): boolean {
-  return !isWord(text.charCodeAt(at - 1)) || endsEscape(text, at);
+  return !isWordAt(text, at - 1) || endsEscape(text, at);
 }
 
 /** Of letters, as in `tokenghp_…`: data in base64 is longer, and has digits. */
@@ -200,12 +178,12 @@ function modelKey(runs: TextRuns, start: number): SecretSpan | undefined {
   const { text } = runs;
   if (!beginsWord(text, start)) return undefined;
   const isInside = text[start - 1] === '-';
-  const end = runs.end(start + 3, isWordOrDash);
+  const end = runs.end(start + 3, RUNS.dashed);
   const length = end - start;
-  if (length < 23 || !runs.hasDigit(start, end)) return undefined;
+  if (length < 23 || !runs.begins(/\d/, start, end)) return undefined;
   if (text.startsWith('sk-ant-', start)) return { kind: 'anthropic-key', start, end };
   const isNamed = ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-or-'].some((prefix) => text.startsWith(prefix, start));
-  return isNamed || (!isInside && runs.longest(start + 3, Math.min(end, start + MAX_JUDGED_CHARACTERS), isWord) >= 16)
+  return isNamed || (!isInside && runs.begins(/\w{16}/, start + 3, end))
     ? { kind: 'openai-key', start, end }
     : undefined;
 }
@@ -214,11 +192,11 @@ function modelKey(runs: TextRuns, start: number): SecretSpan | undefined {
 function jsonWebToken(runs: TextRuns, start: number): SecretSpan | undefined {
   const { text } = runs;
   if (!beginsWord(text, start) || text[start - 1] === '-') return undefined;
-  const header = runs.end(start, isWordOrDash);
+  const header = runs.end(start, RUNS.dashed);
   if (!text.startsWith('.eyJ', header)) return undefined;
-  const payload = runs.end(header + 1, isWordOrDash);
+  const payload = runs.end(header + 1, RUNS.dashed);
   if (text[payload] !== '.') return undefined;
-  const end = runs.end(payload + 1, isWordOrDash);
+  const end = runs.end(payload + 1, RUNS.dashed);
   return end - payload > 16 ? { kind: 'jwt', start, end } : undefined;
 }
 
@@ -227,7 +205,7 @@ function telegramToken(runs: TextRuns, colon: number): SecretSpan | undefined {
   const { text } = runs;
   const id = /(?<!\w)\d{8,12}$/.exec(text.slice(Math.max(0, colon - 13), colon))?.[0];
   if (id === undefined) return undefined;
-  const end = runs.end(colon + 1, isWordOrDash);
+  const end = runs.end(colon + 1, RUNS.dashed);
   return end - colon - 1 === 35 ? { kind: 'telegram-token', start: colon - id.length, end } : undefined;
 }
 
@@ -252,12 +230,12 @@ function privateKey(runs: TextRuns, start: number): SecretSpan | undefined {
   if (!/PRIVATE KEY(?: BLOCK)?-----$/.test(text.slice(start, body))) return undefined;
   const next = runs.endOf('-----', body);
   const bodyEnd = next === undefined ? text.length : next - '-----'.length;
-  if (runs.longest(body, bodyEnd, isBase64) < 40) return undefined;
+  if (!runs.has(/[\da-z+/=]{40}/i, body, bodyEnd)) return undefined;
   if (next !== undefined && text.startsWith('-----END ', bodyEnd)) {
     const end = runs.endOf('-----', next);
     if (end !== undefined && end - bodyEnd <= 64) return { kind: 'private-key', start, end };
   }
-  return { kind: 'private-key', start, end: runs.end(body, isBase64OrSpace) };
+  return { kind: 'private-key', start, end: runs.end(body, RUNS.base64Lines) };
 }
 
 /**
@@ -266,9 +244,10 @@ function privateKey(runs: TextRuns, start: number): SecretSpan | undefined {
  */
 function urlPassword(runs: TextRuns, at: number): SecretSpan | undefined {
   const { text } = runs;
-  if (!isAlphanumeric(text.charCodeAt(at - 1))) return undefined;
+  if (!/[\da-z]/i.test(text[at - 1] ?? '')) return undefined;
   const from = at + 3;
-  const authority = text.slice(from, runs.end(from, isAuthority, from + MAX_USERINFO_CHARACTERS));
+  AUTHORITY.lastIndex = from;
+  const [authority = ''] = AUTHORITY.exec(text) ?? [];
   const colon = authority.indexOf(':');
   const end = from + authority.lastIndexOf('@');
   if (colon === -1 || end < from + colon) return undefined;

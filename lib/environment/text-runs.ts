@@ -1,14 +1,26 @@
 // Reads runs of characters in one text. A run that was read before is not read again, so the work stays proportional to
 // the text, whatever the text is. `steps` counts it.
 
-export type CharacterClass = (code: number) => boolean;
+/** One kind of character, any number of them: sticky, so that a run begins where it is asked for. */
+export const RUNS = {
+  alphanumeric: /[\da-z]*/iy,
+  base64: /[\da-z+/=]*/iy,
+  dashed: /[\w-]*/y,
+  dotted: /[\w.-]*/y,
+  hex: /[\da-f]*/iy,
+  path: /[\w/-]*/y,
+  upper: /[\dA-Z]*/y,
+  word: /\w*/y,
+  /** Lines of base64, also with their ends escaped as `\n` or `\r`. */
+  base64Lines: /[\da-z+/=\n\r \t\\]*/iy,
+} as const;
 
 /** A key is judged by its first characters. */
-export const MAX_JUDGED_CHARACTERS = 256;
+const MAX_JUDGED_CHARACTERS = 256;
 
 export class TextRuns {
   readonly text: string;
-  readonly #runs = new Map<CharacterClass, { from: number; end: number }>();
+  readonly #runs = new Map<RegExp, { from: number; end: number }>();
   #steps = 0;
   #needleAt = -1;
 
@@ -21,15 +33,15 @@ export class TextRuns {
     return this.#steps;
   }
 
-  /** The end of the run of such characters that holds `from`. */
-  end(from: number, isPart: CharacterClass, limit = this.text.length): number {
-    const known = this.#runs.get(isPart);
-    if (known && from >= known.from && from < known.end) return Math.min(known.end, limit);
-    let end = from;
-    const last = Math.min(limit, this.text.length);
-    while (end < last && isPart(this.text.charCodeAt(end))) end += 1;
+  /** The end of the run that holds `from`. */
+  end(from: number, run: RegExp): number {
+    const known = this.#runs.get(run);
+    if (known && from >= known.from && from < known.end) return known.end;
+    run.lastIndex = from;
+    run.test(this.text);
+    const end = run.lastIndex;
     this.#steps += end - from + 1;
-    if (end < limit || limit >= this.text.length) this.#runs.set(isPart, { from, end });
+    this.#runs.set(run, { from, end });
     return end;
   }
 
@@ -43,69 +55,14 @@ export class TextRuns {
     return this.#needleAt === Number.POSITIVE_INFINITY ? undefined : this.#needleAt + needle.length;
   }
 
-  longest(from: number, end: number, isPart: CharacterClass): number {
-    let longest = 0;
-    let length = 0;
-    for (let index = from; index < end; index++) {
-      length = isPart(this.text.charCodeAt(index)) ? length + 1 : 0;
-      if (length > longest) longest = length;
-    }
+  /** Whether the pattern, which must not be sticky or global, is in this part of the text. */
+  has(pattern: RegExp, from: number, end: number): boolean {
     this.#steps += end - from;
-    return longest;
+    return pattern.test(this.text.slice(from, end));
   }
 
-  /** Looks at the first MAX_JUDGED_CHARACTERS. */
-  hasDigit(from: number, end: number): boolean {
-    for (let index = from; index < Math.min(end, from + MAX_JUDGED_CHARACTERS); index++) {
-      this.#steps += 1;
-      if (isDigit(this.text.charCodeAt(index))) return true;
-    }
-    return false;
+  /** The same in the first characters of a key. */
+  begins(pattern: RegExp, from: number, end: number): boolean {
+    return this.has(pattern, from, Math.min(end, from + MAX_JUDGED_CHARACTERS));
   }
-}
-
-export function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-export function isUpperOrDigit(code: number): boolean {
-  return isDigit(code) || (code >= 65 && code <= 90);
-}
-
-export function isHex(code: number): boolean {
-  return isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
-}
-
-export function isAlphanumeric(code: number): boolean {
-  return isUpperOrDigit(code) || (code >= 97 && code <= 122);
-}
-
-export function isWord(code: number): boolean {
-  return isAlphanumeric(code) || code === 95;
-}
-
-export function isWordOrDash(code: number): boolean {
-  return isWord(code) || code === 45;
-}
-
-export function isWordDashOrDot(code: number): boolean {
-  return isWordOrDash(code) || code === 46;
-}
-
-export function isWordDashOrSlash(code: number): boolean {
-  return isWordOrDash(code) || code === 47;
-}
-
-export function isBase64(code: number): boolean {
-  return isAlphanumeric(code) || code === 43 || code === 47 || code === 61;
-}
-
-/** Lines of base64, also with their ends escaped as `\n` or `\r`. */
-export function isBase64OrSpace(code: number): boolean {
-  return isBase64(code) || code === 10 || code === 13 || code === 32 || code === 9 || code === 92;
-}
-
-/** Neither white space, nor what ends the host part of a URL, nor quotes. */
-export function isAuthority(code: number): boolean {
-  return code > 32 && !'/?#"\'`\\'.includes(String.fromCharCode(code));
 }

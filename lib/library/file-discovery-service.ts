@@ -1,6 +1,5 @@
 // Finds the files of projects and watches them. A later
 // call for the same tree reads only the directories that have changed.
-import { createDirectoryMemory } from '../discovery/directory-memory.ts';
 import { loadIgnorePatterns, shouldIgnore } from '../discovery/patterns.ts';
 import type {
   ChangeCallback,
@@ -50,7 +49,7 @@ export interface FileDiscoverySettings
 }
 
 /**
- * `dispose` frees what is remembered; watches are disposed of one by one.
+ * `dispose` ends every watch that was started here; each can also be disposed of by itself.
  *
  * @example
  * const files = createFileDiscoveryService({ maxDepth: 10 });
@@ -60,7 +59,7 @@ export interface FileDiscoverySettings
 export function createFileDiscoveryService(settings: FileDiscoverySettings = {}): FileDiscoveryService & Disposable {
   const { log: given = silentLog, ...defaults } = settings;
   const log = redactedLog(given);
-  const memory = createDirectoryMemory();
+  const watches = new Set<Disposable>();
   const withDefaults = (options: DiscoveryOptions): DiscoverySettings => ({ ...defaults, ...options });
   const { followSymlinks: _, ...forWatching } = defaults;
 
@@ -72,7 +71,7 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
 
   const service: FileDiscoveryService & Disposable = {
     async *discover(options) {
-      const found = discover(withDefaults(options), memory);
+      const found = discover(withDefaults(options));
       yield* found;
       logReport(options.root, found.report);
     },
@@ -81,15 +80,21 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
       for await (const entry of service.discover(options)) entries.push(entry);
       return sorted(entries);
     },
-    watchChanges: (root, callback) =>
-      watchChanges(root, callback, {
+    watchChanges(root, callback) {
+      const watch = watchChanges(root, callback, {
         ...forWatching,
         onProblem: ({ message, hint }) =>
           log.warn({ service: 'discovery', operation: 'watch', ...(hint ? { action: hint } : {}) }, message),
-      }),
+      });
+      watches.add(watch);
+      return watch;
+    },
     loadIgnorePatterns,
     shouldIgnore,
-    dispose: memory.forget,
+    dispose() {
+      for (const watch of watches) watch.dispose();
+      watches.clear();
+    },
   };
   return service;
 }

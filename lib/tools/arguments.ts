@@ -64,8 +64,8 @@ function readArguments(args: unknown): Read {
     }
   }
   if (!isObject(value)) return { problem: `They must be one JSON object, not ${nameOf(value)}.` };
-  const problem = structureProblem(value, { keys: ['__proto__'], maxDepth: MAX_DEPTH });
-  return problem === undefined ? { value: value as Record<string, unknown> } : { problem: `They ${problem}.` };
+  const problem = structureProblem(value);
+  return problem === undefined ? { value } : { problem: `They ${problem}.` };
 }
 
 function compile(parameters: object): Promise<Compiled> {
@@ -104,34 +104,32 @@ async function compileSchema(parameters: object): Promise<Compiled> {
 }
 
 function schemaRefusal(parameters: object): string | undefined {
-  const structure = structureProblem(parameters, { keys: ['__proto__'], maxDepth: MAX_DEPTH });
+  const structure = structureProblem(parameters, foreignReference);
   if (structure !== undefined) return structure;
   if (JSON.stringify(parameters).length > MAX_SCHEMA_CHARACTERS) return 'is too large';
   if ((parameters as { type?: unknown }).type !== 'object') return 'describes no object';
-  if (hasForeignReference(parameters)) return 'refers to a schema elsewhere';
   return undefined;
 }
 
 /** A member called `$ref` of the arguments themselves holds a schema, which is not text. */
-function hasForeignReference(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, member]) => {
-    if ((key === '$ref' || key === '$dynamicRef') && typeof member === 'string') return !member.startsWith('#');
-    return hasForeignReference(member);
-  });
+function foreignReference(key: string, member: unknown): string | undefined {
+  const isForeign = /^\$(?:dynamicRef|ref)$/.test(key) && typeof member === 'string' && !member.startsWith('#');
+  return isForeign ? 'refers to a schema elsewhere' : undefined;
 }
 
 /** Looks at a value without recursion, which deep nesting would exhaust. */
 function structureProblem(
   value: object,
-  { keys, maxDepth }: { readonly keys: readonly string[]; readonly maxDepth: number },
+  problemOf: (key: string, member: unknown) => string | undefined = () => undefined,
 ): string | undefined {
-  const waiting: { readonly value: object; readonly depth: number }[] = [{ value, depth: 1 }];
+  const waiting = [{ value, depth: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next.depth > maxDepth) return `must not be nested more than ${maxDepth} levels deep`;
-    for (const key of keys) if (Object.hasOwn(next.value, key)) return `must not have a member called "${key}"`;
-    for (const member of Object.values(next.value))
+    if (next.depth > MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
+    for (const [key, member] of Object.entries(next.value)) {
+      const problem = key === '__proto__' ? 'must not have a member called "__proto__"' : problemOf(key, member);
+      if (problem !== undefined) return problem;
       if (typeof member === 'object' && member !== null) waiting.push({ value: member, depth: next.depth + 1 });
+    }
   }
   return undefined;
 }

@@ -226,7 +226,7 @@ describe('a policy that allows only echo, git status and ls', () => {
     expect((await onLine(line, { allow: ['bash'], deny: ['bash(curl *)'] })).kind).toBe('deny');
   });
 
-  it.each(['compgen -W "a b" a', 'compgen -c', 'jobs', 'jobs -l', 'mapfile -t a < b'])(
+  it.each(['compgen -W "a b" a', 'compgen -c', 'jobs', 'jobs -l', 'mapfile -t a < b', 'ls | xargs -0t echo'])(
     'lets %j run there',
     async (line) => {
       expect((await onLine(line, { allow: ['bash', 'file_read'], deny: ['bash(curl *)'] })).kind).not.toBe('deny');

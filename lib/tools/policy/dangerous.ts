@@ -1,7 +1,7 @@
 // What is asked about even where a rule or a grant would let it run: what cannot be taken back, or takes the machine
 // along. Reads the words of a parsed command in all spellings that its program takes. A net for mistakes, not a
 // boundary: the boundary is the sandbox.
-import { baseName, type SimpleCommand } from './words.ts';
+import { baseName, namesIn, type SimpleCommand } from './words.ts';
 
 type Finder = (args: readonly string[], command: SimpleCommand) => string | undefined;
 
@@ -39,17 +39,7 @@ const OTHERS_MEMORY = /\/proc\/.*\/(?:environ|mem|auxv|map_files)(?:$|\W)/;
 const MACHINE: ReadonlySet<string> = new Set(['shutdown', 'reboot', 'halt', 'poweroff', 'telinit']);
 /** They look for text, whatever it says. */
 const SEARCHING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack']);
-const FETCHERS: ReadonlySet<string> = new Set([
-  'curl',
-  'wget',
-  'fetch',
-  'aria2c',
-  'http',
-  'https',
-  'nc',
-  'ncat',
-  'socat',
-]);
+const FETCHERS = namesIn('curl wget fetch aria2c http https nc ncat socat');
 export const INTERPRETERS =
   /^(?:(?:ba|da|z|k|a|c|tc|fi|mk)?sh|python[\d.]*|perl[\d.]*|ruby[\d.]*|node(?:js)?|php[\d.]*|lua[\d.]*|deno|bun|osascript|pwsh|powershell)$/;
 
@@ -95,17 +85,9 @@ const FINDERS: Readonly<Record<string, Finder>> = {
 const DISK = 'writes to a disk past its file system';
 export const DATA = 'removes data from a database';
 
-const GIT_VALUED: ReadonlySet<string> = new Set([
-  '-C',
-  '-c',
-  '--git-dir',
-  '--work-tree',
-  '--namespace',
-  '--exec-path',
-  '--config-env',
-  '--attr-source',
-  '--super-prefix',
-]);
+const GIT_VALUED = namesIn(`
+  -C -c --git-dir --work-tree --namespace --exec-path --config-env --attr-source --super-prefix
+`);
 
 /** The arguments of git from its subcommand on. */
 export function fromSubcommand(args: readonly string[]): readonly string[] {

@@ -3,13 +3,13 @@
 import { resolve } from 'node:path';
 import type { Access, Action } from '../action.ts';
 import type { Decision } from '../decision.ts';
+import { isReadingGit, wordsOfGit } from '../git-reading.ts';
 import { dangerOf, deviceDanger, fromSubcommand } from './dangerous.ts';
-import { gitReading } from './git-reading.ts';
 import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
 import { type RuleBook, ruleOfDenial, ruleOfGrant } from './rule-book.ts';
 import { coversCommand, coversPath, coversTool, MAX_RULE_LENGTH, type Reading, type Rule } from './rules.ts';
-import { baseName, type CommandWord, excerpt, type SimpleCommand, writeWords } from './words.ts';
+import { baseName, type CommandWord, excerpt, namesIn, type SimpleCommand, writeWords } from './words.ts';
 
 /** What a decision rests on. */
 export interface Grounds {
@@ -190,13 +190,15 @@ function harmless(
       args.every(({ text, isFixed, isAtHome }) => isFixed && !isAtHome && staysInside(text));
     return isInside ? allow('default:cd-inside') : undefined;
   }
-  const git = gitReading(command);
+  if (isOpen || program.text !== 'git' || !words.every(({ isFixed, isAtHome }) => isFixed && !isAtHome))
+    return undefined;
+  const given = args.map(({ text }) => text);
   // Anywhere else than in the root, a directory that was cloned may pose as a repository with a configuration of its
   // own. The tool for git takes no notice of such ones.
   const isInPlace = (directory: string) =>
     tool === 'git' ? grounds.places.inProject(directory) !== undefined : grounds.places.inProject(directory) === '';
-  if (git === undefined || !directories.every(isInPlace)) return undefined;
-  return git.paths.every(staysInside) ? allow('default:git-reading') : undefined;
+  const isReading = isReadingGit(given) && directories.every(isInPlace) && wordsOfGit(given).every(staysInside);
+  return isReading ? allow('default:git-reading') : undefined;
 }
 
 /** A shell does these itself, and they touch nothing. */
@@ -241,27 +243,9 @@ function pathsIn(text: string): readonly string[] {
   ].filter(Boolean);
 }
 
-const CHANGING: ReadonlySet<string> = new Set([
-  'rm',
-  'rmdir',
-  'unlink',
-  'shred',
-  'truncate',
-  'mv',
-  'cp',
-  'ln',
-  'install',
-  'tee',
-  'touch',
-  'mkdir',
-  'chmod',
-  'chown',
-  'chgrp',
-  'dd',
-  'sed',
-  'patch',
-  'rsync',
-]);
+const CHANGING = namesIn(`
+  rm rmdir unlink shred truncate mv cp ln install tee touch mkdir chmod chown chgrp dd sed patch rsync
+`);
 
 /** What a rule that denies or asks is held against besides: git without its options before the subcommand. */
 function otherSpellings(command: SimpleCommand): readonly SimpleCommand[] {

@@ -4,6 +4,7 @@
 import { join, sep } from 'node:path';
 import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
 import { wayInside } from '../../platform/files/inside.ts';
+import { namesIn } from './words.ts';
 
 export interface PlacesOptions {
   /** The project. */
@@ -42,66 +43,22 @@ export interface Places {
 }
 
 /** In the user's own directory: what opens other doors. */
-export const HIDDEN_AT_HOME: readonly string[] = [
-  '.ssh',
-  '.gnupg',
-  '.aws',
-  '.azure',
-  '.kube',
-  '.docker/config.json',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/op',
-  '.config/rclone',
-  '.config/git/credentials',
-  '.git-credentials',
-  '.netrc',
-  '.npmrc',
-  '.pypirc',
-  '.cargo/credentials.toml',
-  '.gem/credentials',
-  '.pgpass',
-  '.my.cnf',
-  '.terraform.d/credentials.tfrc.json',
-  '.vault-token',
-  '.password-store',
-  '.local/share/keyrings',
-  '.mozilla',
-  '.config/google-chrome',
-  '.config/chromium',
-  'Library/Keychains',
+export const HIDDEN_AT_HOME = [
+  ...namesIn(`
+    .ssh .gnupg .aws .azure .kube .docker/config.json .config/gcloud .config/gh .config/op .config/rclone
+    .config/git/credentials .git-credentials .netrc .npmrc .pypirc .cargo/credentials.toml .gem/credentials .pgpass
+    .my.cnf .terraform.d/credentials.tfrc.json .vault-token .password-store .local/share/keyrings .mozilla
+    .config/google-chrome .config/chromium Library/Keychains
+  `),
 ];
 
 /** In the user's own directory: what is run or read at the next start of a shell, a session, git or an editor. */
-export const PROTECTED_AT_HOME: readonly string[] = [
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.bash_aliases',
-  '.profile',
-  '.zshrc',
-  '.zshenv',
-  '.zprofile',
-  '.zlogin',
-  '.zlogout',
-  '.kshrc',
-  '.cshrc',
-  '.tcshrc',
-  '.login',
-  '.inputrc',
-  '.xinitrc',
-  '.xprofile',
-  '.xsession',
-  '.vimrc',
-  '.gitconfig',
-  '.config/git',
-  '.config/fish',
-  '.config/autostart',
-  '.config/systemd',
-  '.config/environment.d',
-  '.local/bin',
-  'Library/LaunchAgents',
+export const PROTECTED_AT_HOME = [
+  ...namesIn(`
+    .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
+    .kshrc .cshrc .tcshrc .login .inputrc .xinitrc .xprofile .xsession .vimrc .gitconfig .config/git .config/fish
+    .config/autostart .config/systemd .config/environment.d .local/bin Library/LaunchAgents
+  `),
 ];
 
 /** In whatever project: what ollm is told there, and sessions that are kept there. */

@@ -8,7 +8,7 @@ import { sanitize } from '../../display/sanitize.ts';
 import { DATA, holdsStatement, pipeDanger } from './dangerous.ts';
 import { commandWord } from './shell-words.ts';
 import { unwrap } from './unwrap.ts';
-import { baseName, type CommandWord, fixed, type SimpleCommand } from './words.ts';
+import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './words.ts';
 
 /** A file that the shell itself opens. */
 export interface Redirect {
@@ -234,26 +234,10 @@ function cdTarget(args: readonly CommandWord[]): CommandWord | undefined {
 }
 
 /** After these, words may stand for something else. */
-const REDEFINING: ReadonlySet<string> = new Set([
-  'alias',
-  'unalias',
-  'hash',
-  'enable',
-  'shopt',
-  'set',
-  'source',
-  '.',
-  'exec',
-  'declare',
-  'typeset',
-  'local',
-  'readonly',
-  'let',
-  'unset',
-  'mapfile',
-  'readarray',
-  'getopts',
-]);
+const REDEFINING = namesIn(`
+  alias unalias hash enable shopt set source . exec declare typeset local readonly let unset mapfile readarray
+  getopts
+`);
 /** They set the variables that they name. */
 const SETTING: ReadonlySet<string> = new Set(['export', 'read']);
 /** Behind this option they take the name of a variable, which they set. */

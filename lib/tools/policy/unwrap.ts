@@ -1,7 +1,7 @@
 // Programs that start another program: env, sudo, timeout, xargs, bash -c, find -exec. Finds that other one, so that it
 // is decided on by itself. Where it cannot be found for certain, the call is refused: an option that is not known here
 // could take the next word for itself.
-import { baseName, type CommandWord, excerpt, fixed, type SimpleCommand } from './words.ts';
+import { baseName, type CommandWord, excerpt, fixed, namesIn, type SimpleCommand } from './words.ts';
 
 export type Unwrapped =
   /** `inner`: what it starts; `lines`: what it has a shell read. */
@@ -14,10 +14,10 @@ export type Unwrapped =
   | { readonly kind: 'refused'; readonly reason: string };
 
 interface Wrapper {
-  /** Options with nothing behind them, besides those in one bundle of letters. */
-  readonly flags: readonly string[];
+  /** Options with nothing behind them; letters may come in one bundle. */
+  readonly flags: ReadonlySet<string>;
   /** Options that take the next word, or what follows `=` or the letter. */
-  readonly valued: readonly string[];
+  readonly valued: ReadonlySet<string>;
   /** Words between the options and the program: the duration of `timeout`. */
   readonly positions?: number | undefined;
   /** Whether `NAME=value` may stand before the program. */
@@ -25,113 +25,58 @@ interface Wrapper {
   /** Whether it matters by itself, as sudo does: then it is decided on besides what it starts. */
   readonly matters?: boolean | undefined;
   /** Options with which it starts nothing. */
-  readonly idle?: readonly string[] | undefined;
+  readonly idle?: ReadonlySet<string> | undefined;
 }
 
-const PLAIN: Wrapper = { flags: [], valued: [] };
+const NONE = namesIn('');
+const PLAIN: Wrapper = { flags: NONE, valued: NONE };
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: {
-    flags: ['-i', '-0', '-v', '-', '--ignore-environment', '--null', '--debug'],
-    valued: ['-u', '--unset', '-C', '--chdir'],
+    flags: namesIn('-i -0 -v - --ignore-environment --null --debug'),
+    valued: namesIn('-u --unset -C --chdir'),
     assigns: true,
   },
   nohup: PLAIN,
-  setsid: { flags: ['-c', '-f', '-w', '--ctty', '--fork', '--wait'], valued: [] },
-  command: { flags: ['-p'], valued: [], idle: ['-v', '-V', '-pv', '-pV'] },
+  setsid: { flags: namesIn('-c -f -w --ctty --fork --wait'), valued: NONE },
+  command: { flags: namesIn('-p'), valued: NONE, idle: namesIn('-v -V -pv -pV') },
   builtin: { ...PLAIN, matters: true },
-  exec: { flags: ['-c', '-l'], valued: ['-a'], matters: true },
-  time: { flags: ['-p', '-v', '-q', '--portability', '--verbose', '--quiet'], valued: ['-f', '--format'] },
-  nice: { flags: [], valued: ['-n', '--adjustment'] },
-  ionice: { flags: ['-t', '--ignore'], valued: ['-c', '-n', '--class', '--classdata'] },
+  exec: { flags: namesIn('-c -l'), valued: namesIn('-a'), matters: true },
+  time: { flags: namesIn('-p -v -q --portability --verbose --quiet'), valued: namesIn('-f --format') },
+  nice: { flags: NONE, valued: namesIn('-n --adjustment') },
+  ionice: { flags: namesIn('-t --ignore'), valued: namesIn('-c -n --class --classdata') },
   timeout: {
-    flags: ['-v', '--foreground', '--preserve-status', '--verbose'],
-    valued: ['-s', '-k', '--signal', '--kill-after'],
+    flags: namesIn('-v --foreground --preserve-status --verbose'),
+    valued: namesIn('-s -k --signal --kill-after'),
     positions: 1,
   },
-  stdbuf: { flags: [], valued: ['-i', '-o', '-e', '--input', '--output', '--error'] },
-  chronic: { flags: ['-v', '-e'], valued: [] },
-  unbuffer: { flags: ['-p'], valued: [] },
-  taskset: { flags: ['-c', '--cpu-list'], valued: [], positions: 1 },
+  stdbuf: { flags: NONE, valued: namesIn('-i -o -e --input --output --error') },
+  chronic: { flags: namesIn('-v -e'), valued: NONE },
+  unbuffer: { flags: namesIn('-p'), valued: NONE },
+  taskset: { flags: namesIn('-c --cpu-list'), valued: NONE, positions: 1 },
   sudo: {
-    flags: [
-      '-n',
-      '-E',
-      '-H',
-      '-A',
-      '-S',
-      '-b',
-      '-k',
-      '-P',
-      '--non-interactive',
-      '--preserve-env',
-      '--set-home',
-      '--background',
-      '--stdin',
-    ],
-    valued: [
-      '-u',
-      '-g',
-      '-h',
-      '-p',
-      '-C',
-      '-D',
-      '-R',
-      '-T',
-      '-r',
-      '-t',
-      '-U',
-      '--user',
-      '--group',
-      '--prompt',
-      '--chdir',
-    ],
+    flags: namesIn('-n -E -H -A -S -b -k -P --non-interactive --preserve-env --set-home --background --stdin'),
+    valued: namesIn('-u -g -h -p -C -D -R -T -r -t -U --user --group --prompt --chdir'),
     assigns: true,
     matters: true,
-    idle: ['-l', '-v', '-K', '-V', '--list', '--validate', '--version'],
+    idle: namesIn('-l -v -K -V --list --validate --version'),
   },
-  doas: { flags: ['-n', '-L'], valued: ['-u', '-C'], matters: true },
-  chroot: { flags: ['--skip-chdir'], valued: ['--userspec', '--groups'], positions: 1, matters: true },
-  busybox: { ...PLAIN, matters: true, idle: ['--list', '--help'] },
-  toybox: { ...PLAIN, matters: true, idle: ['--help'] },
+  doas: { flags: namesIn('-n -L'), valued: namesIn('-u -C'), matters: true },
+  chroot: { flags: namesIn('--skip-chdir'), valued: namesIn('--userspec --groups'), positions: 1, matters: true },
+  busybox: { ...PLAIN, matters: true, idle: namesIn('--list --help') },
+  toybox: { ...PLAIN, matters: true, idle: namesIn('--help') },
   xargs: {
-    flags: ['-0', '-r', '-t', '-x', '-p', '--null', '--no-run-if-empty', '--verbose', '--exit', '--interactive'],
-    valued: [
-      '-I',
-      '-L',
-      '-n',
-      '-P',
-      '-d',
-      '-E',
-      '-s',
-      '-a',
-      '--replace',
-      '--max-lines',
-      '--max-args',
-      '--max-procs',
-      '--delimiter',
-      '--max-chars',
-      '--arg-file',
-    ],
+    flags: namesIn('-0 -r -t -x -p --null --no-run-if-empty --verbose --exit --interactive'),
+    valued: namesIn(`
+      -I -L -n -P -d -E -s -a --replace --max-lines --max-args --max-procs --delimiter --max-chars --arg-file
+    `),
   },
 };
 
 /** They start programs in ways that are not followed here. */
-const OPAQUE: ReadonlySet<string> = new Set([
-  'parallel',
-  'watch',
-  'script',
-  'su',
-  'runuser',
-  'flock',
-  'unshare',
-  'nsenter',
-  'setpriv',
-  'firejail',
-  'proot',
-  'fakeroot',
-  'ld.so',
-]);
+const OPAQUE = namesIn(`
+  parallel watch script su runuser flock unshare nsenter setpriv firejail proot fakeroot ld.so
+`);
 /** What the shell does itself, and calls a line of the command for. */
 const CALLING_BACK: ReadonlySet<string> = new Set(['compgen', 'complete', 'mapfile', 'readarray']);
 const SHELLS = /^(?:ba|da|z|k|a|mk)?sh$/;
@@ -177,14 +122,15 @@ function unwrapWith(wrapper: Wrapper, name: string, command: SimpleCommand, args
       at += 1;
       break;
     }
-    if (wrapper.idle?.includes(text)) return known(command);
+    if (wrapper.idle?.has(text)) return known(command);
     if (wrapper.assigns && /^[A-Za-z_]\w*=/.test(text)) {
       altered = 'sets variables for it';
       continue;
     }
     if (!text.startsWith('-')) break;
     const isNiceness = name === 'nice' && /^-\d+$/.test(text);
-    if (wrapper.flags.includes(text) || isNiceness) {
+    const isBundle = /^-[^-]/.test(text) && [...text.slice(1)].every((letter) => wrapper.flags.has(`-${letter}`));
+    if (wrapper.flags.has(text) || isBundle || isNiceness) {
       if (name === 'env') altered ??= text === '-0' || text === '-v' ? altered : 'takes variables from it';
       continue;
     }
@@ -216,20 +162,20 @@ function unwrapWith(wrapper: Wrapper, name: string, command: SimpleCommand, args
 
 /** `-n5`, `-n 5`, `--name=5`, `--name 5`; undefined for one that is not known. */
 function readOption(wrapper: Wrapper, text: string): { readonly name: string; readonly value?: string } | undefined {
-  if (wrapper.valued.includes(text)) return { name: text };
+  if (wrapper.valued.has(text)) return { name: text };
   if (text.startsWith('--')) {
     const split = text.indexOf('=');
     const name = text.slice(0, split);
-    return split > 0 && wrapper.valued.includes(name) ? { name, value: text.slice(split + 1) } : undefined;
+    return split > 0 && wrapper.valued.has(name) ? { name, value: text.slice(split + 1) } : undefined;
   }
   const letters = text.slice(1);
   for (const [index, letter] of [...letters].entries()) {
     const name = `-${letter}`;
-    if (wrapper.valued.includes(name)) {
+    if (wrapper.valued.has(name)) {
       const value = letters.slice(index + 1);
       return value === '' ? { name } : { name, value };
     }
-    if (!wrapper.flags.includes(name)) return undefined;
+    if (!wrapper.flags.has(name)) return undefined;
   }
   return undefined;
 }

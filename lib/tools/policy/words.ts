@@ -23,6 +23,9 @@ export interface SimpleCommand {
   readonly isOpen?: boolean | undefined;
 }
 
+/** A table of names as it is written in this folder: in one text, with white space between them. */
+export const namesIn = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
+
 export const fixed = (text: string): CommandWord => ({ text, isFixed: true });
 
 /** How a command is written in a rule and shown: words with anything special in them in quotes. */
