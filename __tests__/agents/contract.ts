@@ -23,6 +23,7 @@ import { type MemoryFileSystem, memoryFileSystem, nodeFileSystem } from '../../l
 
 const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 const MAX_STATE_BYTES = 64 * 1024;
+const LONG = 'ä'.repeat(MAX_STATE_BYTES);
 const AT = '/agent/session';
 const uid = process.getuid?.();
 
@@ -137,6 +138,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
           });
           expectSound(events);
           expect(fidelity.report().records).toBe(broken.length);
+          expect(Buffer.byteLength(JSON.stringify(translator.save().state))).toBeLessThanOrEqual(MAX_STATE_BYTES);
         }),
         { numRuns: 1000 },
       );
@@ -350,7 +352,10 @@ function diskWith(bytes: Uint8Array, path: string): { fileSystem: MemoryFileSyst
 
 /** A record of the cases with members taken out, replaced by anything, or of unknown names; or anything at all. */
 function brokenRecord(records: readonly JsonObject[]): fc.Arbitrary<JsonObject> {
-  const anything = fc.jsonValue({ maxDepth: 3 });
+  const anything = fc.oneof(
+    { weight: 9, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+    { weight: 1, arbitrary: fc.constant(LONG) },
+  );
   const broken = fc
     .tuple(
       fc.constantFrom(...(records.length === 0 ? [{}] : records)),

@@ -74,6 +74,8 @@ export type AgentEvent = {
   [Type in Exclude<EventType, 'session.created'>]: {
     readonly type: Type;
     readonly data: Omit<EventData<Type>, 'origin' | 'at'> & { at?: string };
+    /** The turn that it belongs to, where that is not the one of the record. */
+    readonly turn?: number | undefined;
     readonly attachments?: readonly Attachment[] | undefined;
   };
 }[Exclude<EventType, 'session.created'>];

@@ -1,6 +1,7 @@
 // How much of a source its events say, counted record by record and by type: translated, in part (with the members that
 // no event says), kept only in the source, and damaged. Counted from the source itself, so that it needs no import.
 import type { Damage } from '../journal/types.ts';
+import { isObject } from '../platform/json.ts';
 import type { Agent, JsonObject, Translation } from './agent.ts';
 
 export interface FidelityReport {
@@ -88,10 +89,9 @@ function* leftOf(value: JsonObject, said: Said, above = ''): Generator<string> {
     if (isNothing(member)) continue;
     const below = said.get(name);
     const path = `${above}${name}`;
-    if (below === undefined) yield path;
-    else if (below.size > 0 && typeof member === 'object' && !Array.isArray(member)) {
-      yield* leftOf(member as JsonObject, below, `${path}.`);
-    }
+    if (below?.size === 0) continue;
+    if (below === undefined || !isObject(member)) yield path;
+    else yield* leftOf(member, below, `${path}.`);
   }
 }
 

@@ -100,7 +100,7 @@ export class Translator {
   }
 
   #event(
-    { type, data, attachments }: AgentEvent,
+    { type, data, attachments, turn: ownTurn }: AgentEvent,
     { time, origin, turn }: { readonly time: string | undefined; readonly origin: object; readonly turn?: number },
   ): ForeignEvent {
     // The module made it for this event alone.
@@ -109,7 +109,7 @@ export class Translator {
     if (at === undefined) delete own.at;
     else own.at = at;
     own.origin = origin;
-    return this.#placed(type, own, { turn, attachments });
+    return this.#placed(type, own, { turn: ownTurn ?? turn, attachments });
   }
 
   #placed(type: string, data: object, more: Pick<ForeignEvent, 'turn' | 'attachments'> = {}): ForeignEvent {

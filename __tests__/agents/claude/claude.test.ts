@@ -1,4 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Found } from '../../../lib/agents/agent.ts';
 import { claude } from '../../../lib/agents/claude/claude.ts';
+import { discover } from '../../../lib/agents/discover.ts';
+import { readHead } from '../../../lib/agents/head.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
+import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { budgetFold } from '../../../lib/projections/budget.ts';
+import { replay } from '../../../lib/projections/replay.ts';
+import { sessionFold } from '../../../lib/projections/session.ts';
+import { summaryFold } from '../../../lib/projections/summary.ts';
+import { countedEntries, currentSummary } from '../../../lib/projections/timeline.ts';
+import { viewFold } from '../../../lib/projections/view.ts';
+import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
 
+const CASES = fileURLToPath(new URL('cases/', import.meta.url));
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+
 describeAgent(claude, { real: (path) => /\/claude\/.*\.jsonl$/.test(path) && !path.includes('/stream-json/') });
+
+describe('what the folds make of a session of Claude Code', () => {
+  it('one answer of many lines is one message, with its calls and each result at its call', async () => {
+    const { view, budget } = await statesOf('parallel-calls');
+    const items = countedEntries(view.timeline);
+    expect(items.map(({ kind }) => kind)).toEqual(['message', 'message', 'call', 'call', 'call', 'message']);
+    expect(items.flatMap((item) => (item.kind === 'call' ? [[item.callId, item.result?.status]] : []))).toEqual([
+      ['call_a', 'ok'],
+      ['call_b', 'ok'],
+      ['call_c', 'error'],
+    ]);
+    expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 50, outputTokens: 67 });
+  });
+
+  it('a compaction leaves its summary, what it kept, and what came after', async () => {
+    const { view } = await statesOf('compaction');
+    expect(currentSummary(view.timeline)?.summary).toBe('Summary of everything.');
+    expect(textsOf(view)).toEqual(['Still here.']);
+    const { view: earlier } = await statesOf('compaction', 19);
+    expect(currentSummary(earlier.timeline)?.summary).toContain('First matter: done');
+    expect(textsOf(earlier)).toEqual([
+      'Kept as it is.',
+      expect.stringContaining('Caveat'),
+      expect.stringContaining('/compact'),
+      expect.stringContaining('Compacted'),
+      'Third matter',
+      'Going on.',
+    ]);
+  });
+
+  it('a rewind leaves what comes after aside, and one to the beginning all of it', async () => {
+    const { view: earlier } = await statesOf('rewind', 27);
+    expect(textsOf(earlier)).toEqual(['Say one', 'one', 'Say twelve', 'twelve', 'Say thirteen', 'thirteen']);
+    const { view } = await statesOf('rewind');
+    expect(textsOf(view)).toEqual(['Begin again', 'from the start', 'Go on']);
+  });
+
+  it('what a program put in the role of the user is not a turn of the user’s', async () => {
+    const { summary } = await statesOf('injected');
+    expect(summary.turnCount).toBe(4);
+  });
+
+  it('usage that a fork copied is not counted again, and its cost is its own', async () => {
+    const { budget } = await statesOf('fork');
+    expect(budget.spent).toMatchObject({ calls: 1, inputTokens: 120, outputTokens: 3, totalCost: 0.125 });
+  });
+
+  it('the title of the user goes before one that the program made', async () => {
+    const { session, summary } = await statesOf('titles');
+    expect([session.title, summary.title]).toEqual(['My numbers', 'My numbers']);
+  });
+
+  async function statesOf(name: string, seq?: number) {
+    const source = { agent: 'claude', id: name, path: join(CASES, name, 'record.jsonl') };
+    const reader = openForeign(claude, source, files);
+    const folds = { view: viewFold, budget: budgetFold, session: sessionFold, summary: summaryFold };
+    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
+    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
+    return states;
+  }
+
+  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
+    return (
+      countedEntries(timeline) as { kind?: string; parts?: readonly { type: string; text?: string }[] }[]
+    ).flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  }
+});
+
+describe('where Claude Code keeps its sessions', () => {
+  it('finds sessions and those of their subagents, and nothing else', () => {
+    using tree = createTree({
+      '.claude/projects/-home-me-project/5f3c.jsonl': '',
+      '.claude/projects/-home-me-project/agent-77.jsonl': '',
+      '.claude/projects/-home-me-project/5f3c/subagents/agent-a1.jsonl': '',
+      '.claude/projects/-home-me-project/5f3c/subagents/agent-a1.meta.json': '{}',
+      '.claude/projects/-home-me-project/5f3c/subagents/workflows/w1/agent-b2.jsonl': '',
+      '.claude/projects/-home-me-project/5f3c/tool-results/x.txt': '',
+      '.claude/projects/-home-me-project/memory/MEMORY.md': '',
+      '.claude/projects/-home-me-other/77aa.jsonl': '',
+      '.claude/history.jsonl': '',
+    });
+    const found = [...discover(claude, { env: {}, home: tree.root, platform: 'linux' }, files)];
+    expect(idsOf(found)).toEqual([
+      ['77aa', undefined],
+      ['agent-a1', '5f3c'],
+      ['agent-b2', '5f3c'],
+      ['5f3c', undefined],
+      ['agent-77', undefined],
+    ]);
+  });
+
+  it('looks where CLAUDE_CONFIG_DIR says, and finds nothing where nothing is', () => {
+    using tree = createTree({ 'elsewhere/projects/p/5f3c.jsonl': '' });
+    const at = (CLAUDE_CONFIG_DIR: string) =>
+      idsOf([...discover(claude, { env: { CLAUDE_CONFIG_DIR }, home: tree.root, platform: 'linux' }, files)]);
+    expect(at(join(tree.root, 'elsewhere'))).toEqual([['5f3c', undefined]]);
+    expect(at(join(tree.root, 'nowhere'))).toEqual([]);
+  });
+
+  function idsOf(found: readonly Found[]) {
+    return found.map((one) => (one.kind === 'source' ? [one.source.id, one.source.parent] : one));
+  }
+});
+
+describe('the head of a session of Claude Code', () => {
+  it('says title, project, model, times and the first thing that the user typed', () => {
+    expect(headOf('titles')).toEqual({
+      id: 'titles',
+      title: 'My numbers',
+      cwd: '/home/me/project',
+      model: 'claude-opus-5-5',
+      branch: 'main',
+      version: '2.1.330',
+      startedAt: '2026-03-01T08:00:01.000Z',
+      lastActivity: '2026-03-01T08:00:02.000Z',
+      firstPrompt: 'Sort these numbers',
+    });
+    expect(headOf('injected').firstPrompt).toBe('What does it do?');
+  });
+
+  it('is read from the ends of the file alone, and is cut where the prompt is long', () => {
+    const line = readFileSync(join(CASES, 'one-turn', 'record.jsonl'), 'utf8').split('\n')[1] ?? '';
+    const long = line.replaceAll('Count the files', 'Count the files '.repeat(1000));
+    const middle = `${JSON.stringify({ type: 'mode', mode: 'x'.repeat(1000) })}\n`.repeat(5000);
+    using tree = createTree({ 'long.jsonl': `${long}\n${middle}${line}\n` });
+    let read = 0;
+    const counting = {
+      ...nodeFileSystem,
+      open: (path: string) => {
+        const handle = nodeFileSystem.open(path, 'read');
+        return {
+          ...handle,
+          read(target: Uint8Array, position: number) {
+            const came = handle.read(target, position);
+            read += came;
+            return came;
+          },
+        };
+      },
+    };
+    const source = { agent: 'claude', id: 'long', path: join(tree.root, 'long.jsonl') };
+    const head = readHead(claude, source, { fileSystem: counting, uid: files.uid });
+    expect(head.firstPrompt).toHaveLength(500);
+    expect(head.lastActivity).toBe('2026-03-01T08:00:01.000Z');
+    expect(read).toBeLessThan(2.5 * 1024 * 1024);
+  });
+
+  function headOf(name: string) {
+    return readHead(claude, { agent: 'claude', id: name, path: join(CASES, name, 'record.jsonl') }, files);
+  }
+});

@@ -1,9 +1,9 @@
 // Claude Code: JSONL files under ~/.claude/projects, appended, one for each session and for each of its subagents.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, saysSomething, shortened, textIn } from '../members.ts';
-import { isInjected } from './injected.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { divide } from './injected.ts';
 import { discover, places } from './places.ts';
-import { PROVIDER, textOfContent, translate } from './read.ts';
+import { PROVIDER, translate } from './read.ts';
 import { type ClaudeState, initialState } from './state.ts';
 
 const PROMPT_CHARACTERS = 500;
@@ -106,6 +106,7 @@ export const claude: Agent<ClaudeState> = {
     'attachment/edited_text_file': ATTACHMENT,
     'attachment/hook_additional_context': ATTACHMENT,
     'custom-title': TITLE,
+    summary: ['type', 'summary', 'leafUuid'],
     'ai-title': TITLE,
     'cost-state': ['type', 'sessionId', 'totalCostUSD', 'startTime'],
     'last-prompt': ['type', 'sessionId', 'lastPrompt', 'leafUuid'],
@@ -149,10 +150,21 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   head.startedAt ??= nonEmpty(record.timestamp);
   head.cwd ??= nonEmpty(record.cwd);
   if (record.type === 'user' && head.firstPrompt === undefined) {
-    const text = textOfContent(objectIn(record.message)?.content);
-    if (saysSomething(text) && !isInjected(record, text)) head.firstPrompt = shortened(text, PROMPT_CHARACTERS);
+    const prompt = promptOf(record);
+    if (prompt !== undefined) head.firstPrompt = shortened(prompt, PROMPT_CHARACTERS);
   }
   return head.firstPrompt !== undefined && head.cwd !== undefined;
+}
+
+function promptOf(record: JsonObject): string | undefined {
+  const content = objectIn(record.message)?.content;
+  if (objectsIn(content).some(({ type }) => type === 'tool_result')) return undefined;
+  const texts = typeof content === 'string' ? [content] : objectsIn(content).map(({ text }) => textIn(text) ?? '');
+  const { typed } = divide(
+    record,
+    texts.filter(saysSomething).map((text) => ({ type: 'text', text })),
+  );
+  return typed.find((part) => part.type === 'text')?.text;
 }
 
 /** A title of the user's goes before one that the program made. */

@@ -5,15 +5,16 @@ import type { EventData } from '../../events/index.ts';
 import type { ImagePart, Part } from '../../messages/index.ts';
 import type { AgentEvent, Attachment, JsonObject, Translation } from '../agent.ts';
 import { type FoundImage, imageOf } from '../attachments.ts';
-import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
-import { isInjected, isInterruption } from './injected.ts';
-import { type ClaudeState, firstSeqOf, rememberPrompt, rememberRecord, seqOf } from './state.ts';
+import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { divide, isInterruption } from './injected.ts';
+import { type ClaudeState, firstOf, headOf, rememberPrompt, rememberRecord } from './state.ts';
 
 export const PROVIDER = 'anthropic';
 /** The program made the answer itself: an error, or a filler. */
 const MADE_BY_PROGRAM = '<synthetic>';
 /** About so many characters make a token. */
 const CHARACTERS_PER_TOKEN = 4;
+const MAX_REMEMBERED_CHARACTERS = 500;
 
 /** What one record gives, and where it is. */
 class Given {
@@ -33,7 +34,8 @@ class Given {
   }
 
   add(event: AgentEvent): void {
-    this.events.push(event);
+    const { turn } = this.state;
+    this.events.push(turn === 0 ? event : { ...event, turn });
   }
 }
 
@@ -42,16 +44,24 @@ export function translate(record: JsonObject, state: ClaudeState, { seq }: { rea
   if (isOfConversation(record, state)) read(record, given);
   const uuid = nonEmpty(record.uuid);
   if (uuid !== undefined && isOfConversation(record, state)) {
-    rememberRecord(state, uuid, given.seq - 1);
+    const head = given.events.length > 0 ? given.seq - 1 : headBefore(record, given);
+    rememberRecord(state, uuid, head, seq);
     if (typeof record.parentUuid === 'string') state.isChained = true;
   }
   return {
     record: uuid,
     at: textIn(record.timestamp),
-    turn: state.turn === 0 ? undefined : state.turn,
     events: given.events,
     left: given.left,
   };
+}
+
+/** What the record continues from: the event that the conversation had come to with the one before it. */
+function headBefore({ parentUuid, logicalParentUuid }: JsonObject, { state, seq }: Given): number {
+  const parent = nonEmpty(parentUuid) ?? nonEmpty(logicalParentUuid);
+  if (parent !== undefined) return headOf(state, parent) ?? seq - 1;
+  // In a file whose records follow each other, one that follows nothing begins the conversation again.
+  return parentUuid === null && state.isChained ? 0 : seq - 1;
 }
 
 function isOfConversation({ isSidechain }: JsonObject, { isSubagent }: ClaudeState): boolean {
@@ -73,10 +83,10 @@ function read(record: JsonObject, given: Given): void {
       readAttachment(record, given);
       break;
     case 'custom-title':
-      readTitle(textIn(record.customTitle), 'user', given);
+      readTitle(record.customTitle, 'user', given);
       break;
     case 'ai-title':
-      readTitle(textIn(record.aiTitle), 'derived', given);
+      readTitle(record.aiTitle, 'derived', given);
       break;
     case 'summary':
       readSummary(record, given);
@@ -100,40 +110,46 @@ function readUser(record: JsonObject, given: Given): void {
   }
   for (const block of objectsIn(content)) if (block.type === 'tool_result') readResult(record, block, given);
   const { parts, attachments } = readBlocks(content, given);
-  if (parts.length === 0) return;
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  const isPrompt = !isInjected(record, text) && !objectsIn(content).some(({ type }) => type === 'tool_result');
-  if (isPrompt) beginTurn(record, text, given);
-  const isSynthetic = !isPrompt || given.state.isSubagent;
+  const isBesideResult = objectsIn(content).some(({ type }) => type === 'tool_result');
+  const { typed, injected } = isBesideResult ? { typed: [], injected: parts } : divide(record, parts);
+  if (typed.length > 0) beginTurn(record, textOfParts(typed), given);
+  if (injected.length > 0) addUserMessage(injected, { isSynthetic: true, attachments }, given);
+  if (typed.length > 0) addUserMessage(typed, { isSynthetic: given.state.isSubagent, attachments }, given);
+  if (isInterruption(textOfParts(injected))) endTurn(given, 'cancelled');
+}
+
+function addUserMessage(
+  parts: readonly Part[],
+  { isSynthetic, attachments = [] }: { readonly isSynthetic: boolean; readonly attachments?: Blocks['attachments'] },
+  given: Given,
+): void {
+  const blobs = new Set(parts.map((part) => (part.type === 'image' ? part.blob : '')));
+  const own = attachments.filter(({ blob }) => blobs.has(blob));
   given.add({
     type: 'message.added',
-    data: { role: 'user', parts, trusted: false, ...(isSynthetic ? { synthetic: true as const } : {}) },
-    attachments,
+    data: {
+      role: 'user',
+      parts: [...parts],
+      trusted: false,
+      ...(isSynthetic ? { synthetic: true as const } : {}),
+    },
+    attachments: own.length === 0 ? undefined : own,
   });
-  if (isInterruption(text)) endTurn(given, 'cancelled');
 }
 
 /** A prompt that continues from before the last one takes back what came between. */
 function beginTurn(record: JsonObject, input: string, given: Given): void {
   const { state } = given;
-  const parent = nonEmpty(record.parentUuid);
-  const before = parent === undefined ? rootOf(record, state) : seqOf(state, parent);
+  const head = headBefore(record, given);
   if (state.isTurnOpen) endTurn(given, state.isAnswered ? 'completed' : 'interrupted');
-  if (before !== undefined && before < state.promptSeq) {
-    given.add({ type: 'branch.moved', data: { head: before, reason: 'branch' } });
-  }
-  rememberPrompt(state, parent ?? '', before ?? given.seq - 1);
+  if (head < state.promptSeq) given.add({ type: 'branch.moved', data: { head, reason: 'branch' } });
+  rememberPrompt(state, nonEmpty(record.parentUuid) ?? '', head);
   state.promptSeq = given.seq;
   state.turn += 1;
   state.isTurnOpen = true;
   state.isAnswered = false;
   state.steps = 0;
   given.add({ type: 'turn.started', data: { input } });
-}
-
-/** A prompt that follows nothing begins the conversation again. In a file whose records never follow another, none does. */
-function rootOf({ parentUuid }: JsonObject, { isChained, turn }: ClaudeState): number | undefined {
-  return parentUuid === null && isChained && turn > 0 ? 0 : undefined;
 }
 
 function endTurn(given: Given, status: EventData<'turn.ended'>['status'], more: { durationMs?: number } = {}): void {
@@ -150,14 +166,14 @@ function endIfAnswered(given: Given): void {
 function readAssistant(record: JsonObject, given: Given): void {
   const { state } = given;
   const message = objectIn(record.message) ?? {};
-  const model = textIn(message.model);
+  const model = shortText(message.model);
   if (model === MADE_BY_PROGRAM) {
     readMadeByProgram(record, message, given);
     return;
   }
-  const id = nonEmpty(message.id) ?? nonEmpty(record.uuid);
+  const id = shortText(message.id) ?? shortText(record.uuid);
   if (id !== undefined && id !== state.answer) beginAnswer(state, id);
-  if (model !== undefined && model !== '' && model !== state.model) {
+  if (model !== undefined && model !== state.model) {
     state.model = model;
     given.add({ type: 'model.changed', data: { provider: PROVIDER, model } });
   }
@@ -183,7 +199,12 @@ function readAssistant(record: JsonObject, given: Given): void {
   for (const block of objectsIn(message.content)) {
     if (block.type === 'tool_use') readCall(block, ofMessage, given);
   }
-  state.isAnswered = finish === 'stop' || finish === 'length' || finish === 'content-filter';
+  // Older versions do not say why the answer ended.
+  const isText =
+    nonEmpty(message.stop_reason) === undefined &&
+    !isStopped &&
+    objectsIn(message.content).some(({ type }) => type === 'text');
+  state.isAnswered = isText || finish === 'stop' || finish === 'length' || finish === 'content-filter';
   if (!isCopied(record)) readUsage(objectIn(message.usage), given);
 }
 
@@ -231,12 +252,13 @@ function readUsage(usage: JsonObject | undefined, given: Given): void {
   reportUsage(given);
 }
 
-function reportUsage({ state, events }: Given): void {
+function reportUsage(given: Given): void {
+  const { state } = given;
   const { inputTokens, outputTokens, ...more } = JSON.parse(state.usage) as {
     inputTokens: number;
     outputTokens: number;
   };
-  events.push({
+  given.add({
     type: 'usage.reported',
     data: {
       inputTokens,
@@ -286,6 +308,7 @@ function readResult(record: JsonObject, block: JsonObject, given: Given): void {
     given.left.push('message.content[tool_result]');
     return;
   }
+  given.state.isAnswered = false;
   const decided = decisionOf(record, callId);
   if (decided !== undefined) given.add(decided);
   const { parts, attachments } = readBlocks(block.content, given);
@@ -389,6 +412,10 @@ function textPart(text: string): Part {
   return { type: 'text', text };
 }
 
+function textOfParts(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
 export function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content;
   const texts = objectsIn(content).flatMap(({ type, text }) =>
@@ -406,7 +433,7 @@ function readSystem(record: JsonObject, given: Given): void {
       by: metadata?.trigger === 'manual' ? 'user' : 'auto',
       tokensBefore: countIn(metadata?.preTokens) ?? 0,
       tokensAfter: countIn(metadata?.postTokens),
-      keptFrom: nonEmpty(segment?.headUuid),
+      keptFrom: shortText(segment?.headUuid),
     };
   } else if (record.subtype === 'turn_duration') {
     const durationMs = countIn(record.durationMs);
@@ -418,7 +445,7 @@ function readSystem(record: JsonObject, given: Given): void {
 function readCompactSummary(summary: string, given: Given): void {
   const { state, seq } = given;
   const { boundary } = state;
-  const head = boundary?.keptFrom === undefined ? undefined : firstSeqOf(state, boundary.keptFrom);
+  const head = boundary?.keptFrom === undefined ? undefined : firstOf(state, boundary.keptFrom);
   const keptFrom = Math.max(state.keptFrom, Math.min(seq, head ?? seq));
   state.boundary = undefined;
   if (summary === '') return;
@@ -442,27 +469,19 @@ function readCompactSummary(summary: string, given: Given): void {
     return;
   }
   // In older versions a compaction began another file with it: there is nothing here that it covers.
-  given.add({
-    type: 'message.added',
-    data: { role: 'user', parts: [textPart(summary)], trusted: false, synthetic: true },
-  });
+  addUserMessage([textPart(summary)], { isSynthetic: true }, given);
 }
 
 function readAttachment(record: JsonObject, given: Given): void {
   const attachment = objectIn(record.attachment) ?? {};
   const text = textOfAttachment(attachment);
   if (!saysSomething(text)) return;
-  const isTyped = attachment.type === 'queued_command' && attachment.commandMode !== 'task-notification';
-  const isPrompt = isTyped && !isInjected(record, text);
-  given.add({
-    type: 'message.added',
-    data: {
-      role: 'user',
-      parts: [textPart(text)],
-      trusted: false,
-      ...(isPrompt ? {} : { synthetic: true as const }),
-    },
-  });
+  const parts = [textPart(text)];
+  const canBeTyped = attachment.type === 'queued_command' && attachment.commandMode !== 'task-notification';
+  const { typed, injected } = canBeTyped ? divide(record, parts) : { typed: [], injected: parts };
+  if (injected.length > 0) addUserMessage(injected, { isSynthetic: true }, given);
+  // Typed while a turn ran, and answered in that.
+  if (typed.length > 0) addUserMessage(typed, { isSynthetic: false }, given);
 }
 
 /** What the model was given of the conversation's matter: files, hooks and what the user typed meanwhile. */
@@ -489,8 +508,9 @@ function fileText(path: string | undefined, content: unknown): string | undefine
   return typeof content === 'string' && content !== '' ? `${path ?? ''}\n${content}` : undefined;
 }
 
-function readTitle(title: string | undefined, by: 'user' | 'derived', given: Given): void {
+function readTitle(text: unknown, by: 'user' | 'derived', given: Given): void {
   const { state } = given;
+  const title = shortText(text);
   if (!saysSomething(title) || (by === 'derived' && state.isTitled)) return;
   if (by === 'user') state.isTitled = true;
   if (title === state.title) return;
@@ -501,6 +521,12 @@ function readTitle(title: string | undefined, by: 'user' | 'derived', given: Giv
 
 /** Most of these are of other sessions, which a list showed. */
 function readSummary({ summary, leafUuid }: JsonObject, given: Given): void {
-  if (typeof leafUuid !== 'string' || seqOf(given.state, leafUuid) === undefined) return;
-  readTitle(textIn(summary), 'derived', given);
+  if (typeof leafUuid === 'string' && headOf(given.state, leafUuid) !== undefined) readTitle(summary, 'derived', given);
+  else given.left.push('summary');
+}
+
+/** What is remembered is short, whatever a record holds. */
+function shortText(value: unknown): string | undefined {
+  const text = nonEmpty(value);
+  return text === undefined ? undefined : shortened(text, MAX_REMEMBERED_CHARACTERS);
 }

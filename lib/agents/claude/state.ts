@@ -2,8 +2,11 @@
 // later one may continue from, the places that a rewind can lead to and the newest ones.
 import type { Source } from '../agent.ts';
 
-/** A record, as far as a later one may refer to it: the beginning of its uuid, and the last event up to it. */
-type Place = [key: string, seq: number];
+/**
+ * A record, as far as a later one may refer to it: the beginning of its uuid, the event that the conversation has come
+ * to with it, and the first event that it gave or would have given.
+ */
+type Place = [key: string, head: number, first: number];
 
 export interface ClaudeState {
   /** The file of a subagent: all its records are marked as aside. */
@@ -48,8 +51,8 @@ export interface Boundary {
 }
 
 const KEY_CHARACTERS = 12;
-const MAX_PROMPTS = 1000;
-const MAX_NEWEST = 500;
+const MAX_PROMPTS = 500;
+const MAX_NEWEST = 250;
 
 export function initialState({ parent, id }: Source): ClaudeState {
   return {
@@ -74,27 +77,36 @@ export function initialState({ parent, id }: Source): ClaudeState {
   };
 }
 
-/** Remembers that a record was read, and which event was the last one then. */
-export function rememberRecord({ newest }: ClaudeState, uuid: string, seq: number): void {
-  newest.push([uuid.slice(0, KEY_CHARACTERS), seq]);
+/** Remembers a record: what comes after it continues from `head`. */
+export function rememberRecord({ newest }: ClaudeState, uuid: string, head: number, first: number): void {
+  if (!isPlain(uuid)) return;
+  newest.push([keyOf(uuid), head, first]);
   if (newest.length > 2 * MAX_NEWEST) newest.splice(0, MAX_NEWEST);
 }
 
-/** Remembers that a prompt continued from a record. */
-export function rememberPrompt({ prompts }: ClaudeState, parent: string, seq: number): void {
-  prompts.push([parent.slice(0, KEY_CHARACTERS), seq]);
+/** Remembers what a prompt continued from: a rewind leads to such a place. */
+export function rememberPrompt({ prompts }: ClaudeState, parent: string, head: number): void {
+  if (!isPlain(parent)) return;
+  prompts.push([keyOf(parent), head, 0]);
   if (prompts.length > 2 * MAX_PROMPTS) prompts.splice(0, MAX_PROMPTS);
 }
 
-/** The last event up to a record; undefined if it is not remembered. */
-export function seqOf({ newest, prompts }: ClaudeState, uuid: string): number | undefined {
-  const key = uuid.slice(0, KEY_CHARACTERS);
+/** The event that the conversation had come to with a record; undefined if that is not remembered. */
+export function headOf({ newest, prompts }: ClaudeState, uuid: string): number | undefined {
+  const key = keyOf(uuid);
   return (newest.findLast((place) => place[0] === key) ?? prompts.findLast((place) => place[0] === key))?.[1];
 }
 
 /** The first event of one of the newest records; undefined if it is not remembered. */
-export function firstSeqOf({ newest }: ClaudeState, uuid: string): number | undefined {
-  const index = newest.findLastIndex(([key]) => key === uuid.slice(0, KEY_CHARACTERS));
-  const before = newest[index - 1];
-  return before === undefined ? undefined : before[1] + 1;
+export function firstOf({ newest }: ClaudeState, uuid: string): number | undefined {
+  return newest.findLast(([key]) => key === keyOf(uuid))?.[2];
+}
+
+function keyOf(uuid: string): string {
+  return uuid.slice(0, KEY_CHARACTERS);
+}
+
+/** Anything else is not an id, and could take more room than one. */
+function isPlain(uuid: string): boolean {
+  return /^[\w-]+$/.test(uuid);
 }

@@ -1,0 +1,234 @@
+import { appendFileSync, existsSync, renameSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent, ForeignEvent, Source } from '../../lib/agents/agent.ts';
+import { type Checkpoint, openForeign } from '../../lib/agents/open-foreign.ts';
+import type { Outcome } from '../../lib/journal/types.ts';
+import { nodeFileSystem } from '../../lib/platform/index.ts';
+import { createTree } from '../support/tree.ts';
+import { until } from '../support/until.ts';
+
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+
+/** A program whose records say a text each, in a file of lines or in one document. */
+const small: Agent<{ count: number }> = {
+  name: 'small',
+  title: 'Small',
+  version: 1,
+  places: () => [],
+  discover: () => [],
+  stored: ({ path }) =>
+    path.endsWith('.json') ? { kind: 'document', header: ['id'], list: 'messages' } : { kind: 'lines' },
+  initial: () => ({ count: 0 }),
+  translate(record, state) {
+    if (record.explode === true) throw new Error('a fault');
+    if (typeof record.text !== 'string') return { events: [] };
+    state.count += 1;
+    const text = `${state.count} ${record.text}`;
+    return {
+      at: record.at as string,
+      events: [{ type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text }], trusted: false } }],
+    };
+  },
+  begin: () => ({}),
+  typeOf: () => 'message',
+  said: {},
+  headFromStart: () => true,
+  headFromEnd: () => true,
+};
+
+const line = (text: string, more: object = {}): string => `${JSON.stringify({ text, ...more })}\n`;
+
+describe('reading a foreign session', () => {
+  it('continues behind a position, without what came before', async () => {
+    using tree = createTree({ s: line('a') + line('b') });
+    const reader = open(tree.root);
+    const [, first, second] = eventsOf(await collect(reader.outcomes()));
+    expect(textsOf(await collect(reader.outcomes({ after: first!.position })))).toEqual(['2 b']);
+    appendFileSync(join(tree.root, 's'), line('c'));
+    expect(textsOf(await collect(reader.outcomes({ after: second!.position })))).toEqual(['3 c']);
+    expect(textsOf(await collect(reader.outcomes()))).toEqual(['1 a', '2 b', '3 c']);
+    expect((await reader.first())?.type).toBe('session.created');
+  });
+
+  it('continues from a checkpoint of another process, and reads no byte before it', async () => {
+    using tree = createTree({ s: line('a') + line('b') });
+    const before = open(tree.root);
+    const last = eventsOf(await collect(before.outcomes())).at(-1)!;
+    const from = JSON.parse(JSON.stringify(before.checkpoint())) as Checkpoint;
+    appendFileSync(join(tree.root, 's'), line('c'));
+    const reader = open(tree.root, { from });
+    expect(await reader.holds(last.position)).toBe(true);
+    expect(textsOf(await collect(reader.outcomes({ after: last.position })))).toEqual(['3 c']);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['was rewritten', (path) => writeFileSync(path, line('x') + line('y') + line('z'))],
+    ['was cut', (path) => truncateSync(path, 5)],
+    [
+      'is another file now',
+      (path) => {
+        writeFileSync(`${path}.new`, line('other'));
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])('begins a new generation where the source %s', async (_, change) => {
+    using tree = createTree({ s: line('a') + line('b') });
+    const reader = open(tree.root);
+    const last = eventsOf(await collect(reader.outcomes())).at(-1)!;
+    change(join(tree.root, 's'));
+    expect(await reader.holds(last.position)).toBe(false);
+    const events = eventsOf(await collect(reader.outcomes({ after: last.position })));
+    for (const [seq, { position }] of events.entries()) expect(position).toEqual({ generation: 1, seq });
+  });
+
+  it('reads everything again where the checkpoint is of another version of the module', async () => {
+    using tree = createTree({ s: line('a') });
+    const reader = open(tree.root);
+    const last = eventsOf(await collect(reader.outcomes())).at(-1)!;
+    const from = reader.checkpoint();
+    const newer = openForeign({ ...small, version: 2 }, source(tree.root), { ...files, from });
+    expect(await newer.holds(last.position)).toBe(false);
+    expect(eventsOf(await collect(newer.outcomes()))[0]?.position.generation).toBe(1);
+  });
+
+  it('a document that grew keeps its generation, and one with a changed record begins another', async () => {
+    using tree = createTree({ 's.json': '{"id":"s","messages":[{"text":"a"}],"updated":1}' });
+    const path = join(tree.root, 's.json');
+    const reader = open(tree.root, {}, 's.json');
+    expect(textsOf(await collect(reader.outcomes()))).toEqual(['1 a']);
+    writeFileSync(path, '{"id":"s","messages":[{"text":"a"},{"text":"b"}],"updated":2}');
+    expect(textsOf(await collect(reader.outcomes({ after: { generation: 0, seq: 1 } })))).toEqual(['2 b']);
+    writeFileSync(path, '{"id":"s","messages":[{"text":"A"},{"text":"b"}],"updated":3}');
+    const events = eventsOf(await collect(reader.outcomes({ after: { generation: 0, seq: 1 } })));
+    expect(events.map(({ position }) => position.generation)).toEqual([1, 1, 1]);
+  });
+
+  it('half a document is damage, and no event', async () => {
+    using tree = createTree({ 's.json': '{"id":"s","messages":[{"text":"a"}' });
+    const outcomes = await collect(open(tree.root, {}, 's.json').outcomes());
+    expect(outcomes).toMatchObject([{ kind: 'damage', damage: { kind: 'not-json' } }]);
+  });
+
+  it('the time of an event is never before that of the one before; its own time is kept', async () => {
+    const [late, early] = ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00+01:00'];
+    using tree = createTree({ s: line('a', { at: late }) + line('b', { at: early }) + line('c') });
+    const [, a, b, c] = eventsOf(await collect(open(tree.root).outcomes()));
+    expect([a!.ts, b!.ts, c!.ts]).toEqual([late, late, late]);
+    expect([a!.data.at, b!.data.at, c!.data.at]).toEqual([late, '2025-12-31T23:00:00.000Z', undefined]);
+  });
+
+  it('a record that the module fails on costs itself alone', async () => {
+    using tree = createTree({ s: line('a') + line('x', { explode: true }) + line('b') });
+    const outcomes = await collect(open(tree.root).outcomes());
+    expect(textsOf(outcomes)).toEqual(['1 a', '2 b']);
+    expect(outcomes.filter(({ kind }) => kind === 'damage')).toHaveLength(1);
+  });
+
+  it('glued, broken and unfinished lines are what they are', async () => {
+    const glued = line('b').trimEnd() + line('c');
+    using tree = createTree({ s: `${line('a')}${glued}{"text":"torn${line('d')}[1]\n\0\0\0\n${line('e')}{"text":"f` });
+    const outcomes = await collect(open(tree.root).outcomes());
+    expect(textsOf(outcomes)).toEqual(['1 a', '2 b', '3 c', '4 d', '5 e']);
+    const damage = outcomes.flatMap((outcome) => (outcome.kind === 'damage' ? [outcome.damage.kind] : []));
+    expect(damage).toEqual(['not-json', 'not-json', 'nul-run', 'torn-tail']);
+  });
+
+  it('lets other work run in a file that holds nothing for long', async () => {
+    using tree = createTree({ s: `${JSON.stringify({ other: 'x'.repeat(10_000) })}\n`.repeat(500) + line('a') });
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await collect(open(tree.root).outcomes());
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('a reader that is closed says so, and one whose source is gone too', async () => {
+    using tree = createTree({ s: line('a') });
+    const reader = open(tree.root);
+    reader.close();
+    await expect(collect(reader.outcomes())).rejects.toMatchObject({ code: 'JOURNAL_CLOSED' });
+    unlinkSync(join(tree.root, 's'));
+    await expect(collect(open(tree.root).outcomes())).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(open(tree.root).first()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+});
+
+describe('following a foreign session', () => {
+  it('shows what comes, each record when it is whole, through a rewrite and a time without the file', async () => {
+    using tree = createTree({ s: line('a') });
+    const path = join(tree.root, 's');
+    const end = new AbortController();
+    const seen: string[] = [];
+    const following = (async () => {
+      for await (const batch of open(tree.root).follow({ signal: end.signal })) seen.push(...textsOf(batch));
+    })();
+    await until(() => seen.length === 1);
+    appendFileSync(path, '{"text":"b');
+    appendFileSync(path, '"}\n');
+    await until(() => seen.length === 2);
+    unlinkSync(path);
+    expect(existsSync(path)).toBe(false);
+    writeFileSync(path, line('x'));
+    await until(() => seen.length === 3);
+    end.abort();
+    await following;
+    expect(seen).toEqual(['1 a', '2 b', '1 x']);
+  });
+});
+
+describe('a file that must not be read', () => {
+  it.each<[string, (root: string) => void, string]>([
+    ['a link', (root) => symlinkSync('/etc/passwd', join(root, 's')), 'is a link'],
+    ['a directory', (root) => createInside(root), 'is a directory'],
+  ])('%s is refused', async (_, make, words) => {
+    using tree = createTree({ 'other/': '' });
+    make(tree.root);
+    await expect(collect(open(tree.root).outcomes())).rejects.toMatchObject({
+      code: 'IO_FAILED',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  it('one of another user is refused', async () => {
+    using tree = createTree({ s: line('a') });
+    const reader = openForeign(small, source(tree.root), { ...files, uid: (files.uid ?? 0) + 1 });
+    await expect(collect(reader.outcomes())).rejects.toMatchObject({
+      message: expect.stringContaining('another user'),
+    });
+  });
+
+  function createInside(root: string): void {
+    renameSync(join(root, 'other'), join(root, 's'));
+  }
+});
+
+function source(root: string, name = 's'): Source {
+  return { agent: 'small', id: 's', path: join(root, name) };
+}
+
+function open(root: string, options: { from?: Checkpoint } = {}, name = 's') {
+  return openForeign(small, source(root, name), { ...files, ...options, sleep: (ms) => wait(Math.min(ms, 5)) });
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function collect(batches: AsyncIterable<readonly Outcome<ForeignEvent>[]>): Promise<Outcome<ForeignEvent>[]> {
+  const outcomes: Outcome<ForeignEvent>[] = [];
+  for await (const batch of batches) outcomes.push(...batch);
+  return outcomes;
+}
+
+function eventsOf(outcomes: readonly Outcome<ForeignEvent>[]): readonly ForeignEvent[] {
+  return outcomes.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
+}
+
+function textsOf(outcomes: readonly Outcome<ForeignEvent>[]): readonly string[] {
+  return eventsOf(outcomes).flatMap(({ data }) => {
+    const [part] = (data.parts ?? []) as { text: string }[];
+    return part === undefined ? [] : [part.text];
+  });
+}
