@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createProgram } from '../lib/cli/program.ts';
-import { commandReference, errorReference } from '../lib/cli/reference.ts';
+import { commandReference, errorReference } from './reference.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pages = {

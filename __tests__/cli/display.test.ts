@@ -1,7 +1,8 @@
 import picocolors from 'picocolors';
 import { eventLine } from '../../lib/cli/event-line.ts';
-import { shortIds } from '../../lib/cli/short-ids.ts';
-import { renderTable } from '../../lib/display/table.ts';
+import { shortIds } from '../../lib/cli/session-table.ts';
+import { createPaint } from '../../lib/display/paint.ts';
+import { tableLines } from '../../lib/display/table.ts';
 import { textWidth } from '../../lib/display/width.ts';
 import type { JsonObject, StoredEvent } from '../../lib/journal/types.ts';
 
@@ -26,18 +27,18 @@ describe('what a terminal shows', () => {
 
   it('a table fits the width and drops columns where it is narrow', () => {
     const table = (width: number) => {
-      const blocks = renderTable(
+      const lines = tableLines(
         [
           { title: 'ID', cells: ['a', 'bb'] },
           { title: 'SIZE', cells: ['1', '22'], align: 'right', dropAt: 30 },
           { title: 'TITLE', cells: ['x'.repeat(60), 'line\nbreak\u001b[2J'], grows: true },
         ],
-        { width, header: String },
+        { width, header: 'dim' },
       );
-      return [...blocks].join('').split('\n');
+      return [...lines].map(createPaint(false).line);
     };
-    expect(table(40)).toEqual(['ID  SIZE  TITLE', `a      1  ${'x'.repeat(29)}…`, 'bb    22  line break␛[2J', '']);
-    expect(table(20)).toEqual(['ID  TITLE', `a   ${'x'.repeat(15)}…`, 'bb  line break␛[2J', '']);
+    expect(table(40)).toEqual(['ID  SIZE  TITLE', `a      1  ${'x'.repeat(29)}…`, 'bb    22  line break␛[2J']);
+    expect(table(20)).toEqual(['ID  TITLE', `a   ${'x'.repeat(15)}…`, 'bb  line break␛[2J']);
   });
 
   it('an event is one line, whatever stands in it', () => {

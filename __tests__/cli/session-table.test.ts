@@ -4,9 +4,11 @@ import { titleOf } from '../../lib/app/list/list-forms.ts';
 import { listSessions } from '../../lib/app/list/list-sessions.ts';
 import { activityOf, type SessionRow, sessionRow } from '../../lib/app/list/session-row.ts';
 import { sessionTable } from '../../lib/cli/session-table.ts';
+import { createPaint } from '../../lib/display/paint.ts';
 import { printableLine } from '../../lib/display/printable.ts';
 import { formatBytes } from '../../lib/display/quantities.ts';
 import { relativeTime } from '../../lib/display/relative-time.ts';
+import { tableLines } from '../../lib/display/table.ts';
 import { fitWidth, textWidth } from '../../lib/display/width.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { appWorld } from '../app/world.ts';
@@ -45,8 +47,8 @@ async function listedWorld() {
 }
 
 function printed(rows: readonly SessionRow[], nowMs: number, { width, isColored }: Look): string {
-  const colors = picocolors.createColors(isColored);
-  return [...sessionTable(rows, { colors, columns: width }, nowMs)].join('');
+  const lines = [...tableLines(sessionTable(rows, nowMs), { width, header: 'dim' })];
+  return lines.map((line) => `${createPaint(isColored).line(line)}\n`).join('');
 }
 
 /** The same, laid out here. */

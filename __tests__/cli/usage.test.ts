@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examplesOf } from '../../lib/cli/command.ts';
 import { createProgram } from '../../lib/cli/program.ts';
-import { commandReference, errorReference } from '../../lib/cli/reference.ts';
+import { commandReference, errorReference } from '../../.ci/reference.ts';
 import { run } from '../../lib/cli/run.ts';
 import { createHome, ROOT } from '../support/cli.ts';
 

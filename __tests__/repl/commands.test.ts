@@ -7,7 +7,7 @@ import { helpCommand } from '../../lib/repl/commands/help.ts';
 import { formatRows } from '../../lib/repl/commands/rows.ts';
 import { COMMANDS } from '../../lib/repl/commands/table.ts';
 import type { Front } from '../../lib/repl/front.ts';
-import { createPaint, type Line } from '../../lib/repl/render/paint.ts';
+import { createPaint, type Line } from '../../lib/display/paint.ts';
 
 const WORDS = { always: 'always', writable: 'while the journal can be written', 'after-a-turn': 'after a turn' };
 const textOf = (line: Line | string) => (typeof line === 'string' ? line : line.map((span) => span.text).join(''));

@@ -7,10 +7,15 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
 import { jsonPieces } from '../display/json-pieces.ts';
+import { createPaint } from '../display/paint.ts';
 import { printable, printableColored, printableJson } from '../display/printable.ts';
+import { type Column, tableLines } from '../display/table.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileHandle } from '../platform/files/file-system.ts';
 import { writeAll } from '../platform/files/io.ts';
+
+/** Written together: a write costs more than a line. */
+const TABLE_BLOCK_CHARACTERS = 64 * 1024;
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -46,6 +51,8 @@ export interface Output {
   document(value: unknown): Promise<void>;
   /** NDJSON: a line for each value, as they come, no faster than they are read. */
   records(values: AsyncIterable<object>): Promise<void>;
+  /** A table, as wide as the terminal; elsewhere as wide as its texts. */
+  table(columns: readonly Column[]): Promise<void>;
   /** Waits until what was printed has been taken. @throws the same */
   flush(): Promise<void>;
   /** What is good to know, on standard error. Not said with --quiet. */
@@ -105,6 +112,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     progressShown = false;
   };
 
+  const columns = () => (stdout.isTTY ? Math.max(20, stdout.columns || 80) : 80);
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   const data = (chunk: string | Uint8Array): Promise<void> => {
     if (!stdout.isTTY) return write(chunk);
@@ -117,7 +125,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     isTerminal: stdout.isTTY === true,
     isErrorTerminal,
     get columns() {
-      return stdout.isTTY ? Math.max(20, stdout.columns || 80) : 80;
+      return columns();
     },
     colors: picocolors.createColors(color && stdout.isTTY === true),
     write,
@@ -126,6 +134,17 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     async document(value) {
       for (const piece of jsonPieces(value)) await data(piece);
       await data('\n');
+    },
+    async table(tableColumns) {
+      const paint = createPaint(color && stdout.isTTY === true);
+      let block = '';
+      for (const line of tableLines(tableColumns, { width: stdout.isTTY ? columns() : Number.POSITIVE_INFINITY, header: 'dim' })) {
+        block += `${paint.line(line)}\n`;
+        if (block.length < TABLE_BLOCK_CHARACTERS) continue;
+        await write(block);
+        block = '';
+      }
+      await write(block);
     },
     async records(values) {
       const { default: ndjson } = await import('ndjson');

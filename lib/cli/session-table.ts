@@ -3,19 +3,16 @@ import { titleOf } from '../app/list/list-forms.ts';
 import { activityOf, type SessionRow } from '../app/list/session-row.ts';
 import { formatBytes } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
-import { type Column, renderTable } from '../display/table.ts';
-import type { Output } from './output.ts';
-import { shortIds } from './short-ids.ts';
+import type { Column } from '../display/table.ts';
 
-/** In blocks of whole lines. */
-export function sessionTable(
-  rows: readonly SessionRow[],
-  { colors, columns: width }: Pick<Output, 'colors' | 'columns'>,
-  nowMs: number,
-): Iterable<string> {
-  const columns: Column[] = [
-    { title: 'ID', cells: shortIds(rows.map(({ id }) => id)), style: colors.cyan },
-    { title: 'ACTIVITY', cells: rows.map((row) => relativeTime(activityOf(row), nowMs)), style: colors.dim },
+const SHORTEST = 8;
+/** So many more characters are not worth cutting off. */
+const SPARED = 4;
+
+export function sessionTable(rows: readonly SessionRow[], nowMs: number): readonly Column[] {
+  return [
+    { title: 'ID', cells: shortIds(rows.map(({ id }) => id)), style: 'cyan' },
+    { title: 'ACTIVITY', cells: rows.map((row) => relativeTime(activityOf(row), nowMs)), style: 'dim' },
     {
       title: 'MESSAGES',
       cells: rows.map(({ summary }) => String(summary?.messageCount ?? '')),
@@ -24,8 +21,28 @@ export function sessionTable(
       dropAt: 50,
     },
     { title: 'SIZE', cells: rows.map(({ bytes }) => formatBytes(bytes)), align: 'right', dropAt: 70 },
-    { title: 'MODEL', cells: rows.map(({ summary }) => summary?.model ?? ''), style: colors.dim, dropAt: 90 },
+    { title: 'MODEL', cells: rows.map(({ summary }) => summary?.model ?? ''), style: 'dim', dropAt: 90 },
     { title: 'TITLE', cells: rows.map(titleOf), grows: true },
   ];
-  return renderTable(columns, { width, header: colors.dim });
+}
+
+/** For each id a prefix that no other of them begins with, in their order. Short names stay whole. */
+export function shortIds(ids: readonly string[]): readonly string[] {
+  const sorted = [...ids].sort();
+  const lengths = new Map<string, number>();
+  for (const [place, id] of sorted.entries()) {
+    const shared = Math.max(sharedBeginning(id, sorted[place - 1]), sharedBeginning(id, sorted[place + 1]));
+    lengths.set(id, Math.max(SHORTEST, shared + 1));
+  }
+  return ids.map((id) => {
+    const length = lengths.get(id)!;
+    return id.length <= length + SPARED ? id : id.slice(0, length);
+  });
+}
+
+/** Characters that both begin with. */
+function sharedBeginning(id: string, other = ''): number {
+  let length = 0;
+  while (length < id.length && id[length] === other[length]) length += 1;
+  return length;
 }

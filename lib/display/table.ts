@@ -1,76 +1,130 @@
-// Aligned columns that fit the terminal: the growing column is cut to the room that is left, and others are dropped on
-// a narrow terminal.
+// Aligned columns that fit a width. Cells are cut to their column, or wrapped in it; the growing column takes the room
+// that is left, and others are dropped on a narrow screen. Where wrapped columns would be too narrow to read, each row
+// becomes lines of “heading: value”.
+import type { Line, Span, Style } from './paint.ts';
 import { printableLine } from './printable.ts';
-import { fitWidth, textWidth } from './width.ts';
+import { fitLine, lineWidth, wrapSpans } from './wrap.ts';
+
+/** Text may hold anything: its control characters are made visible. Spans are safe already. */
+export type Cell = string | Line;
 
 export interface Column {
-  readonly title: string;
-  readonly cells: readonly string[];
-  /** Shown in place of an empty cell. */
+  readonly title: Cell;
+  readonly cells: readonly Cell[];
+  /** Shown in place of an empty text. */
   readonly empty?: string;
-  readonly align?: 'left' | 'right';
+  readonly align?: 'left' | 'right' | 'center' | null;
   /** Takes the room that the other columns leave. Should be the last one. */
   readonly grows?: boolean;
-  /** Not shown on a terminal narrower than this. */
+  /** Not shown on a screen narrower than this. */
   readonly dropAt?: number;
-  readonly style?: (text: string) => string;
+  readonly style?: Style;
 }
 
 export interface TableOptions {
-  /** Columns of the terminal. */
+  /** Columns of the screen. */
   readonly width: number;
-  readonly header: (text: string) => string;
+  readonly header: Style;
+  readonly gap?: Span;
+  /** Whether long cells are wrapped, not cut, below a rule. */
+  readonly wraps?: boolean;
 }
 
-const GAP = '  ';
-const ROWS_PER_BLOCK = 500;
-
-/** The table in blocks of whole lines. Cells may hold any text: control characters are made visible. */
-export function* renderTable(
-  columns: readonly Column[],
-  { width, header }: TableOptions,
-): Generator<string, void, void> {
-  const shown = columns.filter(({ dropAt = 0 }) => width >= dropAt).map(measured);
-  const fixed = shown.reduce((sum, { room }) => sum + room, GAP.length * (shown.length - 1));
-  for (const column of shown) if (column.grows) column.room = Math.max(1, width - fixed);
-  let block = lineOf(shown, (column) => laidOut(column, column.title, header));
-  const rows = shown[0]?.texts.length ?? 0;
-  for (let row = 0; row < rows; row += 1) {
-    block += lineOf(shown, (column) => laidOut(column, column.texts[row] ?? '', column.style));
-    if ((row + 1) % ROWS_PER_BLOCK !== 0) continue;
-    yield block;
-    block = '';
-  }
-  yield block;
-}
-
-interface Measured {
-  readonly title: string;
-  readonly texts: readonly string[];
-  readonly grows: boolean;
-  readonly isRight: boolean;
-  readonly isLast: boolean;
-  readonly style: (text: string) => string;
-  /** Columns of the terminal; 0 for the growing one until they are known. */
+interface Measured extends Pick<Column, 'align' | 'grows'> {
+  readonly title: Line;
+  readonly cells: readonly Line[];
   room: number;
+  readonly isLast: boolean;
+}
+
+const GAP: Span = { text: '  ', styles: [] };
+/** A column that is wrapped is not made narrower than this. */
+const NARROWEST = 6;
+
+/** The lines of a table, row by row as they are asked for. */
+export function* tableLines(columns: readonly Column[], options: TableOptions): Generator<Line, void, void> {
+  const { width, header, gap = GAP, wraps = false } = options;
+  const shown = columns.filter(({ dropAt = 0 }) => width >= dropAt).map((column, ...at) => measured(column, header, at));
+  const rows = shown[0]?.cells.length ?? 0;
+  if (!shareRoom(shown, width - gap.text.length * (shown.length - 1), wraps)) {
+    yield* recordLines(shown, rows, width);
+    return;
+  }
+  const lines = (cellOf: (column: Measured) => Line) => rowLines(shown, cellOf, { gap, wraps });
+  yield* lines(({ title }) => title);
+  if (wraps) yield [{ text: shown.map(({ room }) => '─'.repeat(room)).join('─┼─'), styles: ['dim'] }];
+  for (let row = 0; row < rows; row += 1) yield* lines(({ cells }) => cells[row] ?? []);
 }
 
 function measured(
-  { title, cells, empty = '', align, grows = false, style = String }: Column,
-  index: number,
-  { length }: readonly Column[],
+  { title, cells, empty = '', align, grows, style }: Column,
+  header: Style,
+  [index, { length }]: readonly [index: number, columns: readonly Column[]],
 ): Measured {
-  const texts = cells.map((cell) => (cell === '' ? empty : printableLine(cell)));
-  const room = grows ? 0 : texts.reduce((widest, text) => Math.max(widest, textWidth(text)), textWidth(title));
-  return { title, texts, grows, isRight: align === 'right', isLast: index === length - 1, style, room };
+  const lineOf = (cell: Cell, ...styles: readonly Style[]): Line =>
+    typeof cell === 'string'
+      ? [{ text: printableLine(cell), styles }]
+      : cell.map((span) => ({ ...span, styles: [...span.styles, ...styles] }));
+  const styles = style === undefined ? [] : [style];
+  const head = lineOf(title, header);
+  const lines = cells.map((cell) => lineOf(cell === '' ? empty : cell, ...styles));
+  const room = grows ? 0 : lines.reduce((widest, line) => Math.max(widest, lineWidth(line)), lineWidth(head));
+  return { title: head, cells: lines, align, grows, room: Math.max(1, room), isLast: index === length - 1 };
 }
 
-function laidOut({ room, isRight, isLast }: Measured, cell: string, style: (text: string) => string): string {
-  const text = fitWidth(cell, room);
-  const space = isLast && !isRight ? '' : ' '.repeat(Math.max(0, room - textWidth(text)));
-  return isRight ? space + style(text) : style(text) + space;
+/** Gives the growing column what is left; wrapped columns take from the widest. False if they cannot be read then. */
+function shareRoom(columns: readonly Measured[], width: number, wraps: boolean): boolean {
+  let left = columns.reduce((sum, { room, grows }) => sum - (grows ? 0 : room), width);
+  for (const column of columns) if (column.grows) column.room = Math.max(1, left);
+  for (; wraps && left < 0; left += 1) {
+    const widest = columns.reduce((one, other) => (other.room > one.room ? other : one));
+    if (widest.room <= NARROWEST) return false;
+    widest.room -= 1;
+  }
+  return true;
 }
 
-function lineOf(columns: readonly Measured[], cellOf: (column: Measured) => string): string {
-  return `${columns.map(cellOf).join(GAP).trimEnd()}\n`;
+function rowLines(
+  columns: readonly Measured[],
+  cellOf: (column: Measured) => Line,
+  { gap, wraps }: { readonly gap: Span; readonly wraps: boolean },
+): Line[] {
+  const fitted = columns.map((column) => {
+    const cell = cellOf(column);
+    return wraps ? wrapSpans(cell, column.room) : [fitLine(cell, column.room)];
+  });
+  const height = Math.max(...fitted.map(({ length }) => length));
+  return Array.from({ length: height }, (_, index) =>
+    withoutEnd(
+      columns.flatMap((column, at) => {
+        const cell = padded(fitted[at]![index] ?? [], column);
+        return at === 0 ? cell : [gap, ...cell];
+      }),
+    ),
+  );
+}
+
+function* recordLines(columns: readonly Measured[], rows: number, width: number): Generator<Line, void, void> {
+  for (let row = 0; row < rows; row += 1) {
+    if (row > 0) yield [];
+    for (const { title, cells } of columns) {
+      yield* wrapSpans([...title, { text: ': ', styles: [] }, ...(cells[row] ?? [])], width);
+    }
+  }
+}
+
+function padded(line: Line, { room, align, isLast }: Measured): Line {
+  const isLeft = align !== 'right' && align !== 'center';
+  const free = isLast && isLeft ? 0 : Math.max(0, room - lineWidth(line));
+  const before = align === 'right' ? free : align === 'center' ? Math.floor(free / 2) : 0;
+  return [spaces(before), ...line, spaces(free - before)];
+}
+
+function spaces(count: number): Span {
+  return { text: ' '.repeat(count), styles: [] };
+}
+
+function withoutEnd(line: Line): Line {
+  const last = line.findLastIndex(({ text }) => text.trim() !== '');
+  return line.slice(0, last + 1);
 }

@@ -3,7 +3,7 @@
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import type { ExternalEditor } from './input/external-editor.ts';
-import type { Line, Paint } from './render/paint.ts';
+import type { Line, Paint } from '../display/paint.ts';
 import type { StatusFacts } from './render/status-line.ts';
 import type { TurnView } from './turn-view.ts';
 

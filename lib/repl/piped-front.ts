@@ -7,7 +7,7 @@ import { type Assembly, createMessageAssembler } from './input/message.ts';
 import { pipedLines } from './input/piped-lines.ts';
 import type { ReplStreams } from './options.ts';
 import { createPipedAnswer } from './piped-answer.ts';
-import { createPaint, type Line } from './render/paint.ts';
+import { createPaint, type Line } from '../display/paint.ts';
 import { createTurnView } from './turn-view.ts';
 
 export interface PipedFrontOptions {

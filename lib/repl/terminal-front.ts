@@ -12,10 +12,10 @@ import { type Completer, LineEditor, type LineRead } from './input/line-editor.t
 import { MessageEntry } from './input/message-entry.ts';
 import type { ReplStreams } from './options.ts';
 import { BottomRegion } from './render/bottom-region.ts';
-import { createPaint, type Line, type Paint, type Style } from './render/paint.ts';
+import { createPaint, type Line, type Paint, type Style } from '../display/paint.ts';
 import { type Screen, terminalScreen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
-import { wrapSpans } from './render/wrap.ts';
+import { wrapSpans } from '../display/wrap.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 import { loadAnswerScreen } from './warm-up.ts';
 

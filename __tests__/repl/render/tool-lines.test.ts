@@ -1,4 +1,4 @@
-import type { Line } from '../../../lib/repl/render/paint.ts';
+import type { Line } from '../../../lib/display/paint.ts';
 import { runningLines, toolBody, toolHeadline } from '../../../lib/repl/render/tool-lines.ts';
 
 const textOf = (line: Line) => line.map(({ text }) => text).join('');

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { nearest } from '../../config/nearest.ts';
 import type { ConfigRow } from '../../config/types.ts';
-import { type Column, renderTable } from '../../display/table.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Shell } from '../shell.ts';
@@ -50,13 +49,11 @@ async function print({ output }: Shell, rows: readonly ConfigRow[], files: reado
   if (!output.isTerminal) {
     for (const { key, value, source } of rows) await output.line([key, shown(value), source].join('\t'));
   } else {
-    const columns: Column[] = [
-      { title: 'SETTING', cells: rows.map(({ key }) => key), style: output.colors.cyan },
+    await output.table([
+      { title: 'SETTING', cells: rows.map(({ key }) => key), style: 'cyan' },
       { title: 'VALUE', cells: rows.map(({ value }) => shown(value)) },
-      { title: 'FROM', cells: rows.map(({ source }) => source), grows: true, style: output.colors.dim },
-    ];
-    const table = renderTable(columns, { width: output.columns, header: output.colors.dim });
-    for (const block of table) await output.write(block);
+      { title: 'FROM', cells: rows.map(({ source }) => source), grows: true, style: 'dim' },
+    ]);
   }
   output.note(files.length === 0 ? 'No configuration file was read.' : `Read ${files.join(', ')}.`);
 }

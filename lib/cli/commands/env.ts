@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
-import { renderTable } from '../../display/table.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 
 interface Options {
@@ -23,13 +22,11 @@ export function defineEnv(program: Command, finish: Finish): void {
         for (const warning of warnings) output.warn(warning);
         if (output.json) await output.document(explain ? rows : variables);
         else if (explain) {
-          const width = output.isTerminal ? output.columns : Number.POSITIVE_INFINITY;
-          const columns = [
+          await output.table([
             { title: 'variable', cells: rows.map(({ name }) => name) },
             { title: '', cells: rows.map(({ keeps }) => (keeps ? 'stays' : 'goes')) },
             { title: 'because', cells: rows.map(({ because }) => because), grows: true },
-          ];
-          for (const block of renderTable(columns, { width, header: output.colors.dim })) await output.write(block);
+          ]);
         } else {
           for (const { name, keeps } of rows) {
             if (keeps) await output.line(`${printableLine(name)}=${printableLine(variables[name] ?? '')}`);

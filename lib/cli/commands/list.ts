@@ -30,7 +30,7 @@ export function defineList(program: Command, finish: Finish): void {
         if (output.json) await output.data(`${JSON.stringify(rows.map(documentOf), null, 2)}\n`);
         else if (rows.length === 0 && limit !== 0) output.note(`No sessions in ${app.store.location}.`);
         else if (!output.isTerminal) await output.data(rows.map((row) => `${tabbedLine(row)}\n`).join(''));
-        else for (const block of sessionTable(rows, output, app.clock.now())) await output.write(block);
+        else await output.table(sessionTable(rows, app.clock.now()));
         return 0;
       }),
     );

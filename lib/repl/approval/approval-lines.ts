@@ -5,8 +5,8 @@ import { countOf } from '../../display/quantities.ts';
 import type { Command, Preview } from '../../tools/action.ts';
 import type { ApprovalRequest } from '../../tools/decision.ts';
 import { diffLine } from '../render/diff-lines.ts';
-import { type Line, plainSpan, type Span, type Style } from '../render/paint.ts';
-import { cutSpans, wrapSpans } from '../render/wrap.ts';
+import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
+import { cutSpans, wrapSpans } from '../../display/wrap.ts';
 import { reveal, revealLine } from './reveal.ts';
 
 export interface ApprovalSize {

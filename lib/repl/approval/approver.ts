@@ -5,9 +5,9 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../tools/deci
 import { DECLINING_KEYS, type KeyAnswers } from '../input/key-prompt.ts';
 import type { LineEditor } from '../input/line-editor.ts';
 import type { BottomRegion } from '../render/bottom-region.ts';
-import type { Line } from '../render/paint.ts';
+import type { Line } from '../../display/paint.ts';
 import type { Screen } from '../render/screen.ts';
-import { wrapSpans } from '../render/wrap.ts';
+import { wrapSpans } from '../../display/wrap.ts';
 import type { TurnView } from '../turn-view.ts';
 import { approvalLines } from './approval-lines.ts';
 import type { EditArguments } from './edit-arguments.ts';

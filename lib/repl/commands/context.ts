@@ -7,7 +7,7 @@ import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import type { BudgetPart } from '../../projections/budget.ts';
 import type { ContextEntry } from '../../projections/context.ts';
-import { type Line, plainSpan } from '../render/paint.ts';
+import { type Line, plainSpan } from '../../display/paint.ts';
 import { formatTokens } from '../render/status-line.ts';
 import { FREE_SIGN, windowBar } from '../render/window-bar.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';

@@ -1,6 +1,6 @@
 // /help: what can be typed, made from the table of commands; /help NAME: all there is to know about one of them.
 import { KEY_BINDINGS } from '../input/key-bindings.ts';
-import type { Line } from '../render/paint.ts';
+import type { Line } from '../../display/paint.ts';
 import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';
 import { usageOf } from './command.ts';
 import { findCommand } from './find.ts';

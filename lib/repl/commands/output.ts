@@ -4,7 +4,7 @@ import { formatBytes } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError } from '../../errors/index.ts';
 import { diffLine, isDiff } from '../render/diff-lines.ts';
-import type { Line } from '../render/paint.ts';
+import type { Line } from '../../display/paint.ts';
 import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
 
 const LINES_AT_ONCE = 500;

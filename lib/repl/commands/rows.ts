@@ -1,8 +1,8 @@
 // Two columns of text, the second one wrapped beside the first; below it where the screen is too narrow for both.
 
 import { textWidth } from '../../display/width.ts';
-import { type Line, plainSpan } from '../render/paint.ts';
-import { wrapSpans } from '../render/wrap.ts';
+import { type Line, plainSpan } from '../../display/paint.ts';
+import { wrapSpans } from '../../display/wrap.ts';
 
 const GAP = 2;
 const INDENT = 2;

@@ -6,12 +6,12 @@ import { sanitize } from '../../display/sanitize.ts';
 import type { AnswerSurface, Retry } from '../turn-view.ts';
 import type { BottomRegion } from './bottom-region.ts';
 import type { Lex } from './markdown.ts';
-import type { Line, Paint } from './paint.ts';
+import type { Line, Paint } from '../../display/paint.ts';
 import { type Phase, phaseRows, retryText } from './phases.ts';
 import type { Screen } from './screen.ts';
 import { type AnswerStream, MarkdownStream, PlainStream } from './stream.ts';
 import { type ToolEnd, type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
-import { fitLine, wrapBehind, wrapSpans } from './wrap.ts';
+import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;

@@ -1,5 +1,5 @@
 // A unified diff as coloured lines. The signs at their beginning stay: without colours they say the same.
-import type { Line, Style } from './paint.ts';
+import type { Line, Style } from '../../display/paint.ts';
 
 const BEGINNING = /^(?:diff |index |Index: |={10}|--- |\+\+\+ |@@ )/;
 

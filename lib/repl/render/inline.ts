@@ -1,6 +1,6 @@
 // Turns the inline tokens of Markdown into styled text. Where styles cannot be shown, the marks that mean them stay.
 import type { MarkedToken, Token, Tokens } from 'marked';
-import type { Span, Style } from './paint.ts';
+import type { Span, Style } from '../../display/paint.ts';
 
 export function inlineSpans(tokens: readonly Token[], showMarks: boolean, styles: readonly Style[] = []): Span[] {
   return tokens.flatMap((token) => spansOf(token as MarkedToken, showMarks, styles));

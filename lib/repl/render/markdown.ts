@@ -4,9 +4,9 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { textWidth } from '../../display/width.ts';
 import { inlineSpans } from './inline.ts';
-import { type Line, plainSpan, type Span } from './paint.ts';
-import { renderTable } from './table.ts';
-import { wrapSpans } from './wrap.ts';
+import { type Line, plainSpan, type Span } from '../../display/paint.ts';
+import { tableLines } from '../../display/table.ts';
+import { wrapSpans } from '../../display/wrap.ts';
 
 export interface MarkdownLook {
   /** Columns. */
@@ -14,6 +14,8 @@ export interface MarkdownLook {
   /** Whether emphasis and inline code keep their marks, because styles cannot be shown. */
   readonly showMarks: boolean;
 }
+
+const TABLE_GAP: Span = { text: ' │ ', styles: ['dim'] };
 
 export type Lex = (source: string) => Token[];
 
@@ -58,19 +60,22 @@ function renderToken(token: MarkedToken, look: MarkdownLook): Line[] {
         rest: { text: '│ ', styles: ['dim'] },
       });
     case 'table':
-      return renderTable(
-        {
-          header: token.header.map((cell) => inlineSpans(cell.tokens, look.showMarks)),
-          rows: token.rows.map((row) => row.map((cell) => inlineSpans(cell.tokens, look.showMarks))),
-          align: token.align,
-        },
-        look.width,
-      );
+      return renderTable(token, look);
     case 'hr':
       return [[{ text: '─'.repeat(Math.min(look.width, 40)), styles: ['dim'] }]];
     default:
       return wrapped([plainSpan(token.raw.trimEnd())]);
   }
+}
+
+function renderTable({ header, rows, align }: Tokens.Table, { width, showMarks }: MarkdownLook): Line[] {
+  const cellOf = (cell: Tokens.TableCell | undefined) => inlineSpans(cell?.tokens ?? [], showMarks);
+  const columns = header.map((title, at) => ({
+    title: cellOf(title),
+    cells: rows.map((row) => cellOf(row[at])),
+    align: align[at] ?? null,
+  }));
+  return [...tableLines(columns, { width, header: 'bold', gap: TABLE_GAP, wraps: true })];
 }
 
 function renderCode(code: Tokens.Code): Line[] {

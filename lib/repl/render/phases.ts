@@ -3,7 +3,7 @@
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { textWidth } from '../../display/width.ts';
 import type { Retry } from '../turn-view.ts';
-import type { Line } from './paint.ts';
+import type { Line } from '../../display/paint.ts';
 import { runningLines, type ToolRun } from './tool-lines.ts';
 
 export type Phase =

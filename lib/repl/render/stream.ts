@@ -3,9 +3,9 @@
 import { sanitize } from '../../display/sanitize.ts';
 import { type Block, BlockCutter } from './blocks.ts';
 import { type Lex, renderMarkdown } from './markdown.ts';
-import type { Line, Paint } from './paint.ts';
+import type { Line, Paint } from '../../display/paint.ts';
 import type { Screen } from './screen.ts';
-import { cutSpans } from './wrap.ts';
+import { cutSpans } from '../../display/wrap.ts';
 
 export interface AnswerStream {
   /** The lines that are settled by this text. */

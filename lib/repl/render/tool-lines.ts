@@ -4,7 +4,7 @@ import { countOf, formatBytes, formatDuration } from '../../display/quantities.t
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { diffLine, isDiff } from './diff-lines.ts';
 import { excerptOf } from './excerpt.ts';
-import { type Line, plainSpan, type Span, type Style } from './paint.ts';
+import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
 
 /** A call that is over. */
 export interface ToolEnd {

@@ -1,6 +1,6 @@
 // The window of the model as a bar of one row, each part with a sign of its own, so that it reads without colours too.
 // A part that is there has at least one cell. Pure.
-import type { Line, Style } from './paint.ts';
+import type { Line, Style } from '../../display/paint.ts';
 
 export interface BarPart {
   readonly name: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { textWidth } from '../../../lib/display/width.ts';
-import type { Line, Span } from '../../../lib/repl/render/paint.ts';
-import { cutSpans, wrapSpans } from '../../../lib/repl/render/wrap.ts';
+import { textWidth } from '../../lib/display/width.ts';
+import type { Line, Span } from '../../lib/display/paint.ts';
+import { cutSpans, wrapSpans } from '../../lib/display/wrap.ts';
 
 const plain = (text: string): Span[] => [{ text, styles: [] }];
 const textOf = (line: Line) => line.map((span) => span.text).join('');

@@ -1,7 +1,7 @@
 // Breaks styled text into lines that fit a width: between words, between wide characters (CJK has no spaces), and
 // inside a word only where it is longer than a whole line. Nothing is lost but the spaces at which a line was broken.
 
-import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from '../../display/width.ts';
+import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from './width.ts';
 import type { Line, Span, Style } from './paint.ts';
 
 const TOKENS = /\n|[ \t]+|[^\n \t]+/g;
