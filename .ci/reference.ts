@@ -1,7 +1,7 @@
 // The reference of the command line as a page of docs/, made from the command definitions and the list of error codes.
 import type { Argument, Command, Option } from 'commander';
-import { ERROR_CODES } from '../lib/errors/index.ts';
 import { examplesOf } from '../lib/cli/command.ts';
+import { ERROR_CODES } from '../lib/errors/index.ts';
 
 /** The text of docs/commands.md. */
 export function commandReference(program: Command): string {

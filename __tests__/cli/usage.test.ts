@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandReference, errorReference } from '../../.ci/reference.ts';
 import { examplesOf } from '../../lib/cli/command.ts';
 import { createProgram } from '../../lib/cli/program.ts';
-import { commandReference, errorReference } from '../../.ci/reference.ts';
 import { run } from '../../lib/cli/run.ts';
 import { createHome, ROOT } from '../support/cli.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { textWidth } from '../../lib/display/width.ts';
 import type { Line, Span } from '../../lib/display/paint.ts';
+import { textWidth } from '../../lib/display/width.ts';
 import { cutSpans, wrapSpans } from '../../lib/display/wrap.ts';
 
 const plain = (text: string): Span[] => [{ text, styles: [] }];

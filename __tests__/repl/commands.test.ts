@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { createPaint, type Line } from '../../lib/display/paint.ts';
 import { textWidth } from '../../lib/display/width.ts';
 import type { CommandContext } from '../../lib/repl/commands/command.ts';
 import { usageOf } from '../../lib/repl/commands/command.ts';
 import { findCommand, nearestName } from '../../lib/repl/commands/find.ts';
-import { helpCommand } from '../../lib/repl/commands/help.ts';
 import { formatRows } from '../../lib/repl/commands/rows.ts';
+import { runCommand } from '../../lib/repl/commands/run.ts';
 import { COMMANDS } from '../../lib/repl/commands/table.ts';
 import type { Front } from '../../lib/repl/front.ts';
-import { createPaint, type Line } from '../../lib/display/paint.ts';
 
 const WORDS = { always: 'always', writable: 'while the journal can be written', 'after-a-turn': 'after a turn' };
 const textOf = (line: Line | string) => (typeof line === 'string' ? line : line.map((span) => span.text).join(''));
@@ -19,7 +19,7 @@ async function help(argument: string, columns = 80): Promise<string[]> {
     paint: createPaint(false),
     print: (...lines: readonly (Line | string)[]) => void printed.push(...lines.map(textOf)),
   } as Partial<Front> as Front;
-  await helpCommand.run({ front, commands: COMMANDS } as CommandContext, argument);
+  await runCommand({ front, commands: COMMANDS } as CommandContext, `/help ${argument}`);
   return printed;
 }
 

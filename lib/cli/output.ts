@@ -138,7 +138,10 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     async table(tableColumns) {
       const paint = createPaint(color && stdout.isTTY === true);
       let block = '';
-      for (const line of tableLines(tableColumns, { width: stdout.isTTY ? columns() : Number.POSITIVE_INFINITY, header: 'dim' })) {
+      for (const line of tableLines(tableColumns, {
+        width: stdout.isTTY ? columns() : Number.POSITIVE_INFINITY,
+        header: 'dim',
+      })) {
         block += `${paint.line(line)}\n`;
         if (block.length < TABLE_BLOCK_CHARACTERS) continue;
         await write(block);

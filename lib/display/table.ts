@@ -44,7 +44,9 @@ const NARROWEST = 6;
 /** The lines of a table, row by row as they are asked for. */
 export function* tableLines(columns: readonly Column[], options: TableOptions): Generator<Line, void, void> {
   const { width, header, gap = GAP, wraps = false } = options;
-  const shown = columns.filter(({ dropAt = 0 }) => width >= dropAt).map((column, ...at) => measured(column, header, at));
+  const shown = columns
+    .filter(({ dropAt = 0 }) => width >= dropAt)
+    .map((column, ...at) => measured(column, header, at));
   const rows = shown[0]?.cells.length ?? 0;
   if (!shareRoom(shown, width - gap.text.length * (shown.length - 1), wraps)) {
     yield* recordLines(shown, rows, width);

@@ -1,8 +1,8 @@
 // Breaks styled text into lines that fit a width: between words, between wide characters (CJK has no spaces), and
 // inside a word only where it is longer than a whole line. Nothing is lost but the spaces at which a line was broken.
 
-import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from './width.ts';
 import type { Line, Span, Style } from './paint.ts';
+import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from './width.ts';
 
 const TOKENS = /\n|[ \t]+|[^\n \t]+/g;
 const WIDE_CHARACTERS =

@@ -1,18 +1,17 @@
-// What Tab offers: command names at the start of a line, then whatever the command says its arguments may be. In a
-// message it offers paths for words that look like one or begin with an @, and for each word behind a command of one's
-// own.
+// What Tab offers: command names at the start of a line, then what the arguments of the command may be. In a message it
+// offers paths for words that look like one or begin with an @, and for each word of a command for the shell.
 
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import { type CommandContext, splitFirstWord } from './commands/command.ts';
-import { findCommand } from './commands/find.ts';
+import type { CommandContext } from './commands/command.ts';
+import { completeArgument } from './commands/run.ts';
 import type { Completer } from './input/line-editor.ts';
 import { pathCandidates } from './input/path-candidates.ts';
 
 /** The `@path` that is being typed. */
 const NAMED_FILE = /(?<=^|\s)@(?:"[^"]*|(?!@)[^\s"]*)$/;
 
-/** `context`: asked each time, for the session may have changed. */
+/** `context` is asked each time, because the session may have changed. */
 export function createCompleter(context: () => CommandContext | undefined): Completer {
   return async (line, signal) => {
     const current = context();
@@ -29,10 +28,9 @@ export function createCompleter(context: () => CommandContext | undefined): Comp
         line,
       ];
     }
-    const [name, argument] = splitFirstWord(line.slice(1));
-    const word = lastWord(argument);
-    const candidates = await findCommand(current.commands, name).complete?.({ ...current, signal }, argument);
-    return [(candidates ?? []).filter((candidate) => isSafe(candidate) && candidate.startsWith(word)), word];
+    const word = lastWord(line);
+    const candidates = await completeArgument({ ...current, signal }, line);
+    return [candidates.filter((candidate) => isSafe(candidate) && candidate.startsWith(word)), word];
   };
 }
 
@@ -45,7 +43,7 @@ function completePath(fileSystem: FileSystem, cwd: string, line: string): readon
   return [pathCandidates(fileSystem, cwd, word).filter(isSafe), word];
 }
 
-/** A path with spaces stands between quotes. */
+/** A path with spaces is quoted. */
 function namedCandidates(fileSystem: FileSystem, cwd: string, named: string): string[] {
   const typed = named.replace(/^@"?/, '');
   return pathCandidates(fileSystem, cwd, typed).map((path) => {

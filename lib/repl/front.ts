@@ -1,9 +1,10 @@
 // The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: what was entered comes in,
 // words for the user go out. terminal-front.ts draws; piped-front.ts never does.
+
+import type { Line, Paint } from '../display/paint.ts';
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import type { ExternalEditor } from './input/external-editor.ts';
-import type { Line, Paint } from '../display/paint.ts';
 import type { StatusFacts } from './render/status-line.ts';
 import type { TurnView } from './turn-view.ts';
 

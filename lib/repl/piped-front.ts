@@ -1,13 +1,13 @@
 // The REPL without a terminal: each line that comes in is a turn or a command, answers go to standard output as plain
 // text, all else to standard error. Nothing is drawn.
 
+import { createPaint, type Line } from '../display/paint.ts';
 import { sanitize } from '../display/sanitize.ts';
 import type { Entered, Front } from './front.ts';
 import { type Assembly, createMessageAssembler } from './input/message.ts';
 import { pipedLines } from './input/piped-lines.ts';
 import type { ReplStreams } from './options.ts';
 import { createPipedAnswer } from './piped-answer.ts';
-import { createPaint, type Line } from '../display/paint.ts';
 import { createTurnView } from './turn-view.ts';
 
 export interface PipedFrontOptions {

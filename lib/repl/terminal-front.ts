@@ -1,6 +1,9 @@
 // The REPL on a terminal: a prompt with a status line, and the turn that runs. Whatever comes from elsewhere is
 // sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
+
+import { createPaint, type Line, type Paint, type Style } from '../display/paint.ts';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
+import { wrapSpans } from '../display/wrap.ts';
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import { createApprover } from './approval/approver.ts';
@@ -12,10 +15,8 @@ import { type Completer, LineEditor, type LineRead } from './input/line-editor.t
 import { MessageEntry } from './input/message-entry.ts';
 import type { ReplStreams } from './options.ts';
 import { BottomRegion } from './render/bottom-region.ts';
-import { createPaint, type Line, type Paint, type Style } from '../display/paint.ts';
 import { type Screen, terminalScreen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
-import { wrapSpans } from '../display/wrap.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 import { loadAnswerScreen } from './warm-up.ts';
 

@@ -1,7 +1,7 @@
+import { createPaint } from '../../../lib/display/paint.ts';
 import { AnswerScreen, type Look } from '../../../lib/repl/render/answer-screen.ts';
 import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
-import { createPaint } from '../../../lib/display/paint.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';
 
 let lex: Lex;

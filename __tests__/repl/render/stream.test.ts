@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { createPaint } from '../../../lib/display/paint.ts';
 import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
-import { createPaint } from '../../../lib/display/paint.ts';
 import type { Screen } from '../../../lib/repl/render/screen.ts';
 import { MarkdownStream } from '../../../lib/repl/render/stream.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';

@@ -1,12 +1,12 @@
 // The question as lines: exactly what would run or change, where, inside which boundary, and why the user is asked.
 // Rows that do not fit the screen are counted in their place and can be shown; nothing is left out in silence. Pure.
 
+import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
+import { cutSpans, wrapSpans } from '../../display/wrap.ts';
 import type { Command, Preview } from '../../tools/action.ts';
 import type { ApprovalRequest } from '../../tools/decision.ts';
 import { diffLine } from '../render/diff-lines.ts';
-import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
-import { cutSpans, wrapSpans } from '../../display/wrap.ts';
 import { reveal, revealLine } from './reveal.ts';
 
 export interface ApprovalSize {

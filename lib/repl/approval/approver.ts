@@ -1,13 +1,14 @@
 // Asks the user on the terminal whether a call may run. The question is printed, its keys are below it; one question at
 // a time. Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
+
+import type { Line } from '../../display/paint.ts';
+import { wrapSpans } from '../../display/wrap.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../tools/decision.ts';
 import { DECLINING_KEYS, type KeyAnswers } from '../input/key-prompt.ts';
 import type { LineEditor } from '../input/line-editor.ts';
 import type { BottomRegion } from '../render/bottom-region.ts';
-import type { Line } from '../../display/paint.ts';
 import type { Screen } from '../render/screen.ts';
-import { wrapSpans } from '../../display/wrap.ts';
 import type { TurnView } from '../turn-view.ts';
 import { approvalLines } from './approval-lines.ts';
 import type { EditArguments } from './edit-arguments.ts';

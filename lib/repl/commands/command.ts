@@ -29,10 +29,32 @@ export type CommandResult =
   | { readonly type: 'quit' }
   /** As if it had been typed. */
   | { readonly type: 'message'; readonly text: string }
-  /** To be asked at once. */
+  /** A turn to run. */
   | { readonly type: 'ask'; readonly input: TurnInput };
 
-export interface ReplCommand {
+type Result = Promise<CommandResult | undefined> | Promise<void>;
+
+export interface CommandAction {
+  /** Whether it takes text behind its word. */
+  readonly takesText?: true;
+  /** Words that the last one of `text` may become. */
+  complete?(context: CommandContext, text: string): Promise<readonly string[]> | readonly string[];
+  /** @throws OllmError, which the REPL reports */
+  run(context: CommandContext, text: string): Result;
+}
+
+/** What a command does: one thing with its argument, or one of several by its first word, '' where there is none. */
+type Behaviour =
+  | (Pick<CommandAction, 'complete'> & {
+      readonly actions?: undefined;
+      /** @throws OllmError, which the REPL reports */
+      run(context: CommandContext, argument: string): Result;
+    })
+  | { readonly actions: Readonly<Record<string, CommandAction>> };
+
+export type ReplCommand = CommandDescription & Behaviour;
+
+interface CommandDescription {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly group: CommandGroup;
@@ -40,21 +62,20 @@ export interface ReplCommand {
   readonly arguments: string;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** What is worth knowing beyond that. */
+  /** More for /help NAME, without a full stop at the end. */
   readonly details?: string;
   readonly example: string;
   readonly legal: CommandState;
-  /** Words that the last one of `argument` may become. */
-  complete?(context: CommandContext, argument: string): Promise<readonly string[]> | readonly string[];
-  /** @throws OllmError; the REPL tells the user */
-  run(context: CommandContext, argument: string): Promise<CommandResult | undefined>;
 }
 
-export function usageOf(command: ReplCommand): string {
+export function usageOf(command: CommandDescription): string {
   return `/${command.name}${command.arguments && ` ${command.arguments}`}`;
 }
 
-export function wrongUsage(command: ReplCommand, problem: string): OllmError {
+export function wrongUsage(
+  command: CommandDescription,
+  problem = `That is not how /${command.name} is used.`,
+): OllmError {
   const usage = usageOf(command);
   const example = command.example === usage ? '' : `, for example ${command.example}`;
   return new OllmError('USAGE', problem, { hint: `Usage: ${usage}${example}` });

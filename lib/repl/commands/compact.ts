@@ -1,6 +1,6 @@
-// /compact: older messages make room in the window; the summary that stands for them; and the way back.
+// /compact: older messages make room in the window; the summary in their place; and the way back.
 import { sanitize } from '../../display/sanitize.ts';
-import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
+import type { CommandContext, ReplCommand } from './command.ts';
 import { requireWritable } from './run.ts';
 
 export const compactCommand: ReplCommand = {
@@ -12,23 +12,7 @@ export const compactCommand: ReplCommand = {
     'ollm does it itself when the window is nearly full (services.compression). --summary shows the present summary, --undo brings the older messages back. Nothing leaves the journal',
   example: '/compact',
   legal: 'always',
-  complete: () => ['--summary', '--undo'],
-  async run(context, argument) {
-    switch (argument.trim()) {
-      case '':
-        await compactNow(context);
-        break;
-      case '--summary':
-        await showSummary(context);
-        break;
-      case '--undo':
-        await undo(context);
-        break;
-      default:
-        throw wrongUsage(compactCommand, 'That is not how /compact is used.');
-    }
-    return undefined;
-  },
+  actions: { '': { run: compactNow }, '--summary': { run: showSummary }, '--undo': { run: undo } },
 };
 
 async function compactNow({ app, front, conversation, signal }: CommandContext): Promise<void> {

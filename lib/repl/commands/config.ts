@@ -1,11 +1,11 @@
-// /config: what is set and by whom, and another value for as long as this program runs.
+// /config: the settings with their sources, and another value for as long as this program runs.
 import { nearest } from '../../config/nearest.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { formatRows } from './rows.ts';
 import { requireWritable } from './run.ts';
 
-/** Checking settings is nothing that a prompt should wait for. */
+/** The prompt does not wait for the code that checks settings. */
 const load = () => import('../../app/change-setting.ts');
 
 export const configCommand: ReplCommand = {
@@ -17,22 +17,22 @@ export const configCommand: ReplCommand = {
     'Without arguments it lists the settings that can change while it runs. The value default undoes a change. Changes are recorded in the session, not in a file: lasting ones belong in config.yaml',
   example: '/config set services.compression.threshold 0.6',
   legal: 'always',
-  async complete({ app }, argument) {
-    const [action, key, ...rest] = argument.trimStart().split(/\s+/);
-    if (key === undefined) return ['get', 'set'];
-    if (rest.length === 0) {
-      return action === 'set' ? (await load()).HOT_SETTINGS : app.configuration.explain().map((row) => row.key);
-    }
-    return rest.length === 1 && action === 'set' ? valuesOf(app.configuration.explain(), key) : [];
-  },
-  async run(context, argument) {
-    const [action, rest] = splitFirstWord(argument);
-    const [key, value] = splitFirstWord(rest);
-    if (action === '') await listSettings(context);
-    else if (action === 'get' && key !== '' && value.trim() === '') await showSetting(context, key);
-    else if (action === 'set' && key !== '' && value.trim() !== '') await setSetting(context, key, value.trim());
-    else throw wrongUsage(configCommand, 'That is not how /config is used.');
-    return undefined;
+  actions: {
+    '': { run: listSettings },
+    get: {
+      takesText: true,
+      complete: ({ app }, text) => (/\s/.test(text) ? [] : app.configuration.explain().map((row) => row.key)),
+      run: (context, text) => showSetting(context, text.trim()),
+    },
+    set: {
+      takesText: true,
+      async complete({ app }, text) {
+        const [key = '', ...values] = text.split(/\s+/);
+        if (values.length === 0) return (await load()).HOT_SETTINGS;
+        return values.length === 1 ? valuesOf(app.configuration.explain(), key) : [];
+      },
+      run: (context, text) => setSetting(context, ...splitFirstWord(text)),
+    },
   },
 };
 
@@ -44,6 +44,7 @@ async function listSettings({ app, front }: CommandContext): Promise<void> {
 
 async function showSetting({ app, front }: CommandContext, key: string): Promise<void> {
   const keys = app.configuration.explain().map((row) => row.key);
+  if (key === '') throw wrongUsage(configCommand);
   if (!keys.includes(key)) {
     const close = nearest(key, keys);
     const which = close === undefined ? '' : ` Did you mean ${close}?`;
@@ -53,9 +54,10 @@ async function showSetting({ app, front }: CommandContext, key: string): Promise
 }
 
 async function setSetting({ app, front, conversation }: CommandContext, key: string, text: string): Promise<void> {
+  if (text.trim() === '') throw wrongUsage(configCommand);
   requireWritable(conversation);
   const { changeSetting } = await load();
-  const { before, value } = await changeSetting(app, conversation, key, text);
+  const { before, value } = await changeSetting(app, conversation, key, text.trim());
   front.print(`${key} was ${shown(before)} and is ${shown(value)}, until you leave.`);
 }
 
@@ -68,7 +70,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What may stand for a switch. */
+/** What a switch may be set to; other values are free. */
 function valuesOf(rows: ReturnType<CommandContext['app']['configuration']['explain']>, key: string): readonly string[] {
   const value = rows.find((row) => row.key === key)?.value;
   return typeof value === 'boolean' ? ['true', 'false', 'default'] : ['default'];

@@ -2,12 +2,12 @@
 
 import type { NewContextEntry } from '../../app/add-context.ts';
 import type { CompactionPreview } from '../../app/sessions/compact-conversation.ts';
+import { type Line, plainSpan } from '../../display/paint.ts';
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import type { BudgetPart } from '../../projections/budget.ts';
 import type { ContextEntry } from '../../projections/context.ts';
-import { type Line, plainSpan } from '../../display/paint.ts';
 import { formatTokens } from '../render/status-line.ts';
 import { FREE_SIGN, windowBar } from '../render/window-bar.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
@@ -18,7 +18,7 @@ import { requireWritable } from './run.ts';
 const EXCERPT_COLUMNS = 60;
 const USUAL_PRIORITY = 50;
 const WIDEST_BAR = 80;
-/** With fewer columns, numbers do not stand below each other. */
+/** With fewer columns, numbers are not aligned. */
 const NARROW = 40;
 const PARTS: readonly (readonly [part: BudgetPart, name: string])[] = [
   ['system', 'system prompt'],
@@ -27,7 +27,7 @@ const PARTS: readonly (readonly [part: BudgetPart, name: string])[] = [
   ['retrieval', 'retrieved text'],
   ['history', 'history'],
 ];
-/** What models are told of the tools that are on. */
+/** The descriptions of the tools that are on. */
 const DEFINITIONS = 'tool definitions';
 const NAME_COLUMNS = Math.max(DEFINITIONS.length, ...PARTS.map(([, name]) => name.length));
 
@@ -40,24 +40,21 @@ export const contextCommand: ReplCommand = {
     'Without arguments it draws the parts of the window, the free room and the next compaction. Every request carries an entry until you remove it or its time is over; a new entry replaces one with the same key. A higher priority comes first; the default is 50',
   example: '/context add style Answer in short sentences.',
   legal: 'always',
-  complete: ({ conversation }, argument) => {
-    const words = argument.trimStart().split(/\s+/);
-    if (words.length <= 1) return ['add', 'rm', 'list'];
-    return words.length === 2 && words[0] !== 'list'
-      ? conversation.session.states.context.entries.map((entry) => entry.key)
-      : [];
-  },
-  async run(context, argument) {
-    const [action, rest] = splitFirstWord(argument);
-    const [key] = splitFirstWord(rest);
-    if (action === '') await showWindow(context);
-    else if (action === 'list') listEntries(context);
-    else if (action === 'add') await addEntry(context, parseContextEntry(rest));
-    else if (action === 'rm' && key !== '') await removeEntry(context, key);
-    else throw wrongUsage(contextCommand, 'That is not how /context is used.');
-    return undefined;
+  actions: {
+    '': { run: showWindow },
+    add: {
+      takesText: true,
+      complete: entryKeys,
+      run: (context, text) => addEntry(context, parseContextEntry(text)),
+    },
+    rm: { takesText: true, complete: entryKeys, run: (context, text) => removeEntry(context, splitFirstWord(text)[0]) },
+    list: { run: async (context) => listEntries(context) },
   },
 };
+
+function entryKeys({ conversation }: CommandContext, text: string): readonly string[] {
+  return /\s/.test(text) ? [] : conversation.session.states.context.entries.map(({ key }) => key);
+}
 
 async function showWindow({ app, front, conversation }: CommandContext): Promise<void> {
   const { previewCompaction } = await import('../../app/sessions/compact-conversation.ts');
@@ -157,6 +154,7 @@ async function addEntry({ app, front, conversation }: CommandContext, entry: New
 }
 
 async function removeEntry({ front, conversation }: CommandContext, key: string): Promise<void> {
+  if (key === '') throw wrongUsage(contextCommand);
   requireWritable(conversation);
   const { removeContext } = await import('../../app/add-context.ts');
   if (!(await removeContext(conversation, key))) {

@@ -1,6 +1,7 @@
 // /help: what can be typed, made from the table of commands; /help NAME: all there is to know about one of them.
-import { KEY_BINDINGS } from '../input/key-bindings.ts';
+
 import type { Line } from '../../display/paint.ts';
+import { KEY_BINDINGS } from '../input/key-bindings.ts';
 import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';
 import { usageOf } from './command.ts';
 import { findCommand } from './find.ts';
@@ -46,7 +47,6 @@ export const helpCommand: ReplCommand = {
     const name = argument.trim().replace(/^\//, '');
     if (name === '') printAll(context);
     else printOne(context, findCommand(context.commands, name));
-    return undefined;
   },
 };
 

@@ -1,6 +1,6 @@
 // /loop: what the loop guard sees of this conversation, and its switch for as long as the program runs.
 import type { LoopState } from '../../projections/loop.ts';
-import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
+import type { CommandContext, ReplCommand } from './command.ts';
 import { formatRows } from './rows.ts';
 
 export const loopCommand: ReplCommand = {
@@ -12,24 +12,14 @@ export const loopCommand: ReplCommand = {
     'The guard stops a turn in which the model repeats itself. Off lasts until you leave; services.loopDetection.enabled in the configuration lasts. ollm loop tries other thresholds on a session',
   example: '/loop off',
   legal: 'always',
-  complete: () => ['on', 'off'],
-  async run(context, argument) {
-    switch (argument.trim()) {
-      case '':
-        showState(context);
-        break;
-      case 'on':
-      case 'off':
-        await switchGuard(context, argument.trim() === 'on');
-        break;
-      default:
-        throw wrongUsage(loopCommand, 'That is not how /loop is used.');
-    }
-    return undefined;
+  actions: {
+    '': { run: async (context) => showState(context) },
+    on: { run: (context) => switchGuard(context, true) },
+    off: { run: (context) => switchGuard(context, false) },
   },
 };
 
-/** The same switch as that of /config: what was said last counts. */
+/** The same switch as that of /config: the last change counts. */
 async function switchGuard({ app, front, conversation }: CommandContext, isOn: boolean): Promise<void> {
   const { changeSetting } = await import('../../app/change-setting.ts');
   await changeSetting(app, conversation, 'services.loopDetection.enabled', String(isOn));

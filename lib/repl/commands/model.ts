@@ -1,7 +1,8 @@
-// /model: lists what the provider can run, or switches.
+// The commands about who answers: models and providers.
 import { switchModel } from '../../app/sessions/switch-model.ts';
 import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { ReplCommand } from './command.ts';
 
 export const modelCommand: ReplCommand = {
@@ -21,13 +22,38 @@ export const modelCommand: ReplCommand = {
       const wish = { provider: provider.name, model };
       context.conversation = await switchModel(context.app, context.conversation, wish, context);
       context.front.print(`From now on ${sanitizeLine(context.conversation.choice.model)} answers.`);
-      return undefined;
+      return;
     }
     const { choice } = context.conversation;
     for (const { name, contextWindow } of await choice.provider.models({ signal: context.signal })) {
       const window = contextWindow === undefined ? '' : `, ${shortCount(contextWindow)} tokens`;
       context.front.print(`${name === choice.model ? '*' : ' '} ${sanitizeLine(name)}${window}`);
     }
-    return undefined;
   },
 };
+
+export const providerCommand: ReplCommand = {
+  name: 'provider',
+  group: 'model',
+  arguments: '[PROVIDER [MODEL]]',
+  summary: 'shows the provider and the reason for it, or switches',
+  example: '/provider offline',
+  legal: 'writable',
+  async complete({ app, signal }, argument) {
+    const [name = '', model] = argument.trimStart().split(/\s+/);
+    if (model === undefined) return app.providers.names;
+    return app.providers.names.includes(name) ? modelNames(await app.providers.load(name), signal) : [];
+  },
+  async run(context, argument) {
+    const [provider = '', model] = argument.trim().split(/\s+/);
+    if (provider !== '')
+      context.conversation = await switchModel(context.app, context.conversation, { provider, model }, context);
+    const { choice } = context.conversation;
+    context.front.print(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}.`);
+    context.front.print(`There are: ${context.app.providers.names.join(', ')}.`);
+  },
+};
+
+async function modelNames(provider: Provider, signal: AbortSignal): Promise<readonly string[]> {
+  return (await provider.models({ signal })).map(({ name }) => name);
+}

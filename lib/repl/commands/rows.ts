@@ -1,7 +1,7 @@
 // Two columns of text, the second one wrapped beside the first; below it where the screen is too narrow for both.
 
-import { textWidth } from '../../display/width.ts';
 import { type Line, plainSpan } from '../../display/paint.ts';
+import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 
 const GAP = 2;

@@ -1,10 +1,17 @@
-// Runs a line that begins with a slash, if what it names is there and may be used now.
+// Runs, and completes, a line that begins with a slash: finds its command and the action that its first word names.
 import type { Conversation } from '../../app/conversation.ts';
 import { OllmError } from '../../errors/index.ts';
-import { type CommandContext, type CommandResult, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
+import {
+  type CommandAction,
+  type CommandContext,
+  type CommandResult,
+  type ReplCommand,
+  splitFirstWord,
+  wrongUsage,
+} from './command.ts';
 import { findCommand } from './find.ts';
 
-/** @throws OllmError USAGE, and whatever the command runs into */
+/** @throws OllmError USAGE where the line names no command or may not be used now, and what the command throws */
 export async function runCommand(context: CommandContext, line: string): Promise<CommandResult | undefined> {
   const [name, argument] = splitFirstWord(line.slice(1));
   const command = findCommand(context.commands, name);
@@ -12,7 +19,26 @@ export async function runCommand(context: CommandContext, line: string): Promise
     throw wrongUsage(command, `/${command.name} takes nothing behind it, and nothing was done.`);
   }
   requireLegal(command, context.conversation);
-  return await command.run(context, argument);
+  if (command.actions === undefined) return (await command.run(context, argument)) ?? undefined;
+  const [word, text] = splitFirstWord(argument);
+  const action = actionOf(command.actions, word);
+  if (action === undefined || (text.trim() !== '' && !action.takesText)) throw wrongUsage(command);
+  return (await action.run(context, text)) ?? undefined;
+}
+
+/** What the last word of a line with a command may become. */
+export async function completeArgument(context: CommandContext, line: string): Promise<readonly string[]> {
+  const [name, argument] = splitFirstWord(line.slice(1));
+  const command = findCommand(context.commands, name);
+  if (command.actions === undefined) return (await command.complete?.(context, argument)) ?? [];
+  const words = argument.trimStart();
+  if (!/\s/.test(words)) return Object.keys(command.actions).filter((word) => word !== '');
+  const [word, text] = splitFirstWord(words);
+  return (await actionOf(command.actions, word)?.complete?.(context, text)) ?? [];
+}
+
+function actionOf(actions: Readonly<Record<string, CommandAction>>, word: string): CommandAction | undefined {
+  return Object.hasOwn(actions, word) ? actions[word] : undefined;
 }
 
 function requireLegal(command: ReplCommand, conversation: Conversation): void {
@@ -23,7 +49,7 @@ function requireLegal(command: ReplCommand, conversation: Conversation): void {
   }
 }
 
-/** @throws OllmError: what has failed, once nothing more can be stored */
+/** @throws OllmError the failure of the journal, after which nothing more can be stored */
 export function requireWritable({ session }: Conversation): void {
   const { failure } = session.writer;
   if (!failure) return;

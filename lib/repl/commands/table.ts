@@ -1,30 +1,15 @@
-// The slash commands there are, in the order of /help. A command that is not in this table does not exist.
-
-import { clearCommand } from './clear.ts';
+// The slash commands, in the order of /help. A command that is not in this table does not exist.
 import type { ReplCommand } from './command.ts';
 import { compactCommand } from './compact.ts';
 import { configCommand } from './config.ts';
 import { contextCommand } from './context.ts';
-import { editorCommand } from './editor.ts';
-import { envCommand } from './env.ts';
-import { exportCommand } from './export.ts';
-import { filesCommand } from './files.ts';
-import { forkCommand } from './fork.ts';
+import { editorCommand, historyCommand, reasoningCommand, retryCommand, undoCommand } from './conversation.ts';
 import { helpCommand } from './help.ts';
-import { historyCommand } from './history.ts';
-import { loadCommand } from './load.ts';
 import { loopCommand } from './loop.ts';
-import { modelCommand } from './model.ts';
-import { outputCommand } from './output.ts';
-import { providerCommand } from './provider.ts';
-import { quitCommand } from './quit.ts';
-import { reasoningCommand } from './reasoning.ts';
-import { retryCommand } from './retry.ts';
-import { saveCommand } from './save.ts';
-import { titleCommand } from './title.ts';
-import { toolCommand } from './tool.ts';
-import { toolsCommand } from './tools.ts';
-import { undoCommand } from './undo.ts';
+import { modelCommand, providerCommand } from './model.ts';
+import { clearCommand, filesCommand, quitCommand } from './repl.ts';
+import { exportCommand, forkCommand, loadCommand, saveCommand, titleCommand } from './session.ts';
+import { envCommand, outputCommand, toolCommand, toolsCommand } from './tools.ts';
 import { usageCommand } from './usage.ts';
 
 export const COMMANDS: readonly ReplCommand[] = [

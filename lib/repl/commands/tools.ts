@@ -1,8 +1,15 @@
-// /tools: what models may call, where it comes from, and what was granted for good; and how that is taken back.
-import { sanitizeLine } from '../../display/sanitize.ts';
+// The commands about tools: which there are, what was granted, what they printed, which variables they may see.
+
+import { setImmediate } from 'node:timers/promises';
+import type { Line } from '../../display/paint.ts';
+import { formatBytes } from '../../display/quantities.ts';
+import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
+import { OllmError } from '../../errors/index.ts';
 import type { ToolOrigin } from '../../tools/tool.ts';
+import { diffLine, isDiff } from '../render/diff-lines.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { formatRows, type Row } from './rows.ts';
+import { requireWritable } from './run.ts';
 
 const LONGEST_DESCRIPTION = 120;
 
@@ -15,22 +22,25 @@ export const toolsCommand: ReplCommand = {
     'The answer “always” makes a grant, “never” a denial; each holds for this project until you revoke it here. Rules are settings: tools.allow, tools.ask, tools.deny. The tools of an MCP server are offered after you approve them: approve shows them first, and approves them when repeated',
   example: '/tools revoke 1',
   legal: 'always',
-  async complete(context, argument) {
-    const words = argument.trimStart().split(/\s+/);
-    if (words.length <= 1) return ['revoke', 'approve'];
-    if (words[0] === 'approve') return (await import('./waiting-tools.ts')).waitingServers(context);
-    const { grantsOf } = await import('../../app/tools/toolbox.ts');
-    const grants = await grantsOf(context.app, context.conversation);
-    return [...grants.list(), ...grants.denials()].map(({ number }) => String(number));
-  },
-  async run(context, argument) {
-    const [action, rest] = splitFirstWord(argument);
-    if (action === '') await list(context);
-    else if (action === 'revoke' && /^\d+$/.test(rest.trim())) await revoke(context, Number(rest));
-    else if (action === 'approve' && rest.trim() !== '')
-      await (await import('./waiting-tools.ts')).approveWaiting(context, rest.trim());
-    else throw wrongUsage(toolsCommand, 'Unknown arguments of /tools.');
-    return undefined;
+  actions: {
+    '': { run: list },
+    revoke: {
+      takesText: true,
+      async complete({ app, conversation }) {
+        const { grantsOf } = await import('../../app/tools/toolbox.ts');
+        const grants = await grantsOf(app, conversation);
+        return [...grants.list(), ...grants.denials()].map(({ number }) => String(number));
+      },
+      run: (context, text) => revoke(context, text.trim()),
+    },
+    approve: {
+      takesText: true,
+      complete: async (context) => (await import('./waiting-tools.ts')).waitingServers(context),
+      async run(context, text) {
+        if (text.trim() === '') throw wrongUsage(toolsCommand);
+        await (await import('./waiting-tools.ts')).approveWaiting(context, text.trim());
+      },
+    },
   },
 };
 
@@ -72,7 +82,9 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
   for (const warning of await toolWarnings(app, conversation)) front.notice(warning);
 }
 
-async function revoke({ app, front, conversation }: CommandContext, number: number): Promise<void> {
+async function revoke({ app, front, conversation }: CommandContext, text: string): Promise<void> {
+  if (!/^\d+$/.test(text)) throw wrongUsage(toolsCommand);
+  const number = Number(text);
   const { grantsOf } = await import('../../app/tools/toolbox.ts');
   const grants = await grantsOf(app, conversation);
   const word = grants.denials().some((denial) => denial.number === number) ? 'Denial' : 'Grant';
@@ -95,3 +107,108 @@ function firstSentence(description: string): string {
     ? sentence
     : `${sentence.slice(0, LONGEST_DESCRIPTION).toWellFormed()}…`;
 }
+
+export const toolCommand: ReplCommand = {
+  name: 'tool',
+  group: 'tools',
+  arguments: 'NAME [on | off]',
+  summary: 'describes a tool, or switches it on or off for this session',
+  details: 'With a name alone it only describes the tool. tools.disabled switches a tool off for all sessions',
+  example: '/tool bash off',
+  legal: 'always',
+  async complete({ app, conversation }, argument) {
+    if (argument.trimStart().split(/\s+/).length > 1) return ['on', 'off'];
+    const { listTools } = await import('../../app/tools/toolbox.ts');
+    return (await listTools(app, conversation)).map(({ tool }) => tool.name);
+  },
+  async run({ app, front, conversation }, argument) {
+    const [name, rest] = splitFirstWord(argument);
+    const wanted = rest.trim();
+    if (name === '' || !['', 'on', 'off'].includes(wanted)) throw wrongUsage(toolCommand, 'Which tool?');
+    const { listTools, requireTools, switchTool } = await import('../../app/tools/toolbox.ts');
+    const known = (await listTools(app, conversation)).find(({ tool }) => tool.name === name);
+    if (wanted === '') {
+      if (known === undefined) {
+        await requireTools(app, [name]);
+        return;
+      }
+      front.print(sanitizeLine(known.tool.description));
+      front.print(`${sanitizeLine(name)} is ${known.isOffered ? 'on' : 'off'}.`);
+      return;
+    }
+    requireWritable(conversation);
+    const enabled = wanted === 'on';
+    const wasOn = await switchTool(app, conversation, { name, enabled });
+    if (known) front.print(sanitizeLine(known.tool.description));
+    front.print(`${sanitizeLine(name)} is ${wasOn === enabled ? 'already ' : ''}${enabled ? 'on' : 'off'}.`);
+  },
+};
+
+const LINES_AT_ONCE = 500;
+
+export const outputCommand: ReplCommand = {
+  name: 'output',
+  group: 'tools',
+  arguments: '[N]',
+  summary: 'shows the whole output of the last tool, or of the Nth from the end',
+  details: 'Ctrl+O at an empty prompt does the same. An output that was too long to keep whole says so',
+  example: '/output 2',
+  legal: 'always',
+  async run({ front, conversation, signal }, argument) {
+    const back = argument.trim() === '' ? 1 : Number(argument);
+    if (!Number.isInteger(back) || back < 1) throw wrongUsage(outputCommand, 'Which one, counted from the end?');
+    const { findToolOutput } = await import('../../app/tools/tool-outputs.ts');
+    const found = await findToolOutput(conversation.store, conversation.session.id, back);
+    if (found === undefined) throw new OllmError('USAGE', 'There is no such output.');
+    const { name, status, text, binaryBytes } = found;
+    if (binaryBytes === undefined) await printAll(front, linesOf(text), signal);
+    front.notice(
+      binaryBytes === undefined
+        ? `That was ${sanitizeLine(name)}, ${status}.`
+        : `The output of ${sanitizeLine(name)}, ${status}, is binary: ${formatBytes(binaryBytes)}.`,
+    );
+  },
+};
+
+/** In pieces: Ctrl+C ends it, and a long one holds nothing up. */
+async function printAll(
+  front: CommandContext['front'],
+  lines: readonly (Line | string)[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let from = 0; from < lines.length && !signal.aborted; from += LINES_AT_ONCE) {
+    front.print(...lines.slice(from, from + LINES_AT_ONCE));
+    await setImmediate();
+  }
+}
+
+function linesOf(text: string): readonly (Line | string)[] {
+  const lines = sanitize(text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  return isDiff(text) ? lines.map(diffLine) : lines;
+}
+
+export const envCommand: ReplCommand = {
+  name: 'env',
+  group: 'tools',
+  arguments: '',
+  summary: 'shows which variables tools may see; ollm env --explain says why',
+  example: '/env',
+  legal: 'always',
+  async run({ app, front }) {
+    const { toolEnvironment } = await import('../../app/tools/tool-environment.ts');
+    const { rows } = toolEnvironment(app);
+    const names = (keeps: boolean) =>
+      rows
+        .filter((row) => row.keeps === keeps)
+        .map((row) => sanitizeLine(row.name))
+        .join(', ') || 'none';
+    front.print([
+      { text: 'Seen: ', styles: ['bold'] },
+      { text: names(true), styles: [] },
+    ]);
+    front.print([
+      { text: 'Kept from tools: ', styles: ['bold'] },
+      { text: names(false), styles: [] },
+    ]);
+  },
+};

@@ -32,7 +32,6 @@ export const usageCommand: ReplCommand = {
         front.columns,
       ),
     );
-    return undefined;
   },
 };
 

@@ -1,17 +1,18 @@
 // One turn on a terminal: rows that move until there is something to show, then the answer as it arrives, drawn a few
 // times a second and its first word at once, and each tool call as it ended. What is thought before an answer is one
 // row, unless the user wants to read it.
+
+import type { Line, Paint } from '../../display/paint.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
+import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
 import type { AnswerSurface, Retry } from '../turn-view.ts';
 import type { BottomRegion } from './bottom-region.ts';
 import type { Lex } from './markdown.ts';
-import type { Line, Paint } from '../../display/paint.ts';
 import { type Phase, phaseRows, retryText } from './phases.ts';
 import type { Screen } from './screen.ts';
 import { type AnswerStream, MarkdownStream, PlainStream } from './stream.ts';
 import { type ToolEnd, type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
-import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;

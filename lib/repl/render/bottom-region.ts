@@ -1,8 +1,8 @@
 // The bottom of the screen, which has one owner: lines that stay are printed above it, once; the rows in it are
 // preliminary, redrawn in place, and leave nothing behind. Where the cursor cannot be moved it has no rows.
 import type { Line, Paint } from '../../display/paint.ts';
-import type { Screen } from './screen.ts';
 import { fitLine, lineWidth } from '../../display/wrap.ts';
+import type { Screen } from './screen.ts';
 
 /** A row as it was drawn. */
 interface Row {

@@ -2,11 +2,11 @@
 // only how it looks. Code stays exactly as it is and is never wrapped, so that it can be copied; all else fits the
 // width.
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { textWidth } from '../../display/width.ts';
-import { inlineSpans } from './inline.ts';
 import { type Line, plainSpan, type Span } from '../../display/paint.ts';
 import { tableLines } from '../../display/table.ts';
+import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
+import { inlineSpans } from './inline.ts';
 
 export interface MarkdownLook {
   /** Columns. */

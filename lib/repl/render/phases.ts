@@ -1,9 +1,10 @@
 // The phases of a turn, and the rows at the bottom of the screen that say in which one it is. A phase is data; how each
 // looks is one entry of a table. Pure.
+
+import type { Line } from '../../display/paint.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { textWidth } from '../../display/width.ts';
 import type { Retry } from '../turn-view.ts';
-import type { Line } from '../../display/paint.ts';
 import { runningLines, type ToolRun } from './tool-lines.ts';
 
 export type Phase =

@@ -1,11 +1,12 @@
 // An answer as it arrives, as lines: those of blocks that are over, which never change again, and those of the block
 // that is still open. At the end there are the lines that the whole text would have given at once. Draws nothing.
+
+import type { Line, Paint } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
+import { cutSpans } from '../../display/wrap.ts';
 import { type Block, BlockCutter } from './blocks.ts';
 import { type Lex, renderMarkdown } from './markdown.ts';
-import type { Line, Paint } from '../../display/paint.ts';
 import type { Screen } from './screen.ts';
-import { cutSpans } from '../../display/wrap.ts';
 
 export interface AnswerStream {
   /** The lines that are settled by this text. */

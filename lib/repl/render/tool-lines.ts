@@ -1,10 +1,11 @@
 // How a tool call looks: one line with sign, name and time; below it a few lines of what it printed, and how many more
 // there are. The same on a terminal and, as plain text, in a pipe. Pure.
+
+import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { diffLine, isDiff } from './diff-lines.ts';
 import { excerptOf } from './excerpt.ts';
-import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
 
 /** A call that is over. */
 export interface ToolEnd {

@@ -1,8 +1,20 @@
-// /files: the files of the project as everything here finds them, or those that match a glob. Bounded on the screen.
+// The commands about the REPL itself and the project around it.
 import { findFileNames } from '../../app/project/find-files.ts';
 import { countOf } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ReplCommand } from './command.ts';
+
+export const clearCommand: ReplCommand = {
+  name: 'clear',
+  group: 'repl',
+  arguments: '',
+  summary: 'clears the screen; the conversation stays',
+  example: '/clear',
+  legal: 'always',
+  async run({ front }) {
+    front.clearScreen();
+  },
+};
 
 const MOST_SHOWN = 200;
 
@@ -22,6 +34,18 @@ export const filesCommand: ReplCommand = {
     front.print(...files.slice(0, MOST_SHOWN).map(({ relativePath }) => sanitizeLine(relativePath)));
     const more = files.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} shown` : '';
     front.notice(`${countOf(files.length, 'file')} in ${app.paths.project}${more}.`);
-    return undefined;
+  },
+};
+
+export const quitCommand: ReplCommand = {
+  name: 'quit',
+  aliases: ['exit'],
+  group: 'repl',
+  arguments: '',
+  summary: 'closes the session and leaves',
+  example: '/quit',
+  legal: 'always',
+  async run() {
+    return { type: 'quit' };
   },
 };

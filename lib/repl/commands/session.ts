@@ -1,0 +1,149 @@
+// The commands about the session as a whole: keep it, name it, copy it, write it to a file, go to another one.
+
+import { extname, resolve } from 'node:path';
+import type { ExportFormat } from '../../app/sessions/export-session.ts';
+import { resolveId } from '../../app/sessions/find-session.ts';
+import { forkSession } from '../../app/sessions/fork-session.ts';
+import { leaveSession } from '../../app/sessions/leave-session.ts';
+import { openSession } from '../../app/sessions/open-session.ts';
+import { saveSession } from '../../app/sessions/save-session.ts';
+import { titleSession } from '../../app/sessions/title-session.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { OllmError } from '../../errors/index.ts';
+import { pathCandidates } from '../input/path-candidates.ts';
+import { introduce } from '../introduction.ts';
+import { appOf, type CommandContext, keepingApp, type ReplCommand, wrongUsage } from './command.ts';
+
+export const saveCommand: ReplCommand = {
+  name: 'save',
+  group: 'session',
+  arguments: '',
+  summary: 'refreshes the snapshot; makes an ephemeral session permanent',
+  details: 'Nothing is lost without it: each event is in the journal as soon as it happens',
+  example: '/save',
+  legal: 'writable',
+  async run(context) {
+    const wasEphemeral = context.conversation.ephemeral;
+    context.conversation = await saveSession(context.app, context.conversation);
+    const { session, store, encrypted } = context.conversation;
+    const { id } = session;
+    if (wasEphemeral) context.front.print(`The session is kept from now on, as ${id} in ${store.location}.`);
+    else if (encrypted) context.front.print(`All of ${id} is stored. An encrypted session has no snapshot.`);
+    else context.front.print(`The snapshot of ${id} is up to date, in ${store.location}.`);
+  },
+};
+
+export const loadCommand: ReplCommand = {
+  name: 'load',
+  group: 'session',
+  arguments: 'ID',
+  summary: 'continues another session: its id, a prefix, its name or @last',
+  example: '/load @last',
+  legal: 'always',
+  async complete(context) {
+    const sessions = await keepingApp(context).store.list();
+    return ['@last', ...sessions.map(({ id }) => id)];
+  },
+  async run(context, argument) {
+    const reference = argument.trim();
+    if (reference === '') throw wrongUsage(loadCommand, 'Which session?');
+    const app = keepingApp(context);
+    const { session, ephemeral } = context.conversation;
+    const id = await resolveId(app, reference, { current: session.id });
+    if (id === session.id && !ephemeral) {
+      context.front.print('That is this session.');
+      return;
+    }
+    const next = await openSession(app, { kind: 'resume', reference: id }, { stop: () => context.signal });
+    const isKept = await leaveSession(context.app, context.conversation, { reason: 'exit' });
+    context.conversation = next;
+    if (!isKept) context.front.notice(`Nothing was said: session ${session.id} was not kept.`);
+    if (ephemeral) context.front.notice('The session before this one was kept in memory only, and is gone.');
+    introduce(context.front, next);
+  },
+};
+
+export const forkCommand: ReplCommand = {
+  name: 'fork',
+  group: 'session',
+  arguments: '[NAME]',
+  summary: 'continues in a copy of this session; the original stays as it is',
+  example: '/fork other-idea',
+  legal: 'writable',
+  async run(context, argument) {
+    const name = argument.trim() || undefined;
+    if (name?.startsWith('--')) throw wrongUsage(forkCommand, 'It takes no options; "ollm fork" has them.');
+    if (context.conversation.ephemeral) {
+      throw new OllmError('USAGE', 'An ephemeral session cannot be forked.', { hint: 'Keep it first, with /save.' });
+    }
+    const parent = context.conversation.session;
+    const { id } = await forkSession(appOf(context), parent.id, { name });
+    const next = await openSession(appOf(context), { kind: 'resume', reference: id });
+    await parent.close('exit');
+    context.conversation = next;
+    context.front.print(`Forked from ${parent.id}; /load ${parent.id} goes back.`);
+    introduce(context.front, next, { isNew: true });
+  },
+};
+
+export const titleCommand: ReplCommand = {
+  name: 'title',
+  group: 'session',
+  arguments: '[TEXT]',
+  summary: 'shows or sets the title of the session',
+  example: '/title Plans for the garden',
+  legal: 'always',
+  async run({ app, front, conversation }, argument) {
+    const title = argument.trim();
+    if (title !== '') await titleSession(app, conversation, title);
+    front.print(sanitizeLine(conversation.session.states.summary.title ?? 'No title yet.'));
+  },
+};
+
+export const exportCommand: ReplCommand = {
+  name: 'export',
+  group: 'session',
+  arguments: '[FILE]',
+  summary: 'writes the session to a file: .md, .html, .json or .jsonl',
+  details:
+    'Without a file it writes Markdown into the current directory, named after the session. Asks before it replaces a file',
+  example: '/export talk.html',
+  legal: 'always',
+  complete: ({ app }, argument) => pathCandidates(app.fileSystem, app.cwd, argument),
+  async run(context, argument) {
+    const app = appOf(context);
+    const { id } = context.conversation.session;
+    const file = unquoted(argument.trim()) || `${id}.md`;
+    // Who is used to options means no file of that name; one that is meant can be written as ./--name.
+    if (file.startsWith('--'))
+      throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
+    const { EXPORT_FORMATS, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/export-session.ts');
+    const format = formatOf(file, EXPORT_FORMATS);
+    await requireLeave(context, resolve(app.cwd, file));
+    const result = await exportSession(app, id, { format, transient: true });
+    const { writeExportFile } = await import('../../app/sessions/export-file.ts');
+    const path = await writeExportFile(app, result, file);
+    const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
+    context.front.print(`Written: ${path}.${skipped}${result.inTheClear ? ` ${IN_THE_CLEAR}` : ''}`);
+  },
+};
+
+/** As a shell takes it: quotes around the whole name are not part of it. */
+function unquoted(text: string): string {
+  const [, , inside = text] = /^(["'])(.+)\1$/.exec(text) ?? [];
+  return inside;
+}
+
+/** A file that is there is replaced only if the user says so. */
+async function requireLeave({ app, front }: CommandContext, path: string): Promise<void> {
+  if (app.fileSystem.stat(path)?.kind !== 'file' || (await front.confirm(`${path} is there. Replace it?`))) return;
+  throw new OllmError('USAGE', `${path} exists and was not replaced.`, { hint: 'Name another file.' });
+}
+
+function formatOf(file: string, formats: readonly ExportFormat[]): ExportFormat {
+  const extension = extname(file).slice(1).toLowerCase();
+  if (extension === '') return 'md';
+  const format = formats.find((known) => known === extension);
+  if (!format) throw wrongUsage(exportCommand, `There is no export to .${extension}.`);
+  return format;
+}
