@@ -199,7 +199,7 @@ describe('redaction that is switched off', () => {
     expect(readFileSync(own.journal('notes'), 'utf8')).toContain(forge);
     const shown = await own.run(['export', 'notes', '--format', 'jsonl', '--redact']);
     expect(shown.stdout).not.toContain(forge);
-    expect(shown.stderr).toContain('Secrets are stored as they stand: services.redaction.enabled is false.');
+    expect(shown.stderr).toContain('Secrets are stored as they are: services.redaction.enabled is false.');
   });
 
   it('is nothing that a project may want', async () => {

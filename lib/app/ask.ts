@@ -2,7 +2,6 @@
 import { concat, concatMap, defer, EMPTY, from, type Observable, of } from 'rxjs';
 import { isOllmError, type OllmError } from '../errors/index.ts';
 import { untilAborted } from '../platform/waiting.ts';
-import { counterFor } from '../tokens/counter-for.ts';
 import type { Approver } from '../tools/decision.ts';
 import { type AskToGoOn, runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
@@ -10,12 +9,11 @@ import type { App } from './app.ts';
 import { settingNow } from './change-setting.ts';
 import type { Conversation, ConversationState } from './conversation.ts';
 import { timeoutSecondsOf } from './providers/provider-loaders.ts';
-import { requestWindow } from './request-window.ts';
 import { compactionSettings, summarizerOf } from './sessions/compact-conversation.ts';
 import { spaceForTurn } from './sessions/session-place.ts';
-import { turnHooks } from './tools/hooks.ts';
 import { mcpNotices, mcpTools } from './tools/mcp.ts';
 import { toolboxFor, toolWarnings } from './tools/toolbox.ts';
+import { turnBasis } from './turn-basis.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
@@ -74,7 +72,7 @@ function turn(app: App, conversation: Conversation, input: TurnInput, options: A
   );
 }
 
-/** What is wrong in the rules is told with the first turn, what is wrong with servers when it goes wrong. */
+/** Faults in the rules are reported with the first turn, faults of servers when they happen. */
 async function noticesOfTools(app: App, conversation: Conversation): Promise<readonly string[]> {
   const servers = await mcpNotices(app);
   const { state } = conversation;
@@ -83,7 +81,7 @@ async function noticesOfTools(app: App, conversation: Conversation): Promise<rea
   return [...(await toolWarnings(app, conversation)), ...servers];
 }
 
-/** What a turn runs on; or what the caller asked for that there is not. */
+/** What a turn runs on, or the error where the caller named a tool that does not exist. */
 async function dependenciesOrError(
   app: App,
   conversation: Conversation,
@@ -112,30 +110,21 @@ async function turnDependencies(
   conversation: Conversation,
   { approver, askToGoOn, tools: only, signal }: AskOptions,
 ): Promise<TurnDependencies> {
-  const { choice, store } = conversation;
-  const { provider, model } = choice;
+  const { provider } = conversation.choice;
   const { config } = app;
   const { loopDetection, budget } = config.services;
-  // Whoever watches goes on without a server that is slow; a script gets what it configured.
+  // A user goes on without a slow server; a script gets what it configured.
   if (config.tools.enabled && only?.length !== 0) {
     const starting = mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
     await (signal === undefined ? starting : untilAborted(starting, signal));
   }
   return {
-    provider,
-    model,
-    contextWindow: requestWindow(app, choice),
+    ...(await turnBasis(app, conversation)),
     maxOutputTokens: config.maxOutputTokens,
     reserveForOutput: budget.reserveForOutput,
     historyWindow: budget.historyWindow,
     retrievalBudget: budget.retrievalBudget,
     tools: await toolboxFor(app, conversation, { approver, only }),
-    hooks: turnHooks(app, conversation),
-    counter: await counterFor({ provider: provider.name, model }),
-    store,
-    clock: app.clock,
-    log: app.log,
-    redactor: { redact: await app.redactor() },
     compaction: compactionSettings(app, provider),
     summarizer: summarizerOf(app, conversation),
     stopAtLoop: loopDetection.enabled,
@@ -153,7 +142,7 @@ function hasStepLimit(app: App, askToGoOn: AskToGoOn | undefined): boolean {
   );
 }
 
-/** The journal has everything already: what is derived from it may fail, and is tried again after the next turn. */
+/** The journal has everything already: writing the derived files may fail, and is tried again after the next turn. */
 async function saveAfterTurn(app: App, { session, ephemeral }: Conversation): Promise<void> {
   if (ephemeral || !app.config.services.session.autoSave) return;
   try {

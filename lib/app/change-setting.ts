@@ -1,6 +1,7 @@
-// `/config set KEY VALUE`: another value for a setting, as long as this program runs. Only settings that are asked anew
-// at each turn can be changed so; the others say what they need. The session notes each change, because from there on
-// it behaves otherwise. No file is written: after a restart the configuration counts again.
+// `/config set KEY VALUE`: another value for a setting, as long as this program runs. Only settings that are read again
+// at each turn can be changed so; the others say what they need. The session records each change, because it behaves
+// otherwise from there on. No file is written: after a restart the configuration counts again.
+import { valueAt, withValue } from '../config/keys.ts';
 import { nearest } from '../config/nearest.ts';
 import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
 import { OllmError } from '../errors/index.ts';
@@ -64,8 +65,11 @@ export async function changeSetting(
   text: string,
 ): Promise<ChangedSetting> {
   requireHot(key, app.configuration);
-  const before = valueAt(app.config, key);
-  const value = text === DEFAULT ? valueAt(app.configuration.values, key) : parsed(key, text, app.configuration);
+  const before = valueAt(app.config, key) as Value | undefined;
+  const value =
+    text === DEFAULT
+      ? (valueAt(app.configuration.values, key) as Value | undefined)
+      : parsed(key, text, app.configuration);
   const problem = value === undefined ? undefined : app.configuration.problemWith(key, value);
   if (problem !== undefined) throw refused(key, problem, 'docs/configuration.md says what it may be.');
   // Where nothing can be stored any more it is changed all the same: the guard that stops a loop must have a switch.
@@ -73,7 +77,7 @@ export async function changeSetting(
     await session.append({ type: 'setting.changed', data: { key, value: text === DEFAULT ? null : (value ?? null) } });
   }
   // The one place where the settings of a running program change.
-  (app as { config: ResolvedConfig }).config = changed(app.config, key.split('.'), value);
+  (app as { config: ResolvedConfig }).config = withValue(app.config, key, value);
   return { key, before, value };
 }
 
@@ -96,25 +100,10 @@ function refused(key: string, message: string, hint: string): OllmError {
   return new OllmError('CONFIG_INVALID', message, { hint, data: { key } });
 }
 
-/** What the text may stand for and the setting takes; else what is nearest, for the check to refuse. */
+/** The first reading of the text that the setting takes; if none does, the likeliest, for the check to refuse. */
 function parsed(key: string, text: string, { problemWith }: LoadedConfig): Value {
   const isSwitch = text === 'true' || text === 'false';
   const isNumber = text.trim() !== '' && !Number.isNaN(Number(text));
   const readings = [...(isSwitch ? [text === 'true'] : []), ...(isNumber ? [Number(text)] : []), text];
   return readings.find((reading) => problemWith(key, reading) === undefined) ?? readings[0] ?? text;
-}
-
-function valueAt(config: object, key: string): Value | undefined {
-  return key
-    .split('.')
-    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], config) as
-    | Value
-    | undefined;
-}
-
-/** A copy in which one value is another one. */
-function changed<Group extends object>(group: Group, [name = '', ...rest]: readonly string[], value: unknown): Group {
-  const inner = (group as Record<string, unknown>)[name];
-  const next = rest.length === 0 ? value : changed(inner as object, rest, value);
-  return { ...group, [name]: next };
 }

@@ -1,11 +1,12 @@
 // What a run of the program starts from, before anything is opened: its settings in their layers, and where its files
 // are. A command that is answered from one file needs no more than this.
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import type { ConfigFlags, LoadedConfig } from '../config/types.ts';
 import { OllmError } from '../errors/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
+import { upwards } from '../platform/files/inside.ts';
 import { nodeFileSystem } from '../platform/files/node-file-system.ts';
 import { thisProcess } from '../platform/processes/process-info.ts';
 import type { App, Environment } from './app.ts';
@@ -29,7 +30,7 @@ export interface Settings extends Pick<App, 'mode' | 'paths' | 'warnings' | 'fil
 }
 
 const NOT_REDACTED =
-  'Secrets are stored as they stand: services.redaction.enabled is false. What is stored once cannot be taken out.';
+  'Secrets are stored as they are: services.redaction.enabled is false. What is stored once cannot be taken out.';
 
 /** @throws OllmError CONFIG_INVALID */
 export async function readSettings(
@@ -67,7 +68,7 @@ export async function readSettings(
 }
 
 /**
- * A relative one would make a directory of the project the user's own. A flag is typed by the user, where he stands.
+ * A relative one would make a directory of the project the user's own. A flag is typed by the user, in this directory.
  */
 function requireAbsoluteHome({ OLLM_HOME }: Environment, { home }: ConfigFlags): void {
   if (home !== undefined || !OLLM_HOME || isAbsolute(OLLM_HOME) || /^~(\/|$)/.test(OLLM_HOME)) return;
@@ -78,11 +79,10 @@ function requireAbsoluteHome({ OLLM_HOME }: Environment, { home }: ConfigFlags):
 
 /** The nearest directory with a `.ollm` that is not the user's own, or with a `.git`. */
 function projectOf(fileSystem: FileSystem, cwd: string, home: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
+  for (const folder of upwards(cwd)) {
     const own = join(folder, '.ollm');
-    if ((own !== home && fileSystem.stat(own)?.kind === 'directory') || fileSystem.stat(join(folder, '.git'))) {
-      return folder;
-    }
-    if (dirname(folder) === folder) return cwd;
+    const isProject = own !== home && fileSystem.stat(own)?.kind === 'directory';
+    if (isProject || fileSystem.stat(join(folder, '.git'))) return folder;
   }
+  return cwd;
 }

@@ -5,8 +5,8 @@ import { type BudgetReport, budgetReport } from '../projections/budget-report.ts
 import { reserveTokens } from '../turn/request/reserve.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
-import { requestWindow } from './request-window.ts';
 import { toolTokens } from './tools/toolbox.ts';
+import { requestWindow } from './turn-basis.ts';
 
 export interface WindowReport extends BudgetReport {
   /** Tokens of the definitions of the tools that are on. */

@@ -1,4 +1,5 @@
 // What is wrong with the settings of one layer, in sentences, each with the key that it is about.
+import { valueAt } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { SETTINGS } from './settings.generated.ts';
 import { VALIDATORS } from './validator.generated.ts';
@@ -32,7 +33,11 @@ function findingOf({ instancePath, keyword, params }: SchemaError, data: unknown
     return { path: unknown, part: 'key', message: notASetting(unknown.join('.')) };
   }
   const name = path.length === 0 ? 'The file' : path.join('.');
-  return { path, part: 'value', message: `${name} must be ${expected(keyword, params)}${butIs(valueAt(data, path))}` };
+  return {
+    path,
+    part: 'value',
+    message: `${name} must be ${expected(keyword, params)}${butIs(valueAt(data, path))}`,
+  };
 }
 
 function notASetting(key: string): string {
@@ -76,7 +81,7 @@ function butIs(value: unknown): string {
   return text.length > 40 ? '.' : `, but is ${text}.`;
 }
 
-/** Settings and the groups that they stand in. */
+/** Settings and the groups around them. */
 function knownNames(): string[] {
   const names = new Set<string>();
   for (const { key } of SETTINGS) {
@@ -84,12 +89,6 @@ function knownNames(): string[] {
     for (let length = 1; length <= parts.length; length += 1) names.add(parts.slice(0, length).join('.'));
   }
   return [...names];
-}
-
-function valueAt(data: unknown, path: readonly string[]): unknown {
-  let value = data;
-  for (const name of path) value = (value as Record<string, unknown> | null | undefined)?.[name];
-  return value;
 }
 
 function unescapePointer(part: string): string {

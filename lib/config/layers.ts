@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { checkSettings, type Finding } from './check.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { withPresentKeys } from './former-keys.ts';
+import { valueAt, withValue } from './keys.ts';
 import { SETTINGS, type Setting } from './settings.generated.ts';
 import type { ConfigFlags, Environment, LayerName } from './types.ts';
 import { readVariables } from './variables.ts';
@@ -22,7 +23,7 @@ export interface Layer {
   readonly warnings: readonly string[];
 }
 
-/** Where a path starts that is not absolute, and what `~` stands for. */
+/** The directory of a path that is not absolute, and that of `~`. */
 interface PathBase {
   readonly directory: string;
   readonly homeDirectory: string;
@@ -48,10 +49,9 @@ export async function fileLayer(name: 'user' | 'project', path: string, base: Pa
   );
   const entries = new Map<string, Entry>();
   for (const setting of SETTINGS) {
-    const keys = setting.key.split('.');
-    const value = valueAt(data, keys);
+    const value = valueAt(data, setting.key);
     if (value === undefined) continue;
-    const { line } = file.positionOf(keysInFile(keys), 'key');
+    const { line } = file.positionOf(keysInFile(setting.key.split('.')), 'key');
     entries.set(setting.key, { value: absolute(setting, value, base), source: `${path}:${line}` });
   }
   const warnings = [...formerKeys].map(([present, former]) => {
@@ -64,7 +64,7 @@ export async function fileLayer(name: 'user' | 'project', path: string, base: Pa
 export function environmentLayer(env: Environment, base: PathBase): Layer {
   const { values, warnings } = readVariables(env);
   const problems = values.flatMap(({ key, variable, value }) =>
-    checkSettings(nested(key, value)).map(({ message }) => `The variable ${variable}: ${message}`),
+    checkSettings(withValue({}, key, value)).map(({ message }) => `The variable ${variable}: ${message}`),
   );
   const entries = values.map(({ key, variable, value }): [string, Entry] => {
     const setting = SETTING_BY_KEY.get(key);
@@ -91,16 +91,10 @@ export function flagLayer(flags: ConfigFlags): Layer {
     name: 'flag',
     entries: new Map(given.map(({ flag, key, shown }) => [key, { value: flags[flag], source: shown }])),
     problems: given.flatMap(({ flag, key, shown }) =>
-      checkSettings(nested(key, flags[flag])).map(({ message }) => `The flag ${shown}: ${message}`),
+      checkSettings(withValue({}, key, flags[flag])).map(({ message }) => `The flag ${shown}: ${message}`),
     ),
     warnings: [],
   };
-}
-
-/** `{ services: { session: { maxSessions: value } } }` */
-export function nested(key: string, value: unknown): object {
-  const data = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-  return data as object;
 }
 
 function placeOf(file: ConfigFile, { path, part }: Finding): string {
@@ -117,15 +111,6 @@ function withoutEmpty(data: unknown): unknown {
     return inner === undefined ? [] : [[name, inner]];
   });
   return Object.fromEntries(kept);
-}
-
-function valueAt(data: unknown, keys: readonly string[]): unknown {
-  let value = data;
-  for (const name of keys) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
 }
 
 function absolute({ isPath }: Setting, value: unknown, base: PathBase): unknown {

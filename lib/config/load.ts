@@ -1,12 +1,12 @@
 // The configuration of one run, from its layers: defaults, the user's file, the project's file, the environment, flags.
-// Setting by setting, the strongest layer wins. Anything wrong in any of them ends the run: nobody should work on
-// settings that were half understood.
+// Setting by setting, the strongest layer wins. Anything wrong in any of them ends the run: no work is done
+// on settings that were half understood.
 import { dirname, join, resolve } from 'node:path';
 import { OllmError } from '../errors/index.ts';
-import { isObject } from '../platform/json.ts';
 import { checkSettings } from './check.ts';
 import { explainRow } from './explain.ts';
-import { defaultLayer, type Entry, environmentLayer, fileLayer, flagLayer, type Layer, nested } from './layers.ts';
+import { withValue } from './keys.ts';
+import { defaultLayer, type Entry, environmentLayer, fileLayer, flagLayer, type Layer } from './layers.ts';
 import { findProjectFile, projectLayer } from './project-layer.ts';
 import { SETTINGS } from './settings.generated.ts';
 import type { LoadConfigOptions, LoadedConfig, ResolvedConfig } from './types.ts';
@@ -60,7 +60,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
     project: project && files.includes(project.path) ? project.root : undefined,
     warnings: [...warnings, ...layers.flatMap((layer) => layer.warnings)],
     explain: () => SETTINGS.map(({ key }) => explainRow(key, strongest(layers, key))),
-    problemWith: (key, value) => checkSettings(nested(key, value))[0]?.message,
+    problemWith: (key, value) => checkSettings(withValue({}, key, value))[0]?.message,
   };
 }
 
@@ -69,20 +69,10 @@ function strongest(layers: readonly Layer[], key: string): (Entry & Pick<Layer, 
   return layer && { ...layer.entries.get(key)!, name: layer.name };
 }
 
-/** Groups that hold nothing are there all the same: whoever reads a setting need not ask for its group. */
+/** A group without any value is there too, so that a setting can be read without a look at its group. */
 function resolved(layers: readonly Layer[]): ResolvedConfig {
-  const values: Record<string, unknown> = {};
-  for (const { key } of SETTINGS) merge(values, nested(key, strongest(layers, key)?.value));
-  return freeze(values) as unknown as ResolvedConfig;
-}
-
-function merge(target: Record<string, unknown>, source: object): void {
-  for (const [name, value] of Object.entries(source)) {
-    if (isObject(value)) {
-      target[name] ??= {};
-      merge(target[name] as Record<string, unknown>, value);
-    } else if (value !== undefined) target[name] = value;
-  }
+  const values = SETTINGS.reduce((made, { key }) => withValue(made, key, strongest(layers, key)?.value), {});
+  return freeze(values) as ResolvedConfig;
 }
 
 function freeze<T extends object>(value: T): T {

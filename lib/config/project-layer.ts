@@ -1,9 +1,11 @@
 // The configuration that a project brings along: the nearest .ollm/config.yaml at or above the current directory. It
 // counts only as far as project-rules.ts allows, and not at all if it is not ours.
-import { dirname, join } from 'node:path';
-import { wayInside } from '../platform/files/inside.ts';
+import { join } from 'node:path';
+import { upwards, wayInside } from '../platform/files/inside.ts';
+import { realPathOf } from '../platform/files/io.ts';
 import { ownershipProblem } from '../platform/files/ownership.ts';
 import type { FileSystem } from '../platform/index.ts';
+import { isTrustedDirectory } from './is-trusted.ts';
 import { type Entry, fileLayer, type Layer } from './layers.ts';
 import { PROJECT_RULES } from './project-rules.ts';
 import type { LoadConfigOptions } from './types.ts';
@@ -15,23 +17,23 @@ export interface ProjectFile {
   readonly path: string;
 }
 
-/** The nearest one; never the user's own directory, which lies above most projects and is called the same. */
+/** The nearest one; never the user's own directory, which lies above most projects and has the same name. */
 export function findProjectFile(reader: Reader, cwd: string, home: string): ProjectFile | undefined {
-  for (let root = cwd; ; root = dirname(root)) {
+  for (const root of upwards(cwd)) {
     const path = join(root, '.ollm', 'config.yaml');
     if (join(root, '.ollm') !== home && isThere(reader, path)) return { root, path };
-    if (dirname(root) === root) return undefined;
   }
+  return undefined;
 }
 
 export interface ProjectCircumstances {
   /** What the user's own layers say. */
   valueBelow(key: string): unknown;
-  /** Where the user says which directories he trusts. */
+  /** The file in which the user names the directories that are trusted. */
   readonly userFile: string;
 }
 
-/** @throws OllmError CONFIG_INVALID: it cannot be read, or is no YAML */
+/** @throws OllmError CONFIG_INVALID: it cannot be read, or is not YAML */
 export async function projectLayer(
   { root, path }: ProjectFile,
   { fileSystem, homeDirectory, uid }: Pick<LoadConfigOptions, 'fileSystem' | 'homeDirectory' | 'uid'>,
@@ -65,23 +67,8 @@ export async function projectLayer(
   return { ...layer, entries, warnings };
 }
 
-/** Whom to trust is for the user alone to say. */
+/** Only the user says which directories are trusted. */
 const TRUST = 'trustedDirectories';
-
-/** By the place itself, not by a link that leads to it, and not by a directory above it. */
-function isTrustedDirectory(reader: Reader, root: string, trusted: unknown): boolean {
-  if (!Array.isArray(trusted)) return false;
-  const place = realPlace(reader, root);
-  return place !== undefined && trusted.some((path) => typeof path === 'string' && realPlace(reader, path) === place);
-}
-
-function realPlace(reader: Reader, path: string): string | undefined {
-  try {
-    return reader.realPath(path);
-  } catch {
-    return undefined;
-  }
-}
 
 /** What is not a list is left for the check to refuse. */
 function addedTo(below: unknown, entry: Entry): Entry {
@@ -98,14 +85,10 @@ function refusal(words: string | undefined): string {
 /** Whether a path lies in the directory, also when all links on the way are followed as far as it exists. */
 function liesInside(reader: Reader, path: string, directory: string): boolean {
   if (wayInside(directory, path) === undefined) return false;
-  let existing = path;
-  while (!isThere(reader, existing)) existing = dirname(existing);
-  try {
-    return wayInside(reader.realPath(directory), reader.realPath(existing)) !== undefined;
-  } catch {
-    // A link that leads nowhere, or where we may not look: nothing says that it stays inside.
-    return false;
-  }
+  const existing = [...upwards(path)].find((folder) => isThere(reader, folder)) ?? path;
+  const [root, place] = [realPathOf(reader, directory), realPathOf(reader, existing)];
+  // A link that leads nowhere, or to a place that may not be read: nothing says that it stays inside.
+  return root !== undefined && place !== undefined && wayInside(root, place) !== undefined;
 }
 
 function isThere(reader: Reader, path: string): boolean {

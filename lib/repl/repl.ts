@@ -3,9 +3,9 @@
 // session is closed in order in every case, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
-import { requestWindow } from '../app/request-window.ts';
 import { leaveSession } from '../app/sessions/leave-session.ts';
 import { openSession } from '../app/sessions/open-session.ts';
+import { requestWindow } from '../app/turn-basis.ts';
 import { ERROR_CODES } from '../errors/index.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
-import { isInside, wayInside } from '../../../lib/platform/files/inside.ts';
+import { isInside, upwards, wayInside } from '../../../lib/platform/files/inside.ts';
 
 test.each([
   ['/a', '/a', ''],
@@ -31,4 +31,9 @@ test('whatever is put behind a directory is inside exactly if no .. leads out, a
     }),
     { numRuns: 500 },
   );
+});
+
+test('the way upwards ends at the root', () => {
+  expect([...upwards('/a/b')]).toEqual(['/a/b', '/a', '/']);
+  expect([...upwards('/')]).toEqual(['/']);
 });

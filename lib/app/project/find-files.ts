@@ -61,44 +61,36 @@ export interface FileChange {
 export interface WatchRequest extends FilesRequest {
   /** Ends the watching. */
   readonly signal: AbortSignal;
-  /** Called once, when every later change will be told. */
+  /** Called once; every later change is reported. */
   readonly onReady?: (() => void) | undefined;
   readonly onProblem?: ((problem: OllmError) => void) | undefined;
 }
 
-/** Changes as they come, until the signal. They wait for whoever takes them. @throws OllmError IO_FAILED */
+/** Changes as they come, until the signal; they wait until they are taken. @throws OllmError IO_FAILED */
 export async function* watchFiles(app: App, request: WatchRequest): AsyncGenerator<FileChange, void, void> {
   const { watchChanges } = await import('../../discovery/watch.ts');
-  const { signal, onProblem } = request;
+  const { signal, onProblem, onReady } = request;
   const { root, followSymlinks: _, ...options } = await optionsOf(app, request);
-  let waiting: FileChange[] = [];
-  let stirred = Promise.withResolvers<void>();
-  const stir = () => stirred.resolve();
-
-  const watch = watchChanges(
-    root,
-    (event, path) => {
-      waiting.push({ event, path, relativePath: relative(root, path).split(sep).join('/') });
-      stir();
+  const stop = new AbortController();
+  const ended = AbortSignal.any([signal, stop.signal]);
+  yield* new ReadableStream<FileChange>({
+    start(changes) {
+      const watch = watchChanges(
+        root,
+        (event, path) => {
+          if (ended.aborted) return;
+          changes.enqueue({ event, path, relativePath: relative(root, path).split(sep).join('/') });
+        },
+        { ...options, onProblem },
+      );
+      onAbort(ended, () => {
+        watch.dispose();
+        if (signal.aborted) changes.close();
+      });
+      void watch.ready.then(() => ended.aborted || onReady?.());
     },
-    { ...options, onProblem },
-  );
-  const stopListening = onAbort(signal, stir);
-  void watch.ready.then(() => {
-    if (!signal.aborted) request.onReady?.();
+    cancel: () => stop.abort(),
   });
-  try {
-    while (!signal.aborted) {
-      await stirred.promise;
-      stirred = Promise.withResolvers();
-      const taken = waiting;
-      waiting = [];
-      yield* taken;
-    }
-  } finally {
-    stopListening();
-    watch.dispose();
-  }
 }
 
 async function optionsOf(app: App, { root = '.', depth, include, exclude }: FilesRequest) {

@@ -1,7 +1,8 @@
 // Branch and commit of the repository that a directory lies in, read from its files: no git is started, nothing is
 // written. Where something is unusual (no commit yet, a packed ref), less is said rather than something wrong.
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
+import { upwards } from '../../platform/files/inside.ts';
 import { readTextFile } from '../read-text-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -14,7 +15,7 @@ export interface GitState {
 
 export function gitState(fileSystem: FileSystem, directory: string): GitState | undefined {
   const read = (path: string): string | undefined => readTextFile(fileSystem, path, MAX_BYTES)?.trim();
-  const root = findUp(fileSystem, directory, ['.git']);
+  const root = [...upwards(directory)].find((folder) => fileSystem.stat(join(folder, '.git')) !== undefined);
   if (root === undefined) return undefined;
   const gitDirectory = gitDirectoryOf(root, fileSystem, read);
   const head = read(join(gitDirectory, 'HEAD'));
@@ -27,14 +28,6 @@ export function gitState(fileSystem: FileSystem, directory: string): GitState | 
   const commit = read(join(references, reference)) ?? packed(read(join(references, 'packed-refs')), reference);
   const branch = reference.replace(/^refs\/heads\//, '');
   return { root, branch, ...(isCommit(commit) ? { commit } : {}) };
-}
-
-/** The nearest directory, from `directory` upwards, that holds one of these names. */
-function findUp(fileSystem: FileSystem, directory: string, names: readonly string[]): string | undefined {
-  for (let folder = directory; ; folder = dirname(folder)) {
-    if (names.some((name) => fileSystem.stat(join(folder, name)) !== undefined)) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
 }
 
 /** `.git` is a directory, or a file that says where that is. */

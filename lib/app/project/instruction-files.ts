@@ -1,11 +1,11 @@
 // The instruction files of a project, from the root of its repository down to the current directory: the nearest comes
 // last and weighs most. They are text of the repository: a link that leads out of it is not followed, and a long file
 // is cut.
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { isCredentialName } from '../../discovery/credential-names.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
-import { isInside } from '../../platform/files/inside.ts';
+import { isInside, upwards } from '../../platform/files/inside.ts';
 import { readFile } from '../../platform/files/io.ts';
 
 export interface InstructionFile {
@@ -31,11 +31,9 @@ export function instructionFiles(fileSystem: FileSystem, root: string, directory
 }
 
 function directoriesBetween(top: string, bottom: string): readonly string[] {
-  const directories = [bottom];
-  for (let folder = bottom; folder !== top && dirname(folder) !== folder; folder = dirname(folder)) {
-    directories.unshift(dirname(folder));
-  }
-  return directories[0] === top ? directories : [top];
+  const above = [...upwards(bottom)];
+  const end = above.indexOf(top);
+  return end < 0 ? [top] : above.slice(0, end + 1).reverse();
 }
 
 function read(fileSystem: FileSystem, root: string, file: string): string | undefined {

@@ -1,12 +1,12 @@
 // What `--context` and `--task` put before the model from the start: the files of the project, the state of its
-// repository, its instruction files, what went wrong lately, and the text of a task. All of it informs. Instruct may
-// only the task, which the user names as his own words, and the instruction files of a directory that he trusts.
+// repository, its instruction files, what went wrong lately, and the text of a task. All of it informs. Only two may
+// instruct: the task, which counts as the user's own words, and the instruction files of a trusted directory.
 import { resolve } from 'node:path';
+import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import { GIT_KEY, RECENT_ERRORS_KEY } from '../../context/entries.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { discoverySettings } from '../discovery-settings.ts';
-import { isTrusted } from '../is-trusted.ts';
 import { readTextFile } from '../read-text-file.ts';
 import { gitState } from './git-state.ts';
 
@@ -43,7 +43,7 @@ async function projectEntries(app: App): Promise<ContextText[]> {
     import('./recent-errors.ts'),
   ]);
   const { root = app.paths.project } = gitState(app.fileSystem, app.cwd) ?? {};
-  const trusted = isTrusted(app, root);
+  const trusted = isTrustedDirectory(app.fileSystem, root, app.config.trustedDirectories);
   return [
     { key: 'project', content: await structure(app) },
     ...entryOf(GIT_KEY, await gitContext(app)),

@@ -49,7 +49,20 @@ export function providerLoaders(app: () => App, config: ResolvedConfig): Loaders
   return { ...compatibleLoaders(app, config), ...builtInLoaders(app) };
 }
 
+type CloudSettings = Pick<ResolvedConfig['providers'], 'openai' | 'anthropic' | 'gemini' | 'bedrock'>;
+
 function builtInLoaders(app: () => App): Loaders {
+  const cloud = <Name extends keyof CloudSettings>(
+    name: Name,
+    vendorOf: (settings: CloudSettings[Name] & { readonly key: KeyPlaces }) => Promise<Vendor>,
+  ) => {
+    return async (): Promise<Provider> => {
+      const settings = app().config.providers[name];
+      const { baseUrl, timeoutSeconds } = settings;
+      const vendor = await vendorOf({ ...settings, key: keyPlaces(app(), settings) });
+      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
+    };
+  };
   return {
     ollama: async () => {
       const { priced } = await import('../../providers/priced.ts');
@@ -57,32 +70,17 @@ function builtInLoaders(app: () => App): Loaders {
       const { host, timeoutSeconds } = app().config.providers.ollama;
       return priced(createOllamaProvider({ host, timeoutSeconds }), { prices: app().config.prices ?? {} });
     },
-    openai: async () => {
-      const { openai } = await import('../../providers/openai/vendor.ts');
-      const { baseUrl, timeoutSeconds, ...where } = app().config.providers.openai;
-      const vendor = openai({ baseUrl, key: keyPlaces(app(), where) });
-      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
-    },
-    anthropic: async () => {
-      const { anthropic } = await import('../../providers/anthropic/vendor.ts');
-      const { baseUrl, timeoutSeconds, thinkingTokens, ...where } = app().config.providers.anthropic;
-      const vendor = anthropic({ baseUrl, key: keyPlaces(app(), where), thinkingTokens });
-      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
-    },
-    gemini: async () => {
-      const { gemini } = await import('../../providers/gemini/vendor.ts');
-      const { baseUrl, timeoutSeconds, ...where } = app().config.providers.gemini;
-      const vendor = gemini({ baseUrl, key: keyPlaces(app(), where) });
-      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
-    },
-    bedrock: async () => {
+    openai: cloud('openai', async (settings) => (await import('../../providers/openai/vendor.ts')).openai(settings)),
+    anthropic: cloud('anthropic', async (settings) =>
+      (await import('../../providers/anthropic/vendor.ts')).anthropic(settings),
+    ),
+    gemini: cloud('gemini', async (settings) => (await import('../../providers/gemini/vendor.ts')).gemini(settings)),
+    bedrock: cloud('bedrock', async (settings) => {
       const { bedrock } = await import('../../providers/bedrock/vendor.ts');
       const { env, clock } = app();
-      const { baseUrl, timeoutSeconds, region = env.AWS_REGION, ...where } = app().config.providers.bedrock;
       const options = { credentials: () => awsCredentials(env), now: () => new Date(clock.now()) };
-      const vendor = bedrock({ baseUrl, region, key: keyPlaces(app(), where), ...options });
-      return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
-    },
+      return bedrock({ ...settings, region: settings.region ?? env.AWS_REGION, ...options });
+    }),
     offline: async (): Promise<RememberingProvider> => {
       const { createOfflineProvider } = await import('../../providers/offline/index.ts');
       const { maxPassages } = app().config.providers.offline;
@@ -135,7 +133,7 @@ interface KeySettings {
   readonly apiKeyFile?: string | undefined;
 }
 
-/** Where a key is looked for. It is read anew for each request, and kept nowhere. */
+/** Where a key is looked for. It is read again for each request, and kept nowhere. */
 function keyPlaces({ env, fileSystem, paths, process }: App, { apiKeyEnv, apiKeyFile }: KeySettings): KeyPlaces {
   const file = apiKeyFile && resolve(paths.home, apiKeyFile.replace(/^~(?=\/)/, homeDirectoryOf({ env })));
   return {

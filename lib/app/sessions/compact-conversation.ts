@@ -1,5 +1,5 @@
-// `/compact`: older messages make room on command, the newest compaction is shown or taken back, and what the next one
-// would do is told beforehand. The same rules as when it happens by itself, before a request.
+// `/compact`: older messages make room on command, the newest compaction is shown or taken back, and the next one is
+// previewed. The same rules as for the automatic one before a request.
 import { type CompactionSettings, compactionSizes, dueAtTokens } from '../../context/compaction/due.ts';
 import { planCompaction } from '../../context/compaction/plan.ts';
 import { STRATEGIES } from '../../context/compaction/strategy.ts';
@@ -16,11 +16,11 @@ import type { TurnDependencies } from '../../turn/turn.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
-import { requestWindow } from '../request-window.ts';
+import { requestWindow, turnBasis } from '../turn-basis.ts';
 
 const OFFLINE = 'offline';
 
-/** What the settings say, for this provider: one that is no language model has its summaries extracted. */
+/** The settings for this provider: one that is not a language model has its summaries extracted. */
 export function compactionSettings(
   { config }: Pick<App, 'config'>,
   { name }: Pick<Provider, 'name'>,
@@ -32,7 +32,7 @@ export function compactionSettings(
   return { enabled, threshold, strategy, preserveRecentTokens: preserveRecent, summaryTokens, summaries };
 }
 
-/** Who writes the summaries where the settings name somebody else; looked for when there is one to write. */
+/** The model that writes summaries, where the settings name another one; looked for when there is one to write. */
 export function summarizerOf(app: App, { choice }: Pick<Conversation, 'choice'>): TurnDependencies['summarizer'] {
   const { summaryProvider, summaryModel } = app.config.services.compression;
   if (summaryProvider === undefined && summaryModel === undefined) return undefined;
@@ -47,13 +47,9 @@ export async function compactConversation(
   conversation: Conversation,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<CompactionResult> {
-  const { session, store, choice } = conversation;
-  const { provider, model } = choice;
-  const contextWindow = requestWindow(app, choice);
-  const redact = await app.redactor();
-  const summarizer = summarizerOf(app, conversation);
-  const dependencies = { provider, model, contextWindow, store, log: app.log, redactor: { redact }, summarizer };
-  const settings = compactionSettings(app, provider);
+  const { session, choice } = conversation;
+  const dependencies = { ...(await turnBasis(app, conversation)), summarizer: summarizerOf(app, conversation) };
+  const settings = compactionSettings(app, choice.provider);
   return session.exclusively(() => compact(session, dependencies, { settings, by: 'user', signal }));
 }
 
@@ -111,7 +107,7 @@ export function previewCompaction(app: App, { session, choice }: Conversation): 
   };
 }
 
-/** What the model is told of the messages that it is no longer sent; undefined if there is nothing. */
+/** The summary of the messages that the model is no longer sent; undefined if there is none. */
 export function standingSummary({
   session,
 }: Conversation): { readonly seq: number; readonly text: string } | undefined {

@@ -1,4 +1,4 @@
-// `ollm reset ID` and `ollm rebuild ID`: the session starts anew under its id; its old journal goes to archive/.
+// `ollm reset ID` and `ollm rebuild ID`: the session starts over under its id; its old journal goes to archive/.
 import { OllmError } from '../../errors/index.ts';
 import { resetSession as reset } from '../../session/reset.ts';
 import { summarize } from '../../session/summarize.ts';
@@ -17,7 +17,7 @@ export interface ResetRequest {
 }
 
 /**
- * Starts a session anew under its id. The journal so far goes to archive/ whole; its name there comes back.
+ * Starts a session over under its id. The journal so far goes to archive/ whole; its name there comes back.
  *
  * @example
  * const { archive } = await resetSession(app, 'notes', { keepHistory: true });
@@ -28,10 +28,7 @@ export async function resetSession(
   reference: string,
   { keepHistory, promptFile }: ResetRequest = {},
 ): Promise<{ id: string; archive: string }> {
-  const id = await resolveId(app, reference);
-  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, await answererOf(app, id));
-  const request = { reason: 'reset', keepHistory, prompt, created: { ollm: VERSION } } as const;
-  return { id, ...(await reset(app.store, id, request)) };
+  return startOver(app, await resolveId(app, reference), { reason: 'reset', keepHistory, promptFile });
 }
 
 /**
@@ -49,17 +46,21 @@ export async function rebuildSession(app: App, reference: string): Promise<{ id:
       'USAGE',
       `Session ${id} did not begin with a prompt file, so there is nothing to rebuild it from.`,
       {
-        hint: `"ollm reset ${id}" starts it anew; add --prompt-file to give it a prompt.`,
+        hint: `"ollm reset ${id}" starts it over; add --prompt-file to give it a prompt.`,
         data: { id },
       },
     );
   }
-  const prompt = await readPrompt(app, recorded.file, await answererOf(app, id));
-  const request = { reason: 'rebuild', prompt, created: { ollm: VERSION } } as const;
-  return { id, ...(await reset(app.store, id, request)) };
+  return startOver(app, id, { reason: 'rebuild', promptFile: recorded.file });
 }
 
-async function answererOf({ store }: App, id: string): Promise<{ provider: string; model: string }> {
-  const { provider, model } = (await summarize(store, id)).summary;
-  return { provider, model };
+async function startOver(
+  app: App,
+  id: string,
+  { promptFile, ...request }: ResetRequest & { readonly reason: 'reset' | 'rebuild' },
+): Promise<{ id: string; archive: string }> {
+  const { store } = app;
+  const prompt =
+    promptFile === undefined ? undefined : await readPrompt(app, promptFile, (await summarize(store, id)).summary);
+  return { id, ...(await reset(store, id, { ...request, prompt, created: { ollm: VERSION } })) };
 }

@@ -7,9 +7,11 @@ import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { FileChange } from '../../platform/files/file-change.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
+import { realPathOf } from '../../platform/files/io.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
 import type { Ids } from '../../platform/ids.ts';
 import {
+  createSessionGrants,
   type Grant,
   type GrantBook,
   type GrantStore,
@@ -18,6 +20,7 @@ import {
   withGrant,
   withoutNumber,
 } from '../../tools/policy/grants.ts';
+import type { App } from '../app.ts';
 
 export interface GrantsFileOptions {
   /** $OLLM_HOME */
@@ -38,6 +41,21 @@ interface GrantsDocument extends GrantBook {
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_GRANTS = 1000;
+
+type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process'>;
+
+/**
+ * What the user granted permanently in this project. In ephemeral mode: what is granted while this runs.
+ *
+ * @example
+ * openGrants(app).list(); // [{ number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }]
+ */
+export function openGrants({ mode, paths, fileSystem, ids, clock, process }: Place): GrantStore {
+  if (mode === 'ephemeral') return createSessionGrants(() => clock.now());
+  // The same project has the same grants, whichever link led here.
+  const root = realPathOf(fileSystem, paths.project) ?? paths.project;
+  return openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid: process.uid });
+}
 
 /**
  * The grants of one project, kept permanently.

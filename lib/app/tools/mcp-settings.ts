@@ -1,13 +1,13 @@
 // The servers of the configuration with everything looked up: the program by its absolute path, the variables it may
 // see, its token. What cannot be started says why; it takes nothing from the others.
 import { basename, isAbsolute, join } from 'node:path';
+import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import type { ResolvedConfig } from '../../config/types.ts';
 import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/settings.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
-import { isTrusted } from '../is-trusted.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
 type ConfiguredServer = NonNullable<ResolvedConfig['mcp']['servers']>[string];
@@ -44,7 +44,7 @@ function addressOf({ env }: App, { tokenEnv }: ConfiguredServer, url: string): S
   return { kind: 'address', url: new URL(url), token };
 }
 
-/** A path that depends on where one stands would let a project put its own program in the place of the user's. */
+/** A path that depends on the current directory would let a project replace the user's program by its own. */
 function programOf(
   app: App,
   { env: names = [], cwd: configured }: ConfiguredServer,
@@ -57,8 +57,12 @@ function programOf(
   if (program.includes('/') && !isAbsolute(program)) {
     return { kind: 'refused', reason: `The path of its program must be absolute, or begin with ~/: ${name}` };
   }
-  if (configured === undefined && looksAround(name, args) && !isTrusted(app, paths.project)) {
-    const reason = `${basename(name)} takes programs from where it stands, and a project could bring its own.`;
+  if (
+    configured === undefined &&
+    looksAround(name, args) &&
+    !isTrustedDirectory(app.fileSystem, paths.project, app.config.trustedDirectories)
+  ) {
+    const reason = `${basename(name)} takes programs from the directory that it runs in, and a project could bring its own.`;
     return {
       kind: 'refused',
       reason: `${reason} Give it a cwd, such as ~/, or name the project in trustedDirectories.`,
@@ -81,7 +85,7 @@ function programOf(
   }
 }
 
-/** For these a name stands first for what lies in the directory, or a file there says where it is fetched from. */
+/** These look for a name in the current directory first, or a file there says where it is fetched from. */
 const LAUNCHERS = /^(?:npx|npm|pnpx|pnpm|yarn|bunx|bun|uv)$/;
 
 function looksAround(program: string, args: readonly string[]): boolean {

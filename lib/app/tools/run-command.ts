@@ -1,15 +1,14 @@
 // `!command`: the user runs a command himself, and the model sees it with what it brought. A turn without a model:
-// recorded, limited, confined and shown as a call that a model asked for and the user allowed, and told to hooks like
-// one. The rules about what a model may do do not bind its user.
+// recorded, limited, confined and shown as a call that a model asked for and the user allowed; hooks see it as one. The
+// rules about what a model may do do not bind its user.
 import { OllmError } from '../../errors/index.ts';
-import { counterFor } from '../../tokens/counter-for.ts';
 import type { Decision } from '../../tools/decision.ts';
 import { runOneCall } from '../../turn/run-one-call.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import type { TurnDependencies } from '../../turn/turn.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
-import { turnHooks } from './hooks.ts';
+import { turnBasis } from '../turn-basis.ts';
 import { toolboxFor } from './toolbox.ts';
 
 export interface RunCommandOptions {
@@ -33,35 +32,16 @@ export async function runCommand(
   line: string,
   { signal, show }: RunCommandOptions,
 ): Promise<void> {
-  const { session } = conversation;
-  const dependencies = await dependenciesOf(app, conversation);
-  await runOneCall(session, dependencies, {
-    text: `!${line}`,
-    name: SHELL_TOOL,
-    args: { command: line },
-    signal,
-    show,
-  });
+  const call = { text: `!${line}`, name: SHELL_TOOL, args: { command: line }, signal, show };
+  await runOneCall(conversation.session, await dependenciesOf(app, conversation), call);
 }
 
 async function dependenciesOf(app: App, conversation: Conversation): Promise<TurnDependencies> {
-  const { choice, store } = conversation;
-  const { provider, model, contextWindow } = choice;
   const approver = { ask: async () => ({ kind: 'once' }) as const };
   const tools = await toolboxFor(app, conversation, { approver, only: [SHELL_TOOL] });
   if (tools === undefined) {
     throw new OllmError('USAGE', 'No command is run: tools.enabled is off.', { hint: 'Run it in a shell of yours.' });
   }
-  return {
-    provider,
-    model,
-    contextWindow,
-    counter: await counterFor({ provider: provider.name, model }),
-    store,
-    clock: app.clock,
-    log: app.log,
-    redactor: { redact: await app.redactor() },
-    tools: { ...tools, policy: { decide: () => TYPED, grant() {} } },
-    hooks: turnHooks(app, conversation),
-  };
+  const policy = { decide: () => TYPED, grant() {} };
+  return { ...(await turnBasis(app, conversation)), tools: { ...tools, policy } };
 }

@@ -28,7 +28,7 @@ async function createToolSetup(app: App, { ephemeral, store, session }: Conversa
     import('../../tools/builtin/index.ts'),
     import('../../tools/policy/index.ts'),
     toolProgramsFor(app),
-    import('./grants.ts'),
+    import('./grants-file.ts'),
     import('./closed-places.ts'),
   ]);
   const { config, paths, fileSystem, ids } = app;
