@@ -171,7 +171,7 @@ describe('what the policy says', () => {
       decision: 'deny',
       by: 'policy',
       rule: 'ask:all',
-      reason: 'It writes. Nobody could be asked.',
+      reason: 'It writes. No user could be asked.',
     });
   });
 

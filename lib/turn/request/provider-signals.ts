@@ -1,6 +1,6 @@
 // A provider's answer as an observable. Unsubscribing aborts the request and waits for nothing, so that a turn can be
 // cancelled even when the provider does not listen.
-import { Observable, type Subscriber, throwError, timeout } from 'rxjs';
+import { defer, finalize, from, type Observable, throwError, timeout } from 'rxjs';
 import type { SafeRequest } from '../../context/assembled.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { Provider, ProviderSignal } from '../../providers/provider.ts';
@@ -19,33 +19,10 @@ export function answerSignals(
   request: SafeRequest,
 ): Observable<ProviderSignal> {
   const each = silenceTimeoutMs;
-  return providerSignals((signal) => provider.stream(request, { signal })).pipe(
-    timeout({ each, with: () => throwError(() => silent(provider.name, each)) }),
-  );
-}
-
-function providerSignals(open: (signal: AbortSignal) => AsyncIterable<ProviderSignal>): Observable<ProviderSignal> {
-  return new Observable((subscriber) => {
+  return defer(() => {
     const abort = new AbortController();
-    void pump(open, abort.signal, subscriber);
-    return () => abort.abort();
-  });
-}
-
-async function pump(
-  open: (signal: AbortSignal) => AsyncIterable<ProviderSignal>,
-  signal: AbortSignal,
-  subscriber: Subscriber<ProviderSignal>,
-): Promise<void> {
-  try {
-    for await (const item of open(signal)) {
-      if (subscriber.closed) return;
-      subscriber.next(item);
-    }
-    subscriber.complete();
-  } catch (error) {
-    subscriber.error(error);
-  }
+    return from(provider.stream(request, { signal: abort.signal })).pipe(finalize(() => abort.abort()));
+  }).pipe(timeout({ each, with: () => throwError(() => silent(provider.name, each)) }));
 }
 
 function silent(provider: string, silenceMs: number): OllmError {

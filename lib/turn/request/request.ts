@@ -58,13 +58,11 @@ export async function request(turn: Turn, step: Step): Promise<void> {
       dependencies.stopAtLoop === false ? identity : untilChanting(step),
     );
   });
-  const shown$ = withRetries(answer$, dependencies.retries).pipe(
-    tap((signal) => {
-      if (signal.type === 'retry') turn.retries += 1;
-      show(signal);
-    }),
-    takeUntil(aborted$(cancelled)),
-  );
+  const retried = (signal: TurnSignal): void => {
+    turn.retries += 1;
+    show(signal);
+  };
+  const shown$ = answer$.pipe(withRetries(dependencies.retries, retried), takeUntil(aborted$(cancelled)), tap(show));
   await lastValueFrom(shown$, { defaultValue: undefined });
 }
 

@@ -1,7 +1,7 @@
 // Asks again where that may help: a provider that has too much to do, a server that broke down, a lost connection. Only
 // as long as nothing of the answer was shown, so that nothing is shown twice; a bounded number of times; each one
 // announced. Unsubscribing ends the wait.
-import { catchError, concat, defer, ignoreElements, type Observable, of, tap, throwError, timer } from 'rxjs';
+import { type MonoTypeOperatorFunction, pipe, retry, tap, throwError, timer } from 'rxjs';
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import type { RetryAdvice } from '../../providers/provider.ts';
 import type { TurnSignal } from '../signals.ts';
@@ -19,31 +19,28 @@ export interface RetrySettings {
 
 const SHOWN: readonly TurnSignal['type'][] = ['delta', 'reasoning', 'tool_call'];
 
-/** `attempt`: one request for each subscription. */
-export function withRetries(attempt: Observable<TurnSignal>, settings: RetrySettings = {}): Observable<TurnSignal> {
+/** `announce` is told of each request that is made again. */
+export function withRetries(
+  settings: RetrySettings = {},
+  announce: (signal: TurnSignal) => void,
+): MonoTypeOperatorFunction<TurnSignal> {
   const { attempts = 4 } = settings;
-  return nth(1);
-
-  function nth(number: number): Observable<TurnSignal> {
-    return defer(() => {
-      let isShown = false;
-      return attempt.pipe(
-        tap(({ type }) => {
-          isShown ||= SHOWN.includes(type);
-        }),
-        catchError((error: unknown) => {
-          const delayMs = isShown || number >= attempts ? undefined : delayBefore(error, number, settings);
-          if (delayMs === undefined) return throwError(() => error);
-          const reason = (error as OllmError).message;
-          return concat(
-            of<TurnSignal>({ type: 'retry', attempt: number + 1, attempts, delayMs, reason }),
-            timer(delayMs).pipe(ignoreElements()),
-            nth(number + 1),
-          );
-        }),
-      );
-    });
-  }
+  let isShown = false;
+  return pipe(
+    tap(({ type }) => {
+      isShown ||= SHOWN.includes(type);
+    }),
+    retry({
+      count: attempts - 1,
+      delay: (error: unknown, number) => {
+        const delayMs = isShown ? undefined : delayBefore(error, number, settings);
+        if (delayMs === undefined) return throwError(() => error);
+        const reason = (error as OllmError).message;
+        announce({ type: 'retry', attempt: number + 1, attempts, delayMs, reason });
+        return timer(delayMs);
+      },
+    }),
+  );
 }
 
 /** Undefined: asking again does not help, or not soon enough. */

@@ -1,5 +1,5 @@
 // Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user
-// changed is planned and judged anew. An answer is good for exactly the plan that was shown, and for one run of it.
+// changed is planned and judged again. An answer is good for exactly the plan that was shown, and for one run of it.
 
 import { untilAborted } from '../../platform/waiting.ts';
 import type { ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
@@ -30,7 +30,7 @@ export type Judgement =
 
 type Ask = Extract<Decision, { kind: 'ask' }>;
 
-/** Nobody changes a call more often; a program that answers in place of a user might. */
+/** No user changes a call more often; a program that answers in place of a user might. */
 const MAX_EDITS = 20;
 
 const CANCELLED = { kind: 'cancelled' } as const;
@@ -46,7 +46,8 @@ async function vetoOf(round: Round, planned: Planned): Promise<Judgement | undef
   if (answer === undefined) return CANCELLED;
   const { veto } = answer;
   if (veto === undefined) return undefined;
-  return { ...refusal(planned, veto.rule, `A hook did not allow the call: ${veto.reason}`), reason: veto.reason };
+  const { rule, reason } = veto;
+  return refusal(planned, { rule, reason, words: `A hook did not allow the call: ${reason}` });
 }
 
 async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judgement> {
@@ -55,11 +56,10 @@ async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judg
   switch (decision.kind) {
     case 'allow':
       return { ...allowed(planned), by: decision.by, rule: decision.rule, readsOnly: decision.readsOnly };
-    case 'deny':
-      return {
-        ...refusal(planned, decision.rule, `The call was not allowed: ${decision.reason}`),
-        reason: decision.reason,
-      };
+    case 'deny': {
+      const { rule, reason } = decision;
+      return refusal(planned, { rule, reason, words: `The call was not allowed: ${reason}` });
+    }
     case 'ask':
       return askUser(round, planned, { decision, edits });
   }
@@ -88,9 +88,9 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
   const { rule, reason, dangerous, grant, denial } = decision;
   const { approver, boundary, policy } = planned.tools;
   if (approver === undefined) {
-    const words = `The call was not allowed: ${reason} Nobody can be asked here.`;
-    const why = `${reason} Nobody could be asked.`;
-    return { ...refusal(planned, rule, words), reason: why, dangerous, isUnasked: true };
+    const words = `The call was not allowed: ${reason} No user can be asked here.`;
+    const why = `${reason} No user could be asked.`;
+    return refusal(planned, { rule, words, reason: why, dangerous, isUnasked: true });
   }
   const { callId } = planned.call;
   const request = { callId, action: planned.plan.action, decision, sandbox: boundary.words };
@@ -100,7 +100,7 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
     answer = await untilAborted(approver.ask(request, turn.cancelled), turn.cancelled);
   } catch (error) {
     const words = `The call was not allowed: the user could not be asked. ${String(error)}`;
-    return { ...refusal(planned, rule, words), dangerous, isUnasked: true };
+    return refusal(planned, { rule, words, dangerous, isUnasked: true });
   }
   switch (answer?.kind) {
     case undefined:
@@ -112,15 +112,17 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
       return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous };
     case 'never':
       if (denial !== undefined) remember(round, 'It was denied this once', () => policy.deny?.(denial));
-      return { ...refusal(planned, denial ?? rule, NEVER), by: 'user', reason: 'never', dangerous };
-    case 'no':
-      return { ...refusal(planned, rule, refusedByUser(answer.words)), by: 'user', reason: answer.words, dangerous };
+      return refusal(planned, { rule: denial ?? rule, words: NEVER, by: 'user', reason: 'never', dangerous });
+    case 'no': {
+      const { words } = answer;
+      return refusal(planned, { rule, words: refusedByUser(words), by: 'user', reason: words, dangerous });
+    }
     case 'edit':
       return judgeEdited(round, planned, question, answer.args);
   }
 }
 
-/** A rule is kept for good, in clear words: one that would hold a secret is not offered. */
+/** A rule is kept permanently, in clear words: one that would hold a secret is not offered. */
 function withoutSecretRules(decision: Ask, policy: Policy, { dependencies: { redactor } }: Turn): Ask {
   const clean = (rule: string | undefined) =>
     rule === undefined || !redactor || redactor.redact(rule).text === rule ? rule : undefined;
@@ -128,7 +130,7 @@ function withoutSecretRules(decision: Ask, policy: Policy, { dependencies: { red
   return { ...decision, grant: clean(decision.grant), denial };
 }
 
-/** An answer that cannot be kept for good still counts for this once. */
+/** An answer that cannot be kept still counts this once. */
 function remember({ turn: { show } }: Round, counts: string, keep: () => void): void {
   try {
     keep();
@@ -148,10 +150,8 @@ async function judgeEdited(
   args: unknown,
 ): Promise<Judgement> {
   if (edits >= MAX_EDITS) {
-    return {
-      ...refusal(planned, decision.rule, `The call was not allowed: it was changed ${edits} times.`),
-      by: 'user',
-    };
+    const words = `The call was not allowed: it was changed ${edits} times.`;
+    return refusal(planned, { rule: decision.rule, words, by: 'user' });
   }
   const edited = await planCall(round, planned.call, args);
   if (round.turn.cancelled.aborted) return CANCELLED;
@@ -164,8 +164,8 @@ async function judgeEdited(
   return judgement.kind === 'cancelled' ? judgement : { ...judgement, args: judgement.args ?? edited.args };
 }
 
-function refusal(planned: Planned, rule: string, words: string): Refusal {
-  return { kind: 'refused', call: planned.call, rule, words, actionHash: hashOf(planned) };
+function refusal(planned: Planned, why: Omit<Refusal, 'kind' | 'call' | 'actionHash'>): Refusal {
+  return { kind: 'refused', call: planned.call, actionHash: hashOf(planned), ...why };
 }
 
 /** `hash`: of what the decision was about, where that was made before. */
