@@ -104,7 +104,7 @@ function toMessages(request: LoadedRequest, rules: PromptRules): LanguageModelV4
   return withCachePoints(withoutNeighbours(messages), rules.cachePoint, changes);
 }
 
-/** An answer of which nothing may go back leaves the questions before and after it side by side. */
+/** No two users in a row: an answer of which nothing may go back leaves the questions around it side by side. */
 function withoutNeighbours(messages: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
   const joined: LanguageModelV4Message[] = [];
   for (const message of messages) {

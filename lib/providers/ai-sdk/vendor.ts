@@ -4,6 +4,7 @@ import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } 
 import type { Usage } from '../../messages/index.ts';
 import type { Connection } from '../http/exchanges.ts';
 import type { Server } from '../http/server.ts';
+import type { KeyPlaces } from '../key.ts';
 import type { InputUsage, ModelInfo, ModelRequest } from '../provider.ts';
 import type { CompactedItem } from './opaque.ts';
 import type { PromptRules } from './prompt.ts';
@@ -13,6 +14,13 @@ export interface PlainRequest {
   readonly url: string;
   /** Sent as JSON; without one it is a GET. */
   readonly body?: unknown;
+}
+
+/** What a cloud vendor is made of. */
+export interface VendorOptions {
+  /** Where its API is, if not where the vendor has it. */
+  readonly baseUrl?: string | undefined;
+  readonly key: KeyPlaces;
 }
 
 export interface Vendor extends Server {

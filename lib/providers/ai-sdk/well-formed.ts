@@ -1,5 +1,5 @@
-// A conversation as each vendor takes it: a user speaks first, no two users in a row, every call has its result right
-// after it and every result its call. The core sees to that already; here it holds whatever comes. Pure.
+// A conversation as each vendor takes it: a user speaks first, every call has its result right after it and every result
+// its call. The core sees to that already; here it holds whatever comes. Pure.
 import type { ModelMessage, ModelToolCall, ModelToolResult } from '../provider.ts';
 
 const NO_RESULT = 'No result of this call was recorded. Whether it ran is not known.';
@@ -11,7 +11,7 @@ export function wellFormed(messages: readonly ModelMessage[]): readonly ModelMes
   while (index < messages.length) {
     const message = messages[index]!;
     index += 1;
-    if (message.role === 'user') pushUser(result, message);
+    if (message.role === 'user') result.push(message);
     if (message.role !== 'assistant') continue;
     const found: ModelToolResult[] = [];
     for (let next = messages[index]; next?.role === 'tool'; next = messages[index]) {
@@ -25,12 +25,6 @@ export function wellFormed(messages: readonly ModelMessage[]): readonly ModelMes
   if (result.length > 0 && result[0]!.role !== 'user')
     result.unshift({ role: 'user', parts: [{ type: 'text', text: BEGINNING }] });
   return result;
-}
-
-function pushUser(result: ModelMessage[], message: Extract<ModelMessage, { role: 'user' }>): void {
-  const last = result.at(-1);
-  if (last?.role === 'user') result[result.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] };
-  else result.push(message);
 }
 
 /** In the order of the calls; of calls that share an id, each takes the next result of it. */

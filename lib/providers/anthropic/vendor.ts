@@ -1,16 +1,12 @@
 // Anthropic by its Messages API. Thinking goes back with its signature; the newest messages and the system prompt end
 // with cache points; its own endpoint counts the tokens of a request.
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { Vendor } from '../ai-sdk/vendor.ts';
+import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
-import type { KeyPlaces } from '../key.ts';
 import type { InputUsage } from '../provider.ts';
 
-export interface AnthropicOptions {
-  /** Where its API is, if not where the vendor has it. */
-  readonly baseUrl?: string | undefined;
-  readonly key: KeyPlaces;
+export interface AnthropicOptions extends VendorOptions {
   /** Tokens that a model may think before it answers; none: no extended thinking. */
   readonly thinkingTokens?: number | undefined;
 }

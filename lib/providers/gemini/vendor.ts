@@ -1,16 +1,9 @@
 // Google Gemini by its generateContent API. Thought signatures go back with the calls and texts that they came with; it
 // finds what it has read before by itself, and its own endpoint counts the tokens of a request.
-import type { Vendor } from '../ai-sdk/vendor.ts';
+import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
-import type { KeyPlaces } from '../key.ts';
 import type { InputUsage } from '../provider.ts';
-
-export interface GeminiOptions {
-  /** Where its API is, if not where the vendor has it. */
-  readonly baseUrl?: string | undefined;
-  readonly key: KeyPlaces;
-}
 
 const NAME = 'gemini';
 const VENDOR_URL = 'https://generativelanguage.googleapis.com/v1beta';
@@ -19,7 +12,7 @@ const CANNOT_TALK = /tts|image|embedding|transcribe|robotics/;
 const SHOWN = /^image\/(png|jpeg|webp|heic|heif)$|^application\/pdf$/;
 
 /** @throws OllmError CONFIG_INVALID if the address cannot be used */
-export function gemini({ baseUrl = VENDOR_URL, key }: GeminiOptions): Vendor {
+export function gemini({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
   const url = parseBaseUrl(baseUrl, 'providers.gemini.baseUrl');
   return {
     name: NAME,

@@ -34,52 +34,35 @@ export interface FailureContext {
 export class Failures implements GuardWords {
   readonly #context: FailureContext;
   readonly #place: string;
-  readonly #data: { readonly provider: string; readonly url: string };
-  readonly #hints: Partial<ServerHints>;
+  readonly #hints: ServerHints;
 
   constructor(context: FailureContext) {
-    const { name, title, baseUrl, hints = {} } = context.server;
+    const { name, title, baseUrl, hints } = context.server;
     this.#context = context;
     this.#place = `${title} at ${baseUrl}`;
-    this.#data = { provider: name, url: baseUrl };
-    this.#hints = hints;
+    this.#hints = { ...usualHints(name), ...hints };
   }
 
   silent(seconds: number): OllmError {
-    return new OllmError('PROVIDER_TIMEOUT', `${this.#place} sent nothing for ${seconds} seconds.`, {
-      hint:
-        this.#hints.silent ??
-        `Try again, or allow more time with timeoutSeconds of the provider ${this.#data.provider}.`,
-      data: { ...this.#data, timeoutSeconds: seconds },
-    });
+    const message = `${this.#place} sent nothing for ${seconds} seconds.`;
+    return this.#error('PROVIDER_TIMEOUT', message, this.#hints.silent, { timeoutSeconds: seconds });
   }
 
   redirected(location: string | null): OllmError {
     const target = location === null ? 'elsewhere' : `to ${this.#quoted(location)}`;
-    return new OllmError('PROVIDER_FAILED', `${this.#place} redirects ${target}; nothing was sent there.`, {
-      hint:
-        this.#hints.redirected ?? `If its API is there now, set baseUrl of the provider ${this.#data.provider} to it.`,
-      data: this.#data,
-    });
+    const message = `${this.#place} redirects ${target}; nothing was sent there.`;
+    return this.#error('PROVIDER_FAILED', message, this.#hints.redirected);
   }
 
   nonsense(what: string, cause?: unknown): OllmError {
-    const { provider, url } = this.#data;
-    const { title } = this.#context.server;
-    return new OllmError('PROVIDER_BROKEN_STREAM', `The server at ${url} does not answer like ${title}: ${what}.`, {
-      hint:
-        this.#hints.nonsense ??
-        `Check that baseUrl of the provider ${provider} is the address of its API (it often ends in /v1), not of a proxy or a page.`,
-      data: this.#data,
-      cause,
-    });
+    const { title, baseUrl } = this.#context.server;
+    const message = `The server at ${baseUrl} does not answer like ${title}: ${what}.`;
+    return this.#error('PROVIDER_BROKEN_STREAM', message, this.#hints.nonsense, {}, cause);
   }
 
   cutOff(): OllmError {
-    return new OllmError('PROVIDER_BROKEN_STREAM', `The answer of ${this.#place} was cut off in the middle.`, {
-      hint: this.#hints.cutOff ?? 'Try again. The part that had arrived is kept.',
-      data: { ...this.#data, ...RETRY },
-    });
+    const message = `The answer of ${this.#place} was cut off in the middle.`;
+    return this.#error('PROVIDER_BROKEN_STREAM', message, this.#hints.cutOff, RETRY);
   }
 
   /** An answer with a status of 400 or more. */
@@ -107,10 +90,7 @@ export class Failures implements GuardWords {
   missingModel(models: readonly string[] | undefined, said?: string): OllmError {
     const { model } = this.#context;
     const message = `${this.#place} has no model ${JSON.stringify(model ?? '')}.${listed(models)}`;
-    return new OllmError('MODEL_NOT_FOUND', message, {
-      hint: this.#hints.missingModel?.(model || 'NAME') ?? 'Choose one of its models with /model or --model.',
-      data: { ...this.#data, model, models, ...(said !== undefined && { said }) },
-    });
+    return this.#error('MODEL_NOT_FOUND', message, this.#hints.missingModel(model || 'NAME'), { model, models, said });
   }
 
   /** The error of a missing model with the names of those that there are, where the server says them soon. */
@@ -128,14 +108,8 @@ export class Failures implements GuardWords {
     const failure = connectionFailure(error);
     switch (failure.kind) {
       case 'unreachable': {
-        const { provider, url } = this.#data;
-        const message = `${server.title} does not answer at ${url} (${failure.reason}).`;
-        return new OllmError('PROVIDER_UNREACHABLE', message, {
-          hint:
-            this.#hints.unreachable ??
-            `Check that it runs, that this machine is online, and baseUrl of the provider ${provider}.`,
-          data: { ...this.#data, ...(failure.mayPass && RETRY) },
-        });
+        const message = `${server.title} does not answer at ${server.baseUrl} (${failure.reason}).`;
+        return this.#error('PROVIDER_UNREACHABLE', message, this.#hints.unreachable, failure.mayPass ? RETRY : {});
       }
       case 'silent':
         return this.silent(Math.min(timeoutSeconds, SYSTEM_TIMEOUT_SECONDS));
@@ -160,14 +134,13 @@ export class Failures implements GuardWords {
     const kind = status ?? alike;
     if (kind === 401 || kind === 403 || (kind === 400 && /api.?key (not valid|expired|invalid)/i.test(facts)))
       return this.#keyFailure(status === undefined ? message : `${status}: ${message}`, status);
-    if (isAboutSize(facts)) return tooLong(this.#context.model, message, { ...this.#data, status });
+    if (isAboutSize(facts)) return tooLong(this.#context.model, message, { ...this.#data(), status });
     if (isAboutModel(kind, facts)) return this.missingModel(undefined, message);
     const isOutOfCredit = /insufficient_quota|billing|credit balance|payment/i.test(facts) || kind === 402;
     const advice = isOutOfCredit ? undefined : adviceOf(kind, headers, said);
-    return new OllmError('PROVIDER_FAILED', this.#sentence(said, message, status), {
-      hint: this.#hints.refused?.(facts, kind) ?? remedy(kind, isOutOfCredit, advice),
-      data: { ...this.#data, ...(status !== undefined && { status }), ...advice },
-    });
+    const hint = this.#hints.refused(facts, kind) ?? remedy(kind, isOutOfCredit, advice);
+    const data = { ...(status !== undefined && { status }), ...advice };
+    return this.#error('PROVIDER_FAILED', this.#sentence(said, message, status), hint, data);
   }
 
   #sentence({ code = '' }: Said, message: string, status: number | undefined): string {
@@ -184,9 +157,31 @@ export class Failures implements GuardWords {
     return refusedKey(places, issuer, { said, status, hasKey });
   }
 
+  #error(code: OllmError['code'], message: string, hint: string, data: object = {}, cause?: unknown): OllmError {
+    return new OllmError(code, message, { hint, data: { ...this.#data(), ...data }, cause });
+  }
+
+  #data(): { readonly provider: string; readonly url: string } {
+    const { name, baseUrl } = this.#context.server;
+    return { provider: name, url: baseUrl };
+  }
+
   #quoted(text: string): string {
     return quoted(text, this.#context.secrets);
   }
+}
+
+function usualHints(provider: string): ServerHints {
+  return {
+    unreachable: `Check that it runs, that this machine is online, and baseUrl of the provider ${provider}.`,
+    silent: `Try again, or allow more time with timeoutSeconds of the provider ${provider}.`,
+    redirected: `If its API is there now, set baseUrl of the provider ${provider} to it.`,
+    nonsense: `Check that baseUrl of the provider ${provider} is the address of its API (it often ends in /v1), not of a proxy or a page.`,
+    cutOff: 'Try again. The part that had arrived is kept.',
+    key: undefined,
+    missingModel: () => 'Choose one of its models with /model or --model.',
+    refused: () => undefined,
+  };
 }
 
 function listed(models: readonly string[] | undefined): string {

@@ -26,7 +26,8 @@ export interface ServerHints {
   readonly redirected: string;
   readonly nonsense: string;
   readonly cutOff: string;
-  readonly key: string;
+  /** Undefined where the places of the key say enough. */
+  readonly key: string | undefined;
   readonly missingModel: (model: string) => string;
   /** Undefined where the usual hint does. */
   readonly refused: (message: string, status: number) => string | undefined;

@@ -3,6 +3,8 @@
 import { OllmError } from '../../errors/index.ts';
 
 const DEFAULT_OLLAMA_PORT = 11434;
+const ADDRESS =
+  /^(?:(?<scheme>[a-z][a-z0-9+.-]*):\/\/)?(?:(?<userinfo>[^/]*)@)?(?<authority>[^/]*)(?<path>\/[^?#]*)?/is;
 
 export interface OllamaHost {
   /** Without a slash at its end and without credentials: fit to be shown. */
@@ -22,35 +24,20 @@ export function parseOllamaHost(value: string | undefined): OllamaHost {
     .trim()
     .replace(/^["']+|["']+$/g, '')
     .trim();
-  const [, scheme, rest] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text)!;
+  const { scheme, userinfo, authority = '', path = '' } = ADDRESS.exec(text)?.groups ?? {};
   const protocol = scheme?.toLowerCase() ?? 'http';
   if (protocol !== 'http' && protocol !== 'https') throw invalid(text, 'only http and https addresses are known');
-
-  const slash = rest!.indexOf('/');
-  const authority = slash === -1 ? rest! : rest!.slice(0, slash);
-  const path =
-    slash === -1
-      ? ''
-      : rest!
-          .slice(slash)
-          .replace(/[?#].*$/s, '')
-          .replace(/\/+$/, '');
-  const at = authority.lastIndexOf('@');
-  const { host, port } = splitPort(authority.slice(at + 1));
+  const { host, port } = splitPort(authority);
   const usualPort = scheme === undefined ? DEFAULT_OLLAMA_PORT : protocol === 'https' ? 443 : 80;
-  const url = `${protocol}://${callable(host)}:${isPort(port) ? Number(port) : usualPort}${path}`;
+  const url = `${protocol}://${callable(host)}:${isPort(port) ? Number(port) : usualPort}${path.replace(/\/+$/, '')}`;
   if (!URL.canParse(url)) throw invalid(text, 'it is not an address');
-  return { url, headers: at === -1 ? {} : { Authorization: basic(authority.slice(0, at)) } };
+  return { url, headers: userinfo === undefined ? {} : { Authorization: basic(userinfo) } };
 }
 
+/** Several colons without brackets are an IPv6 address by itself. */
 function splitPort(hostAndPort: string): { host: string; port: string } {
-  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(hostAndPort);
-  if (bracketed) return { host: bracketed[1]!, port: bracketed[2] ?? '' };
-  const colons = hostAndPort.split(':').length - 1;
-  // Several colons without brackets: an IPv6 address by itself.
-  if (colons !== 1) return { host: hostAndPort, port: '' };
-  const [host = '', port = ''] = hostAndPort.split(':');
-  return { host, port };
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::([^:]*))?$/.exec(hostAndPort) ?? [];
+  return { host: bracketed ?? plain ?? hostAndPort, port };
 }
 
 function callable(host: string): string {

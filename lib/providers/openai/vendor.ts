@@ -2,25 +2,19 @@
 // of its own reasoning comes to us encrypted and goes back with the next request. At any other address a server is
 // taken to speak the older chat completions, which is what others have copied.
 import type { CompactedItem } from '../ai-sdk/opaque.ts';
-import type { Vendor, VendorCompaction } from '../ai-sdk/vendor.ts';
+import type { Vendor, VendorCompaction, VendorOptions } from '../ai-sdk/vendor.ts';
 import { bearer, compatible, openAiModels } from '../compatible/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { listIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
 import { contextWindowOf } from '../windows.ts';
 
-export interface OpenAiOptions {
-  /** Where its API is, if not where the vendor has it. */
-  readonly baseUrl?: string | undefined;
-  readonly key: KeyPlaces;
-}
-
 const NAME = 'openai';
 const VENDOR_URL = 'https://api.openai.com/v1';
 const SHOWN = /^image\/(png|jpeg|gif|webp)$|^application\/pdf$/;
 
 /** @throws OllmError CONFIG_INVALID if the address cannot be used */
-export function openai({ baseUrl = VENDOR_URL, key }: OpenAiOptions): Vendor {
+export function openai({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
   const setting = 'providers.openai.baseUrl';
   const url = parseBaseUrl(baseUrl, setting);
   return isVendor(url) ? responses(url, key) : compatible({ name: NAME, baseUrl: url, setting, key });
