@@ -1,6 +1,7 @@
 // Whole turns by a model that answers at once, from a script: a real session, a real file store and all that a turn
 // does, and nothing that waits for somebody else.
 import { lastValueFrom, tap } from 'rxjs';
+import { scriptedProvider } from '../__tests__/support/scripted-provider.ts';
 import { DEFAULT_COMPACTION } from '../lib/context/compaction/due.ts';
 import { createRedactor } from '../lib/environment/redact.ts';
 import type { NewOllmEvent } from '../lib/events/index.ts';
@@ -38,24 +39,10 @@ export function calling(name: string, args: object): Answer {
 }
 
 /** Gives one answer after the other, as fast as they are taken, and the last one again from then on. */
-export function scriptedProvider(...answers: readonly [Answer, ...Answer[]]): Provider {
-  let asked = 0;
-  return {
-    name: 'scripted',
-    capabilities: {
-      streaming: true,
-      toolCalling: true,
-      tokenCounting: false,
-      compaction: false,
-      maxContextWindow: 200_000,
-    },
-    models: async () => [{ name: 'm' }],
-    async *stream(): AsyncGenerator<ProviderSignal> {
-      const answer = answers[Math.min(asked, answers.length - 1)]!;
-      asked += 1;
-      yield* answer;
-    },
-  };
+export function answering(...answers: readonly [Answer, ...Answer[]]): Provider {
+  return scriptedProvider(async function* (_request, _signal, round) {
+    yield* answers[Math.min(round, answers.length - 1)]!;
+  });
 }
 
 export interface TurnParts {
@@ -139,14 +126,14 @@ export async function playTurn(
   const answers = [...calls.map((args) => calling(TOOL, args)), saying(texts.at(-1)!)];
   const toolbox = createToolbox([answeringTool(TOOL, () => outputs.shift()!)]);
   const tools = allowedTools(directory, toolbox, () => Promise.reject(new Error('No program is started here.')));
-  const provider = scriptedProvider(...(answers as [Answer, ...Answer[]]));
+  const provider = answering(...(answers as [Answer, ...Answer[]]));
   await wholeTurn(session, texts[0]!, turnDependencies({ directory, provider, tools, counter }));
 }
 
 /** Truncates a session's view, and takes it back. Milliseconds of processor time of the first. */
 export async function compaction(session: Session, directory: string): Promise<number> {
   const dependencies = {
-    ...turnDependencies({ directory, provider: scriptedProvider(saying('')) }),
+    ...turnDependencies({ directory, provider: answering(saying('')) }),
     contextWindow: 1e9,
   };
   const settings = { ...DEFAULT_COMPACTION, strategy: 'truncate', preserveRecentTokens: 4096 } as const;

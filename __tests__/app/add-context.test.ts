@@ -1,6 +1,6 @@
 import { addContext, removeContext } from '../../lib/app/add-context.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
-import { says } from '../turn/scripted-provider.ts';
+import { says } from '../support/scripted-provider.ts';
 import { appWorld, tell } from './world.ts';
 
 const world = async () => {

@@ -9,8 +9,8 @@ import { listTools, switchTool } from '../../lib/app/tools/toolbox.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import type { ApprovalRequest } from '../../lib/tools/decision.ts';
 import { eventsOf } from '../session/world.ts';
+import { type Script, says, scriptedProvider } from '../support/scripted-provider.ts';
 import { createTree, type Tree } from '../support/tree.ts';
-import { type Script, says, scriptedProvider } from '../turn/scripted-provider.ts';
 import { asksOnce, resultsOf, testTool, toolSteps } from '../turn/tool-world.ts';
 
 const FILES = {

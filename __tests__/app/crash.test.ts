@@ -6,8 +6,8 @@ import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import { eventsOf, viewTexts } from '../session/world.ts';
+import { says, scriptedProvider } from '../support/scripted-provider.ts';
 import { createTree } from '../support/tree.ts';
-import { says, scriptedProvider } from '../turn/scripted-provider.ts';
 import { tell } from './world.ts';
 
 const PROGRAM = fileURLToPath(new URL('interrupted-turn.ts', import.meta.url));

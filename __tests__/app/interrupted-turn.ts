@@ -3,7 +3,7 @@
 import { ask } from '../../lib/app/ask.ts';
 import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
-import { says, scriptedProvider } from '../turn/scripted-provider.ts';
+import { says, scriptedProvider } from '../support/scripted-provider.ts';
 
 const home = process.argv[2] ?? '';
 const provider = scriptedProvider(async function* (_request, _signal, round) {

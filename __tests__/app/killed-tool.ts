@@ -2,7 +2,7 @@
 import { ask } from '../../lib/app/ask.ts';
 import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open-session.ts';
-import { scriptedProvider } from '../turn/scripted-provider.ts';
+import { scriptedProvider } from '../support/scripted-provider.ts';
 import { callsTools } from '../turn/tool-world.ts';
 
 const [home = '', project = '', command = ''] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { undoTurn } from '../../lib/app/sessions/undo-turn.ts';
 import { toolTokens } from '../../lib/app/tools/toolbox.ts';
 import { windowReport } from '../../lib/app/window-report.ts';
 import { INSTRUCTION_TOKENS } from '../../lib/context/assemble.ts';
-import { forever, type Script, says } from '../turn/scripted-provider.ts';
+import { forever, type Script, says } from '../support/scripted-provider.ts';
 import { appWorld, tell } from './world.ts';
 
 async function opened(script: Script = () => says('ok')) {

@@ -4,7 +4,7 @@ import { ask } from '../../lib/app/ask.ts';
 import { type AppFlags, createApp } from '../../lib/app/compose.ts';
 import type { Conversation } from '../../lib/app/conversation.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
-import { type Script, says, scriptedProvider } from '../turn/scripted-provider.ts';
+import { type Script, says, scriptedProvider } from '../support/scripted-provider.ts';
 
 export interface WorldOptions {
   readonly script?: Script;

@@ -8,7 +8,7 @@ import { silentLog } from '../../lib/platform/index.ts';
 import { estimateParts } from '../../lib/tokens/estimate.ts';
 import { compact } from '../../lib/turn/compaction/compact.ts';
 import { memoryWorld, said } from '../session/world.ts';
-import { says, scriptedProvider } from '../turn/scripted-provider.ts';
+import { says, scriptedProvider } from '../support/scripted-provider.ts';
 
 const RUNS = { numRuns: 150 };
 const SUMMARY = SUMMARY_SECTIONS.map(({ title }) => `### ${title}\n- kept`).join('\n');

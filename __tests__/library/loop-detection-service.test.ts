@@ -7,7 +7,7 @@ import { createSession } from '../../lib/session/create.ts';
 import { estimatingCounter } from '../../lib/tokens/estimate.ts';
 import { runTurn } from '../../lib/turn/run-turn.ts';
 import { eventsOf, memoryWorld } from '../session/world.ts';
-import { scriptedProvider } from '../turn/scripted-provider.ts';
+import { scriptedProvider } from '../support/scripted-provider.ts';
 
 const RUNS = { numRuns: 150 };
 const threshold = fc.integer({ min: 2, max: 8 });

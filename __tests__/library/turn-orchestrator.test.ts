@@ -1,6 +1,6 @@
 import { createSession, createTurnOrchestrator, defineTool, openMemoryStore } from '../../lib/index.ts';
 import { eventsOf } from '../session/world.ts';
-import { forever, type Script, says, scriptedProvider } from '../turn/scripted-provider.ts';
+import { forever, type Script, says, scriptedProvider } from '../support/scripted-provider.ts';
 
 async function orchestrated(script: Script) {
   const store = openMemoryStore();

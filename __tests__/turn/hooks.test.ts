@@ -1,7 +1,7 @@
 import { createRedactor } from '../../lib/environment/redact.ts';
 import type { HookOutcome, TurnHooks } from '../../lib/hooks/hooks.ts';
 import type { ToolOutput } from '../../lib/tools/tool.ts';
-import { forever, says } from './scripted-provider.ts';
+import { forever, says } from '../support/scripted-provider.ts';
 import { ASK, asksOnce, resultsOf, testTool, toolSteps, toolWorld } from './tool-world.ts';
 
 const FINE: HookOutcome = { notices: [] };

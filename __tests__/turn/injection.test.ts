@@ -6,7 +6,7 @@ import { createSessionGrants, type GrantStore } from '../../lib/tools/policy/gra
 import { createPolicy } from '../../lib/tools/policy/index.ts';
 import { runTurn } from '../../lib/turn/run-turn.ts';
 import { eventsOf } from '../session/world.ts';
-import { says } from './scripted-provider.ts';
+import { says } from '../support/scripted-provider.ts';
 import { callsTools, resultsOf, testTool, toolWorld } from './tool-world.ts';
 
 const APPROVAL = JSON.stringify({

@@ -10,7 +10,7 @@ import { estimatingCounter } from '../../lib/tokens/estimate.ts';
 import { runTurn, type TurnDependencies, type TurnInput, type TurnOptions } from '../../lib/turn/run-turn.ts';
 import type { TurnSignal } from '../../lib/turn/signals.ts';
 import { eventsOf, memoryWorld, typesOf, viewTexts } from '../session/world.ts';
-import { fails, forever, type Script, says, scriptedProvider } from './scripted-provider.ts';
+import { fails, forever, type Script, says, scriptedProvider } from '../support/scripted-provider.ts';
 
 async function opened(script: Script, more: Partial<TurnDependencies> = {}) {
   const world = memoryWorld();

@@ -11,7 +11,7 @@ import { runTurn, type TurnDependencies, type TurnOptions } from '../../lib/turn
 import type { TurnSignal } from '../../lib/turn/signals.ts';
 import type { TurnTools } from '../../lib/turn/turn-tools.ts';
 import { eventsOf, memoryWorld } from '../session/world.ts';
-import { type Script, says, scriptedProvider } from './scripted-provider.ts';
+import { type Script, says, scriptedProvider } from '../support/scripted-provider.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createRedactor } from '../../lib/environment/redact.ts';
 import { OllmError } from '../../lib/errors/index.ts';
 import { ToolFailure } from '../../lib/tools/tool.ts';
-import { forever, says } from './scripted-provider.ts';
+import { forever, says } from '../support/scripted-provider.ts';
 import { ALLOW, ASK, asksOnce, callsTools, DENY, resultsOf, testTool, toolSteps, toolWorld } from './tool-world.ts';
 
 describe('a call of a tool', () => {

@@ -11,7 +11,7 @@ import { createToolbox } from '../../lib/tools/toolbox.ts';
 import { runTurn } from '../../lib/turn/run-turn.ts';
 import type { TurnSignal } from '../../lib/turn/signals.ts';
 import { eventsOf, OPTIONS } from '../session/world.ts';
-import { forever, says } from './scripted-provider.ts';
+import { forever, says } from '../support/scripted-provider.ts';
 import { ALLOW, type Args, ASK, DENY, testTool, toolWorld } from './tool-world.ts';
 
 const NAMES = ['reads', 'writes', 'throws', 'fails', 'hangs', 'empty', 'huge', 'odd', 'nothing-like-it', '', 'a b'];

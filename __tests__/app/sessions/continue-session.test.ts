@@ -6,7 +6,7 @@ import { stepsOf } from '../../../lib/context/steps.ts';
 import { currentViewSummary } from '../../../lib/projections/current-view.ts';
 import { countedEntries } from '../../../lib/projections/timeline.ts';
 import { countItems } from '../../../lib/session/continue.ts';
-import { says } from '../../turn/scripted-provider.ts';
+import { says } from '../../support/scripted-provider.ts';
 import { appWorld, SESSIONS, tell } from '../world.ts';
 
 async function worldWith(maxItems: number) {

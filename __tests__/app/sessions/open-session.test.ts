@@ -14,7 +14,7 @@ import { OllmError } from '../../../lib/errors/index.ts';
 import { readFile } from '../../../lib/platform/files/io.ts';
 import type { MemoryFileSystem } from '../../../lib/platform/index.ts';
 import { eventsOf, typesOf, viewTexts } from '../../session/world.ts';
-import { says } from '../../turn/scripted-provider.ts';
+import { says } from '../../support/scripted-provider.ts';
 import { appWorld, SESSIONS, tell } from '../world.ts';
 
 const PROMPT = '/home/me/project/reviewer.md';

@@ -11,8 +11,8 @@ import { approveTools, mcpTools, toolsToApprove } from '../../../lib/app/tools/m
 import { mcpSettings } from '../../../lib/app/tools/mcp-settings.ts';
 import type { Approver } from '../../../lib/tools/decision.ts';
 import { BROKEN, GOOD } from '../../mcp/world.ts';
+import { type Script, says, scriptedProvider } from '../../support/scripted-provider.ts';
 import { createTree, type Tree } from '../../support/tree.ts';
-import { type Script, says, scriptedProvider } from '../../turn/scripted-provider.ts';
 
 interface McpHome extends Tree {
   open(options?: { readonly env?: Readonly<Record<string, string>>; readonly script?: Script }): Promise<App>;

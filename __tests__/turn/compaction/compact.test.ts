@@ -14,7 +14,7 @@ import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
 import { compact } from '../../../lib/turn/compaction/compact.ts';
 import { runTurn, type TurnDependencies } from '../../../lib/turn/run-turn.ts';
 import { eventsOf, memoryWorld, turnEvents, viewTexts } from '../../session/world.ts';
-import { fails, forever, says, scriptedProvider } from '../scripted-provider.ts';
+import { fails, forever, says, scriptedProvider } from '../../support/scripted-provider.ts';
 
 const SUMMARY = SUMMARY_SECTIONS.map(({ title }) => `### ${title}\n- of the summary`).join('\n');
 const NEVER = new AbortController().signal;

@@ -7,7 +7,7 @@ import type { ModelRequest } from '../../../lib/providers/provider.ts';
 import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
 import { runTurn, type TurnDependencies } from '../../../lib/turn/run-turn.ts';
 import { memoryWorld, turnEvents, typesOf } from '../../session/world.ts';
-import { fails, type Script, says, scriptedProvider } from '../scripted-provider.ts';
+import { fails, type Script, says, scriptedProvider } from '../../support/scripted-provider.ts';
 import { callsTools } from '../tool-world.ts';
 
 const refusal = new OllmError('CONTEXT_TOO_SMALL', 'The conversation is too long for m-1.');

@@ -2,7 +2,7 @@
 import { usedTokens } from '../../../lib/projections/budget-report.ts';
 import type { ProviderSignal } from '../../../lib/providers/provider.ts';
 import { estimateTokens } from '../../../lib/tokens/estimate.ts';
-import { fails, type Script } from '../scripted-provider.ts';
+import { fails, type Script } from '../../support/scripted-provider.ts';
 import { toolWorld } from '../tool-world.ts';
 
 async function* hides(reasoningTokens: number | undefined): AsyncGenerator<ProviderSignal> {

@@ -1,6 +1,6 @@
 import { OllmError } from '../../../lib/errors/index.ts';
 import type { RetrySettings } from '../../../lib/turn/request/retry.ts';
-import { fails, type Script, says } from '../scripted-provider.ts';
+import { fails, type Script, says } from '../../support/scripted-provider.ts';
 import { callsTools, toolWorld } from '../tool-world.ts';
 
 const busy = (retryAfterMs?: number) =>

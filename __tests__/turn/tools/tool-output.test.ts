@@ -3,7 +3,7 @@ import type { ToolResult } from '../../../lib/messages/index.ts';
 import type { ModelRequest } from '../../../lib/providers/provider.ts';
 import { estimateParts } from '../../../lib/tokens/estimate.ts';
 import type { ToolOutput } from '../../../lib/tools/tool.ts';
-import { says } from '../scripted-provider.ts';
+import { says } from '../../support/scripted-provider.ts';
 import { asksOnce, callsTools, resultsOf, type ToolWorldOptions, testTool, toolWorld } from '../tool-world.ts';
 
 const TOKEN = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
