@@ -90,6 +90,17 @@ describe('ollm append', () => {
     const [first] = await home.append('walk', [message('one', 'k1')]);
     const again = await home.append('walk', [message('one', 'k1'), message('two', 'k2')]);
     expect(again[0]).toEqual(first);
+    const call = { type: 'tool.requested', data: { callId: 'c', name: 'look', args: {} } };
+    const result = {
+      result: { llmContent: 'x' },
+      tokens: { count: 1, method: 'unknown' },
+      durationMs: 1,
+      trusted: false,
+    };
+    const finished = { type: 'tool.finished', id: 'k3', data: { callId: 'c', status: 'ok', ...result } };
+    const [, ended] = await home.append('walk', [call, finished]);
+    // The call that it points at has ended, by itself.
+    expect(await home.append('walk', [finished])).toEqual([ended]);
     expect(readFileSync(home.journal('walk'), 'utf8').match(/"id":"k1"/g)).toHaveLength(1);
   });
 

@@ -13,6 +13,8 @@ describe('validateEvent', () => {
     ['message.added', { ...message, role: 'tool' }, '/role must be one of: system, user, assistant.'],
     ['message.added', { ...message, parts: [{ type: 'text' }] }, '/parts/0/text is missing.'],
     ['message.added', { ...message, parts: 'hello' }, '/parts must be an array.'],
+    ['message.added', { ...message, parts: [null] }, '/parts/0 must be an object.'],
+    ['message.added', { ...message, parts: ['hello'] }, '/parts/0 must be an object.'],
     [
       'message.added',
       { ...message, parts: [{ type: 'video' }] },

@@ -176,6 +176,8 @@ export interface JournalWriter {
    *   again), JOURNAL_POISONED (outcome unknown: retry elsewhere with the same id), JOURNAL_CLOSED
    */
   append(events: NewEvent | readonly NewEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
+  /** Whether an event with this id is stored. */
+  knows(id: string): boolean;
   /** Waits until everything appended so far is on the device, under every policy. */
   sync(): Promise<void>;
   /** Calls back with each batch once it is acknowledged at level `process`. Returns how to stop. */

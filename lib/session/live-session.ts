@@ -1,9 +1,10 @@
 // The one implementation of Session: a writer, the states that follow it, and the files derived from both. States move
 // by what the writer says it stored, never by what was asked of it.
-import type { JournalStore, JournalWriter } from '../journal/types.ts';
+import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { rowOfSummary } from '../projections/summary.ts';
 import { checkAppended } from './check-events.ts';
+import { Pointers } from './pointers.ts';
 import { type MadeSnapshot, makeSnapshot } from './saved/snapshot.ts';
 import { encodeState } from './saved/state-file.ts';
 import type { ResumeReport, Session } from './session.ts';
@@ -42,6 +43,7 @@ export interface LiveSessionParts {
 
 export function liveSession({ store, writer, keeper, report, snapshotOffset, log }: LiveSessionParts): Session {
   const { id } = writer;
+  const takesIn = pointerCheck({ store, writer, keeper });
   let covered = snapshotOffset;
   /** The length of the journal at which the state file is due. */
   let statesDueAt = 0;
@@ -63,8 +65,9 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       return keeper.states;
     },
     async append(events, options) {
-      checkAppended(events);
-      const receipts = await writer.append(events, options);
+      const list = Array.isArray(events) ? events : [events];
+      checkAppended(list);
+      const receipts = await takesIn(list, () => writer.append(list, options));
       // An undo may have gone back further than what the states had kept.
       await completeStates(keeper, store, id);
       return receipts;
@@ -163,6 +166,46 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       await writer.close();
     }
   }
+}
+
+/**
+ * Appends events that point at what the session has, or at each other; those of appends under way count as stored.
+ * Appends stay in the order of the calls, and do not wait for each other's device.
+ */
+function pointerCheck({ store, writer, keeper }: Pick<LiveSessionParts, 'store' | 'writer' | 'keeper'>) {
+  const stored = {
+    knows: (id: string) => writer.knows(id),
+    hasBlob: async (sha256: string) => (await store.readBlob(sha256)) !== undefined,
+  };
+  /** Undefined while no append is under way: then the states know it. */
+  let expected: Pointers | undefined;
+  let underWay = 0;
+  let checking: Promise<unknown> = Promise.resolve();
+
+  async function check(events: readonly NewEvent[]): Promise<void> {
+    const { turns, calls } = keeper.states.openEnds;
+    const openCalls = calls.map(({ callId }) => callId);
+    const next = expected?.copy() ?? new Pointers(stored, { lastSeq: -1, highestTurn: turns, openCalls });
+    next.reach(writer.head.seq);
+    for (const event of events) {
+      const fault = await next.expect(event);
+      if (fault) throw fault;
+    }
+    expected = next;
+  }
+
+  return async <Result>(events: readonly NewEvent[], append: () => Promise<Result>): Promise<Result> => {
+    underWay += 1;
+    try {
+      const checked = checking.then(() => check(events));
+      checking = checked.catch(() => {});
+      await checked;
+      return await append();
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) expected = undefined;
+    }
+  };
 }
 
 function isSnapshotDue(bytes: number, covered: number): boolean {

@@ -26,7 +26,7 @@ export interface OpenCall {
 }
 
 export interface OpenEndsState {
-  /** The highest turn that was ever started. */
+  /** The highest turn that any event names. */
   turns: number;
   turn?: OpenTurn | undefined;
   calls: OpenCall[];
@@ -34,7 +34,7 @@ export interface OpenEndsState {
 
 export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
-  version: 3,
+  version: 4,
   reads: [
     'turn.started',
     'turn.ended',
@@ -47,6 +47,7 @@ export const openEndsFold: Fold<OpenEndsState> = {
   initial: () => ({ turns: 0, calls: [] }),
   see(state: OpenEndsState, envelope: Envelope): OpenEndsState {
     if (state.turn) state.turn.lastAt = envelope.ts;
+    if (envelope.turn !== undefined && envelope.turn > state.turns) state.turns = envelope.turn;
     return state;
   },
   apply(state: OpenEndsState, event: OllmEvent): OpenEndsState {

@@ -41,8 +41,9 @@ export interface Session {
   readonly writer: JournalWriter;
   readonly states: SessionStates;
   /**
-   * Appends to the journal and moves the states on. Rejects with what the writer rejects with, and with EVENT_INVALID
-   * (nothing was written) where the data is not what its type says.
+   * Appends to the journal and moves the states on. Rejects with what the writer rejects with, with EVENT_INVALID where
+   * the data is not what its type says, and with EVENT_DANGLING where an event names an event, a call, a turn or an
+   * attachment that the session does not have. Nothing was written then.
    */
   append(events: NewOllmEvent | readonly NewOllmEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
   /**

@@ -27,6 +27,7 @@ export function forwardingWriter(
       return writer.failure;
     },
     append: own.append ?? ((events, options) => writer.append(events, options)),
+    knows: (id) => writer.knows(id),
     sync: () => writer.sync(),
     subscribe: own.subscribe ?? ((listener) => writer.subscribe(listener)),
     close: () => writer.close(),

@@ -5,8 +5,8 @@ import { isOllmError, OllmError } from '../../errors/index.ts';
 import { MAX_WRITTEN_LINE_BYTES } from '../../journal/format.ts';
 import type { JournalWriter, NewEvent, StoredEvent } from '../../journal/types.ts';
 import { OFFLINE_MODEL } from '../../providers/offline/provider.ts';
-import { Pointers } from '../../session/check-pointers.ts';
 import { damagedPlaces, describeOpening } from '../../session/describe-opening.ts';
+import { Pointers } from '../../session/pointers.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { resolveId } from './find-session.ts';
@@ -49,7 +49,6 @@ interface Target {
   readonly writer: JournalWriter;
   /** What the journal holds. */
   readonly pointers: Pointers;
-  readonly hasBlob: (sha256: string) => Promise<boolean>;
 }
 
 interface Candidate {
@@ -63,14 +62,16 @@ export async function openForAppending(
   reference: string,
   { create = false, signal }: AppendRequest,
 ): Promise<Appending> {
-  const pointers = new Pointers();
+  const pointers: Pointers = new Pointers({
+    knows: (id) => writer.knows(id),
+    hasBlob: async (sha256) => (await app.store.readBlob(sha256)) !== undefined,
+  });
   const { writer, created } = await openOrCreate(app, reference, create, (event) => pointers.note(event));
   pointers.reach(writer.head.seq);
   writer.subscribe((events) => {
     for (const event of events) pointers.note(event);
   });
-  const hasBlob = async (sha256: string) => (await app.store.readBlob(sha256)) !== undefined;
-  const target: Target = { writer, pointers, hasBlob };
+  const target: Target = { writer, pointers };
   return {
     writer,
     created,
@@ -111,7 +112,7 @@ async function openOrCreate(
   return { writer: await store.openWriter(await resolveId(app, reference), { policy, onEvent }), created: false };
 }
 
-/** Who would go on with the conversation here; the program that keeps it says by model.changed who spoke. */
+/** The model that would answer next here; the program that keeps the session says by model.changed which one spoke. */
 function answering({ config: { provider, model } }: App): { provider: string; model: string } {
   return provider && model ? { provider, model } : { provider: 'offline', model: OFFLINE_MODEL };
 }
@@ -128,12 +129,9 @@ async function appendLines(
   for (const line of lines) {
     const read = readLine(line, parse);
     if (read === undefined) continue;
-    const refused = 'event' in read ? await danglingRefusal(read, expected, target) : read;
+    const refused = 'event' in read ? await danglingRefusal(read, expected) : read;
     if (refused !== undefined) answers.set(line.line, refused);
-    else if ('event' in read) {
-      expected.expect(read.event);
-      candidates.push(read);
-    }
+    else if ('event' in read) candidates.push(read);
   }
   const failure = await appendCandidates(target, candidates, answers);
   return { answers: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer), failure };
@@ -153,14 +151,9 @@ function readLine(input: InputLine, parse: ParseJsonLine): Candidate | Acknowled
   }
 }
 
-async function danglingRefusal(
-  { line, event }: Candidate,
-  pointers: Pointers,
-  { hasBlob }: Target,
-): Promise<Acknowledgement | undefined> {
-  const problem = await pointers.problemOf(event, hasBlob);
-  if (problem === undefined) return undefined;
-  return refusal(line, new OllmError('EVENT_DANGLING', `The event ${event.type} points nowhere: ${problem}`));
+async function danglingRefusal({ line, event }: Candidate, expected: Pointers): Promise<Acknowledgement | undefined> {
+  const fault = await expected.expect(event);
+  return fault && refusal(line, fault);
 }
 
 /** All in one batch; where the writer refuses it, one by one, so that only the line that is to blame is refused. */
@@ -189,7 +182,7 @@ async function appendCandidates(
   }
   for (const [index, candidate] of candidates.entries()) {
     // It may have pointed at one that was refused.
-    const refused = await danglingRefusal(candidate, target.pointers, target);
+    const refused = await danglingRefusal(candidate, target.pointers.copy());
     if (refused !== undefined) {
       answers.set(candidate.line, refused);
       continue;

@@ -423,6 +423,10 @@ export class Appender implements JournalWriter {
     for (const { pending } of waiting) pending.reject(this.failure);
   }
 
+  knows(id: string): boolean {
+    return this.#knownIds().has(id);
+  }
+
   #knownIds(): Map<string, KnownEvent> {
     this.#ids ??= readIds(this.#file);
     return this.#ids;

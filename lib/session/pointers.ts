@@ -1,21 +1,47 @@
-// Whether an event of another program points at what the session has: an earlier event, a call that was requested, a
-// turn, an attachment. One that points nowhere would be in the journal and make an empty view or a result without its
-// call.
+// Whether an event points at what the session has: an earlier event, a call that was requested, a turn, an attachment.
+// One that points nowhere would be in the journal and make an empty view or a result without its call. `session.append`
+// and `ollm append` ask here.
+import { OllmError } from '../errors/index.ts';
 import type { JsonObject, NewEvent, StoredEvent } from '../journal/types.ts';
 
-/** What later events may point at. Bounded by the calls that are open. */
+/** What the journal holds. */
+export interface Pointed {
+  readonly lastSeq: number;
+  readonly highestTurn: number;
+  /** The ids of the calls that are open: models use an id twice. */
+  readonly openCalls: readonly string[];
+}
+
+/** Where attachments and the ids of stored events are looked up. */
+export interface Stored {
+  hasBlob(sha256: string): Promise<boolean>;
+  knows(id: string): boolean;
+}
+
+/** What later events may point at. Bounded by the calls that are open, and by the events that are expected. */
 export class Pointers {
-  #lastSeq = -1;
-  #highestTurn = 0;
-  /** How many calls are open, by their id: models use an id twice. */
-  #openCalls = new Map<string, number>();
+  readonly #stored: Stored;
+  #lastSeq: number;
+  #highestTurn: number;
+  /** How many calls are open, by their id. */
+  #openCalls: Map<string, number>;
+  /** Ids of events that come next: the same again is stored once. */
+  #expectedIds = new Set<string>();
+
+  /** Without `there` the session is empty. */
+  constructor(stored: Stored, there: Pointed = { lastSeq: -1, highestTurn: 0, openCalls: [] }) {
+    this.#stored = stored;
+    this.#lastSeq = there.lastSeq;
+    this.#highestTurn = there.highestTurn;
+    this.#openCalls = new Map();
+    for (const callId of there.openCalls) this.#countCall(callId, 1);
+  }
 
   /** Another one that is independent of this from now on. */
   copy(): Pointers {
-    const copy = new Pointers();
-    copy.#lastSeq = this.#lastSeq;
-    copy.#highestTurn = this.#highestTurn;
+    const copy = new Pointers(this.#stored, { lastSeq: this.#lastSeq, highestTurn: this.#highestTurn, openCalls: [] });
     copy.#openCalls = new Map(this.#openCalls);
+    copy.#expectedIds = new Set(this.#expectedIds);
     return copy;
   }
 
@@ -30,23 +56,32 @@ export class Pointers {
     this.#lastSeq = Math.max(this.#lastSeq, seq);
   }
 
-  /** Notes an event that comes next. */
-  expect(event: NewEvent): void {
+  /** Takes an event that comes next, or says why it cannot: EVENT_DANGLING. */
+  async expect(event: NewEvent): Promise<OllmError | undefined> {
+    const { id, type } = event;
+    // Stored already: it is not stored again, and what it pointed at may have ended since.
+    if (id !== undefined && (this.#expectedIds.has(id) || this.#stored.knows(id))) return undefined;
+    const problem = await this.#problemOf(event);
+    if (problem !== undefined) {
+      return new OllmError('EVENT_DANGLING', `The event ${type} points nowhere: ${problem}`, {
+        hint: 'Nothing was written. Append first what it points at.',
+        data: { type, problem },
+      });
+    }
+    if (id !== undefined) this.#expectedIds.add(id);
     this.#take(event as Pick<StoredEvent, 'type' | 'data' | 'turn'>);
     this.#lastSeq += 1;
+    return undefined;
   }
 
   /** What the event points at and is not there, as a sentence; undefined if all of it is. */
-  async problemOf(
-    { type, turn, data }: NewEvent,
-    hasBlob: (sha256: string) => Promise<boolean>,
-  ): Promise<string | undefined> {
+  async #problemOf({ type, turn, data }: NewEvent): Promise<string | undefined> {
     const members = data as JsonObject;
     if (turn !== undefined && turn > this.#highestTurn + 1) {
       return `turn ${turn} cannot come after turn ${this.#highestTurn}.`;
     }
     for (const sha256 of blobsOf(type, members)) {
-      if (!(await hasBlob(sha256))) return `there is no attachment ${sha256}.`;
+      if (!(await this.#stored.hasBlob(sha256))) return `there is no attachment ${sha256}.`;
     }
     switch (type) {
       case 'branch.moved':
@@ -84,10 +119,14 @@ export class Pointers {
     if (turn !== undefined) this.#highestTurn = Math.max(this.#highestTurn, turn);
     const { callId } = data;
     if (typeof callId !== 'string') return;
-    const open = this.#openCalls.get(callId) ?? 0;
-    if (type === 'tool.requested') this.#openCalls.set(callId, open + 1);
-    else if (type === 'tool.finished' && open > 1) this.#openCalls.set(callId, open - 1);
-    else if (type === 'tool.finished') this.#openCalls.delete(callId);
+    if (type === 'tool.requested') this.#countCall(callId, 1);
+    else if (type === 'tool.finished') this.#countCall(callId, -1);
+  }
+
+  #countCall(callId: string, change: 1 | -1): void {
+    const open = (this.#openCalls.get(callId) ?? 0) + change;
+    if (open > 0) this.#openCalls.set(callId, open);
+    else this.#openCalls.delete(callId);
   }
 }
 
