@@ -5,6 +5,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { guardGroup } from '../platform/processes/death-guard.ts';
 import { type LastingProcess, startLasting } from '../platform/processes/lasting-process.ts';
+import { untilClosed } from '../platform/processes/pipes.ts';
 import { sendSignal } from '../platform/processes/process-group.ts';
 import { processesMarked } from '../platform/processes/process-tree.ts';
 import { waitFor } from '../platform/waiting.ts';
@@ -78,7 +79,7 @@ class ProgramTransport implements StdioTransport {
     void child.exited.then(async ({ exitCode, killedBy }) => {
       if (this.#ending === undefined)
         this.failure ??= killedBy ? `was ended by ${killedBy}` : `ended with exit code ${exitCode}`;
-      await waitFor(closed(child), { timeoutMs: GRACE_MS });
+      await waitFor(untilClosed([child.output, child.errors]), { timeoutMs: GRACE_MS });
       await this.#endTree(child);
       guard.release();
       for (const stream of [child.output, child.errors]) stream.destroy();
@@ -183,12 +184,4 @@ class MessageRate {
     this.#count += 1;
     return this.#count > MAX_MESSAGES_IN_WINDOW;
   }
-}
-
-function closed({ output, errors }: LastingProcess): Promise<unknown> {
-  return Promise.all(
-    [output, errors].map((stream) =>
-      stream.closed ? undefined : new Promise((resolve) => stream.once('close', resolve)),
-    ),
-  );
 }

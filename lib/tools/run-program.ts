@@ -2,12 +2,13 @@
 // tools, within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program
 // that was asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and
 // dropped.
-
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import { wayInside } from '../platform/files/inside.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type StartedProcess, startProcess } from '../platform/processes/child-process.ts';
 import { absoluteEntries, DEFAULT_PATH, findProgram } from '../platform/processes/find-program.ts';
+import { untilClosed } from '../platform/processes/pipes.ts';
 import { type ProcessExit, sendSignal } from '../platform/processes/process-group.ts';
 import { processesMarked } from '../platform/processes/process-tree.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
@@ -175,19 +176,16 @@ async function killRemains({ child, mark, isGuarded }: Tree): Promise<void> {
   for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     const left = processesMarked(mark).filter((pid) => sendSignal(pid, 'SIGKILL'));
     if (left.length === 0) return;
-    await new Promise((next) => setImmediate(next));
+    await breathe();
   }
 }
 
 async function lastOutput({ child: { output, errors }, isGuarded }: Tree): Promise<void> {
   const streams = errors ? [output, errors] : [output];
-  const closed = streams.map((stream) =>
-    stream.closed ? undefined : new Promise((tell) => stream.once('close', tell)),
-  );
-  await waitFor(Promise.all(closed), { timeoutMs: isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS });
+  await waitFor(untilClosed(streams), { timeoutMs: isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS });
   // Whoever is busy with other things may find the time up before he has read what is there. One round of the loop
   // reads it.
-  await new Promise((next) => setImmediate(next));
+  await breathe();
   for (const stream of streams) stream.destroy();
 }
 

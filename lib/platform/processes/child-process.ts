@@ -1,14 +1,12 @@
 // The only door to other programs. One is started without a shell, from an absolute path, with an argument vector, in
 // the environment and directory that are named, in a session and process group of its own. It inherits nothing that it
 // is not given: its standard input is closed or given, and no other descriptor of this process reaches it.
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
-import { systemErrorCode } from '../../errors/index.ts';
 import { openContent, openPipes, type Pipe } from './pipes.ts';
 import { type ProcessGroup, type ProgramStart, startGroup } from './process-group.ts';
-import { StartFailure, startFailureReason } from './start-failure.ts';
+import { starting } from './start-failure.ts';
 
 export interface ProcessRequest extends ProgramStart {
   /** What it reads on standard input. Default: nothing, closed. One that is talked to: lasting-process.ts. */
@@ -17,8 +15,6 @@ export interface ProcessRequest extends ProgramStart {
   readonly inherited?: readonly Uint8Array[] | undefined;
   /** `merged`: standard error comes with the output, in the order in which it was written. */
   readonly errors: 'merged' | 'apart';
-  /** What an error calls it, where the program is behind another one. Default: the first of `argv`. */
-  readonly name?: string | undefined;
 }
 
 /** A program that runs. */
@@ -34,18 +30,10 @@ export interface StartedProcess extends ProcessGroup {
  * @throws StartFailure if the directory is gone, the arguments cannot be given to it, or the system refuses
  */
 export async function startProcess(request: ProcessRequest): Promise<StartedProcess> {
-  const { argv, cwd, errors, name = argv[0] } = request;
-  if (!isAbsolute(argv[0])) throw new StartFailure(`${name} is not an absolute path of a program.`);
-  if (argv.some((argument) => argument.includes('\0')))
-    throw new StartFailure(`An argument of ${name} holds a NUL character, which no program can be given.`);
-  const cwdProblem = whyNotDirectory(cwd);
-  if (cwdProblem) throw new StartFailure(`${name} cannot be started in ${cwd}: ${cwdProblem}.`);
-  try {
-    const [output, apart] = await openPipes(errors === 'apart' ? 2 : 1);
-    return await spawnWith(request, output!, apart);
-  } catch (error) {
-    throw new StartFailure(`${name} cannot be started: ${startFailureReason(error)}.`, { cause: error });
-  }
+  return starting(request, async () => {
+    const [output, apart] = await openPipes(request.errors === 'apart' ? 2 : 1);
+    return spawnWith(request, output!, apart);
+  });
 }
 
 /** The child's ends are closed here in any case, ours too if it did not come to be. */
@@ -80,12 +68,4 @@ function endsOf(...ends: readonly (number | undefined)[]): Set<number> {
 
 function readableOf(descriptor: number): Readable {
   return new Socket({ fd: descriptor, readable: true, writable: false });
-}
-
-function whyNotDirectory(path: string): string | undefined {
-  try {
-    return statSync(path).isDirectory() ? undefined : 'that is not a directory';
-  } catch (error) {
-    return systemErrorCode(error) === 'ENOENT' ? 'the directory is not there' : startFailureReason(error);
-  }
 }

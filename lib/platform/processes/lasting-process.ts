@@ -1,10 +1,9 @@
 // A program that is talked to for as long as it runs: written to and read from through pipes. Everything else about how
 // it is started is as in child-process.ts.
 import { closeSync, openSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type ProcessGroup, type ProgramStart, startGroup } from './process-group.ts';
-import { StartFailure } from './start-failure.ts';
+import { starting } from './start-failure.ts';
 
 export interface LastingProcess extends ProcessGroup {
   readonly input: Writable;
@@ -13,19 +12,17 @@ export interface LastingProcess extends ProcessGroup {
 }
 
 /** @throws StartFailure */
-export async function startLasting(start: ProgramStart): Promise<LastingProcess> {
-  const [program] = start.argv;
-  if (!isAbsolute(program)) throw new StartFailure(`${program} is not an absolute path of a program.`);
-  const nothing = openSync('/dev/null', 'r+');
-  try {
-    const { child, group } = await startGroup(start, ['pipe', 'pipe', 'pipe'], nothing);
-    const { stdin, stdout, stderr } = child;
-    // A program that does not read is no failure of ours.
-    for (const stream of [stdin, stdout, stderr]) stream!.on('error', () => undefined);
-    return { ...group, input: stdin!, output: stdout!, errors: stderr! };
-  } catch (error) {
-    throw new StartFailure(`${program} cannot be started: ${(error as Error).message}.`, { cause: error });
-  } finally {
-    closeSync(nothing);
-  }
+export function startLasting(start: ProgramStart): Promise<LastingProcess> {
+  return starting(start, async () => {
+    const nothing = openSync('/dev/null', 'r+');
+    try {
+      const { child, group } = await startGroup(start, ['pipe', 'pipe', 'pipe'], nothing);
+      const { stdin, stdout, stderr } = child;
+      // A program that does not read is no failure of ours.
+      for (const stream of [stdin, stdout, stderr]) stream!.on('error', () => undefined);
+      return { ...group, input: stdin!, output: stdout!, errors: stderr! };
+    } finally {
+      closeSync(nothing);
+    }
+  });
 }

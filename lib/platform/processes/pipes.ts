@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const PREFIX = 'ollm-streams-';
@@ -64,6 +65,11 @@ export function openContent(content: string | Uint8Array): number {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Waits until nothing holds the other end of any of these streams. */
+export async function untilClosed(streams: readonly Readable[]): Promise<void> {
+  await Promise.all(streams.map((stream) => stream.closed || new Promise((done) => stream.once('close', done))));
 }
 
 /** Node has no call for it. */

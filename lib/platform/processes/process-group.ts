@@ -10,6 +10,8 @@ export interface ProgramStart {
   readonly cwd: string;
   /** All that it sees of the environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** What an error calls it, where the program is behind another one. Default: the first of `argv`. */
+  readonly name?: string | undefined;
 }
 
 export interface ProcessExit {

@@ -2,13 +2,9 @@
 // than once. The plan shows the difference; line ends, byte order mark, permissions and everything else stay.
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
-import { failLater } from './fail-later.ts';
-import { changed } from './file-write.ts';
-import { asFailure } from './opened-file.ts';
+import { planChange } from './planned-change.ts';
 import type { BuiltinToolPorts } from './ports.ts';
-import { readBefore, replaceFile } from './replaced-file.ts';
 import { replaceIn } from './replacement.ts';
-import { unifiedDiff } from './unified-diff.ts';
 
 interface FileEditArguments {
   readonly path: string;
@@ -18,7 +14,6 @@ interface FileEditArguments {
 }
 
 export function fileEditTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' | 'mayRead'>): Tool {
-  const { fileSystem } = ports;
   return {
     name: 'file_edit',
     description:
@@ -43,44 +38,19 @@ export function fileEditTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' 
         new_string: next,
         replace_all: all = false,
       } = args as unknown as FileEditArguments;
-      const file = resolvePath(fileSystem, given, place);
-      const accesses = [
-        { kind: 'read', path: file.path },
-        { kind: 'write', path: file.path },
-      ] as const;
-      try {
-        const before = readBefore(fileSystem, file);
-        if (before.kind === 'missing')
-          throw new ToolFailure(`${file.shown} is not there. file_write makes a new file.`);
-        const replaced = replaceIn(before.bytes, { old, next, all }, file.shown);
-        const difference = await unifiedDiff(file.shown, decode(before.bytes), decode(replaced.bytes));
-        const places = replaced.places === 1 ? '' : `, ${replaced.places} places`;
-        return {
-          action: {
-            tool: 'file_edit',
-            summary: `Edit ${file.shown} ${changed(difference)}${places}`,
-            isReadOnly: false,
-            accesses,
-            preview: { kind: 'diff', text: difference.text },
-          },
-          async run({ signal }) {
-            signal.throwIfAborted();
-            await replaceFile(ports, file, before, replaced.bytes);
-            return {
-              content: `Edited ${file.shown} ${changed(difference)}${places}, from line ${replaced.line} on.`,
-              display: difference.text,
-            };
-          },
-        };
-      } catch (error) {
-        const failure = asFailure(error, file, 'read');
-        const action = { tool: 'file_edit', summary: `Edit ${file.shown}`, isReadOnly: false, accesses };
-        return failLater(ports, file, place, { action, failure });
-      }
+      const file = resolvePath(ports.fileSystem, given, place);
+      return planChange(ports, file, place, {
+        tool: 'file_edit',
+        verb: 'Edit',
+        accesses: ['read', 'write'],
+        next(before) {
+          if (before.kind === 'missing')
+            throw new ToolFailure(`${file.shown} is not there. file_write makes a new file.`);
+          const { bytes, places, line } = replaceIn(before.bytes, { old, next, all }, file.shown);
+          const several = places === 1 ? '' : `, ${places} places`;
+          return { bytes, asked: ['Edit', several], done: ['Edited', `${several}, from line ${line} on`] };
+        },
+      });
     },
   };
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -3,11 +3,9 @@
 import { countOf } from '../../display/quantities.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
-import { failLater } from './fail-later.ts';
-import { asFailure } from './opened-file.ts';
+import { planChange } from './planned-change.ts';
 import type { BuiltinToolPorts } from './ports.ts';
-import { type Before, MAX_CHANGED_BYTES, readBefore, replaceFile } from './replaced-file.ts';
-import { type Difference, unifiedDiff } from './unified-diff.ts';
+import { MAX_CHANGED_BYTES } from './replaced-file.ts';
 
 interface FileWriteArguments {
   readonly path: string;
@@ -15,7 +13,6 @@ interface FileWriteArguments {
 }
 
 export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' | 'mayRead'>): Tool {
-  const { fileSystem } = ports;
   return {
     name: 'file_write',
     description:
@@ -38,44 +35,16 @@ export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids'
       const bytes = Buffer.from(content);
       if (bytes.length > MAX_CHANGED_BYTES)
         throw new ToolFailure(`The content is too large: at most ${MAX_CHANGED_BYTES / 1024 / 1024} MiB are written.`);
-      const file = resolvePath(fileSystem, given, place);
-      const accesses = [{ kind: 'write', path: file.path }] as const;
-      try {
-        const before = readBefore(fileSystem, file);
-        const difference = await unifiedDiff(file.shown, textOf(before), content);
-        const isNew = before.kind === 'missing';
-        return {
-          action: {
-            tool: 'file_write',
-            summary: `${isNew ? 'Create' : 'Replace'} ${file.shown} ${changed(difference)}`,
-            isReadOnly: false,
-            accesses,
-            preview: { kind: 'diff', text: difference.text },
-          },
-          async run({ signal }) {
-            signal.throwIfAborted();
-            await replaceFile(ports, file, before, bytes);
-            const verb = isNew ? 'Created' : 'Replaced';
-            return {
-              content: `${verb} ${file.shown} ${changed(difference)}, ${countOf(bytes.length, 'byte')}.`,
-              display: difference.text,
-            };
-          },
-        };
-      } catch (error) {
-        const failure = asFailure(error, file, 'read');
-        const action = { tool: 'file_write', summary: `Write ${file.shown}`, isReadOnly: false, accesses };
-        return failLater(ports, file, place, { action, failure });
-      }
+      const file = resolvePath(ports.fileSystem, given, place);
+      return planChange(ports, file, place, {
+        tool: 'file_write',
+        verb: 'Write',
+        accesses: ['write'],
+        next({ kind }) {
+          const [ask, done] = kind === 'missing' ? ['Create', 'Created'] : ['Replace', 'Replaced'];
+          return { bytes, asked: [ask, ''], done: [done, `, ${countOf(bytes.length, 'byte')}`] };
+        },
+      });
     },
   };
-}
-
-/** “(+3 −1)”. */
-export function changed({ addedLines, removedLines }: Difference): string {
-  return `(+${addedLines} −${removedLines})`;
-}
-
-function textOf(before: Before): string | undefined {
-  return before.kind === 'missing' ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(before.bytes);
 }

@@ -1,0 +1,61 @@
+// Plans the change of one file: what is in it, what will be, and the difference that the user is shown. What is wrong
+// with a change says what is in the file, or that there is one. Of a file that may be read it is said immediately,
+// before the user is asked; of another one only when the plan is run, which the policy must have allowed.
+import type { Access, Action } from '../action.ts';
+import type { ToolPlace, ToolPlan } from '../tool.ts';
+import { asFailure, type NamedFile } from './opened-file.ts';
+import { type BuiltinToolPorts, mayRead } from './ports.ts';
+import { type Before, readBefore, replaceFile } from './replaced-file.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+export interface FileChange {
+  readonly tool: string;
+  /** What it does to the file, where no more is known: “Edit”. */
+  readonly verb: string;
+  readonly accesses: readonly Access['kind'][];
+  /** @throws ToolFailure */
+  next(before: Before): NextContent;
+}
+
+export interface NextContent {
+  readonly bytes: Uint8Array;
+  /** Before the name of the file and behind it, in the question and in the result. */
+  readonly asked: readonly [before: string, behind: string];
+  readonly done: readonly [before: string, behind: string];
+}
+
+/** @throws ToolFailure if the file may be read without being asked for, and cannot be changed so */
+export async function planChange(
+  ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' | 'mayRead'>,
+  file: NamedFile,
+  place: ToolPlace,
+  { tool, verb, accesses: kinds, next }: FileChange,
+): Promise<ToolPlan> {
+  const accesses = kinds.map((kind) => ({ kind, path: file.path }));
+  const action = (summary: string, preview?: Action['preview']): Action => {
+    return { tool, summary, isReadOnly: false, accesses, ...(preview && { preview }) };
+  };
+  try {
+    const before = readBefore(ports.fileSystem, file);
+    const { bytes, asked, done } = next(before);
+    const old = before.kind === 'missing' ? undefined : decode(before.bytes);
+    const { text, addedLines, removedLines } = await unifiedDiff(file.shown, old, decode(bytes));
+    const what = `${file.shown} (+${addedLines} −${removedLines})`;
+    return {
+      action: action(`${asked[0]} ${what}${asked[1]}`, { kind: 'diff', text }),
+      async run({ signal }) {
+        signal.throwIfAborted();
+        await replaceFile(ports, file, before, bytes);
+        return { content: `${done[0]} ${what}${done[1]}.`, display: text };
+      },
+    };
+  } catch (error) {
+    const failure = asFailure(error, file, 'read');
+    if (mayRead(ports, file.path, place) === 'allow') throw failure;
+    return { action: action(`${verb} ${file.shown}`), run: () => Promise.reject(failure) };
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
