@@ -132,11 +132,13 @@ export interface Holder {
   readonly since: string | undefined;
 }
 
-/**
- * Turns the data of a line, as JSON, into the JSON object that is stored in its place, such as a sealed one. Called for
- * each line that is written, also for the journal's own. The caller reads the result; the journal does not.
- */
-export type DataSeal = (json: string, line: { readonly seq: number; readonly type: string }) => string;
+/** Stores other data in the place of what a line is given, such as sealed data: also for the journal's own lines. */
+export interface DataSeal {
+  /** The JSON object to store, for data that is given as JSON. */
+  seal(json: string, line: { readonly seq: number; readonly type: string }): string;
+  /** A stored event with the data that was given; undefined if that cannot be brought back. */
+  open(event: StoredEvent): StoredEvent | undefined;
+}
 
 /** What opening a journal for writing found and did. */
 export interface OpeningReport {
@@ -295,7 +297,7 @@ export interface Beginning {
   readonly seal?: DataSeal | undefined;
 }
 
-/** A journal that takes the place of another. `seal` is called after `created`. */
+/** A journal that takes the place of another. `seal` is read after `created` was called. */
 export interface Successor extends Omit<Beginning, 'created'> {
   /** A part of the old one's name under archive/ that says why it is there. */
   readonly suffix: string;

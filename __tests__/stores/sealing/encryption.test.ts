@@ -267,6 +267,36 @@ describe('an encrypted session', () => {
     expect(await storyOf(storeOf(disk, withKey))).toEqual(['session.created', 'test.noted']);
   });
 
+  it('stores no other event under an id that it has, also in another process', async () => {
+    const disk = diskWithKey();
+    const first = await storeOf(disk, withKey).create('notes', CREATED);
+    const conflict = { code: 'EVENT_CONFLICT', message: expect.stringContaining('as event 1') };
+    await first.append({ ...said('one'), id: 'k' });
+    await expect(first.append([said('beside it'), { ...said('two'), id: 'k' }])).rejects.toMatchObject(conflict);
+    expect(await first.append({ ...said('one'), id: 'k' })).toMatchObject([{ seq: 1, duplicate: true }]);
+    await first.close();
+    const second = await storeOf(disk, withKey).openWriter('notes');
+    await expect(second.append({ ...said('two'), id: 'k' })).rejects.toMatchObject(conflict);
+    await expect(second.append({ ...said('one'), id: 'k', turn: 2 })).rejects.toMatchObject(conflict);
+    expect(await second.append({ ...said('one'), id: 'k' })).toMatchObject([{ seq: 1, duplicate: true }]);
+    await second.close();
+    expect(await textsOf(storeOf(disk, withKey))).toEqual(['one']);
+  });
+
+  it('stores no other event under an id that the beginning of a replaced session has', async () => {
+    const store = storeOf(diskWithKey(), withKey);
+    await (await store.create('notes', CREATED)).close();
+    await store.replace('notes', {
+      suffix: 'old',
+      created: () => CREATED,
+      async fill(writer) {
+        await writer.append({ ...said('one'), id: 'k' });
+        await expect(writer.append({ ...said('two'), id: 'k' })).rejects.toMatchObject({ code: 'EVENT_CONFLICT' });
+      },
+    });
+    expect(await textsOf(store)).toEqual(['one']);
+  });
+
   it('seals the same text differently each time', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['yes', 'yes', 'yes']);

@@ -99,10 +99,12 @@ export async function replaceByNew(
   context: StoreContext,
   documents: Documents,
   id: string,
-  { created, fill, seal, suffix }: Successor,
+  successor: Successor,
 ): Promise<string> {
-  const { archive } = await replaceJournal(context, id, suffix, async (target, name) => {
-    await writeFilled(context, id, target, { created: await created(name), fill, seal });
+  const { archive } = await replaceJournal(context, id, successor.suffix, async (target, name) => {
+    const created = await successor.created(name);
+    const { fill, seal } = successor;
+    await writeFilled(context, id, target, { created, fill, seal });
     // On the device: a snapshot that outlived its journal would look like evidence of lost data.
     await documents.removeAll(id);
   });

@@ -207,7 +207,7 @@ export class Appender implements JournalWriter {
   }
 
   #line({ type, turn, id, ignorable, json }: PreparedEvent, seq: number, ts: string): NewLine {
-    return { seq, ts, type, turn, id, ignorable, json: this.#seal?.(json, { seq, type }) ?? json };
+    return { seq, ts, type, turn, id, ignorable, json: this.#seal?.seal(json, { seq, type }) ?? json };
   }
 
   #levelFor(asked: DurabilityLevel | undefined): DurabilityLevel {
@@ -307,21 +307,17 @@ export class Appender implements JournalWriter {
       if (event.id === undefined) continue;
       const unwritten = own.get(event.id) ?? given.get(event.id);
       const known = unwritten ? undefined : this.#knownIds().get(event.id);
-      if (unwritten ? !isSameEvent(unwritten, event) : known && !this.#isStored(known, event)) {
-        return conflictOf(event, known?.seq);
-      }
+      const named = unwritten ? { ...unwritten, data: JSON.parse(unwritten.json) } : known && this.#storedAt(known);
+      if (named && !isSameEvent(named, event)) return conflictOf(event, known?.seq);
       own.set(event.id, event);
     }
     return undefined;
   }
 
-  /** Sealed data cannot be compared here: an id is taken at its word. */
-  #isStored({ end }: KnownEvent, { type, turn, ignorable, json }: PreparedEvent): boolean {
-    const stored = this.#seal ? undefined : lineBefore(this.#file, end);
-    if (stored === undefined) return true;
-    const { data } = stored;
-    const isLike = stored.type === type && stored.turn === turn && stored.ignorable === ignorable;
-    return isLike && isDeepStrictEqual(data, JSON.parse(json.toString()));
+  /** A stored event as it was given; undefined where its seal was broken, which a reader reports as damage. */
+  #storedAt({ end }: KnownEvent): StoredEvent | undefined {
+    const stored = lineBefore(this.#file, end);
+    return stored && this.#seal ? this.#seal.open(stored) : stored;
   }
 
   /** The lines are in the file: resolves the appends that wait for that, and lets the others wait for the device. */
@@ -450,9 +446,12 @@ export class Appender implements JournalWriter {
   }
 }
 
-function isSameEvent(one: PreparedEvent, other: PreparedEvent): boolean {
-  const isLike = one.type === other.type && one.turn === other.turn && one.ignorable === other.ignorable;
-  return isLike && isDeepStrictEqual(JSON.parse(one.json.toString()), JSON.parse(other.json.toString()));
+function isSameEvent(
+  { type, turn, ignorable, data }: Pick<StoredEvent, 'type' | 'turn' | 'ignorable' | 'data'>,
+  other: PreparedEvent,
+): boolean {
+  const isLike = type === other.type && turn === other.turn && ignorable === other.ignorable;
+  return isLike && isDeepStrictEqual(data, JSON.parse(other.json));
 }
 
 function conflictOf({ id, type }: PreparedEvent, seq: number | undefined): OllmError {

@@ -4,7 +4,7 @@
 // does not open. A line is sealed with its own number, so a line that was cut out or put in shows in the sealed numbers
 // of the next one.
 import { OWN_TYPES } from '../../journal/format.ts';
-import type { Anchor, Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
+import type { Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
 import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
 
 /** What the first line says to everybody: what a journal needs, who answers, and how to open the rest. */
@@ -18,14 +18,20 @@ const UNSEALED_TYPES: readonly string[] = [OWN_TYPES.opened, OWN_TYPES.recovered
 /** Stands in the clear: names of attachments, so that those of a session that is removed are removed with it. */
 const BLOB = /"blob":"([0-9a-f]{64})"/g;
 
-/** Seals what a writer stores. `id`: the session. */
+/** Seals what a writer stores, and opens one line by itself. `id`: the session. */
 export function sealerOf(id: string, keys: SessionKeys): DataSeal {
-  return (json, { seq, type }) => {
-    if (isOfTheJournal(type)) return json;
-    if (type === OWN_TYPES.created) return sealedFirst(id, keys, JSON.parse(json) as JsonObject, seq);
-    const sealed = sealBytes(keys.lines, json, contextOf(id, seq, type)).toString('base64');
-    const blobs = json.includes('"blob":"') ? [...new Set([...json.matchAll(BLOB)].map(([, name]) => name))] : [];
-    return `{"sealed":"${sealed}","seq":${seq}${blobs.length > 0 ? `,"blobs":${JSON.stringify(blobs)}` : ''}}`;
+  return {
+    seal(json, { seq, type }) {
+      if (isOfTheJournal(type)) return json;
+      if (type === OWN_TYPES.created) return sealedFirst(id, keys, JSON.parse(json) as JsonObject, seq);
+      const sealed = sealBytes(keys.lines, json, contextOf(id, seq, type)).toString('base64');
+      const blobs = json.includes('"blob":"') ? [...new Set([...json.matchAll(BLOB)].map(([, name]) => name))] : [];
+      return `{"sealed":"${sealed}","seq":${seq}${blobs.length > 0 ? `,"blobs":${JSON.stringify(blobs)}` : ''}}`;
+    },
+    open(event) {
+      const [opened] = new LineOpener(id, keys).open({ kind: 'event', event });
+      return opened?.kind === 'event' ? opened.event : undefined;
+    },
   };
 }
 
@@ -134,7 +140,7 @@ export class LineOpener {
     const json = openBytes(this.#keys.lines, bytes, context);
     if (json === undefined) return 'The key does not open it: it was changed, or belongs elsewhere.';
     if (!this.#isInOrder(seq, event)) return 'The line stands in another place than where it was written.';
-    return new OpenedEvent(event, json, open);
+    return withData(event, () => ({ ...open, ...(JSON.parse(String(json)) as JsonObject) }));
   }
 
   /**
@@ -183,72 +189,15 @@ function badSeal({ seq, offset, end }: OpenedLine['event'], reason: string): Dam
   return { kind: 'bad-seal', offset, length: Math.max(0, end - offset - 1), line: 0, reason, seq };
 }
 
-/** A stored event with its data opened; its bytes are those of the file. */
-class OpenedEvent implements StoredEvent {
-  readonly #stored: StoredEvent;
-  readonly #open: JsonObject | undefined;
-  #json: Buffer | undefined;
-  #data: JsonObject | undefined;
-
-  constructor(stored: StoredEvent, json: Buffer, open: JsonObject | undefined) {
-    this.#stored = stored;
-    this.#json = json;
-    this.#open = open;
-  }
-
-  get data(): JsonObject {
-    if (this.#data === undefined) {
-      this.#data = { ...this.#open, ...(JSON.parse(String(this.#json)) as JsonObject) };
-      this.#json = undefined;
-    }
-    return this.#data;
-  }
-
-  get seq(): number {
-    return this.#stored.seq;
-  }
-
-  get ts(): string {
-    return this.#stored.ts;
-  }
-
-  get type(): string {
-    return this.#stored.type;
-  }
-
-  get turn(): number | undefined {
-    return this.#stored.turn;
-  }
-
-  get id(): string | undefined {
-    return this.#stored.id;
-  }
-
-  get ignorable(): true | undefined {
-    return this.#stored.ignorable;
-  }
-
-  get position(): Anchor {
-    return this.#stored.position;
-  }
-
-  get prev(): string {
-    return this.#stored.prev;
-  }
-
-  get xxh64(): string {
-    return this.#stored.xxh64;
-  }
-
-  get offset(): number {
-    return this.#stored.offset;
-  }
-
-  get end(): number {
-    return this.#stored.end;
-  }
-
-  get raw(): Uint8Array {
-    return this.#stored.raw;
-  }
+/** A stored event with its data opened, at the first use; its bytes are those of the file. */
+function withData(stored: StoredEvent, open: () => JsonObject): StoredEvent {
+  const { seq, ts, type, turn, id, ignorable, position, prev, xxh64, offset, end, raw } = stored;
+  let opened: JsonObject | undefined;
+  return {
+    ...{ seq, ts, type, turn, id, ignorable, position, prev, xxh64, offset, end, raw },
+    get data() {
+      opened ??= open();
+      return opened;
+    },
+  };
 }

@@ -118,7 +118,9 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
           return begun.created;
         },
         fill: (writer) => fill(keys ? sealingWriter(writer, keys) : writer),
-        seal: (json, line) => (keys ? sealerOf(id, keys)(json, line) : json),
+        get seal() {
+          return keys && sealerOf(id, keys);
+        },
       });
       written.delete(id);
       return archive;
@@ -219,8 +221,7 @@ function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
       const encryption = first && (await encryptionIn(reader));
       const keys = encryption && keyring.known(id, encryption);
       if (!first || !keys) return first;
-      const [opened] = new LineOpener(id, keys).open({ kind: 'event', event: first });
-      return opened?.kind === 'event' ? opened.event : undefined;
+      return sealerOf(id, keys).open(first);
     },
     outcomes: (options) => opened(reader.outcomes(options), openerFor),
     backwards: (options) => opened(reader.backwards(options), () => openerFor({ forwards: false })),
