@@ -1,6 +1,9 @@
 // A bad line costs time in proportion to its length, whatever it is made of: bytes that are looked at are counted here.
 import { checksum } from '../../../lib/journal/line/checksum.ts';
 import { partsOf } from '../../../lib/journal/reading/examine.ts';
+import { ForwardReading, readBackwards } from '../../../lib/journal/reading/scan.ts';
+import { verifyInSteps } from '../../../lib/journal/reading/verify.ts';
+import { journalDisk } from '../surgery.ts';
 
 const BYTES = 32 * 1024;
 const START = '{"seq":61,"ts":"';
@@ -57,11 +60,33 @@ describe('a bad line of', () => {
   });
 });
 
+describe('a long bad line of', () => {
+  it.each([
+    ['beginnings of lines', repeated(START, 1024 * 1024)],
+    ['nested beginnings of lines', START + repeated(`:${START}`, 1024 * 1024)],
+    ['ends of lines', START + repeated(`${STOP}#`, 1024 * 1024)],
+    ['nested ends of lines', START + repeated(`${STOP},`, 1024 * 1024)],
+    ['whole lines without LF between them', repeated(lineOf('{}'), 3 * 1024 * 1024)],
+    ['quotes that are escaped', `${START}${repeated('\\"', 9 * 1024 * 1024)}${STOP}`],
+  ])('%s lets other work run while it is read, in either direction', (_what, text) => {
+    const { fileSystem, place } = journalDisk(Buffer.from(`${text}\n`));
+    const source = fileSystem.open(place.path, 'read');
+    const isBeingWritten = () => false;
+    const pausesOf = (reading: Iterable<readonly unknown[]>) =>
+      [...reading].filter(({ length }) => length === 0).length;
+    const pauses = pausesOf(new ForwardReading(source, { isBeingWritten }));
+    expect(pauses).toBeGreaterThan(1);
+    expect(pausesOf(readBackwards(source, isBeingWritten))).toBeGreaterThan(1);
+    expect([...verifyInSteps(source, { isBeingWritten })].length).toBeGreaterThanOrEqual(pauses);
+  });
+});
+
 function looksAt(bytes: Buffer, terminated: boolean): number {
   const counter = { looks: 0 };
   const buffer = counted(bytes, counter);
   const span = { buffer, start: 0, stop: bytes.length, offset: 1000, end: 1001 + bytes.length };
-  partsOf({ ...span, length: bytes.length, terminated }, 'line');
+  const steps = partsOf({ ...span, length: bytes.length, terminated }, 'line');
+  while (!steps.next().done);
   return counter.looks;
 }
 

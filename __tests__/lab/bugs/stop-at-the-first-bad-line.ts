@@ -6,9 +6,9 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/reading/scan.ts',
-      find: '      else yield examiner.examine(lines, step, after ? 0 : lines.count);',
+      find: '      else yield yield* examiner.examine(lines, step, after ? 0 : lines.count);',
       replace: `      else {
-        const outcomes = examiner.examine(lines, step, after ? 0 : lines.count);
+        const outcomes = yield* examiner.examine(lines, step, after ? 0 : lines.count);
         if (outcomes.some(({ kind }) => kind === 'damage')) return;
         yield outcomes;
       }`,

@@ -5,7 +5,7 @@ import { eventOf, readLine, type Span, validTail } from '../line/codec.ts';
 import { checksumIn, hasChecksum, readableSeq, tailOf } from '../line/envelope.ts';
 import type { Damage, Outcome, StoredEvent } from '../types.ts';
 import type { FoundLine } from './lines.ts';
-import { highestSeq, type Inner, linesInside } from './lines-inside.ts';
+import { highestSeq, type Inner, linesInside, type Pause } from './lines-inside.ts';
 import { Chain, type ChainVerdict, type HolePart, kindOfBadLine, type Tip } from './recovery.ts';
 
 /** The parts of a line, in file order. */
@@ -36,9 +36,9 @@ export class Examiner {
   }
 
   /** Takes the next line; `number` is what a text editor calls it. */
-  examine(line: FoundLine, step: 'line' | 'oversize', number: number): Outcome[] {
+  *examine(line: FoundLine, step: 'line' | 'oversize', number: number): Generator<Pause, Outcome[], void> {
     const outcomes: Outcome[] = [];
-    for (const part of partsOf(line, step)) {
+    for (const part of yield* partsOf(line, step)) {
       if (part.kind === 'hole') this.#chain.addHole(part);
       else if (part.kind === 'damage') outcomes.push({ kind: 'damage', damage: { ...part.damage, line: number } });
       else {
@@ -72,10 +72,11 @@ export function chainDamage(
   return { kind: 'damage', damage: { kind, offset, length: event.raw.length, line, reason, seq } };
 }
 
-/** What the bytes are, whatever their neighbours are. */
-export function partsOf(line: FoundLine, step: 'line' | 'oversize'): LinePart[] {
+/** What the bytes are, whatever their neighbours are. Pauses inside of a long bad line. */
+export function* partsOf(line: FoundLine, step: 'line' | 'oversize'): Generator<Pause, LinePart[], void> {
   if (step === 'oversize') return oversized(line);
-  return line.terminated ? wholeLine(line) : lastBytes(line);
+  if (!line.terminated) return yield* lastBytes(line);
+  return intactLine(line) ?? editedLine(line) ?? (yield* badLine(line));
 }
 
 function oversized(line: FoundLine): LinePart[] {
@@ -84,10 +85,6 @@ function oversized(line: FoundLine): LinePart[] {
   if (!line.terminated) return [damage('torn-tail', line.offset, line.length, reason, seq)];
   const hole = { kind: 'hole' as const, bytes: line.length, seq, xxh64: undefined };
   return [damage('oversize', line.offset, line.length, reason, seq), hole];
-}
-
-function wholeLine(line: FoundLine): LinePart[] {
-  return intactLine(line) ?? editedLine(line) ?? badLine(line);
 }
 
 /** A line whose checksum holds; undefined if it does not. */
@@ -122,9 +119,9 @@ function editedLine({ buffer, start, stop, offset, end }: FoundLine): LinePart[]
   return [...mark, damage('edited', at(to), 1, reason, first.event.seq), first];
 }
 
-function badLine(line: FoundLine): LinePart[] {
-  const inside = linesInside(line);
-  if (inside.length > 0) return weldedLine(line, inside);
+function* badLine(line: FoundLine): Generator<Pause, LinePart[], void> {
+  const inside = yield* linesInside(line);
+  if (inside.length > 0) return yield* weldedLine(line, inside);
   const { buffer, start, stop, offset, length } = line;
   const kind = kindOfBadLine(buffer.subarray(start, stop));
   const reason = {
@@ -132,22 +129,22 @@ function badLine(line: FoundLine): LinePart[] {
     'bad-checksum': 'The checksum does not hold: the line was changed after it was written, or has none.',
     'not-json': 'These bytes are not a line of a journal.',
   }[kind];
-  const hole = holeOf(line, start, stop);
+  const hole = yield* holeOf(line, start, stop);
   return [damage(kind, offset, length, reason, hole.seq), hole];
 }
 
 /** The last bytes of the file, after the last LF. */
-function lastBytes(line: FoundLine): LinePart[] {
+function* lastBytes(line: FoundLine): Generator<Pause, LinePart[], void> {
   const { buffer, start, stop, offset } = line;
   const whole = readLine(line);
   if (whole) return [unterminated(whole), { kind: 'event', event: whole }];
-  const inside = linesInside(line);
+  const inside = yield* linesInside(line);
   const last = inside.at(-1);
   const restStart = last?.stop ?? start;
   const parts: LinePart[] = [];
   // A line at the very beginning is welded to nothing but the bytes that are cut off after it.
   const isWelded = last !== undefined && (inside.length > 1 || last.start > start);
-  if (isWelded) parts.push(...weldedLine({ buffer, start, stop: restStart, offset }, inside));
+  if (isWelded) parts.push(...(yield* weldedLine({ buffer, start, stop: restStart, offset }, inside)));
   else if (last) parts.push({ kind: 'event', event: last.event });
   if (restStart < stop) parts.push(cutOff(buffer, restStart, stop, offset + restStart - start));
   else if (last) parts.push(unterminated(last.event));
@@ -176,24 +173,21 @@ function unterminated(event: StoredEvent): LinePart {
 
 type Bytes = Pick<FoundLine, 'buffer' | 'start' | 'stop' | 'offset'>;
 
-function weldedLine(line: Bytes, inside: readonly Inner[]): LinePart[] {
+function* weldedLine(line: Bytes, inside: readonly Inner[]): Generator<Pause, LinePart[], void> {
   const { buffer, start, stop, offset } = line;
   const rest: LinePart[] = [];
   let foreign = 0;
   let hasNuls = false;
-  const passOver = (from: number, to: number) => {
-    if (from === to) return;
-    foreign += to - from;
-    hasNuls ||= buffer.subarray(from, to).includes(0);
-    rest.push(holeOf(line, from, to));
-  };
   let cursor = start;
-  for (const { event, ...place } of inside) {
-    passOver(cursor, place.start);
-    rest.push({ kind: 'event', event });
-    cursor = place.stop;
+  for (const inner of [...inside, { event: undefined, start: stop, stop }]) {
+    if (cursor < inner.start) {
+      foreign += inner.start - cursor;
+      hasNuls ||= buffer.subarray(cursor, inner.start).includes(0);
+      rest.push(yield* holeOf(line, cursor, inner.start));
+    }
+    if (inner.event) rest.push({ kind: 'event', event: inner.event });
+    cursor = inner.stop;
   }
-  passOver(cursor, stop);
   const reason = hasNuls
     ? `There are NUL bytes in the line, ${foreign} bytes are lost; the rest was read.`
     : weldReason(inside.length, foreign);
@@ -207,10 +201,14 @@ function weldReason(count: number, foreign: number): string {
     : `${whole} in a bad one, with ${foreign} other bytes.`;
 }
 
-function holeOf({ buffer }: Bytes, start: number, stop: number): Extract<LinePart, { kind: 'hole' }> {
+function* holeOf(
+  { buffer }: Bytes,
+  start: number,
+  stop: number,
+): Generator<Pause, Extract<LinePart, { kind: 'hole' }>, void> {
   const bytes = { buffer, start, stop };
   const xxh64 = hasChecksum(bytes) ? checksumIn(tailOf(bytes)) : undefined;
-  return { kind: 'hole', bytes: stop - start, seq: highestSeq(buffer, start, stop), xxh64 };
+  return { kind: 'hole', bytes: stop - start, seq: yield* highestSeq(buffer, start, stop), xxh64 };
 }
 
 function damage(

@@ -95,7 +95,7 @@ class Place {
     for (let step = lines.next(); step !== 'end' && lines.terminated; step = lines.next()) {
       this.#offset = lines.end;
       if (this.#lines !== undefined) this.#lines += 1;
-      const outcomes = this.#examiner.examine(lines, step, this.#lines ?? 0);
+      const outcomes = yield* this.#examiner.examine(lines, step, this.#lines ?? 0);
       for (const event of eventsOf([outcomes])) this.#remember(event);
       yield outcomes;
     }

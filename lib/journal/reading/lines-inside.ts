@@ -26,31 +26,46 @@ interface LineStart {
   readonly seq: number;
 }
 
+/** Nothing was found yet: other work may run. */
+export type Pause = readonly never[];
+const PAUSE: Pause = [];
+
+/** Candidates, or bytes that are looked at one by one, between two pauses: some hundredths of a second. */
+const CANDIDATES = 16 * 1024;
+const STEP_BYTES = 4 * 1024 * 1024;
+
 /** Every line that holds inside of a bad one, in order. */
-export function linesInside(line: FoundLine): Inner[] {
+export function* linesInside(line: FoundLine): Generator<Pause, Inner[], void> {
   const found: Inner[] = [];
   const stops = lineStops(line);
   let stop = stops.next().value;
-  let last: LineStart | undefined;
-  const starts = lineStarts(line.buffer, line.start, line.stop);
-  for (let start = starts.next().value, next: LineStart | undefined; start !== undefined; start = next) {
-    // No line holds the beginning of another that is not nested: it ends before that.
-    next = starts.next().value;
-    const limit = next?.at ?? line.stop;
-    const hash = new HashedFrom(line.buffer, start.at);
+  let candidates = 0;
+
+  // No line holds the beginning of another that is not nested: it ends before that.
+  function* lookFrom(start: number, limit: number): Generator<Pause, void, void> {
+    const hash = new HashedFrom(line.buffer, start);
     for (; stop !== undefined && stop <= limit; stop = stops.next().value) {
-      if (stop <= start.at) continue;
-      const span = spanInside(line, start.at, stop);
+      if (++candidates % CANDIDATES === 0) yield PAUSE;
+      if (stop <= start) continue;
+      const span = spanInside(line, start, stop);
       const tail = tailOf(span);
       if (hash.upTo(stop - CHECKSUM_TAIL_BYTES) !== checksumIn(tail)) continue;
       const event = eventOf(span, tail);
       if (event === undefined) continue;
-      found.push({ event, start: start.at, stop });
-      break;
+      found.push({ event, start, stop });
+      return;
     }
+  }
+
+  let last: LineStart | undefined;
+  for (const start of lineStarts(line.buffer, line.start, line.stop)) {
+    if (++candidates % CANDIDATES === 0) yield PAUSE;
+    if (start === undefined) continue;
+    if (last && stop !== undefined && stop <= start.at) yield* lookFrom(last.at, start.at);
     last = start;
   }
-  const nested = lastObject(line, found.at(-1)?.stop ?? line.start, last);
+  if (last) yield* lookFrom(last.at, line.stop);
+  const nested = yield* lastObject(line, found.at(-1)?.stop ?? line.start, last);
   return nested === undefined ? found : [...found, nested];
 }
 
@@ -58,9 +73,13 @@ export function linesInside(line: FoundLine): Inner[] {
  * The line that the bad one ends with, if the byte before it looks as if the line were nested: a write that was torn
  * right after a colon or a comma. An older line than the one around it is a copy in its data.
  */
-function lastObject(line: FoundLine, from: number, around: LineStart | undefined): Inner | undefined {
+function* lastObject(
+  line: FoundLine,
+  from: number,
+  around: LineStart | undefined,
+): Generator<Pause, Inner | undefined, void> {
   if (!line.terminated || !hasChecksum(line)) return undefined;
-  const start = openingBrace(line.buffer, from, line.stop);
+  const start = yield* openingBrace(line.buffer, from, line.stop);
   const seq = start === undefined ? undefined : readableSeq({ buffer: line.buffer, start, stop: line.stop });
   if (start === undefined || seq === undefined || seq < (around?.seq ?? 0)) return undefined;
   const event = readLine(spanInside(line, start, line.stop));
@@ -73,39 +92,47 @@ function spanInside(line: FoundLine, start: number, stop: number) {
 }
 
 /** The highest seq that can be read in the bytes. */
-export function highestSeq(buffer: Buffer, start: number, stop: number): number | undefined {
+export function* highestSeq(buffer: Buffer, start: number, stop: number): Generator<Pause, number | undefined, void> {
   let highest: number | undefined;
-  for (const { seq } of lineStarts(buffer, start, stop)) if (seq > (highest ?? -1)) highest = seq;
+  let candidates = 0;
+  for (const found of lineStarts(buffer, start, stop)) {
+    if (++candidates % CANDIDATES === 0) yield PAUSE;
+    if (found !== undefined && found.seq > (highest ?? -1)) highest = found.seq;
+  }
   return highest;
 }
 
-/** Where lines may begin: beginnings that can be read and are not nested. */
-function* lineStarts(buffer: Buffer, start: number, stop: number): Generator<LineStart, undefined, void> {
+/** Where lines may begin: beginnings that can be read and are not nested. Undefined for each other beginning. */
+function* lineStarts(buffer: Buffer, start: number, stop: number): Generator<LineStart | undefined, undefined, void> {
   const bytes = buffer.subarray(0, stop);
   for (let at = bytes.indexOf(SEQ_NAME, start); at >= 0; at = bytes.indexOf(SEQ_NAME, at + 1)) {
-    if (at > start && BEFORE_NESTED.includes(buffer[at - 1]!)) continue;
-    const seq = readableSeq({ buffer, start: at, stop });
-    if (seq !== undefined) yield { at, seq };
+    const isNested = at > start && BEFORE_NESTED.includes(buffer[at - 1]!);
+    const seq = isNested ? undefined : readableSeq({ buffer, start: at, stop });
+    yield seq === undefined ? undefined : { at, seq };
   }
 }
 
-/** Where lines may end: after a checksum, unless it is followed by what JSON puts after a nested object. */
+/**
+ * Where lines may end: after a checksum, unless it is followed by what JSON puts after a nested object. 0 for each
+ * other checksum.
+ */
 function* lineStops({ buffer, start, stop }: FoundLine): Generator<number, undefined, void> {
   const bytes = buffer.subarray(0, stop);
   for (let at = bytes.indexOf(CHECKSUM_BYTES, start); at >= 0; at = bytes.indexOf(CHECKSUM_BYTES, at + 1)) {
     const lineStop = at + CHECKSUM_TAIL_BYTES;
-    if (lineStop > stop || !hasChecksum({ buffer, start, stop: lineStop })) continue;
-    if (lineStop === stop || !AFTER_NESTED.includes(buffer[lineStop]!)) yield lineStop;
+    const isWhole = lineStop <= stop && hasChecksum({ buffer, start, stop: lineStop });
+    yield isWhole && (lineStop === stop || !AFTER_NESTED.includes(buffer[lineStop]!)) ? lineStop : 0;
   }
 }
 
 /**
  * Where the JSON object that ends at `stop` begins, if it is after `from`. Read from its end, where no text is open.
  */
-function openingBrace(buffer: Buffer, from: number, stop: number): number | undefined {
+function* openingBrace(buffer: Buffer, from: number, stop: number): Generator<Pause, number | undefined, void> {
   let depth = 0;
   let isText = false;
   for (let at = stop - 1; at >= from; at -= 1) {
+    if (at % STEP_BYTES === 0) yield PAUSE;
     const byte = buffer[at]!;
     if (byte === QUOTE) {
       let escapes = at;

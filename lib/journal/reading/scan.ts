@@ -20,7 +20,7 @@ export interface ForwardOptions {
 
 /**
  * A reading from an anchor, or from the beginning, to the end as it is when it begins. Each step is what the next line
- * is: an event, damage, or several of both. Nothing is a pause inside of a line that is too long to hold.
+ * is: an event, damage, or several of both. Nothing is a pause inside of a long line that is bad or too long to hold.
  */
 export class ForwardReading implements Iterable<readonly Outcome[]> {
   readonly lines: ForwardLines;
@@ -44,7 +44,7 @@ export class ForwardReading implements Iterable<readonly Outcome[]> {
     for (let step = lines.step(); step !== 'end'; step = lines.step()) {
       if (step === 'passing') yield [];
       else if (!lines.terminated && isInFlight(this.#source, this.size, isBeingWritten)) return;
-      else yield examiner.examine(lines, step, after ? 0 : lines.count);
+      else yield yield* examiner.examine(lines, step, after ? 0 : lines.count);
     }
   }
 }
@@ -90,7 +90,7 @@ export function* readBackwards(
     }
     if (!lines.terminated && isInFlight(source, size, isBeingWritten)) continue;
     const found: Outcome[] = [];
-    for (const part of partsOf(lines, step).reverse()) {
+    for (const part of (yield* partsOf(lines, step)).reverse()) {
       if (part.kind === 'damage') found.push({ kind: 'damage', damage: { ...part.damage, line: 0 } });
       else if (part.kind === 'hole') holes.push(part);
       else {
@@ -126,7 +126,10 @@ export function lineBefore(source: JournalSource, offset: number): StoredEvent |
   if (!Number.isSafeInteger(offset) || offset <= 0 || offset > source.stat().size) return undefined;
   const lines = new BackwardLines(source, offset, { chunkBytes: ONE_LINE_BYTES });
   if (lines.next() !== 'line' || !lines.terminated) return undefined;
-  const parts = partsOf(lines, 'line');
+  const examination = partsOf(lines, 'line');
+  let step = examination.next();
+  while (!step.done) step = examination.next();
+  const parts = step.value;
   return parts.length === 1 && parts[0]?.kind === 'event' ? parts[0].event : undefined;
 }
 

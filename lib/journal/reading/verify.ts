@@ -23,7 +23,7 @@ export function* verifyInSteps(
   let headEnd = 0;
   let stepEnd = STEP_BYTES;
   for (const outcomes of reading) {
-    if (lines.end >= stepEnd) {
+    if (outcomes.length === 0 || lines.end >= stepEnd) {
       stepEnd = lines.end + STEP_BYTES;
       yield;
     }
