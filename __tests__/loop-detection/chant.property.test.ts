@@ -108,7 +108,7 @@ function isTelling(beginning: string): boolean {
   return beginning.length >= (/^\d+$/u.test(beginning) ? 20 : 5);
 }
 
-/** As much of a line as is taken at once, because it is needed to tell what the line is. */
+/** The beginning of a line that is taken together, because it tells the kind of the line. */
 function beginningOf(line: string): string {
   let length = 1;
   while (length < line.length && !isTelling(line.slice(0, length))) length++;

@@ -9,7 +9,7 @@ const word = fc.oneof(
 const between = fc.stringMatching(/^[ \t\n.,;:!?()"'`*_/-]{1,6}$/);
 const RUNS = { numRuns: 100 };
 
-it('a sketch is that of the words alone, whatever stands between them, before and behind', () => {
+it('a sketch is that of the words alone, whatever is between them, before and behind', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(between, word), { maxLength: 60 }), between, fc.boolean(), (pairs, edge, ends) => {
       const text = pairs.map(([gap, each]) => gap + each).join('') + (ends ? edge : '');

@@ -11,7 +11,7 @@ it('a file that goes along is data, between delimiters that it cannot end', () =
   expect(label).not.toBe('0123456789ab');
 });
 
-it('what somebody said at such length that it is kept in a file is his own words', () => {
+it('a message so long that it is kept in a file is still the words of its author', () => {
   expect(fileText(part, bytes('do it'))).toBe('notes.md:\ndo it');
 });
 

@@ -1,4 +1,4 @@
-// What holds for each vendor alike: nobody learns the key, nothing is asked twice, a stop closes the connection.
+// The laws of each vendor: no message tells the key, nothing is asked twice, a stop closes the connection.
 import { inspect } from 'node:util';
 import { LLMock } from '@copilotkit/aimock';
 import { createAiSdkProvider } from '../../lib/providers/ai-sdk/provider.ts';

@@ -232,7 +232,7 @@ test('each provider has its own time to be silent', async () => {
   const box = { baseUrl: 'http://127.0.0.1:9/v1' };
   const compatible = { box, slow: { ...box, timeoutSeconds: 600 } };
   const app = await appOf(tree, { providers: { compatible, openai: { timeoutSeconds: 7 } } });
-  const times = ['box', 'slow', 'openai', 'ollama', 'offline', 'constructor', 'nobody'];
+  const times = ['box', 'slow', 'openai', 'ollama', 'offline', 'constructor', 'unknown'];
   expect(times.map((name) => timeoutSecondsOf(app.config, name))).toEqual([120, 600, 7, 120, 120, 120, 120]);
   await app.close();
 });

@@ -52,7 +52,7 @@ export function textOf(signals: readonly ProviderSignal[]): string {
   return signals.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** What it failed with; fails itself if it did not, or with something that nobody can read. */
+/** The error of a promise; throws if there is none, or one that a person cannot understand. */
 export async function failureOf(promise: Promise<unknown>): Promise<OllmError> {
   const error = await Promise.race([
     promise.then(

@@ -29,7 +29,7 @@ test('a load that failed is tried again', async () => {
   expect(await registry.load('one')).toBe(provider);
 });
 
-test.each(['two', '', '__proto__', 'constructor'])('%j is no provider', async (name) => {
+test.each(['two', '', '__proto__', 'constructor'])('%j is not a provider', async (name) => {
   const registry = createProviderRegistry({ one: async () => provider });
   await expect(registry.load(name)).rejects.toMatchObject({ code: 'PROVIDER_UNKNOWN', hint: 'Choose one of: one.' });
 });

@@ -46,7 +46,7 @@ describe('the estimate', () => {
     expect(estimateCall({ name: 'read', args: undefined }).count).toBe(named);
   });
 
-  it('stands in only where nobody counted', () => {
+  it('is used only where there is no count', () => {
     const parts = [{ type: 'text', text: 'hello there' }] as const;
     expect(knownTokens({ count: 7, method: 'reported' }, parts)).toEqual({ count: 7, method: 'reported' });
     expect(knownTokens({ count: 0, method: 'unknown' }, parts)).toEqual({ count: 3, method: 'estimated' });

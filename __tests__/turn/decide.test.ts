@@ -41,7 +41,7 @@ describe('what a turn does next', () => {
     expect(decide({ kind: 'failed', error }, { ...progress, loop })).toEqual({ kind: 'end', status: 'failed', error });
   });
 
-  it('never goes on for ever', () => {
+  it('never goes on without end', () => {
     const outcomes = fc.array(
       fc.constantFrom<StepOutcome>({ kind: 'asked-for-tools', calls: 1 }, { kind: 'answered' }, { kind: 'cancelled' }),
       { minLength: 20 },

@@ -53,7 +53,7 @@ describe('a hook before the turn', () => {
 });
 
 describe('a hook before a tool', () => {
-  it('that objects keeps it from running, and nobody is asked about it', async () => {
+  it('that objects keeps it from running, and the user is not asked about it', async () => {
     const veto = { rule: 'hook:beforeTool:check', reason: 'Not on main.' };
     let asked = 0;
     const { turn, events, provider } = await toolWorld({

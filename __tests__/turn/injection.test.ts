@@ -72,7 +72,7 @@ describe.each(HOSTILE)('a tool that brings back %s', (_what, text) => {
     expect(decided.map(({ data }) => [data.decision, data.by])).toEqual([['deny', 'policy']]);
   });
 
-  it('stands between lines that it cannot write itself', async () => {
+  it('is put between lines that it cannot write itself', async () => {
     const { turn, provider } = await obedient(text);
     await turn('Read it');
     const [result = ''] = resultsOf(provider.requests[1]);

@@ -208,7 +208,7 @@ describe('a provider that fails', () => {
   const failures: [string, Script, string, string][] = [
     ['is down', () => fails(down), 'PROVIDER_UNREACHABLE', ''],
     [
-      'throws what nobody expected',
+      'throws an unexpected value',
       async function* () {
         yield { type: 'text', text: 'so' };
         throw new TypeError('x is null');
@@ -259,7 +259,7 @@ describe('a provider that fails', () => {
       '',
     ],
     [
-      'sends what is no signal',
+      'sends an item that is not a signal',
       async function* () {
         yield { type: 'text', text: 'a' };
         yield null as unknown as ProviderSignal;
@@ -364,7 +364,7 @@ describe('cancelling a turn', () => {
     await forever();
   };
 
-  it('keeps what had arrived, at once, even if the provider does not listen', async () => {
+  it('keeps what had arrived, immediately, even if the provider does not listen', async () => {
     const { session, dependencies, store, provider } = await opened(stubborn);
     const cancel = new AbortController();
     const signals: TurnSignal[] = [];
@@ -584,7 +584,7 @@ describe('a very long text', () => {
 });
 
 describe('a journal that cannot be written', () => {
-  it('ends the turn with an error at once, and nothing is pretended to be saved', async () => {
+  it('ends the turn with an error immediately, and pretends to have saved nothing', async () => {
     const { session, dependencies, provider } = await opened(() => says('never'));
     await session.writer.close();
     const signals = await lastValueFrom(runTurn(session, { text: 'Hi' }, dependencies).pipe(toArray()));
@@ -627,7 +627,7 @@ describe('a journal that cannot be written', () => {
   });
 });
 
-it('a turn that nobody listens to does not run', async () => {
+it('a turn without a subscriber does not run', async () => {
   const { session, dependencies, provider } = await opened(() => says('x'));
   runTurn(session, { text: 'Hi' }, dependencies);
   await setTimeout(5);

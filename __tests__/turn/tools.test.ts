@@ -118,7 +118,7 @@ describe('a tool that fails', () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ['a tool that there is not', { name: 'fly' }, /There is no tool fly\. There are: echo\./],
+    ['an unknown tool', { name: 'fly' }, /There is no tool fly\. There are: echo\./],
     ['arguments that are not an object', { args: '{"text":' }, /not valid JSON.*corrected arguments/s],
     ['a name that no provider takes back', { name: 'a b\n' }, /There is no tool a_b_\./],
   ])('%s is answered in words', async (_, call, words) => {
@@ -207,7 +207,7 @@ describe('what the policy says', () => {
     expect(grants).toEqual([undefined, 'bash(curl -H nothing)']);
   });
 
-  it('is asked anew about arguments that the user changed; the journal and the model know them', async () => {
+  it('is asked again about arguments that the user changed; the journal and the model know them', async () => {
     const asked: string[] = [];
     const { turn, events, provider } = await toolWorld({
       script: asksOnce({}),
@@ -246,7 +246,7 @@ describe('what the policy says', () => {
     });
   });
 
-  it('asks a program that changes it for ever not for ever', async () => {
+  it('stops asking a program that changes it each time', async () => {
     let questions = 0;
     const { turn, events } = await toolWorld({
       script: asksOnce({}, { args: { text: 'b' } }),
@@ -277,7 +277,7 @@ describe('what the policy says', () => {
 });
 
 describe('several calls of one reply', () => {
-  it('run side by side where they only read, a few at once, and alone where they write', async () => {
+  it('run side by side where they only read, a few together, and alone where they write', async () => {
     let running = 0;
     const seen: string[] = [];
     const run = async (name: string) => {

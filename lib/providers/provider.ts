@@ -65,7 +65,7 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
 
-/** What changes last stands first: instructions, then context, then messages. */
+/** The parts of a request that change least come first: instructions, then context, then messages. */
 export interface StableBeginning {
   /** Characters at the beginning of `system` that are the same in each request of a session. */
   readonly system: number;
@@ -100,7 +100,7 @@ export type InputUsage = Pick<Usage, 'inputTokens' | 'cachedTokens' | 'cacheWrit
 export type ProviderSignal =
   | { readonly type: 'text'; readonly text: string }
   /**
-   * With neither of the two it says nothing but that the answer goes on: a long call may take minutes to be written.
+   * With neither of the two it says only that the answer goes on: a long call may take minutes to be written.
    */
   | { readonly type: 'reasoning'; readonly text?: string | undefined; readonly opaque?: string | undefined }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }

@@ -106,7 +106,7 @@ test('a user speaks first, no two in a row, nothing is empty, and every call has
   );
 });
 
-test('what is added to a conversation leaves the prompt before it as it was, but for the newest cache points', () => {
+test('what is added to a conversation leaves the prompt before it as it was, except the newest cache points', () => {
   const marked = { ...rules, cachePoint: point };
   const grow = fc.array(fc.record({ question: fc.constantFrom('a', 'b'), calls: fc.array(callId, { maxLength: 2 }) }), {
     minLength: 2,
@@ -150,7 +150,7 @@ test('any name of a tool can be said to a vendor, and is understood when it come
         expect(wireName(name)).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/);
         expect(nameOf(wireName(name))).toBe(name);
       }
-      expect(nameOf('a tool that nobody has')).toBe('a tool that nobody has');
+      expect(nameOf('a tool that is not there')).toBe('a tool that is not there');
     }),
     { numRuns: 300 },
   );
@@ -182,6 +182,6 @@ test.each([
   '{"model":"m"}',
   '{"model":"m","metadata":[],"kind":"text"}',
   '{"model":"m","metadata":{},"kind":"other"}',
-])('what is no such thing is passed by: %j', (text) => {
+])('any other text is passed by: %j', (text) => {
   expect(decodeOpaque(text, 'm')).toBeUndefined();
 });

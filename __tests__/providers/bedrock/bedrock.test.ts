@@ -75,7 +75,7 @@ test('signed reasoning goes back as it came, and to no other model', async () =>
   expect(JSON.stringify(await sent(history, 'amazon.nova-pro-v1:0'))).not.toContain('SIGNED');
 });
 
-test('cache points stand where the model knows them, and only there', async () => {
+test('cache points are sent where the model knows them, and only there', async () => {
   const question: ModelMessage[] = [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }];
   const body = await sent(question, CLAUDE, 'be brief');
   expect(body.system).toEqual([{ text: 'be brief' }, { cachePoint: { type: 'default' } }]);
@@ -146,7 +146,7 @@ test('without an API key requests are signed, and neither secret nor token gets 
 
 test('the environment of this process is not looked into for a key', async () => {
   const saved = process.env.AWS_BEARER_TOKEN_BEDROCK;
-  process.env.AWS_BEARER_TOKEN_BEDROCK = 'key-of-somebody-else';
+  process.env.AWS_BEARER_TOKEN_BEDROCK = 'key-of-another-user';
   try {
     await using scene = await sceneOf(signing, { steps: [begin, stop('end_turn'), metadata()] });
     await collect(scene.provider, scene.request);
@@ -175,7 +175,7 @@ test('neither key nor credentials: both are named, and nothing is sent', async (
   expect(server.requests).toEqual([]);
 });
 
-test.each([undefined, '', 'eu-central-1.evil.example', 'x/y', 'eu-central-1\n'])('%j is no region', (region) => {
+test.each([undefined, '', 'eu-central-1.evil.example', 'x/y', 'eu-central-1\n'])('%j is not a region', (region) => {
   expect(() => bedrock({ region, key: KEY, credentials: () => undefined, now })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', hint: expect.stringContaining('AWS_REGION') }),
   );

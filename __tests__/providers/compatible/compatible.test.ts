@@ -20,7 +20,7 @@ test('calls come in pieces, keep what is not JSON, and end the answer as calls w
     ],
   });
   const signals = await collect(scene.provider, scene.request);
-  // A call that takes minutes to be written is no silence.
+  // A call that takes minutes to be written is not a silence.
   expect(signals.filter((signal) => signal.type === 'reasoning').length).toBeGreaterThan(3);
   expect(told(signals)).toEqual([
     { type: 'tool-call', call: { callId: 'a', name: 'read', args: { path: 'x' } } },
@@ -31,7 +31,7 @@ test('calls come in pieces, keep what is not JSON, and end the answer as calls w
   ]);
 });
 
-test('a call gets another id where the server begins to count anew', async () => {
+test('a call gets another id where the server begins to count again', async () => {
   await using scene = await sceneOf(
     chat,
     { steps: [chunk(call(0, 'call_0', 'read', '{}')), end('tool_calls')] },

@@ -78,7 +78,7 @@ test('thought signatures of one model do not go to another', async () => {
   expect(JSON.stringify(body)).toContain('functionCall');
 });
 
-test('a question that the vendor blocks ends as one, and is no failure of the wire', async () => {
+test('a question that the vendor blocks ends as blocked, and is not a failure of the wire', async () => {
   await using scene = await sceneOf(generateContent, {
     steps: [
       event({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3, totalTokenCount: 3 } }),
@@ -126,7 +126,7 @@ test('its own endpoint counts a request', async () => {
   expect(server.requests[0]!.headers['x-goog-api-key']).toBe('planted-gemini-key');
 });
 
-test('an answer without a number is no count', async () => {
+test('an answer without a number is not a count', async () => {
   await using server = await startFaultServer({
     '/v1beta/models/test:countTokens': { type: 'application/json', steps: ['{"hello":1}'] },
   });

@@ -76,7 +76,7 @@ providerContract('offline', {
 
 describe('an answer', () => {
   test.each(['hello', 'where is the lock?', 'show README.md', 'show nope.ts', 'what did I say?', 'xyzzy', '', '???'])(
-    'to %j says that this is no language model, and how to get one',
+    'to %j says that this is not a language model, and how to get one',
     async (question) => {
       const answer = await ask(question);
       expect(answer).toContain('not a language model');
@@ -84,7 +84,7 @@ describe('an answer', () => {
     },
   );
 
-  test('quotes the file and the line where the words stand, the best file first', async () => {
+  test('quotes the file and the line with the words, the best file first', async () => {
     const answer = await ask('How is a line appended to the journal?');
     expect(quoted(answer)[0]).toBe('lib/journal/writer.ts');
     expect(answer).toContain('**`lib/journal/writer.ts:4`**');
@@ -146,7 +146,7 @@ describe('an answer', () => {
     expect(quoted(await ask('日志格式是什么？'))[0]).toBe('docs/zh.md');
   });
 
-  test('says what it looked through when nothing is found, and which words stand in no file', async () => {
+  test('says what it looked through when nothing is found, and which words are in no file', async () => {
     const nothing = await ask('xyzzy');
     expect(nothing).toContain('Nothing found for `xyzzy`');
     expect(nothing).toContain('6 files');
@@ -270,19 +270,19 @@ describe('the session', () => {
     expect(await ask('what did I say about the anchor?')).toContain('Nothing was said in this session');
   });
 
-  test('an earlier answer of this search is no source', async () => {
+  test('an earlier answer of this search is not a source', async () => {
     const earlier = await ask('journal lock');
     const answer = await ask('what did we say about lock?', { past: [{ role: 'assistant', text: earlier }] });
     expect(answer).toContain('Nothing was said');
   });
 
-  test('the question itself, which the session holds by then, is no source', async () => {
+  test('the question itself, which the session holds by then, is not a source', async () => {
     const question = 'what did I say about the anchor?';
     const answer = await ask(question, { past: [{ role: 'user', text: question, turn: 3 }] });
     expect(answer).toContain('Nothing was said in this session');
   });
 
-  test('stands beside the files in an ordinary answer', async () => {
+  test('is quoted beside the files in an ordinary answer', async () => {
     const answer = await ask('journal flock', { past });
     expect(quoted(answer).length).toBeGreaterThan(0);
     expect(answer).toContain('From this session:');
@@ -294,7 +294,7 @@ test('a greeting is greeted', async () => {
     expect(await ask(greeting)).toMatch(/^Hello\./);
 });
 
-test('an abort is respected between two files, and by nobody waiting for a port that hangs', async () => {
+test('an abort ends a search between two files, and the wait for a port that hangs', async () => {
   const reads: string[] = [];
   const stop = new AbortController();
   const files: ProjectFiles = {

@@ -455,7 +455,7 @@ describe('besides answering', () => {
     ['num_ctx 0', undefined],
     [undefined, undefined],
     [7, undefined],
-  ])('the context that a model is set up with stands in its parameters: %j', async (parameters, tokens) => {
+  ])('the context that a model is set up with is in its parameters: %j', async (parameters, tokens) => {
     await using server = await startFaultServer({
       '/api/show': { type: 'application/json', steps: [JSON.stringify({ parameters })] },
     });

@@ -184,7 +184,7 @@ test('a conversation is made smaller over there, and goes on from what came of i
   expect(JSON.stringify(await sent(goesOn, { model: 'gpt-5-mini' }))).not.toContain('SMALL');
 });
 
-test.each([{}, { output: [] }, { output: [{ type: 'compaction' }] }])('%j is no compaction', async (answer) => {
+test.each([{}, { output: [] }, { output: [{ type: 'compaction' }] }])('%j is not a compaction', async (answer) => {
   await using server = await startFaultServer({
     '/v1/responses/compact': { type: 'application/json', steps: [JSON.stringify(answer)] },
   });
@@ -195,7 +195,7 @@ test.each([{}, { output: [] }, { output: [{ type: 'compaction' }] }])('%j is no 
   });
 });
 
-test('the windows of its models stand in a table; what is not there is unknown', async () => {
+test('the windows of its models are in a table; a window that is not there is unknown', async () => {
   await using scene = await sceneOf(responsesDialect, { steps: [] });
   expect(await scene.provider.contextWindow!('gpt-4.1-mini')).toBeGreaterThan(1_000_000);
   expect(await scene.provider.contextWindow!('gpt-99')).toBeUndefined();

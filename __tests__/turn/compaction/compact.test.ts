@@ -185,7 +185,7 @@ describe('a turn in a window that is nearly full', () => {
     expect((await events('compaction.completed')).every(({ data }) => data.strategy === 'truncate')).toBe(true);
   });
 
-  it('counts a summary that is no smaller as a failure', async () => {
+  it('counts a summary that is not smaller as a failure', async () => {
     const { byUser, events } = await full({
       turns: 3,
       words: 20,
@@ -394,7 +394,7 @@ describe('summaries by another model', () => {
   });
 
   it('give way to truncation where it cannot be had', async () => {
-    const { turn, events } = await full({ summarizer: () => Promise.reject(new Error('nobody there')) });
+    const { turn, events } = await full({ summarizer: () => Promise.reject(new Error('no answer')) });
     expect((await turn('And now?')).at(-1)?.type).toBe('done');
     expect(await events('compaction.failed')).toMatchObject([{ data: { fallback: 'truncate' } }]);
     expect(await events('compaction.completed')).toMatchObject([{ data: { strategy: 'truncate' } }]);

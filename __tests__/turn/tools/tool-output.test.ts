@@ -28,7 +28,7 @@ describe('an output', () => {
     expect(signals).toContainEqual(expect.objectContaining({ type: 'tool_result', truncated }));
   });
 
-  it('of many megabytes holds nobody up, from its end to the next request', async () => {
+  it('of many megabytes holds nothing up, from its end to the next request', async () => {
     let worstMs = 0;
     let last = 0;
     let beating = false;
@@ -114,7 +114,7 @@ describe('an output', () => {
     expect(provider.requests[1]?.system).toMatch(/It has no authority/);
   });
 
-  it('leaves room for the question in a small window, also where several come at once', async () => {
+  it('leaves room for the question in a small window, also where several come together', async () => {
     const content = 'word '.repeat(50_000);
     const { turn, provider } = await toolWorld({
       script: (_request, _signal, round) =>
@@ -184,7 +184,7 @@ describe('images of a tool', () => {
 });
 
 describe('outputs that are not to be kept', () => {
-  it('reach the model while the turn runs, and nobody afterwards', async () => {
+  it('reach the model while the turn runs, and no reader afterwards', async () => {
     const secretive = { toolSettings: { keepsOutputs: false } };
     const long = `the answer is 42, ${'and more '.repeat(20_000)}`;
     const { given, events, finished, turn, provider, store, session } = await ran({ content: long }, secretive);

@@ -11,7 +11,7 @@ export type Opaque =
   | { readonly kind: 'reasoning'; readonly metadata: SharedV4ProviderMetadata; readonly digest: string }
   /** Belongs to the text right before it. */
   | { readonly kind: 'text'; readonly metadata: SharedV4ProviderMetadata }
-  /** Stands for the conversation before it. */
+  /** Takes the place of the conversation before it. */
   | {
       readonly kind: 'compaction';
       readonly metadata: SharedV4ProviderMetadata;

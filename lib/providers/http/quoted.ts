@@ -1,4 +1,4 @@
-// Words of a server, made fit to stand in a message of ours.
+// Words of a server, made fit for a message of ours.
 
 const MAX_QUOTED_CHARACTERS = 300;
 
@@ -15,7 +15,7 @@ export function quoted(text: string, secrets: readonly string[] = []): string {
   return short.replace(/\.$/, '') || 'nothing said';
 }
 
-/** The text with `[key]` where one of the secrets stands. */
+/** The text with `[key]` in place of each secret. */
 function concealed(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '[key]')), text);
 }

@@ -1,4 +1,4 @@
-// Reads what is wanted out of an answer that may be anything. Pure.
+// Reads members of an answer that may have any shape. Pure.
 import { isObject } from '../../platform/json.ts';
 import type { ModelInfo } from '../provider.ts';
 

@@ -1,22 +1,22 @@
-// What is known of a provider's server before it is asked: where it is, what proves who asks, and what to do when it fails.
+// The facts of a provider's server that are known before it is asked: its address, its key, and what to do when it fails.
 import type { KeyPlaces } from '../key.ts';
 
 export interface Server {
   /** The provider's name. */
   readonly name: string;
-  /** What it is called in messages: “Anthropic”. */
+  /** Its name in messages: “Anthropic”. */
   readonly title: string;
-  /** Where its API is, without a slash at the end. */
+  /** The address of its API, without a slash at the end. */
   readonly baseUrl: string;
   /** Undefined if it wants no key, or another kind of proof. */
   readonly key?: KeyPlaces | undefined;
   /** Whether nothing works without a key. */
   readonly keyIsNeeded: boolean;
-  /** Where one gets a key. */
+  /** The page on which the vendor gives out keys. */
   readonly keySite?: string | undefined;
-  /** What else must not be repeated in a message. */
+  /** Further secrets that no message may repeat. */
   readonly secrets?: (() => readonly string[]) | undefined;
-  /** What to do, where the usual hint does not fit this server. */
+  /** Hints in place of the usual ones. */
   readonly hints?: Partial<ServerHints> | undefined;
 }
 

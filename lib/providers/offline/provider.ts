@@ -201,7 +201,7 @@ class Search {
 }
 
 /**
- * What was typed last, without the files that go along. Messages that were never answered stand before it in the same
+ * What was typed last, without the files that go along. Messages that were never answered come before it in the same
  * one: a call that was cancelled or cut off is not made again with the words that came after it.
  */
 function asked({ messages }: ModelRequest): string {

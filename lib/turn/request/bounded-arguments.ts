@@ -1,5 +1,5 @@
-// Arguments of a call as they may go on: what is nested without end, or has members without end, would break whatever
-// walks through it. A text takes their place, which no tool accepts, and which the model reads in its own call.
+// Arguments of a call within bounds: a value that is nested without end, or has members without end, would break the
+// code that walks through it. A text takes their place, which no tool accepts, and which the model reads in its own call.
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 100_000;

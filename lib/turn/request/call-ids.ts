@@ -1,5 +1,5 @@
 // Ids and names of calls as they can be sent back to every provider: one that is missing, taken or unfit gets another
-// at once, so that signals, events and requests speak of the same call.
+// immediately, so that signals, events and requests speak of the same call.
 import type { ModelToolCall } from '../../providers/provider.ts';
 import type { Turn } from '../turn.ts';
 
@@ -26,7 +26,7 @@ function isFit(callId: unknown): callId is string {
   return typeof callId === 'string' && callId.length <= MAX_ID_CHARACTERS && /^[\x21-\x7e]+$/.test(callId);
 }
 
-/** Providers refuse other characters in what they are sent, from then on for ever. */
+/** Providers refuse a request with other characters, and so all requests after it. */
 function fitName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_NAME_CHARACTERS) || 'unnamed';
 }

@@ -12,6 +12,6 @@ export interface Round {
   readonly maxOutputTokens: number;
   /** Ids of the calls that have their result. */
   readonly finished: Set<string>;
-  /** One at a time: two questions at once cannot be answered, and the answer to one may decide on the next. */
+  /** One at a time: the user cannot answer two questions together, and the answer to one may decide on the next. */
   readonly alone: Lanes;
 }

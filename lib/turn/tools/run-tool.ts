@@ -1,5 +1,5 @@
-// Runs one plan to its end: its own, its time limit's, or the user's. Whoever does not stop when told to is left behind
-// after a moment: a tool can be late, but never hold up the turn.
+// Runs one plan to its end: its own, its time limit's, or the user's. A tool that does not stop when it is told to is left
+// behind after a moment: a tool can be late, but never hold up the turn.
 import type { Clock } from '../../platform/clock.ts';
 import { deadline, waitFor } from '../../platform/waiting.ts';
 import { ToolFailure, type ToolOutput, type ToolPlan } from '../../tools/tool.ts';
@@ -25,7 +25,7 @@ export interface ToolEnd {
   readonly durationMs: number;
   /** What the tool threw, where that is not a failure that it foresaw. */
   readonly fault?: unknown;
-  /** Who refused the result that `output` says nothing of any more, and why. */
+  /** Which rule refused the result, of which `output` then holds nothing, and why. */
   readonly refusal?: OutputRefusal | undefined;
 }
 
@@ -88,7 +88,7 @@ function failed(content: string): Omit<ToolEnd, 'durationMs'> {
   return { status: 'error', output: { content } };
 }
 
-/** What it had brought by then, and behind it why there is no more. */
+/** The output so far, and behind it the reason why there is no more. */
 function withReason(output: ToolOutput | undefined, reason: string): ToolOutput {
   if (output === undefined || output.content.length === 0) return { ...output, content: reason };
   if (typeof output.content === 'string') return { ...output, content: `${output.content}\n${reason}` };

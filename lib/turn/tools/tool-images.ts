@@ -12,7 +12,7 @@ export interface KeptImages {
   readonly notes: string;
 }
 
-/** Of the tokens that an output may have: some are left for what stands beside them. */
+/** Of the tokens that an output may have: some are left for the text beside them. */
 const IMAGE_SHARE = 0.8;
 
 /** `keeps`: whether what tools bring back is stored at all. */
