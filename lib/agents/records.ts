@@ -11,6 +11,8 @@ import { readAll } from './open-source.ts';
 export const MAX_RECORD_BYTES = 64 * 2 ** 20;
 /** How many places of one bad line are looked at for an object that begins there. */
 const MAX_STARTS = 32;
+/** So much white space between a bracket and a value is usual. */
+const MAX_SPACE = 16;
 
 export type RecordStep =
   | {
@@ -80,7 +82,7 @@ interface BadLine {
 /** What can still be read of a line that is not one JSON object. */
 function* salvage(bytes: Buffer, { offset, line, end, terminated }: BadLine): Generator<RecordStep, void, void> {
   const text = bytes.toString('latin1');
-  const found = objectsIn(bytes, text);
+  const found = objectsIn(bytes, text, terminated);
   let at = 0;
   for (const { record, start, stop } of found) {
     if (!isBlank(bytes, at, start)) yield damaged(at, start);
@@ -110,16 +112,27 @@ function damageOf(
   return { kind: 'damage', damage: { kind, ...span, reason }, end };
 }
 
-/** Whole objects among bytes that are not one. One that looks nested in what is broken is not taken for a record. */
-function objectsIn(bytes: Buffer, text: string): { record: JsonObject; start: number; stop: number }[] {
+/**
+ * Whole objects among bytes that are not one. One that looks nested in what is broken is not taken for a record. What
+ * follows the beginning of an object in a line that may still be written is taken for a part of it.
+ */
+function objectsIn(
+  bytes: Buffer,
+  text: string,
+  terminated: boolean,
+): { record: JsonObject; start: number; stop: number }[] {
   const found: { record: JsonObject; start: number; stop: number }[] = [];
   let starts = 0;
   for (let start = text.indexOf('{'); start >= 0 && starts < MAX_STARTS; ) {
-    const before = text[start - 1];
+    const before = text
+      .slice(Math.max(0, start - MAX_SPACE), start)
+      .trimEnd()
+      .at(-1);
     let next = start + 1;
     if (before === undefined || !':,['.includes(before)) {
       starts += 1;
       const stop = endOfValue(text, start);
+      if (stop === undefined && !terminated) break;
       const record = stop === undefined ? undefined : parseObject(bytes.toString('utf8', start, stop));
       if (record !== undefined && stop !== undefined) {
         found.push({ record, start, stop });

@@ -5,6 +5,7 @@ import type { EventData } from '../../events/index.ts';
 import type { ImagePart, Part } from '../../messages/index.ts';
 import type { AgentEvent, Attachment, JsonObject, Translation } from '../agent.ts';
 import { type FoundImage, imageOf } from '../attachments.ts';
+import { Given as GivenIn } from '../given.ts';
 import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
 import { divide, isInterruption } from './injected.ts';
 import { type ClaudeState, firstOf, headOf, rememberPrompt, rememberRecord } from './state.ts';
@@ -16,31 +17,10 @@ const MADE_BY_PROGRAM = '<synthetic>';
 const CHARACTERS_PER_TOKEN = 4;
 const MAX_REMEMBERED_CHARACTERS = 500;
 
-/** What one record gives, and where it is. */
-class Given {
-  readonly events: AgentEvent[] = [];
-  readonly left: string[] = [];
-  readonly state: ClaudeState;
-  readonly #seq: number;
-
-  constructor(state: ClaudeState, seq: number) {
-    this.state = state;
-    this.#seq = seq;
-  }
-
-  /** What the next event will have. */
-  get seq(): number {
-    return this.#seq + this.events.length;
-  }
-
-  add(event: AgentEvent): void {
-    const { turn } = this.state;
-    this.events.push(turn === 0 ? event : { ...event, turn });
-  }
-}
+type Given = GivenIn<ClaudeState>;
 
 export function translate(record: JsonObject, state: ClaudeState, { seq }: { readonly seq: number }): Translation {
-  const given = new Given(state, seq);
+  const given = new GivenIn(state, seq);
   if (isOfConversation(record, state)) read(record, given);
   const uuid = nonEmpty(record.uuid);
   if (uuid !== undefined && isOfConversation(record, state)) {

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { codex } from '../../../lib/agents/codex/codex.ts';
+import { discover } from '../../../lib/agents/discover.ts';
+import { readHead } from '../../../lib/agents/head.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
+import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { budgetFold } from '../../../lib/projections/budget.ts';
+import { replay } from '../../../lib/projections/replay.ts';
+import { summaryFold } from '../../../lib/projections/summary.ts';
+import { countedEntries } from '../../../lib/projections/timeline.ts';
+import { viewFold } from '../../../lib/projections/view.ts';
+import { createTree } from '../../support/tree.ts';
+import { describeAgent } from '../contract.ts';
+
+const CASES = fileURLToPath(new URL('cases/', import.meta.url));
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+const UUID = '01a205f2-5f59-7ee2-bcf7-73d0a53775da';
+
+describeAgent(codex, { real: (path) => /\/codex\/.*\.jsonl$/.test(path) && !path.includes('/exec-json/') });
+
+describe('what the folds make of a session of Codex', () => {
+  it('usage is counted once for each answer, however often it is stated', async () => {
+    const { budget } = await statesOf('one-turn');
+    expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 2130, outputTokens: 120, cachedTokens: 1800 });
+  });
+
+  it('usage that a fork copied is not counted again', async () => {
+    const { budget } = await statesOf('fork');
+    expect(budget.spent).toMatchObject({ calls: 1, inputTokens: 120, outputTokens: 10 });
+  });
+
+  it('turns that were taken back are not in the view', async () => {
+    const { view, summary } = await statesOf('rolled-back');
+    expect(textsOf(view)).toEqual(['Again', 'again']);
+    expect(summary.turnCount).toBe(1);
+  });
+
+  it('what a compaction kept is the view, and what came after', async () => {
+    const { view: lists } = await statesOf('compaction', 10);
+    expect(textsOf(lists)).toEqual(['Count the planks.', 'And the nails?', '200.']);
+    const { view } = await statesOf('compaction');
+    expect(textsOf(view)).toEqual(['Screws?', 'None.']);
+  });
+
+  it('each call has its result, in the order of the calls', async () => {
+    const { view } = await statesOf('parallel-calls');
+    const calls = countedEntries(view.timeline).filter(({ kind }) => kind === 'call');
+    expect(calls.map((call) => (call.kind === 'call' ? [call.callId, call.result?.status] : []))).toEqual([
+      ['call_1', 'ok'],
+      ['call_2', 'error'],
+      ['call_3', 'ok'],
+      ['ws_1', 'ok'],
+      ['call_4', 'ok'],
+    ]);
+  });
+
+  async function statesOf(name: string, seq?: number) {
+    const reader = openForeign(codex, sourceOf(name), files);
+    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
+    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
+    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
+    return states;
+  }
+
+  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
+    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
+    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  }
+});
+
+describe('where Codex keeps its sessions', () => {
+  it('finds those of each day and the archived ones, and reports compressed ones', () => {
+    const name = `rollout-2026-11-23T01-08-19-${UUID}.jsonl`;
+    using tree = createTree({
+      [`.codex/sessions/2026/11/23/${name}`]: '',
+      '.codex/sessions/2026/11/23/notes.jsonl': '',
+      '.codex/sessions/2026/11/22/rollout-2026-11-22T10-00-00-old.jsonl.zst': '',
+      '.codex/archived_sessions/rollout-2025-09-25T09-49-46-5973b6c0.jsonl': '',
+      '.codex/history.jsonl': '',
+    });
+    const found = [...discover(codex, { env: {}, home: tree.root, platform: 'linux' }, files)];
+    expect(found.map((one) => (one.kind === 'source' ? one.source.id : one.reason)).sort()).toEqual([
+      UUID,
+      '5973b6c0',
+      'is compressed, which is not read yet',
+    ]);
+  });
+
+  it('looks where CODEX_HOME says', () => {
+    using tree = createTree({ [`there/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${UUID}.jsonl`]: '' });
+    const surroundings = { env: { CODEX_HOME: join(tree.root, 'there') }, home: tree.root, platform: 'linux' } as const;
+    expect([...discover(codex, surroundings, files)]).toMatchObject([{ source: { id: UUID } }]);
+  });
+});
+
+describe('the head of a session of Codex', () => {
+  it('says project, branch, model, times and the first thing that the user typed', () => {
+    expect(headOf('one-turn')).toEqual({
+      id: 'one-turn',
+      cwd: '/home/ada/boat',
+      branch: 'main',
+      model: 'gpt-5.4',
+      version: '0.130.0',
+      startedAt: '2026-01-02T09:59:59.500Z',
+      lastActivity: '2026-01-02T10:00:17.000Z',
+      firstPrompt: 'How long is the mast?',
+    });
+  });
+
+  it('leaves out what the program or an editor put before the prompt', () => {
+    expect(headOf('compaction').firstPrompt).toBe('Count the planks.');
+    expect(headOf('picture-and-editor').firstPrompt).toBe('Is this straight?');
+    expect(headOf('oldest')).toMatchObject({ firstPrompt: 'List the files.', startedAt: '2025-08-01T09:00:00.000Z' });
+  });
+
+  function headOf(name: string) {
+    return readHead(codex, sourceOf(name), files);
+  }
+});
+
+function sourceOf(name: string) {
+  return { agent: 'codex', id: name, path: join(CASES, name, 'record.jsonl') };
+}

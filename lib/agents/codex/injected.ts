@@ -1,0 +1,21 @@
+// Which texts in the role of the user the user did not type: Codex puts instructions, the surroundings, notices of
+// interruption and of subagents there.
+const WRAPPERS =
+  /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|turn_aborted|subagent_notification|skill|skills_instructions|permissions instructions|collaboration_mode|apps_instructions|INSTRUCTIONS|user_shell_command|model_switch|hook_prompt)[>\s])/;
+/** Around a picture: its name and path, and the end of it. */
+const PICTURE_WRAPPER = /^\s*<\/?image(?:\s[^>]*)?>\s*$/;
+/** What an editor puts before what was typed. */
+const EDITOR_CONTEXT = /^\s*# Context from my IDE setup:[\s\S]*?\n## My request for Codex:\s*\n/;
+
+export function isInjected(text: string): boolean {
+  return WRAPPERS.test(text);
+}
+
+export function isPictureWrapper(text: string): boolean {
+  return PICTURE_WRAPPER.test(text);
+}
+
+/** What the user typed, without what the editor said of its tabs. */
+export function typedOf(text: string): string {
+  return text.replace(EDITOR_CONTEXT, '');
+}

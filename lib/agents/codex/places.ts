@@ -1,0 +1,27 @@
+// Where Codex keeps its sessions: one file for each, in folders of the year, month and day that it began on, and those
+// that the user archived in one folder.
+import { join } from 'node:path';
+import type { Found, Looking, Surroundings } from '../agent.ts';
+
+const AGENT = 'codex';
+/** rollout-<local time>-<uuid>.jsonl */
+const ROLLOUT = /^rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+)\.jsonl$/;
+const COMPRESSED = '.jsonl.zst';
+/** Year, month, day. */
+const DEPTH = 3;
+
+export function places({ env, home }: Surroundings): readonly string[] {
+  const root = env.CODEX_HOME || join(home, '.codex');
+  return [join(root, 'sessions'), join(root, 'archived_sessions')];
+}
+
+export function* discover(place: string, looking: Looking, depth = 0): Iterable<Found> {
+  for (const { name, kind } of looking.entries(place)) {
+    const path = join(place, name);
+    if (kind === 'directory' && depth < DEPTH) yield* discover(path, looking, depth + 1);
+    if (kind !== 'file') continue;
+    const id = ROLLOUT.exec(name)?.[1];
+    if (id !== undefined) yield { kind: 'source', source: { agent: AGENT, id, path } };
+    if (name.endsWith(COMPRESSED)) yield { kind: 'unreadable', path, reason: 'is compressed, which is not read yet' };
+  }
+}

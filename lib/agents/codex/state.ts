@@ -1,0 +1,116 @@
+// What is remembered of a Codex session between two of its records. Plain JSON, bounded.
+
+import type { JsonObject } from '../agent.ts';
+import { nonEmpty, objectIn, shortened } from '../members.ts';
+
+export interface CodexState {
+  provider: string;
+  model: string;
+  cwd: string;
+  branch: string;
+  commit: string;
+  /** RFC 3339: in the oldest files no item has a time of its own. */
+  began: string;
+  /** The first record about the session was read: later ones are of its continuations, or of the session it was forked from. */
+  isBegun: boolean;
+  /** Another session's call started it: its prompt is not the user's. */
+  isSubagent: boolean;
+  /** When a fork was made, in ms since 1970, as long as its records are copies; 0 otherwise. */
+  forkedAt: number;
+  /** The task that is running, as the program calls what it does for one prompt; '' where none was announced. */
+  task: string;
+  /** The task that the open turn belongs to. */
+  turnTask: string;
+  /** The number of the last turn, 0 before the first. */
+  turn: number;
+  isTurnOpen: boolean;
+  /** Answers of the model in the open turn. */
+  steps: number;
+  /** The number of the last answer of the model, 0 before the first. */
+  answer: number;
+  /** Whether what the model says next belongs to it. */
+  isAnswerOpen: boolean;
+  /** The last answer whose usage is known. */
+  measured: number;
+  /** What the session has used in all, as last stated. */
+  total: number;
+  /** Tokens of the last request. */
+  inputTokens: number;
+  /** Usage comes with each answer: what is stated of the whole session is not needed. */
+  hasUsageOfAnswers: boolean;
+  /** The last event before each of the newest turns. */
+  turns: number[];
+}
+
+const MAX_TEXT = 1000;
+const MAX_TURNS = 2000;
+
+export function initialState(): CodexState {
+  return {
+    provider: 'openai',
+    model: '',
+    cwd: '',
+    branch: '',
+    commit: '',
+    began: '',
+    isBegun: false,
+    isSubagent: false,
+    forkedAt: 0,
+    task: '',
+    turnTask: '',
+    turn: 0,
+    isTurnOpen: false,
+    steps: 0,
+    answer: 0,
+    isAnswerOpen: false,
+    measured: 0,
+    total: 0,
+    inputTokens: 0,
+    hasUsageOfAnswers: false,
+    turns: [],
+  };
+}
+
+/** What the first record says of the session. */
+export function rememberSession(state: CodexState, meta: JsonObject): void {
+  if (state.isBegun) return;
+  state.isBegun = true;
+  const git = objectIn(meta.git);
+  state.provider = short(meta.model_provider) ?? state.provider;
+  state.cwd = short(meta.cwd) ?? '';
+  state.branch = short(git?.branch) ?? '';
+  state.commit = short(git?.commit_hash) ?? '';
+  state.isSubagent = meta.thread_source === 'subagent' || objectIn(meta.source)?.subagent !== undefined;
+  state.began = short(meta.timestamp) ?? '';
+  const began = Date.parse(state.began);
+  if (nonEmpty(meta.forked_from_id) !== undefined && began > 0) state.forkedAt = began;
+}
+
+/** A task that began after the fork is the first that is not a copy. */
+export function rememberTask(state: CodexState, { turn_id, started_at }: JsonObject): void {
+  state.task = short(turn_id) ?? '';
+  const began = timeOfId(state.task) ?? (typeof started_at === 'number' ? started_at * 1000 : undefined);
+  if (began === undefined || began >= state.forkedAt) state.forkedAt = 0;
+}
+
+export function rememberTurn({ turns }: CodexState, before: number): void {
+  turns.push(before);
+  if (turns.length > 2 * MAX_TURNS) turns.splice(0, MAX_TURNS);
+}
+
+/** The last event before the newest `count` turns, which are forgotten; undefined if so many are not remembered. */
+export function takeBackTurns({ turns }: CodexState, count: number): number | undefined {
+  if (count < 1 || turns.length === 0) return undefined;
+  return turns.splice(Math.max(0, turns.length - count))[0];
+}
+
+/** Version 7 of a uuid begins with its time: RFC 9562, section 5.7. */
+function timeOfId(id: string): number | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
+  return high === undefined ? undefined : Number.parseInt(`${high}${low}`, 16);
+}
+
+export function short(value: unknown): string | undefined {
+  const text = nonEmpty(value);
+  return text === undefined ? undefined : shortened(text, MAX_TEXT);
+}
