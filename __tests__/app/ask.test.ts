@@ -65,7 +65,7 @@ describe('a turn with the built-in tools', () => {
     await close();
   });
 
-  it('writes what the user was shown, after he said so, and not where the file changed meanwhile', async () => {
+  it('writes what the user was shown and approved, and not where the file changed meanwhile', async () => {
     using tree = createTree(FILES);
     const edit = { name: 'file_edit', args: { path: 'notes.md', old_string: '4711', new_string: '4712' } };
     const seen: ApprovalRequest[] = [];
@@ -93,7 +93,7 @@ describe('a turn with the built-in tools', () => {
     await close();
   });
 
-  it('without anybody to ask writes nothing, unless a rule allows it', async () => {
+  it('without a user to ask writes nothing, unless a rule allows it', async () => {
     using tree = createTree(FILES);
     const script = asksOnce({ name: 'file_write', args: { path: 'new.txt', content: 'new\n' } });
     const denied = await world(tree, script);
@@ -164,7 +164,7 @@ describe('which tools are offered', () => {
     await close();
   });
 
-  it('a rule that cannot be read is told with the first turn, and not again', async () => {
+  it('a rule that cannot be read is reported with the first turn, and not again', async () => {
     using tree = createTree(FILES);
     const { tell, close } = await world(tree, () => says('ok'), { config: 'tools:\n  deny: ["bash(rm"]\n' });
     expect(await tell('Hi')).toContainEqual({ type: 'notice', text: expect.stringContaining('bash(rm') });

@@ -23,7 +23,7 @@ async function appIn(
 }
 
 describe('where sessions are', () => {
-  it('is the home of ollm, unless told otherwise', async () => {
+  it('is the home of ollm, unless a flag says otherwise', async () => {
     using tree = createTree({ 'work/': '' });
     const app = await appIn(tree.root, 'work');
     expect(app.paths).toMatchObject({

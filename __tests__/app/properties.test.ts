@@ -149,7 +149,7 @@ describe('Feature: services-sessions', () => {
   });
 });
 
-it('a session too many is moved to the trash when a new one is made, and the user is told', async () => {
+it('a session too many is moved to the trash when a new one is made, with a notice', async () => {
   const { app, clock } = await appWorld();
   const limited = {
     ...app,
@@ -201,7 +201,7 @@ it('a session that is open, damaged or of a newer format is never pruned', async
   }
 });
 
-it('who stops a pruning keeps the sessions that are still there', async () => {
+it('a pruning that is stopped keeps the sessions that are still there', async () => {
   const { app, clock } = await appWorld();
   for (const name of ['one', 'two', 'three']) {
     clock.advance(1000);

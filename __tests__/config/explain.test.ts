@@ -16,7 +16,7 @@ describe('what is shown of a setting', () => {
     },
   );
 
-  it('hides who somebody is in an address', () => {
+  it('hides the user in an address', () => {
     expect(withoutSecret('providers.ollama.host', 'https://me:word@host:1/x')).toBe('https://(hidden)@host:1/x');
     expect(withoutSecret('providers.ollama.host', 'http://host:1')).toBe('http://host:1');
   });

@@ -123,7 +123,7 @@ describe('without any file', () => {
     expect(rowOf(config, 'model')).toMatchObject({ value: undefined, source: 'not set' });
   });
 
-  it('hands out what nobody can change', async () => {
+  it('hands out what cannot be changed', async () => {
     const { values } = await load();
     expect(() => Object.assign(values.services.session, { maxSessions: 1 })).toThrow(TypeError);
   });
@@ -161,7 +161,7 @@ describe('the layers', () => {
     expect((await load()).values.services.fileDiscovery.builtinIgnores).toEqual(['target']);
   });
 
-  it('start paths where the setting stands', async () => {
+  it('start at the place of the setting', async () => {
     user('promptFile: prompts/user.md\nlog: { file: ~/logs/ollm.log }\n');
     const config = await load({ env: { OLLM_SERVICES__SESSION__DATA_DIR: 'here' } });
     expect(config.values.promptFile).toBe(at('me/.ollm/prompts/user.md'));
@@ -225,7 +225,7 @@ describe('a file that is wrong', () => {
     expect(await problemsOf()).toBe('/me/.ollm/config.yaml:1:1: zebra is not a setting.');
   });
 
-  it('is told every problem at once, at its place', async () => {
+  it('lists every problem together, each with its place', async () => {
     user(`services:
   session:
     maxSessions: many
@@ -247,7 +247,7 @@ model: ''
     ]);
   });
 
-  it('is refused as a whole when it is no YAML, or no group of settings', async () => {
+  it('is refused as a whole when it is not YAML, or not a group of settings', async () => {
     user('model: x\nprovider: [a\n');
     expect(await problemsOf()).toMatch(/^\/me\/\.ollm\/config\.yaml:3:1: this is not valid YAML: /);
     user('a: 1\na: 2\n');

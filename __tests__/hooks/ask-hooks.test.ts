@@ -71,7 +71,7 @@ function hooksWorld(): HooksWorld {
 }
 
 describe('hooks', () => {
-  it('are told in JSON on standard input what is going on', async () => {
+  it('read in JSON on standard input what is going on', async () => {
     using world = hooksWorld();
     const copy = join(world.root, 'copy.json');
     const hook = world.script('tell', `#!/bin/sh\ncat > '${copy}'\n`);
@@ -124,7 +124,7 @@ describe('hooks', () => {
     expect((await world.ask(BEFORE_TOOL, [hook])).veto?.reason).toBe('The hook noisy says no: no');
   });
 
-  it('say no to a result after a tool, and when it is too late the user is told', async () => {
+  it('say no to a result after a tool, and when it is too late the user is warned', async () => {
     using world = hooksWorld();
     const hook = world.script('late', '#!/bin/sh\necho \'{"veto":"I would not have"}\'\n');
     expect((await world.ask(AFTER_TOOL, [hook])).veto).toEqual({
@@ -227,7 +227,7 @@ describe('a cancelled turn', () => {
     await until(() => !isAlive(pid));
   });
 
-  it('asks nobody', async () => {
+  it('asks no hook', async () => {
     using world = hooksWorld();
     const hook = world.script('mark', `#!/bin/sh\ntouch '${join(world.root, 'asked')}'\n`);
     const { veto } = await world.ask(BEFORE_TOOL, [hook], { signal: AbortSignal.abort() });

@@ -96,7 +96,7 @@ test('Feature: services-sessions, Property 21: the additions come in the order o
 });
 
 describe('the context manager', () => {
-  it('lets an entry go when its time is over, and tells its source', async () => {
+  it('lets an entry go when its time is over, and says its source', async () => {
     const { manager, clock } = await bound();
     manager.addContext('soon', 'gone soon', { ttlMs: 1000, source: 'hook' });
     manager.addContext('stays', 'here', { source: 'extension' });

@@ -33,7 +33,7 @@ describe('EnvironmentSanitizationService', () => {
     expect(service.sanitize({ A_KEY: 'x', B: 'y', HOME: '/h' })).toEqual({ HOME: '/h' });
   });
 
-  test('what was taken is told at debug level, by name and never by value', () => {
+  test('what was taken is logged at debug level, by name and never by value', () => {
     const logged: unknown[] = [];
     const log = { ...silentLog, debug: (...line: unknown[]) => logged.push(line) };
     createEnvironmentSanitizationService({ log }).sanitize({ A_KEY: 'hidden-value', B: 'y' });

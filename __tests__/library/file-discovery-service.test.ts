@@ -72,7 +72,7 @@ describe('FileDiscoveryService', () => {
     expect(told).toEqual([]);
   });
 
-  test('watchChanges tells by absolute paths, under the same rules, until it is disposed of', async () => {
+  test('watchChanges reports absolute paths, under the same rules, until it is disposed of', async () => {
     using tree = createTree({ '.gitignore': '*.log\n' });
     using service = opened();
     const told: string[] = [];

@@ -95,7 +95,7 @@ describe('outputs of tools', () => {
 });
 
 describe('encrypted sessions', () => {
-  it('show nothing to who has no key, and are read back by the model that has a conversation in them', async () => {
+  it('show nothing to a reader without the key, and are read back by the model that has a conversation in them', async () => {
     const keyFile = join(project.root, 'key');
     writeFileSync(keyFile, 'a long key that nobody can guess 0123456789\n', { mode: 0o600 });
     const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: keyFile };

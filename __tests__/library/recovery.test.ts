@@ -195,7 +195,7 @@ describe('LoopDetectionService', () => {
 });
 
 describe('ContextManager', () => {
-  it('passes by what is no entry, and takes the order of insertion where priorities are equal', () => {
+  it('ignores what is not an entry, and takes the order of insertion where priorities are equal', () => {
     const { lines, log } = keepingLog();
     const manager = createContextManager({ log });
     manager.addContext('first', 'one', { priority: 5 });

@@ -46,7 +46,7 @@ const longLine = (turn: number) => `${turn}: ${'some more words to fill the wind
 describe('recording and compression', () => {
   const SMALL = { OLLM_PROVIDERS__OLLAMA__CONTEXT_LENGTH: '6000', OLLM_SERVICES__COMPRESSION__PRESERVE_RECENT: '200' };
 
-  it('keep a long conversation whole, and go on from the summary after a restart; what it stands for is read back', async () => {
+  it('keep a long conversation whole, and go on from the summary after a restart; what it summarizes is read back', async () => {
     const first = await talk({
       replies: [answer('Noted.')],
       lines: ['The launch code word is marigold-77.', ...[1, 2, 3, 4, 5, 6, 7].map(longLine)],
@@ -74,7 +74,7 @@ describe('recording and compression', () => {
 });
 
 describe('loop detection and the turn', () => {
-  it('stop a model that calls the same again and again, tell the user why, and go on when he says so', async () => {
+  it('stop a model that calls the same again and again, say why, and go on when the user says so', async () => {
     const { asked, said, exitCode } = await talk({
       replies: [call('file_read', { path: 'notes.md' })],
       lines: ['Read the notes.'],

@@ -27,7 +27,7 @@ export interface AppPaths {
   readonly home: string;
   /** Where the journals are: `services.session.dataDir`, or the project's `.ollm/session-data`. */
   readonly sessions: string;
-  /** The project that we stand in: the nearest directory above `cwd` with a `.ollm` or `.git`, else `cwd`. */
+  /** The project of the current directory: the nearest directory above `cwd` with a `.ollm` or `.git`, else `cwd`. */
   readonly project: string;
   readonly log: string;
   /** The lines typed into the REPL, across runs. */
@@ -55,7 +55,7 @@ export interface App {
   readonly ids: Ids;
   readonly process: ProcessInfo;
   readonly log: Log;
-  /** Who can answer. Each is loaded when it is first asked for. */
+  /** The providers. Each is loaded when it is first asked for. */
   readonly providers: ProviderRegistry;
   /** What models may call besides the built-in tools: those of the program that embeds ollm. */
   readonly tools: readonly Tool[];
@@ -72,6 +72,6 @@ export interface App {
   mcpServers(): Promise<McpServers | undefined>;
   /** To be done when the app is closed: ending what was started for it. */
   onClose(work: () => Promise<void>): void;
-  /** Does that, and flushes the log. The sessions that were opened are closed by whoever opened them. */
+  /** Does that, and flushes the log. Sessions are closed by the callers that opened them. */
   close(): Promise<void>;
 }

@@ -76,8 +76,8 @@ function turn(app: App, conversation: Conversation, input: TurnInput, options: A
 async function noticesOfTools(app: App, conversation: Conversation): Promise<readonly string[]> {
   const servers = await mcpNotices(app);
   const { state } = conversation;
-  if (state.isToldOfRules) return servers;
-  state.isToldOfRules = true;
+  if (state.hasSeenRuleProblems) return servers;
+  state.hasSeenRuleProblems = true;
   return [...(await toolWarnings(app, conversation)), ...servers];
 }
 
@@ -96,8 +96,8 @@ async function dependenciesOrError(
 }
 
 function noticeOnce(state: ConversationState, text: string | undefined): Observable<TurnSignal> {
-  if (text === undefined || state.isToldOfSpace) return EMPTY;
-  state.isToldOfSpace = true;
+  if (text === undefined || state.hasSeenSpaceNotice) return EMPTY;
+  state.hasSeenSpaceNotice = true;
   return of(noticeOf(text));
 }
 

@@ -1,5 +1,5 @@
-// The only place that makes adapters: disk, clock, log, store. Loads little, so that `--version` and `list` start at
-// once: providers, rxjs, yaml and the tokenizer come when they are used.
+// The only place that makes adapters: disk, clock, log, store. Loads little, so that `--version` and `list` start
+// quickly: providers, rxjs, yaml and the tokenizer come when they are used.
 import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
@@ -97,7 +97,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
 
   const isOrdinary = mode !== 'ephemeral' && !parts.store && !parts.fileSystem && !parts.process;
 
-  // SQLite opens its file by its path: it knows nothing of a file system that stands in for the machine's.
+  // SQLite opens its file by its path: it does not see a file system that replaces the machine's.
   const catalog = isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog;
 
   let servers: Promise<McpServers> | undefined;

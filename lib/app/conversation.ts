@@ -1,5 +1,5 @@
-// A conversation: an open session together with the provider and model that answer in it. A value: whatever switches
-// the model or moves to another session hands back a new one.
+// A conversation: an open session together with the provider and model that answer in it. A value: to switch the
+// model or to move to another session returns a new one.
 import type { JournalStore } from '../journal/types.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
@@ -7,7 +7,7 @@ import type { GrantStore } from '../tools/policy/grants.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
 
-/** Who answers, and why. */
+/** The provider and model that answer, and why. */
 export interface ProviderChoice {
   readonly provider: Provider;
   readonly model: string;
@@ -17,7 +17,7 @@ export interface ProviderChoice {
   readonly why: string;
 }
 
-/** What the tools of a conversation stand on, from turn to turn. */
+/** What the tools of a conversation need, from turn to turn. */
 export interface ToolSetup {
   readonly turn: Omit<TurnTools, 'toolbox' | 'approver'>;
   readonly builtin: readonly Tool[];
@@ -30,19 +30,19 @@ export interface ToolSetup {
 export interface ConversationState {
   /** Made at the first turn that offers tools. */
   toolSetup?: Promise<ToolSetup> | undefined;
-  /** Whether the user was told what is wrong in the rules for tools. */
-  isToldOfRules: boolean;
-  /** Whether the user was told that the disk is nearly full. */
-  isToldOfSpace: boolean;
+  /** Whether the user was shown what is wrong in the rules for tools. */
+  hasSeenRuleProblems: boolean;
+  /** Whether the user was shown that the disk is nearly full. */
+  hasSeenSpaceNotice: boolean;
   /** The tools that were shown to the user for approval, by server and fingerprint. */
   readonly shownTools: Set<string>;
 }
 
 export function conversationState(): ConversationState {
-  return { isToldOfRules: false, isToldOfSpace: false, shownTools: new Set() };
+  return { hasSeenRuleProblems: false, hasSeenSpaceNotice: false, shownTools: new Set() };
 }
 
-/** An open session with who answers in it. Close `session` when it is over. */
+/** An open session with the provider that answers in it. Close `session` when it is over. */
 export interface Conversation {
   readonly session: Session;
   /** Where the session is kept; memory for an ephemeral one. */
@@ -51,8 +51,8 @@ export interface Conversation {
   /** Whether nothing of it may be written anywhere but into its journal. */
   readonly encrypted?: boolean | undefined;
   readonly choice: ProviderChoice;
-  /** Shared by the values that stand for the same open session. */
+  /** Shared by the values of the same open session. */
   readonly state: ConversationState;
-  /** One sentence for each thing to tell the user at once: how the session was opened, what was recovered. */
+  /** Notices to show the user now, one sentence each: how the session was opened, what was recovered. */
   readonly notices: readonly string[];
 }

@@ -21,7 +21,8 @@ export async function discoverySettings(app: App): Promise<DiscoverySettings> {
 
 /**
  * Where the user keeps the rules for all repositories. git is asked, since its own files may include others; where
- * there is no git, or nothing is set, it is the file that git would take. One that the project brought is not started.
+ * there is no git, or nothing is set, it is the file that git would take. A git that the project brought is not
+ * started.
  */
 async function globalExcludes({ env, cwd, paths }: Pick<App, 'env' | 'cwd' | 'paths'>): Promise<string> {
   const usual = join(env.XDG_CONFIG_HOME || join(homeDirectoryOf({ env }), '.config'), 'git', 'ignore');

@@ -1,4 +1,4 @@
-// `$OLLM_HOME` is the user's alone to change: who can write there can put files into the place of the user's own.
+// Only the user may change `$OLLM_HOME`: another user that can write there can replace the user's own files.
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { realPathOf } from '../platform/files/io.ts';
 import { ownershipProblem } from '../platform/files/ownership.ts';
@@ -27,7 +27,7 @@ export function protectHome(
     fileSystem.changeMode(place, FOR_THE_USER_ALONE);
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
-    // Nobody else can write there now either.
+    // On a read-only disk no other user can write there either.
     if (systemErrorCode(error) === 'EROFS') return [];
     throw refused(home, problem.words, error);
   }

@@ -13,7 +13,7 @@ export interface WindowReport extends BudgetReport {
   readonly definitionTokens: number;
 }
 
-/** Loads the tools, to count what models are told of them. */
+/** Loads the tools, to count the tokens of their definitions. */
 export async function windowReport(app: App, conversation: Conversation): Promise<WindowReport> {
   const { session, choice } = conversation;
   const { maxOutputTokens, services } = app.config;

@@ -73,7 +73,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** Never what a group or list holds, and never much: a message is no place for a secret. */
+/** Never what a group or list holds, and never much: a secret must not get into a message. */
 function butIs(value: unknown): string {
   if (Array.isArray(value)) return ', but is a list.';
   if (typeof value === 'object' && value !== null) return ', but is a group.';

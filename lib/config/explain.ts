@@ -15,7 +15,7 @@ export function explainRow(key: string, entry: (Entry & { readonly name: LayerNa
 
 /** What may be shown of a value. */
 export function withoutSecret(key: string, value: unknown): unknown {
-  // A number of tokens is no token.
+  // A number of tokens is not a secret token.
   if (typeof value === 'number' && key.endsWith('Tokens')) return value;
   if (SECRET_NAME.test(key.split('.').at(-1) ?? key)) return HIDDEN;
   return typeof value === 'string' ? value.replace(USERINFO, `$1${HIDDEN}@`) : value;

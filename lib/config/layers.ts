@@ -102,7 +102,7 @@ function placeOf(file: ConfigFile, { path, part }: Finding): string {
   return `${file.path}:${line}:${column}`;
 }
 
-/** A key with nothing behind it counts as not there: people leave them when they comment out what stood below. */
+/** A key with nothing behind it counts as not there: people leave it when they comment out what was below. */
 function withoutEmpty(data: unknown): unknown {
   if (data === null) return undefined;
   if (typeof data !== 'object' || Array.isArray(data)) return data;

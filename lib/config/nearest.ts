@@ -1,4 +1,4 @@
-// What somebody may have meant who wrote a name that there is not.
+// What an unknown name may have been meant to be.
 
 /** The known name that is fewest changes away, or ends in the very same word; undefined if none is close. */
 export function nearest(name: string, known: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 // The one table of what a project's own file may set. A repository that was cloned is not trusted: it may choose among
 // what stays on this machine, and narrow; it may not send anything elsewhere, reach outside itself, spare itself a
 // guard, start a program, or touch sessions that are not its own. What is not in the table is ignored there, with a
-// warning, until the user has named the directory among those that he trusts.
+// warning, until the user has named the directory in trustedDirectories.
 
 export interface ProjectRule {
   /** For the reference page. */

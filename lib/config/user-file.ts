@@ -1,5 +1,4 @@
-// The user's own configuration file. It may be a link, as people keep such files elsewhere; it must be a file in the
-// end.
+// The user's own configuration file. It may be a link, as people keep such files elsewhere; it must lead to a file.
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { type OwnershipProblem, ownershipProblem } from '../platform/files/ownership.ts';
 import type { FileStat, FileSystem } from '../platform/index.ts';
@@ -48,7 +47,7 @@ function notYours(path: string, { kind, words }: OwnershipProblem): OllmError {
   });
 }
 
-/** A link that leads nowhere is told as itself: who has one has settings, and nothing is to run without them. */
+/** A link that leads nowhere is returned as itself: a user who has one has settings, and nothing runs without them. */
 function statBehindLinks(reader: Reader, path: string): FileStat | undefined {
   try {
     return reader.stat(reader.realPath(path));

@@ -8,7 +8,7 @@ import type { Environment } from './types.ts';
 const PREFIX = 'OLLM_';
 /** Variables of ours that are no settings. */
 const OTHERS: readonly string[] = ['OLLM_HOME'];
-/** A variable that everybody who runs Ollama knows already. Ours, if it is set, wins. */
+/** The variable that users of Ollama know already. Ours wins where both are set. */
 const ALIASES: Readonly<Record<string, string>> = { 'providers.ollama.host': 'OLLAMA_HOST' };
 
 export interface VariableValue {

@@ -124,7 +124,7 @@ function replyOf(outcome: ProgramOutcome, timeoutMs: number): HookReply {
   return read.ok ? { kind: 'answer', ...read.answer } : failure(`answered ${sanitizeLine(read.problem)}`);
 }
 
-/** For people, who know their programs by name. Arguments may hold what is nobody's business. */
+/** For people, who know their programs by name. Arguments may hold secrets. */
 function nameOf(line: string, { homeDirectory }: AskHooksOptions): string {
   const split = splitWords(line, { homeDirectory });
   return sanitizeLine(split.ok ? basename(split.words[0]) : line.split(/\s/, 1).join(''));

@@ -1,5 +1,5 @@
-// Which program a line of the configuration names. A path that depends on where one stands would let a project put its
-// own program in the place of the user's, so there is none.
+// Which program a line of the configuration names. A path that depends on the current directory would let a
+// project replace the user's program by its own, so it is refused.
 import { type SplitLine, splitWords } from './split-words.ts';
 
 /** @example hookProgram('~/bin/check -v', { homeDirectory: '/home/me' }).words // ['/home/me/bin/check', '-v'] */

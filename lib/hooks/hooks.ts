@@ -1,6 +1,5 @@
-// The port through which a turn lets the user's hooks have their say. What they add as context is stored by whoever
-// made the port (app/tools/hooks.ts); the turn heeds the veto and shows the notices. Nothing here ever throws, besides
-// an abort.
+// The port through which a turn calls the user's hooks. What they add as context is stored by the maker of the port
+// (app/tools/hooks.ts); the turn obeys the veto and shows the notices. Nothing here ever throws, except an abort.
 
 /** What the hooks of one occasion said. */
 export interface HookOutcome {
@@ -17,7 +16,7 @@ export interface HookVeto {
   readonly reason: string;
 }
 
-/** A call as hooks are told of it. */
+/** A call as hooks see it. */
 export interface HookedCall {
   readonly callId: string;
   readonly name: string;
@@ -28,7 +27,7 @@ export interface HookedCall {
   readonly isReadOnly?: boolean | undefined;
 }
 
-/** How a call ended, as hooks are told of it. */
+/** How a call ended, as hooks see it. */
 export interface HookedResult {
   /** Of `tool.finished`. */
   readonly status: string;
@@ -37,7 +36,7 @@ export interface HookedResult {
   readonly durationMs: number;
 }
 
-/** Absent where no hook is configured: whoever calls it then does nothing at all. */
+/** Absent where no hook is configured: then nothing is called. */
 export interface TurnHooks {
   /**
    * Before the user's message is stored and goes to a model. `turn`: its number. After a veto the turn is not begun, or
@@ -45,13 +44,14 @@ export interface TurnHooks {
    */
   beforeTurn(turn: { readonly turn: number; readonly input: string }, signal: AbortSignal): Promise<HookOutcome>;
   /**
-   * When a call is planned and before the policy is asked, so that nobody is asked about what is forbidden anyway; once
-   * more where the user edited the arguments. A veto is a decision `deny` by policy. A hook can never allow.
+   * When a call is planned and before the policy is asked, so that the user is not asked about what is forbidden
+   * anyway; once more where the user edited the arguments. A veto is a decision `deny` by policy. A hook can never
+   * allow.
    */
   beforeTool(turn: { readonly turn: number; readonly call: HookedCall }, signal: AbortSignal): Promise<HookOutcome>;
   /**
    * When a tool has ended, before its result is stored; not after calls that were denied. A veto refuses the result:
-   * the model is told that and not the result.
+   * the model is given the reason instead.
    */
   afterTool(
     turn: { readonly turn: number; readonly call: HookedCall; readonly result: HookedResult },

@@ -1,4 +1,4 @@
-// What a hook is told on standard input: one JSON document. docs/hooks.md is the reference. Members are added under the
+// What a hook reads on standard input: one JSON document. docs/hooks.md is the reference. Members are added under the
 // same version; where one changes its meaning or goes, the version rises.
 import type { HookedCall, HookedResult } from './hooks.ts';
 

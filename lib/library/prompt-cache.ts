@@ -1,4 +1,4 @@
-// Tells whether a request begins with what was sent before, so that a provider can take that part from its cache, and
+// Whether a request begins with what was sent before, so that a provider can take that part from its cache, and
 // how much that spares. It keeps fingerprints alone; the caches are those of the providers.
 import { hash } from 'node:crypto';
 import type { ModelMessage } from '../providers/provider.ts';

@@ -106,7 +106,7 @@ describe('the check of the data directory', () => {
     expect(found).toMatchObject({ status, text: expect.stringMatching(text), remedy: expect.stringMatching(/\.$/) });
   });
 
-  it('tells of a network that the settings allow, and of a folder in a cloud', async () => {
+  it('reports a network that the settings allow, and a folder in a cloud', async () => {
     expect(await check('file system', await appOn({ ...ROOMY, type: 0x6969 }, true))).toMatchObject({ status: 'warn' });
     const inCloud = await appOn(ROOMY, false, join(root, 'Nextcloud'));
     expect(await check('file system', inCloud)).toMatchObject({
@@ -162,7 +162,7 @@ describe('the check of the data directory', () => {
     expect((await check('leftovers'))?.text).toContain('held.lock');
   });
 
-  it('tells torn ends that were kept from evidence of lost events', async () => {
+  it('distinguishes torn ends that were kept from evidence of lost events', async () => {
     await makeSession('notes');
     put('quarantine/notes.100.0011aabb.bin', 'x');
     expect(await check('set aside')).toMatchObject({
@@ -173,7 +173,7 @@ describe('the check of the data directory', () => {
     expect(await check('set aside')).toMatchObject({ status: 'warn', remedy: expect.stringContaining('backup') });
   });
 
-  it.each(['state', 'snapshot'] as const)('tells of a %s file that is ahead of its journal', async (kind) => {
+  it.each(['state', 'snapshot'] as const)('reports a %s file that is ahead of its journal', async (kind) => {
     await makeSession('notes');
     rmSync(join(sessions, kind === 'state' ? 'notes.json' : 'notes.state.json'));
     truncateSync(join(sessions, 'notes.jsonl'), 300);
@@ -183,7 +183,7 @@ describe('the check of the data directory', () => {
     });
   });
 
-  it('tells which sessions are open, and by whom', async () => {
+  it('lists the open sessions, with their processes', async () => {
     await makeSession('notes');
     const app = await appOn();
     const { session } = await openSession(app, { kind: 'name', name: 'notes' });

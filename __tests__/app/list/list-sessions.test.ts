@@ -248,7 +248,7 @@ describe('the files of the catalogue', () => {
     expect(world.bytes().includes(secret)).toBe(false);
   });
 
-  it('have no word of a session that was removed for good', async () => {
+  it('have no word of a session that was removed permanently', async () => {
     await world.list();
     expect(world.bytes().includes('Title of fir')).toBe(true);
     const app = await world.start();

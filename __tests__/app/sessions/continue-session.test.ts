@@ -84,7 +84,7 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     });
   });
 
-  it('is continued by the same session when somebody comes back to it', async () => {
+  it('is continued by the same session when it is resumed', async () => {
     const { app, conversation } = await worldWith(2);
     const next = await asked(app, conversation, 'one', 'two');
     await next.session.close('exit');

@@ -16,7 +16,7 @@ async function threeSessions() {
   return world;
 }
 
-describe('what a person calls a session', () => {
+describe('the name that a user gives for a session', () => {
   it.each([
     ['alpha', 'alpha'],
     ['beta', 'beta-notes'],
@@ -30,7 +30,7 @@ describe('what a person calls a session', () => {
     expect(await resolveId(app, reference)).toBe(id);
   });
 
-  it('is the one before, where one stands in the last', async () => {
+  it('is the one before, where the last one is open', async () => {
     const { app } = await threeSessions();
     expect(await resolveId(app, '@last', { current: 'beta-notes' })).toBe('alpine');
     expect(await resolveId(app, '@last', { current: 'alpha' })).toBe('beta-notes');

@@ -40,7 +40,7 @@ describe('opening a session', () => {
     await second.session.close('exit');
   });
 
-  it('anew under a name that is taken is refused', async () => {
+  it('that is new under a name that is taken is refused', async () => {
     const { app } = await appWorld();
     await (await openSession(app, { kind: 'new', name: 'plans' })).session.close('exit');
     await expect(openSession(app, { kind: 'new', name: 'plans' })).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
@@ -83,7 +83,7 @@ describe('opening a session', () => {
     await third.session.close('exit');
   });
 
-  it('from a prompt file anew has nothing to do with the one before', async () => {
+  it('that is new from a prompt file has nothing to do with the one before', async () => {
     const { app, fileSystem } = await appWorld();
     write(fileSystem, PROMPT, 'You review code.');
     const first = await openSession(app, { kind: 'prompt-file', promptFile: PROMPT });
@@ -101,7 +101,7 @@ describe('opening a session', () => {
     expect(await app.store.list()).toEqual([]);
   });
 
-  it('with a model that nobody here would answer with is refused, and nothing is made', async () => {
+  it('with a model that no provider here has is refused, and nothing is made', async () => {
     const { app } = await appWorld({ flags: {} });
     await expect(openSession(app, { kind: 'new', model: 'llama3.2' })).rejects.toMatchObject({
       code: 'MODEL_NOT_FOUND',
@@ -110,7 +110,7 @@ describe('opening a session', () => {
     expect(await app.store.list()).toEqual([]);
   });
 
-  it('that another run holds says who, and how to read it', async () => {
+  it('that another run holds names the process, and how to read it', async () => {
     const { app } = await appWorld();
     const first = await openSession(app, { kind: 'new', name: 'busy' });
     await expect(openSession(app, { kind: 'resume', reference: 'busy' })).rejects.toMatchObject({

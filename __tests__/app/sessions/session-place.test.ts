@@ -81,7 +81,7 @@ describe('a place that promises less', () => {
     }
   });
 
-  it('a folder in a cloud is told as well', async () => {
+  it('a folder in a cloud is reported as well', async () => {
     const { conversation, close } = await open(() => ROOMY, join(root, 'Dropbox', '.ollm'));
     expect(conversation.notices.join('\n')).toMatch(/kept in step with other machines by Dropbox/);
     await close();

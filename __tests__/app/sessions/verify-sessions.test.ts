@@ -134,7 +134,7 @@ describe('verifying sessions', () => {
     await app.close();
   });
 
-  it('ends before the next session if it is told to stop', async () => {
+  it('ends before the next session if it is aborted', async () => {
     keep({ a: sound, b: sound });
     const stopping = new AbortController();
     const seen: string[] = [];

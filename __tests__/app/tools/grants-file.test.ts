@@ -88,7 +88,7 @@ describe('grants in a file', () => {
     expect(open('/other').problem()).toMatch('about another project');
   });
 
-  it('are seen at once where another took one back', () => {
+  it('are seen immediately where another process took one back', () => {
     const [one, other] = [open(), open()];
     one.add('bash(ls)');
     expect(rulesOf(other)).toEqual(['bash(ls)']);
@@ -130,7 +130,7 @@ describe('grants in a file', () => {
     expect(open().list()).toEqual([]);
   });
 
-  it('grant nothing where they belong to somebody else', () => {
+  it('grant nothing where they belong to another user', () => {
     open().add('bash(ls)');
     const stranger = openGrantsFile({
       home,
@@ -170,7 +170,7 @@ describe('grants in a file', () => {
     expect(readdirSync(join(home, 'grants')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('none is lost when several processes add at once', async () => {
+  it('none is lost when several processes add at the same time', async () => {
     const lib = (name: string) => JSON.stringify(fileURLToPath(new URL(`../../../lib/${name}`, import.meta.url)));
     const script = `
       import { openGrantsFile } from ${lib('app/tools/grants-file.ts')};

@@ -100,7 +100,7 @@ describe('hooks of the configuration', () => {
     await here.end();
   });
 
-  it('are told why their context was not taken', async () => {
+  it('show the user why their context was not taken', async () => {
     const here = await world(
       { sessionStart: ['~/empty'] },
       { empty: '#!/bin/sh\necho \'{"context":[{"key":"a","content":" "},{"key":"b","content":"good"}]}\'\n' },

@@ -96,7 +96,7 @@ describe('a configured server', () => {
     await app.close();
   });
 
-  it('whose tools nobody approved is told of in a turn, once', async () => {
+  it('whose tools are not approved is reported in a turn, once', async () => {
     using home = homeWith(server());
     const app = await home.open();
     const conversation = await openSession(app, { kind: 'new' });
@@ -152,7 +152,7 @@ describe('a configured server', () => {
     await app.close();
   });
 
-  it('that takes programs from where it stands runs in a directory that is named, or in a project that is trusted', async () => {
+  it('that takes programs from its directory runs in a directory that is named, or in a project that is trusted', async () => {
     const command = ['npm', 'exec', 'some-server'];
     using home = homeWith({ mcp: { servers: { one: { command, cwd: '~/' } } } });
     const app = await home.open();

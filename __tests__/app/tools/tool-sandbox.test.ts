@@ -79,7 +79,7 @@ describe('tools.sandbox', () => {
 
   test('required: without a sandbox nothing runs, and why is said', async () => {
     const programs = await toolProgramsFor(await app(settings('required')), none);
-    expect(programs).toMatchObject({ isConfined: false, sandbox: 'none' });
+    expect(programs).toMatchObject({ isConfined: false, boundary: { sandbox: 'none' } });
     await expect(run(programs, 'touch ran')).rejects.toThrow(
       'No program is started: tools.sandbox is required, and there is none: bubblewrap is not installed.',
     );
@@ -90,9 +90,7 @@ describe('tools.sandbox', () => {
     const programs = await toolProgramsFor(await app(settings('preferred')), none);
     expect(programs).toMatchObject({
       isConfined: false,
-      sandbox: 'none',
-      network: true,
-      words: 'not confined: bubblewrap is not installed.',
+      boundary: { sandbox: 'none', network: true, words: 'not confined: bubblewrap is not installed.' },
     });
     expect(await run(programs, 'exit 3')).toMatchObject({ exitCode: 3 });
   });
@@ -110,9 +108,7 @@ describe('tools.sandbox', () => {
     const programs = await toolProgramsFor(await app(), async () => ({ available: true, sandbox }));
     expect(programs).toMatchObject({
       isConfined: true,
-      sandbox: 'fence',
-      words: 'fence, without network',
-      network: false,
+      boundary: { sandbox: 'fence', words: 'fence, without network', network: false },
     });
     expect(textOf((await run(programs, 'echo $FENCED')).output)).toBe('yes\n');
   });
@@ -121,7 +117,7 @@ describe('tools.sandbox', () => {
 test('programs get the environment made for tools, and the names that were kept back are known', async () => {
   const env = { DEPLOY_TOKEN: 'battery', EDITOR: 'vi', PAGER: 'less', GIT_EDITOR: 'vi' };
   const programs = await toolProgramsFor(await app('', env), none);
-  expect(programs.envRemoved).toEqual(['DEPLOY_TOKEN']);
+  expect(programs.boundary.envRemoved).toEqual(['DEPLOY_TOKEN']);
   const { output } = await run(programs, 'echo $DEPLOY_TOKEN-$EDITOR-$PAGER-$GIT_EDITOR-$GIT_TERMINAL_PROMPT');
   expect(textOf(output)).toBe('-vi-cat-true-0\n');
 });
@@ -142,7 +138,7 @@ describeConfined(confined, () => {
     expect(await read(`tools:\n  readable: [${JSON.stringify(join(project, '.env.test'))}]\n`)).toBe('.env.test\n');
   });
 
-  test('two programs run at once in a project that has no .ollm yet, and also where a killed run has left its place', async () => {
+  test('two programs run at the same time in a project that has no .ollm yet, and also where a killed run has left its place', async () => {
     const programs = await toolProgramsFor(await app());
     const first = run(programs, 'until [ -e go ]; do sleep 0.05; done; echo first');
     const held = join(project, '.ollm');
@@ -174,7 +170,7 @@ describeConfined(confined, () => {
       writeFileSync(join(home, name, 'key'), 'battery');
     }
     const programs = await toolProgramsFor(await app());
-    expect(programs).toMatchObject({ isConfined: true, sandbox: 'bubblewrap' });
+    expect(programs).toMatchObject({ isConfined: true, boundary: { sandbox: 'bubblewrap' } });
     const { output } = await run(
       programs,
       'cat ~/.ssh/key ~/.ollm/*; touch made ~/.bashrc .git/hooks .ollm/config.yaml ~/x; ls -A',

@@ -1,4 +1,4 @@
-// After sessions were removed for good: what lists remember of them goes too.
+// After sessions were removed permanently: what lists remember of them goes too.
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import { OLD_LIST_INDEX } from '../../journal/paths.ts';
@@ -10,7 +10,7 @@ export async function forgetSessions(app: App, ids: readonly string[]): Promise<
   if (await app.catalog.forget(app.paths.sessions, ids)) return;
   const action = 'The next "ollm list" removes them, or remove catalog-1.sqlite yourself: it is made again.';
   const fields = { service: 'catalog', operation: 'forget', sessions: ids, action };
-  app.log.warn(fields, 'The catalogue may still hold titles of sessions that were removed for good');
+  app.log.warn(fields, 'The catalogue may still hold titles of sessions that were removed permanently');
 }
 
 /** The file in which earlier versions kept titles for their lists. */

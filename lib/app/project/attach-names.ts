@@ -2,7 +2,7 @@
 // that looks like no path and names no file is a word (@bob, @media); `@@` never names one. Pure.
 
 export interface NamedFile {
-  /** As it stands in the message, for whoever reads it. */
+  /** As it is in the message, for messages to the user. */
   readonly shown: string;
   /** The paths that it may mean, the likeliest first: a sign at its end may belong to the sentence. */
   readonly candidates: readonly [string, ...string[]];

@@ -1,6 +1,6 @@
 // The state of a repository in a few lines: branch, what is changed, the last commits. git is asked as a tool would ask
 // it: hardened, and inside the sandbox, because a repository can name programs that git then runs. Where nothing
-// confines them, only what the files of the repository say by themselves is told.
+// confines them, only what the files of the repository say is reported.
 import type { App } from '../app.ts';
 import { toolProgramsFor } from '../tools/tool-sandbox.ts';
 import { gitState } from './git-state.ts';
@@ -71,6 +71,6 @@ export function statusFacts(status: string): string[] {
     [untracked, 'untracked'],
     [conflicts, 'in conflict'],
   ] as const;
-  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
-  return [...(ahead ? [`Against its upstream: ${ahead}`] : []), `Files: ${told.join(', ') || 'nothing changed'}`];
+  const shown = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  return [...(ahead ? [`Against its upstream: ${ahead}`] : []), `Files: ${shown.join(', ') || 'nothing changed'}`];
 }

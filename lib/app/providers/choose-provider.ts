@@ -1,5 +1,5 @@
-// Who answers: what the flags say, then the configuration, then an Ollama that answers on its port, then offline.
-// A cloud provider is never chosen because its key lies in the environment: it is named.
+// Chooses the provider: by the flags, then the configuration, then an Ollama that answers on its port, then offline.
+// A cloud provider is never chosen because its key is in the environment: it is named.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { chooseProvider as choose, needsProbe, type OllamaFinding } from '../../providers/choose.ts';
 import { nearNames } from '../../providers/near-names.ts';
@@ -7,12 +7,12 @@ import type { ModelInfo, Provider } from '../../providers/provider.ts';
 import type { App } from '../app.ts';
 import type { ProviderChoice } from '../conversation.ts';
 
-/** Longer than this nobody waits at the prompt for a server that may not be there. */
+/** How long the prompt waits for a server that may not be there. */
 const PROBE_TIMEOUT_MS = 300;
-/** A window that is not known is dear: what does not fit is cut off unseen, or refused. Its server is waited for. */
+/** An unknown window is expensive: what does not fit is cut off unseen, or refused. So its server is waited for. */
 const WINDOW_TIMEOUT_MS = 10_000;
 /**
- * Tokens of context that a local server is asked for where nobody says: room for the tools, an output of one, and a
+ * Tokens of context that a local server is asked for by default: room for the tools, an output of one, and a
  * conversation. It reserves memory for all of them: see docs/providers.md.
  */
 const DEFAULT_LOCAL_WINDOW = 16_384;
@@ -22,13 +22,13 @@ const OFFLINE = 'offline';
 /** How a server fails that has no list of models. */
 const WITHOUT_LIST: readonly string[] = ['PROVIDER_FAILED', 'PROVIDER_BROKEN_STREAM', 'MODEL_NOT_FOUND'];
 
-/** Who shall answer. What is left out is chosen: by the settings, then by what is there. */
+/** The provider and model to use. What is left out is chosen: by the settings, then by what is there. */
 export interface ProviderWish {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
 }
 
-/** Whoever waits may give up. */
+/** The caller may give up waiting. */
 export interface Interruptible {
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ interface LocalServer extends Provider {
 }
 
 /**
- * Who answers, and why: what was wished for, what is configured, an Ollama that answers, else `offline`.
+ * The provider, its model, and why: as wished for, as configured, an Ollama that answers, else `offline`.
  *
  * @example
  * const { provider, model, why } = await chooseProvider(app, { provider: 'ollama' });
@@ -62,9 +62,9 @@ export async function chooseProvider(
   const { provider: name, by, sentence } = choose({ ...input, ollama });
   if (by === 'fallback' && wish.model !== undefined) throw withoutProvider(wish.model, providers.names);
   const provider = await providers.load(name);
-  // The search that stands in for a model is one of its own, whatever model is configured.
+  // The search of `offline` is a model of its own, whatever model is configured.
   if (name === OFFLINE && wish.model !== undefined) await requireModel(provider, wish.model, { signal });
-  // The configured model belongs to the configured provider, or to the one that was found; not to a stand-in.
+  // The configured model belongs to the configured provider, or to the one that was found; not to `offline`.
   const configured = (name === config.provider && name !== OFFLINE) || by === 'found' ? config.model : undefined;
   const models = ollama?.answers && by === 'found' ? ollama.models : undefined;
   const model =
@@ -110,13 +110,13 @@ async function listedModels(
   }
 }
 
-/** Undefined where a file of the configuration did, or nobody. */
+/** Undefined where a file of the configuration did, or where it is not set. */
 function variableThatSet({ configuration }: App, key: string): string | undefined {
   const source = configuration.explain().find((row) => row.key === key)?.source;
   return source !== undefined && /^[A-Z][A-Z0-9_]*$/.test(source) ? source : undefined;
 }
 
-/** Who names a model wants that model, not the search that stands in where there is none. */
+/** A user who names a model wants that model, not the search that replaces a missing one. */
 function withoutProvider(model: string, names: readonly string[]): OllmError {
   const message = `No provider was named for the model ${JSON.stringify(model)}, and no Ollama with a model answers here.`;
   const hint = `Name one with --provider, or as provider in the configuration: ${names.join(', ')}.`;

@@ -1,5 +1,5 @@
 // What happens by itself when a session is made: the oldest beyond the settings go to the trash, and the trash lets go
-// of what has lain there long enough. Told in one sentence; a failure never gets in the way of the new session.
+// of what has lain there long enough. Reported in one sentence; a failure never gets in the way of the new session.
 import type { App } from '../app.ts';
 import { forgetSessions } from '../list/forget-sessions.ts';
 import { pruneSessions } from './prune-sessions.ts';
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
-/** What the user is to be told. Once `stop` is aborted it leaves the rest to the next new session. */
+/** Returns notices for the user. Once `stop` is aborted it leaves the rest to the next new session. */
 export async function applyRetention(app: App, newId: string, stop?: AbortSignal): Promise<string[]> {
   try {
     await emptyTrash(app, stop);

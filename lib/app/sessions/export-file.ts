@@ -27,8 +27,8 @@ export async function writeExportFile(app: App, { chunks }: SessionExport, file:
 }
 
 /**
- * By its real directory, and through a link to the file itself. A pipe or device is no place for a file that is renamed
- * into it.
+ * By its real directory, and through a link to the file itself. A pipe or device cannot be replaced by a file that is
+ * renamed.
  */
 function targetOf(fileSystem: FileSystem, path: string): string {
   const there = realPathOf(fileSystem, path) ?? path;

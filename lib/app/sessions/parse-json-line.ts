@@ -1,4 +1,4 @@
-// One line of NDJSON as an object, by the ndjson package. Two guards stand before it: a line that is `null` would end
+// One line of NDJSON as an object, by the ndjson package. Two guards come before it: a line that is `null` would end
 // its stream, and a line that is not JSON is the fault of that line alone.
 import ndjson from 'ndjson';
 import { OllmError } from '../../errors/index.ts';
@@ -15,7 +15,7 @@ export type ParseJsonLine = (line: string) => object;
  */
 export function createJsonLineParser(): ParseJsonLine {
   const parser = ndjson.parse();
-  // It tells of a broken line by an event, and quotes its beginning, which may be a secret.
+  // It reports a broken line by an event, and quotes its beginning, which may be a secret.
   parser.on('error', () => {});
   return (line) => {
     if (!/^\s*\{/.test(line)) throw new OllmError('EVENT_INVALID', 'The line is not a JSON object.');

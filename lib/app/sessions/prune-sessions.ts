@@ -9,8 +9,8 @@ export type { PruneReport };
 export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' | 'purge' | 'stop'>;
 
 /**
- * Moves sessions that are too many or too old to the trash; with `purge` they are gone for good. A session that is in
- * use or cannot be read is spared, with the reason.
+ * Moves sessions that are too many or too old to the trash; with `purge` they are removed permanently. A session that
+ * is in use or cannot be read is spared, with the reason.
  *
  * @example
  * const { removed } = await pruneSessions(app, { keep: 100, olderThanMs: 30 * 86_400_000, dryRun: true });

@@ -1,4 +1,4 @@
-// `ollm repair ID`: a whole journal in place of a damaged one. Every line that holds is taken over as it stands; the
+// `ollm repair ID`: a whole journal in place of a damaged one. Every line that holds is taken over as it is; the
 // damaged file stays in archive/.
 import type { Damage, JournalReader } from '../../journal/types.ts';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // What there is to know of the place where the sessions lie, before anything is promised about them: what kind of file
-// system it is, whether a program copies it elsewhere behind our back, and whether there is room for one more turn.
+// system it is, whether a program copies it elsewhere in the background, and whether there is room for one more turn.
 
 import { formatBytes } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -35,7 +35,7 @@ export function placeNotices({ fileSystem, paths }: Place): string[] {
 export interface TurnSpace {
   /** Why no turn may begin. */
   readonly refusal?: OllmError;
-  /** What the user is to be told, once. */
+  /** A notice for the user, shown once. */
   readonly notice?: string;
 }
 

@@ -9,7 +9,7 @@ import { upgradeSession } from '../../session/upgrade.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 
-/** Events that are appended at once. */
+/** Events of one append. */
 const BATCH = 256;
 
 /** Whether there is a document of a session and no journal yet. */

@@ -1,5 +1,5 @@
 // What no tool sees and what none changes, by the configuration of this run: one list for the policy, which decides,
-// and for the sandbox, which holds. In the project keys are found by their names, anew for each program.
+// and for the sandbox, which holds. In the project, keys are found by their names, again for each program.
 import { dirname } from 'node:path';
 import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
 import { findByName } from '../../discovery/find-by-name.ts';

@@ -33,7 +33,7 @@ export function historyPort(store: Pick<JournalStore, 'openReader'>, id: string)
   };
 }
 
-/** Newest first, down to `from`. What was undone is no part of the conversation. */
+/** Newest first, down to `from`. What was undone is not part of the conversation. */
 async function* itemsBackwards(
   store: Pick<JournalStore, 'openReader'>,
   id: string,

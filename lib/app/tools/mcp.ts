@@ -42,7 +42,7 @@ export async function mcpTools(
   return servers?.tools ?? [];
 }
 
-/** What the user should know of servers and was not told yet, one sentence each. */
+/** News of the servers that the user has not seen yet, one sentence each. */
 export async function mcpNotices(app: App): Promise<readonly string[]> {
   return (await app.mcpServers())?.takeNotices() ?? [];
 }

@@ -1,4 +1,4 @@
-// `!command`: the user runs a command himself, and the model sees it with what it brought. A turn without a model:
+// `!command`: the user runs a command, and the model sees it with what it brought. A turn without a model:
 // recorded, limited, confined and shown as a call that a model asked for and the user allowed; hooks see it as one. The
 // rules about what a model may do do not bind its user.
 import { OllmError } from '../../errors/index.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { HIDDEN_AT_HOME, PROTECTED_AT_HOME } from '../../tools/policy/places.ts';
 import type { RunProgram } from '../../tools/program.ts';
 import type { Sandbox, SandboxFinding, SandboxScope } from '../../tools/sandboxing.ts';
+import type { ToolBoundary } from '../../turn/turn-tools.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { closedInside, closedPlaces } from './closed-places.ts';
@@ -65,21 +66,14 @@ async function findOnThisMachine(): Promise<SandboxFinding> {
   return findSandbox();
 }
 
-/** How the programs of tools are started in this run, with what `tool.started` says about it. */
+/** How the programs of tools are started in this run. */
 export interface ToolPrograms {
   readonly run: RunProgram;
   /** Whether the operating system confines them; without, the policy lets nothing run unasked. */
   readonly isConfined: boolean;
   /** What each of them has for itself: what is written there is gone with it. */
   readonly ownPlaces: readonly string[];
-  /** For `tool.started`: the name of the sandbox, or “none”. */
-  readonly sandbox: string;
-  /** For the approval prompt: the boundary, or why there is none. */
-  readonly words: string;
-  /** Whether they may use the network. */
-  readonly network: boolean;
-  /** Names of the variables that are kept from them. */
-  readonly envRemoved: readonly string[];
+  readonly boundary: ToolBoundary;
 }
 
 /**
@@ -90,13 +84,13 @@ export interface ToolPrograms {
  * await programs.run({ argv: ['git', 'status'], cwd: app.paths.project }, { signal });
  */
 export async function toolProgramsFor(app: App, find?: () => Promise<SandboxFinding>): Promise<ToolPrograms> {
-  const [boundary, { createRunProgram }, { ToolFailure }] = await Promise.all([
+  const [{ kind, words, ...found }, { createRunProgram }, { ToolFailure }] = await Promise.all([
     sandboxFor(app, find),
     import('../../tools/run-program.ts'),
     import('../../tools/tool.ts'),
   ]);
   const { variables, removed } = toolEnvironment(app);
-  const sandbox = boundary.kind === 'confined' ? boundary.sandbox : undefined;
+  const sandbox = 'sandbox' in found ? found.sandbox : undefined;
   const { timeoutSeconds, maxOutputBytes, network } = app.config.tools;
   const run = createRunProgram({
     env: variables,
@@ -108,15 +102,15 @@ export async function toolProgramsFor(app: App, find?: () => Promise<SandboxFind
     ids: app.ids,
   });
   return {
-    run:
-      boundary.kind === 'refused'
-        ? () => Promise.reject(new ToolFailure(`No program is started: ${boundary.words}`))
-        : run,
+    run: kind === 'refused' ? () => Promise.reject(new ToolFailure(`No program is started: ${words}`)) : run,
     isConfined: sandbox !== undefined,
     ownPlaces: sandbox?.ownPlaces ?? [],
-    sandbox: sandbox?.name ?? 'none',
-    words: boundary.words,
-    network: sandbox === undefined || network,
-    envRemoved: removed,
+    boundary: {
+      sandbox: sandbox?.name ?? 'none',
+      words,
+      network: sandbox === undefined || network,
+      envRemoved: removed,
+      environment: Object.keys(variables),
+    },
   };
 }

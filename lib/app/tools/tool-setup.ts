@@ -1,6 +1,6 @@
-// What the tools of a conversation stand on: the built-in ones, the policy with the grants, what programs are started
-// in. Loads none of it before it is needed; what is made is kept as long as the conversation, so that grants hold from
-// turn to turn.
+// The parts that the tools of a conversation need: the built-in ones, the policy with the grants, the boundary of
+// programs. Loads none of it before it is needed; what is made is kept as long as the conversation, so that grants hold
+// from turn to turn.
 import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
@@ -8,7 +8,6 @@ import type { Conversation, ToolSetup } from '../conversation.ts';
 import { discoverySettings } from '../discovery-settings.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { historyPort } from './history-port.ts';
-import { toolEnvironment } from './tool-environment.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
 
 /** The setup of this conversation; made at the first call. */
@@ -60,14 +59,12 @@ async function createToolSetup(app: App, { ephemeral, store, session }: Conversa
     history: historyPort(store, session.id),
     mayRead: (path) => mayRead(policy, path),
   };
-  const { sandbox, words, network, envRemoved } = programs;
-  const environment = Object.keys(toolEnvironment(app).variables);
   return {
     turn: {
       policy,
       disabled: tools.disabled,
       place: { root, cwd: await realPathOf(app, app.cwd) },
-      boundary: { sandbox, words, network, envRemoved, environment },
+      boundary: programs.boundary,
       runProgram: programs.run,
       timeoutMs,
       maxOutputTokens,

@@ -15,7 +15,7 @@ import { mcpTools } from './mcp.ts';
 import { toolSetupOf } from './tool-setup.ts';
 
 export interface ToolWishes {
-  /** Asks the user; without it nobody can be asked. */
+  /** Asks the user; without it, calls that would ask are denied. */
   readonly approver?: Approver | undefined;
   /** Only these are offered. */
   readonly only?: readonly string[] | undefined;
@@ -24,14 +24,14 @@ export interface ToolWishes {
 /** A tool as `/tools` lists it. */
 export interface ListedTool {
   readonly tool: Tool;
-  /** Whether models are told of it. */
+  /** Whether models are offered it. */
   readonly isOffered: boolean;
 }
 
 /**
  * Undefined where the settings offer no tools, or `only` names none.
  *
- * @throws OllmError USAGE: one of `only` that there is not
+ * @throws OllmError USAGE: one of `only` does not exist
  */
 export async function toolboxFor(
   app: App,
@@ -46,10 +46,10 @@ export async function toolboxFor(
 }
 
 /**
- * Holds names against the tools that there are and may be offered. Servers are started, and waited for, where one of
+ * Checks names against the tools that exist and may be offered. Servers are started, and waited for, where one of
  * the names may be theirs.
  *
- * @throws OllmError USAGE: one that there is not, or that the settings switch off
+ * @throws OllmError USAGE: one that does not exist, or that the settings switch off
  */
 export async function requireTools(app: App, names: readonly string[]): Promise<void> {
   const { enabled, disabled } = app.config.tools;
@@ -110,7 +110,7 @@ export async function switchTool(
   return known.isOffered;
 }
 
-/** What the user allowed for good, to be listed and taken back; that of an ephemeral session ends with it. */
+/** What the user allowed permanently, to be listed and taken back; that of an ephemeral session ends with it. */
 export async function grantsOf(app: App, conversation: Conversation): Promise<GrantStore> {
   return (await toolSetupOf(app, conversation)).grants;
 }
