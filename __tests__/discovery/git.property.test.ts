@@ -219,7 +219,7 @@ test('in a tree where every short path is a directory, any wildcards mean what t
 test('of this repository, what git lists is found', async () => {
   const root = join(import.meta.dirname, '../..');
   if (spawnSync('git', ['rev-parse'], { cwd: root }).status !== 0) return console.info('skipped: not in a repository');
-  // Somebody may be at work in it: git is asked before and after.
+  // A user may be at work in it: git is asked before and after.
   for (let attempt = 0; attempt < 5; attempt++) {
     const before = listedByGit(root, '').filter((path) => existsSync(join(root, path)));
     const ours = await found({ root });

@@ -154,7 +154,7 @@ describe('discover', () => {
       const paths = [];
       for await (const entry of found) paths.push(entry.relativePath);
       console.log(JSON.stringify({ paths: paths.sort(), report: found.report }));`;
-    // Root may read everything: there, somebody else looks.
+    // Root may read everything: there, another user looks.
     const isRoot = process.getuid?.() === 0;
     const child = spawnSync(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
       encoding: 'utf8',

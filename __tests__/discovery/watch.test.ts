@@ -87,7 +87,7 @@ describe('watchChanges', () => {
     expect(told.filter((each) => each.endsWith(' old.ts'))).toEqual(['change old.ts']);
   });
 
-  test('a changed .gitignore makes files go and come, at once and from then on', async () => {
+  test('a changed .gitignore makes files go and come, immediately and from then on', async () => {
     using tree = createTree({ 'a.log': '', 'logs/b.log': '', 'out/c.ts': '', '.ollmignore': 'out/\n' });
     using watch = await watching(tree);
     tree.write({ '.gitignore': '*.log\n' });
@@ -133,7 +133,7 @@ describe('watchChanges', () => {
     expect([...told, ...watch.told]).toEqual([]);
   });
 
-  test('a root that is not there is an error at once', () => {
+  test('a root that is not there is an error immediately', () => {
     expect(() => watchChanges('/nowhere/at/all', () => {})).toThrow(expect.objectContaining({ code: 'IO_FAILED' }));
   });
 });

@@ -18,7 +18,7 @@ describe('a long text without its secrets', () => {
   const secrets = fc.constantFrom(TOKEN, PRIVATE_KEY, 'correct horse\nbattery staple', 'https://me:s3cr3tpass@host/');
   const places = fc.array(fc.record({ secret: secrets, at: fc.integer({ min: -3000, max: 3000 }), slice: fc.nat(3) }));
 
-  it('is the same as redacted at once, wherever the secrets stand', async () => {
+  it('is the same as redacted in one piece, wherever the secrets are', async () => {
     await fc.assert(
       fc.asyncProperty(fillers, places, async (filler, list) => {
         let text = filler.repeat(Math.ceil((SLICE * 4) / filler.length));

@@ -55,13 +55,13 @@ describe('approvals', () => {
     expect(namesOf('one')).toEqual(['b']);
   });
 
-  it('are all kept when many are given at once', async () => {
+  it('are all kept when many are given at the same time', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `tool-${index}`);
     await Promise.all(names.map((name) => add('one', 'i', name)));
     expect(namesOf('one').sort()).toEqual(names.sort());
   });
 
-  it('are none where there is no file', () => {
+  it('are none without a file', () => {
     expect(open().read()).toEqual({ servers: new Map() });
   });
 

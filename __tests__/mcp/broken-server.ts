@@ -72,7 +72,7 @@ function call(id: number | string, name: string): object | undefined {
     case 'error-result':
       return { error: { code: -32000, message: 'The disk\u001b[31m is full.' } };
     case 'wrong-id':
-      send({ id: 999_999, result: { content: [{ type: 'text', text: 'for somebody else' }] } });
+      send({ id: 999_999, result: { content: [{ type: 'text', text: 'for another client' }] } });
       return undefined;
     case 'endless-line':
       endless('x'.repeat(65_536));

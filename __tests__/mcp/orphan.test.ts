@@ -15,7 +15,7 @@ it('a server that ignores every signal ends when ollm is killed', async () => {
   await until(() => !isAlive(pid));
 });
 
-/** A zombie that nobody has waited for yet is dead. */
+/** A zombie that was not waited for yet is dead. */
 function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

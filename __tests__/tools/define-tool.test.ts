@@ -10,7 +10,7 @@ const MEANS: ToolMeans = {
 };
 
 describe('a tool in a few lines', () => {
-  it('does what its function does, with arguments that nobody changes behind its back', async () => {
+  it('does what its function does, with arguments that no caller changes behind its back', async () => {
     const tool = defineTool<{ list: string[] }>({
       name: 'join',
       description: 'Joins.',

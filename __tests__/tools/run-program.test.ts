@@ -97,7 +97,7 @@ function programs(used: () => RunOptions): void {
     expect(outcome.omittedBytes).toBeGreaterThan(0);
   });
 
-  test('a gigabyte that nobody stops in time is dropped as it comes', async () => {
+  test('a gigabyte that is not stopped in time is dropped as it comes', async () => {
     const before = process.memoryUsage().arrayBuffers;
     const outcome = await sh('trap "" TERM; head -c 1000000000 /dev/zero', { maxOutputBytes: 1_000_000 });
     expect(outcome.output).toHaveLength(1_000_000);
@@ -229,7 +229,7 @@ function programs(used: () => RunOptions): void {
     expect(existsSync(join(world.project, 'started'))).toBe(false);
   });
 
-  test('many at once do not mix', async () => {
+  test('many at the same time do not mix', async () => {
     const outcomes = await Promise.all([...'abcdefgh'].map((letter) => sh(`sleep 0.05; echo ${letter}`)));
     expect(outcomes.map(({ text }) => text.trim()).join('')).toBe('abcdefgh');
   });

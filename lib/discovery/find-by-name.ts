@@ -1,5 +1,5 @@
 // Finds what goes by certain names in a tree, ignored by git or not: keys are ignored more often than other files.
-// Nearest to the root first, and only so much of it: a tree of any size, or one that somebody made to be endless, takes
+// Nearest to the root first, and only so much of it: a tree of any size, or one that was made to be endless, takes
 // a bounded time. Links are neither followed nor found: what they lead to counts by its own name.
 import * as nodeFs from 'node:fs/promises';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import { join, sep } from 'node:path';
 import { isInside } from '../platform/files/inside.ts';
 import type { DiscoveryReport } from './types.ts';
 
-/** In one path. Links to links to links multiply; nobody means that. */
+/** In one path. Links to links to links multiply, and are not meant. */
 const MAX_LINKS_IN_A_PATH = 5;
 
 export type ResolvedEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;

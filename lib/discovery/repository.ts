@@ -7,7 +7,7 @@ import { GIT_IGNORE_FILE, type IgnoreRules, OLLM_IGNORE_FILE, type RuleFiles, to
 import { joined } from './paths.ts';
 import { readTracked } from './tracked.ts';
 
-/** Longer rule files are not read: nobody wrote them by hand. */
+/** Longer rule files are not read: they were not written by hand. */
 const MAX_RULE_FILE_BYTES = 1024 * 1024;
 
 export interface SurroundingsOptions {

@@ -69,7 +69,7 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
   };
   return { ready: ready.promise, dispose, [Symbol.dispose]: dispose };
 
-  /** With the rules as they are, until they change; then anew. */
+  /** With the rules as they are, until they change; then again. */
   async function watchOverAndOver(): Promise<void> {
     for (let round = 0; !isDisposed; round++) {
       const filter = await createPathFilter({ ...options, root: top });
@@ -163,7 +163,7 @@ interface FileFacts {
   readonly ino: number;
 }
 
-/** The files that are there as far as anybody was told, with what tells one state of a file from the next. */
+/** The files that are there as far as the caller was told, with what tells one state of a file from the next. */
 function createKnownFiles(tell: (event: ChangeType, path: string) => void) {
   const known = new Map<string, string>();
   const stateOf = ({ size, mtimeMs, ino }: FileFacts) => `${size} ${mtimeMs} ${ino}`;
@@ -204,7 +204,7 @@ function createKnownFiles(tell: (event: ChangeType, path: string) => void) {
   };
 }
 
-/** Without stats nobody knows yet what it is: then it must be out as either. */
+/** Without stats it is not known yet what it is: then it must be out as either. */
 function isIgnored(filter: PathFilter, path: string, stats: { isDirectory(): boolean } | undefined): boolean {
   if (path === '') return false;
   const isRules = isRuleFile(nameOf(path)) && filter.entersDirectory(parentOf(path));

@@ -1,6 +1,7 @@
-// Variables that every program of a tool gets, whatever the user has set: nobody is there to scroll, to type a password
-// or to write in an editor, and a program that waits for one only uses up its time. `CI` and `NO_COLOR` are not among
-// them: the first makes test runners and package managers do other things, the second changes what is printed.
+// Variables that every program of a tool gets, whatever the user has set: no user is there to scroll, to type a
+// password or to write in an editor, and a program that waits for one only uses up its time. `CI` and `NO_COLOR` are
+// not among them: the first makes test runners and package managers do other things, the second changes what is
+// printed.
 
 export const PROGRAM_DEFAULTS: Readonly<Record<string, string>> = {
   PAGER: 'cat',

@@ -44,10 +44,10 @@ const CORE_VARIABLES: readonly string[] = [
   ...['USERPROFILE', 'USERNAME', 'SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'WINDIR', 'TEMP', 'TMP'],
 ];
 
-/** Families of which many members are harmless, but nobody lists the others. */
+/** Families of which many members are harmless, and of which no list names the others. */
 const FAMILY_PATTERNS: readonly string[] = ['AWS_*', 'GITHUB_*'];
 
-/** Members of these that say neither who nor where one is, and without which programs break or behave otherwise. */
+/** Members of these that name neither user nor place, and without which programs break or behave otherwise. */
 const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
   ...['AWS_CA_BUNDLE', 'AWS_PAGER', 'AWS_RETRY_MODE', 'AWS_MAX_ATTEMPTS', 'AWS_DEFAULT_OUTPUT', 'AWS_CLI_AUTO_PROMPT'],
   ...['AWS_EC2_METADATA_DISABLED', 'AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT', 'AWS_STS_REGIONAL_ENDPOINTS'],

@@ -162,7 +162,7 @@ function followsShortWord(text: string, at: number): boolean {
 }
 
 /**
- * What stands for another character, or for a colour: `\n`, `\u0022`, `%3D`, `ESC[31m`, and that with ESC written out.
+ * What means another character, or a colour: `\n`, `\u0022`, `%3D`, `ESC[31m`, and that with ESC written out.
  */
 const ESCAPE =
   /(?:\\(?:[abefnrtv0]|x[\da-f]{2}|u[\da-f]{4}|[0-3][0-7]{2})|%[\da-f]{2}|(?:\x1b|\\(?:e|033|x1b|u001b))\[[\d;]*[a-z])$/i;

@@ -1,5 +1,5 @@
-// Splits bytes into lines as they come. After a line that is too long no other one comes: nobody can know where the
-// next message would begin.
+// Splits bytes into lines as they come. After a line that is too long no other one comes: it cannot be known where
+// the next message would begin.
 
 const LINE_FEED = 0x0a;
 

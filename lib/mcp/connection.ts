@@ -18,7 +18,7 @@ export interface ConnectOptions {
   readonly maxMessageBytes: number;
   /** See StdioOptions. */
   readonly mark: string;
-  /** What the server writes for those who look after it. */
+  /** What the server writes for its operator. */
   readonly onText: (line: string) => void;
   /** It has other tools now; `undefined` if they cannot be read. */
   readonly onToolsChanged: (tools: readonly ListedTool[] | undefined) => void;

@@ -36,7 +36,7 @@ export interface Server {
   start(): Promise<void>;
   /** Starts it first where it ended. @throws ServerFailure */
   call(tool: ToolDefinition, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
-  /** Ends it for good. */
+  /** Ends it permanently. */
   close(): Promise<void>;
 }
 

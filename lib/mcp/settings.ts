@@ -18,7 +18,7 @@ export interface ServerSettings {
   readonly name: string;
   /** Or why it cannot be started, as a sentence. */
   readonly launch: Launch | { readonly kind: 'refused'; readonly reason: string };
-  /** Fingerprint of what the configuration says of program or address: another one is approved anew. */
+  /** Fingerprint of what the configuration says of program or address: another one is approved again. */
   readonly identity: string;
   /** Only these tools. Default: all. */
   readonly only?: readonly string[] | undefined;

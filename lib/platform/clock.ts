@@ -1,4 +1,4 @@
-// The only door to the time. A test puts a clock in its place that stands, steps back or runs.
+// The only door to the time. A test puts a clock in its place that stops, steps back or runs.
 
 export interface Clock {
   /** Milliseconds since 1970, as the wall clock has it: it may step. */
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** A clock that stands still until it is told to move. For tests. */
+/** A clock that does not move until it is told to move. For tests. */
 export function manualClock(
   startMs = Date.UTC(2026, 0, 1),
 ): Clock & { advance(ms: number): void; set(ms: number): void } {

@@ -1,4 +1,4 @@
-// A log of JSON lines in a file of its own, for whoever looks later; never the terminal. Nothing is opened, and pino
+// A log of JSON lines in a file of its own, for a later reader; never the terminal. Nothing is opened, and pino
 // not loaded, before the first line that counts. The file is ours alone (0600) and bounded: at 5 MiB it becomes
 // `<file>.old`, and a new one begins. A log that cannot be written is silent: it never gets in the way of the work.
 import { createRequire } from 'node:module';
@@ -25,7 +25,7 @@ export interface FileLog extends Log {
 }
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
-/** More of one text than this helps nobody, and would crowd out the rest. */
+/** More of one text than this helps no reader, and would crowd out the rest. */
 const MAX_TEXT_LENGTH = 8192;
 const MAX_DEPTH = 6;
 const OPEN_TO_OTHERS = 0o077;
@@ -99,7 +99,7 @@ function rotatingFile(path: string, fileSystem: FileSystem): Sink {
       try {
         write(line);
       } catch {
-        // There is nobody left to tell; the next line tries again.
+        // There is nowhere left to report it; the next line tries again.
         drop();
       }
     },

@@ -1,4 +1,4 @@
-// Where services say what happened, for whoever looks into the log file later. Never the terminal, never a secret.
+// Where services say what happened, for a later reader of the log file. Never the terminal, never a secret.
 
 /** From the most important to the least. */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';

@@ -1,10 +1,10 @@
-// Reads a line from the terminal that is not shown while it is typed: from before the question stands there, because
-// whoever reads it may answer at once. The terminal itself edits the line, so that a slip can be rubbed out although
-// nobody sees it; Ctrl+C and Ctrl+D end it. Waits without letting anything else run.
+// Reads a line from the terminal that is not shown while it is typed: from before the question is there, because
+// its reader may answer immediately. The terminal itself edits the line, so that a slip can be rubbed out although
+// it is not seen; Ctrl+C and Ctrl+D end it. Waits without letting anything else run.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** What came of a question: a line, or somebody who does not want to answer. */
+/** What came of a question: a line, or a user who does not want to answer. */
 export type HiddenAnswer = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'given up' };
 
 const LINE_END = 0x0a;

@@ -14,7 +14,7 @@ export type Command =
   /** A program and its arguments; no shell is between. */
   | { readonly kind: 'program'; readonly argv: readonly [string, ...string[]]; readonly cwd: string };
 
-/** What the user sees of it before it runs. Raw: whoever draws it cleans it. */
+/** What the user sees of it before it runs. Raw: it is cleaned where it is drawn. */
 export type Preview =
   /** A unified diff. */
   { readonly kind: 'diff'; readonly text: string } | { readonly kind: 'text'; readonly text: string };
@@ -28,7 +28,7 @@ export interface Action {
   readonly isReadOnly: boolean;
   readonly accesses: readonly Access[];
   readonly command?: Command | undefined;
-  /** Whether it talks to somebody else than this machine by itself, as tools of a server do. */
+  /** Whether it talks to another machine by itself, as tools of a server do. */
   readonly isRemote?: boolean | undefined;
   readonly preview?: Preview | undefined;
 }

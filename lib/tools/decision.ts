@@ -49,10 +49,10 @@ export type ApprovalAnswer =
   | { readonly kind: 'never' }
   /** `words`: what the model is told instead. */
   | { readonly kind: 'no'; readonly words?: string | undefined }
-  /** With other arguments, which are planned and decided on anew. */
+  /** With other arguments, which are planned and decided on again. */
   | { readonly kind: 'edit'; readonly args: unknown };
 
-/** Asks the user. Absent where nobody can be asked: then “ask” means no. */
+/** Asks the user. Absent where no user can be asked: then “ask” means no. */
 export interface Approver {
   /** Rejects if `signal` is aborted. */
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;

@@ -1,5 +1,6 @@
 // A tool in a few lines, for programs that embed ollm: what it does is said by its name and arguments, and nothing of
-// it needs to be looked up before it is decided on. Who can say more exactly what a call would do implements `Tool`.
+// it needs to be looked up before it is decided on. A program that can say more exactly what a call would do implements
+// `Tool`.
 import type { OutputRefusal, Tool, ToolMeans, ToolOutput } from './tool.ts';
 
 export interface ToolDescription<Args> {
@@ -11,7 +12,7 @@ export interface ToolDescription<Args> {
   readonly parameters?: object | undefined;
   /** Whether nothing is changed by it. Such calls run unasked, and side by side. Default: no. */
   readonly isReadOnly?: boolean | undefined;
-  /** What this call does, in one line for the one who is asked. Default: the name with the arguments. */
+  /** What this call does, in one line for the user who is asked. Default: the name with the arguments. */
   readonly summary?: ((args: Args) => string) | undefined;
   /** Returns why a result is refused, in a sentence for the model and the journal; undefined if it is not. */
   readonly validateOutput?: ((output: ToolOutput, args: Args) => OutputRefusal | Promise<OutputRefusal>) | undefined;

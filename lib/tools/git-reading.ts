@@ -72,7 +72,7 @@ const SHAPES: Readonly<Record<string, (words: readonly string[], options: Readon
 const RUNS_PROGRAMS = /%(?:G|\()/;
 
 /**
- * The arguments from the subcommand on; from the first option on that may change what git does, where one stands before
+ * The arguments from the subcommand on; from the first option on that may change what git does, where one comes before
  * it.
  *
  * @example

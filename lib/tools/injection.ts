@@ -1,7 +1,7 @@
 // Finds two forgeries in text from outside: parts of a conversation (a turn, the end of a quotation, an approval), and
 // writing that no reader sees. They are reported and never block: such text has no authority, whether it is found or
-// not. Wording is not judged: a list of suspicious words finds what nobody wrote in bad faith and misses what somebody
-// did.
+// not. Wording is not judged: a list of suspicious words finds what was written in good faith and misses what was
+// not.
 
 /** What was found. Stored as the rule of `moderation.flagged`. */
 export const INJECTION_RULES = {

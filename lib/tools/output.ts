@@ -1,7 +1,7 @@
 // Makes of what a tool brought back what a model is given: never more tokens than allowed, head and tail kept, cut
 // between lines where there are some and never inside a character, with a marker that says what is missing and where it
-// is. Bytes that are not text become a note. Control characters stay: whoever draws them cleans them. Nothing here
-// takes long at a time: of a large output only its ends are decoded and counted, in slices.
+// is. Bytes that are not text become a note. Control characters stay: they are cleaned where they are drawn. Nothing
+// here takes long at a time: of a large output only its ends are decoded and counted, in slices.
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { countOf, formatCount } from '../display/quantities.ts';

@@ -46,12 +46,12 @@ export function shownPath(path: string, root: string): string {
   return way === '' ? '.' : (way ?? path);
 }
 
-/** As it stands in a sentence: the root itself is “the project”. */
+/** As it is written in a sentence: the root itself is “the project”. */
 export function placeName(shown: string): string {
   return shown === '.' ? 'the project' : shown;
 }
 
-/** A path as it may stand in a sentence: one line, not too long. */
+/** A path as it may be written in a sentence: one line, not too long. */
 export function shorten(path: string): string {
   const quoted = JSON.stringify(path.toWellFormed());
   return quoted.length <= MAX_SHOWN_CHARACTERS ? quoted : `${quoted.slice(0, MAX_SHOWN_CHARACTERS)}…"`;

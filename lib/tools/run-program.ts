@@ -22,7 +22,7 @@ export interface RunProgramOptions {
   /** The environment made for tools, already without what they must not see. */
   readonly env: Readonly<Record<string, string>>;
   readonly scope: SandboxScope;
-  /** What is closed besides, looked for anew for each program that is confined. */
+  /** What is closed besides, looked for again for each program that is confined. */
   readonly closedInside?: (() => Promise<ClosedPaths>) | undefined;
   /** Absent: programs are not confined. */
   readonly sandbox?: Sandbox | undefined;
@@ -39,9 +39,9 @@ export interface ProgramLimits {
   readonly maxOutputBytes: number;
 }
 
-/** How long output is waited for that somebody still holds open after everything that could be found was killed. */
+/** How long output is waited for that a process still holds open after every process that could be found was killed. */
 const LAST_OUTPUT_MS = 300;
-/** The same with a guard: whoever holds it was killed by the kernel, which may be slow to come to him. */
+/** The same with a guard: the kernel kills the process that holds it, which may take a while. */
 const GUARDED_OUTPUT_MS = 5_000;
 /** A process may be born while the others are counted. Each round kills all that were there when it began. */
 const MAX_SWEEPS = 50;
@@ -129,7 +129,7 @@ function scopeOf({ readsOnly }: ProgramCall, scope: SandboxScope, closed: Closed
 interface Tree {
   readonly child: StartedProcess;
   readonly mark: string;
-  /** Whether `child` is a guard in front of the program, with whom everything inside ends. */
+  /** Whether `child` is a guard in front of the program, with which everything inside ends. */
   readonly isGuarded: boolean;
 }
 
@@ -162,14 +162,14 @@ async function firstOf(
   return waited.kind === 'aborted' ? 'cancelled' : 'timeout';
 }
 
-/** TERM for all of it, and a while to obey. The guard is spared: it would take the others with it at once. */
+/** TERM for all of it, and a while to obey. The guard is spared: it would take the others with it immediately. */
 async function askToEnd({ child, mark, isGuarded }: Tree, graceMs: number): Promise<void> {
   if (!isGuarded) child.signalGroup('SIGTERM');
   for (const pid of processesMarked(mark)) if (!isGuarded || pid !== child.pid) sendSignal(pid, 'SIGTERM');
   await waitFor(child.exited, { timeoutMs: graceMs });
 }
 
-/** KILL for whoever is left. With a guard the kernel does it: its processes have a number space that ends with it. */
+/** KILL for all that are left. With a guard the kernel does it: its processes have a number space that ends with it. */
 async function killRemains({ child, mark, isGuarded }: Tree): Promise<void> {
   child.signalGroup('SIGKILL');
   if (isGuarded) return;
@@ -183,8 +183,7 @@ async function killRemains({ child, mark, isGuarded }: Tree): Promise<void> {
 async function lastOutput({ child: { output, errors }, isGuarded }: Tree): Promise<void> {
   const streams = errors ? [output, errors] : [output];
   await waitFor(untilClosed(streams), { timeoutMs: isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS });
-  // Whoever is busy with other things may find the time up before he has read what is there. One round of the loop
-  // reads it.
+  // On a busy machine the time may be over before what is there was read. One round of the loop reads it.
   await breathe();
   for (const stream of streams) stream.destroy();
 }

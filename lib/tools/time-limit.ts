@@ -1,4 +1,4 @@
-// Runs a piece of code that may never come back, such as somebody else's regular expression, and stops it when its time
+// Runs a piece of code that may never come back, such as a regular expression of a model, and stops it when its time
 // is over: from outside, in the middle of a match too. The code runs here and now, on the caller's thread.
 import { createContext, Script } from 'node:vm';
 
@@ -13,7 +13,7 @@ let prepared: { readonly script: Script; readonly box: Box } | undefined;
 
 /**
  * What `run` returns, or `stopped` after so many milliseconds. Throws what `run` throws. Where it hardly had the
- * processor in that time, because the machine is busy, it is run anew: it may be stopped anywhere, and has to bear
+ * processor in that time, because the machine is busy, it is run again: it may be stopped anywhere, and has to bear
  * that.
  *
  * @example

@@ -4,7 +4,7 @@
 import type { Action } from './action.ts';
 import type { RunProgram } from './program.ts';
 
-/** Who brought it: ollm itself, a server of the Model Context Protocol, or the program that embeds ollm. */
+/** Where it comes from: ollm itself, a server of the Model Context Protocol, or the program that embeds ollm. */
 export type ToolOrigin = 'builtin' | `mcp:${string}` | 'program';
 
 /** A tool that a model can be offered. */
@@ -62,7 +62,7 @@ export interface ToolMeans {
 
 /** What a call brought back. */
 export interface ToolOutput {
-  /** Text, or bytes of which nobody knows whether they are text. Uncut: cutting is done for all tools in one place. */
+  /** Text, or bytes that may be text. Uncut: cutting is done for all tools in one place. */
   readonly content: string | Uint8Array;
   /** Default: ok. */
   readonly status?: 'ok' | 'error' | 'timeout' | undefined;
@@ -70,7 +70,7 @@ export interface ToolOutput {
   readonly display?: string | undefined;
   /** Bytes that were printed and are not in `content`. */
   readonly omittedBytes?: number | undefined;
-  /** PNG, JPEG, GIF or WebP, whole, for models that see. `content` says what they are, for everybody else. */
+  /** PNG, JPEG, GIF or WebP, whole, for models that see. `content` says what they are, for all others. */
   readonly images?: readonly Uint8Array[] | undefined;
 }
 

@@ -1,4 +1,5 @@
-// The tools of a session by name, and which of them are switched on. Names are unique: who comes first keeps his.
+// The tools of a session by name, and which of them are switched on. Names are unique: the first tool of a name keeps
+// it.
 import type { Tool } from './tool.ts';
 
 export interface Toolbox {

@@ -6,7 +6,7 @@ export interface FileSystemUnderTest {
   /** An empty directory. */
   readonly root: string;
   symbolicLink(target: string, path: string): void;
-  /** Makes a FIFO or whatever there is that is no file. */
+  /** Makes a FIFO, or something else that is not a file. */
   special(path: string): void;
   dispose(): void;
 }
@@ -68,7 +68,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(handle.read(target, 60)).toBe(0);
     });
 
-    it('appends at the end, whoever wrote before', () => {
+    it('appends at the end, through whichever handle was written before', () => {
       put('a', 'one');
       const first = open(at('a'), 'append');
       const second = open(at('a'), 'append');
@@ -146,7 +146,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(codeOf(() => open(at('a/x'), 'read'))).toBe('ELOOP');
     });
 
-    it.each(['read', 'append', 'lock'] as const)('opens nothing that is no file, and does not wait: %s', (mode) => {
+    it.each(['read', 'append', 'lock'] as const)('opens nothing that is not a file, and does not wait: %s', (mode) => {
       disk.makeDirectory(at('directory'));
       subject.special(at('special'));
       expect(codeOf(() => open(at('directory'), mode))).toBe('EISDIR');
@@ -323,7 +323,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(second.tryLock()).toBe(true);
     });
 
-    it('lets many share a lock that nobody holds alone', () => {
+    it('lets many share a lock that no handle holds alone', () => {
       const [first, second, third] = [0, 1, 2].map(() => open(at('lock'), 'lock'));
       expect(first?.tryLock('shared')).toBe(true);
       expect(second?.tryLock('shared')).toBe(true);

@@ -41,7 +41,7 @@ describe('the disk in memory', () => {
     expect(disk.stat('/b')?.modifiedMs).toBe(1500);
   });
 
-  it('honours permissions, whoever runs the tests', () => {
+  it('honours permissions, also for root', () => {
     const disk = memoryFileSystem();
     put(disk, '/a', 'one');
     disk.changeMode('/a', 0o400);
@@ -77,7 +77,7 @@ describe('the disk in memory', () => {
     expect(get(disk, '/a')).toBe('one');
   });
 
-  it('forgets at a power cut what nobody synced', async () => {
+  it('forgets at a power cut what was not synced', async () => {
     const disk = memoryFileSystem();
     put(disk, '/a', 'one');
     await sync(disk, '/a');

@@ -24,7 +24,7 @@ fileSystemContract('the disk', () => {
 });
 
 describe('the disk', () => {
-  it('says at once that a directory cannot be made, and makes one whose parents are not there', () => {
+  it('says immediately that a directory cannot be made, and makes one whose parents are not there', () => {
     const root = newRoot();
     const path = join(root, 'a', 'b', 'c');
     nodeFileSystem.makeDirectory(path);
@@ -37,7 +37,7 @@ describe('the disk', () => {
     if (process.platform === 'linux') expect(() => nodeFileSystem.makeDirectory('/proc/a/b')).toThrow('ENOENT');
   });
 
-  it('gives up the lock of a process that was killed, at once', async () => {
+  it('gives up the lock of a process that was killed, immediately', async () => {
     const root = newRoot();
     const lock = join(root, 'lock');
     const script = `

@@ -18,9 +18,9 @@ describe('who can change a file', () => {
     ['another user', file(1001, 0o600), 'foreign'],
     ['another user, by a link', { kind: 'link', uid: 1001, mode: 0o777 } as const, 'foreign'],
     ['the group', file(ME, 0o620), 'writable'],
-    ['everybody', file(ME, 0o602), 'writable'],
-    ['everybody, though it is the administrator’s', file(0, 0o646), 'writable'],
-    ['everybody, by replacing the files in it', { kind: 'directory', uid: ME, mode: 0o777 } as const, 'writable'],
+    ['all users', file(ME, 0o602), 'writable'],
+    ['all users, though it is the administrator’s', file(0, 0o646), 'writable'],
+    ['all users, by replacing the files in it', { kind: 'directory', uid: ME, mode: 0o777 } as const, 'writable'],
   ])('%s: a problem', (_title, stat, kind) => {
     expect(ownershipProblem(stat, ME)?.kind).toBe(kind);
   });

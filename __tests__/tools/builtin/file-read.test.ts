@@ -69,7 +69,7 @@ test('for any text, what is read is what is there', async () => {
   );
 });
 
-test('lines that go over the borders of what is read at once stay whole', async () => {
+test('lines that go over the borders of one read stay whole', async () => {
   const long = `${'日'.repeat(1000)}\n`;
   using scene = createScene({ files: { 'a.txt': long.repeat(300) } });
   const text = await scene.call('file_read', { path: 'a.txt', from_line: 85, to_line: 90 });
@@ -133,7 +133,7 @@ describe('what is not text', () => {
   });
 });
 
-describe('what is no file', () => {
+describe('what is not a file', () => {
   test('is refused in words', async () => {
     using scene = createScene({ files: { 'lib/a.txt': 'x' } });
     execFileSync('mkfifo', [scene.at('pipe')]);

@@ -38,7 +38,7 @@ test('a file is made, with the directories above it, by the rights that the user
   expect(leftOvers(scene.at('new/deep'))).toEqual([]);
 });
 
-test('a file is replaced, shown as a difference, and keeps its rights but for those of its owner', async () => {
+test('a file is replaced, shown as a difference, and keeps its rights except those of its owner', async () => {
   using scene = createScene({ files: { 'run.sh': 'one\ntwo\nthree\n' } });
   chmodSync(scene.at('run.sh'), 0o4751);
   const plan = await scene.plan('file_write', { path: 'run.sh', content: 'one\n2\nthree\n' });
@@ -72,7 +72,7 @@ describe('nothing is written', () => {
     using scene = createScene();
     const plan = await scene.plan('file_write', { path: 'a.txt', content: 'mine\n' });
     scene.write({ 'a.txt': 'theirs\n' });
-    await expect(scene.run(plan)).rejects.toThrow('a.txt was made by somebody else meanwhile');
+    await expect(scene.run(plan)).rejects.toThrow('a.txt was made by another program meanwhile');
     expect(readFileSync(scene.at('a.txt'), 'utf8')).toBe('theirs\n');
     expect(leftOvers(scene.root)).toEqual([]);
   });
@@ -157,7 +157,7 @@ test('a disk without hard links makes files all the same', async () => {
   expect(leftOvers(scene.root)).toEqual([]);
 });
 
-test('whoever reads meanwhile sees the old or the new content, whole', async () => {
+test('a reader meanwhile sees the old or the new content, whole', async () => {
   const [old, next] = ['a'.repeat(200_000), 'b'.repeat(300_000)];
   const seen = new Set<string>();
   const scene = createScene({

@@ -86,7 +86,7 @@ describe('what may not be read', () => {
     expect(await scene.call('search_files', { query: 'needle' })).toBe(
       'a.txt:1: needle\n[Found in 1 file. Looked at 3 files of the project; skipped: 2 not to be read without being asked for.]',
     );
-    // Whoever let that directory be searched has been asked.
+    // The user who let that directory be searched has been asked.
     expect(await scene.call('search_files', { query: 'needle', path: 'asked' })).toMatch(/^asked\/c\.txt:1: needle/);
     expect(await scene.call('search_files', { query: 'needle', path: 'private' })).toMatch(/^"needle" was not found/);
   });

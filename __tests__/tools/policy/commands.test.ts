@@ -269,7 +269,7 @@ describe('a policy that allows only echo, git status and ls', () => {
     ['a fork bomb', ':(){ :|:& };:'],
     ['-exec without an end', 'find . -exec ls {}'],
     ['lines inside of lines without end', 'eval eval eval eval eval eval eval eval eval ls'],
-    ['more than anybody reads', `echo ${'a '.repeat(20_000)}`],
+    ['more than a user reads', `echo ${'a '.repeat(20_000)}`],
     ['substitutions without end', '$('.repeat(2000)],
     ['functions without end', 'f()'.repeat(5000)],
     ['parentheses without end', '('.repeat(5000)],
@@ -371,7 +371,7 @@ describe('without any rule', () => {
     ['a long file', `npm > $${'x'.repeat(30_000)}`],
     ['a long name of a key', `cat ${'x/'.repeat(1500)}.env`],
   ])(
-    'says no more of %s than a sentence has room for, and offers no grant that nobody could read',
+    'says no more of %s than a sentence has room for, and offers no grant that a user could not read',
     async (_what, line) => {
       const decision = await onLine(line);
       if (decision.kind === 'allow') throw new Error('it is allowed');

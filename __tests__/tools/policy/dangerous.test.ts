@@ -106,7 +106,7 @@ describe('even where everything is allowed', () => {
     'shred -u x',
   ])('does not let %j run unasked, and offers no grant', async (line) => {
     const decision = await onLine(line, ALL);
-    // A line that nobody can read is refused, which is more.
+    // A line that cannot be read is refused, which is more.
     if (decision.kind === 'deny') expect(decision.rule).toBe('default:unclear');
     else expect(decision).toMatchObject({ kind: 'ask', dangerous: expect.stringMatching(/./) });
     expect(decision).not.toHaveProperty('grant');

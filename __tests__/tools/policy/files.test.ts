@@ -96,7 +96,7 @@ describe('without any rule', () => {
     `${ROOT}/.GIT/hooks/x`,
     '/home/me/.bashrc',
     '/home/me/.config/fish/x',
-  ])('lets nobody write %j', async (path) => {
+  ])('lets no tool write %j', async (path) => {
     const { policy } = await policyOf({ allow: ['*'], writable: ['/home/me'] });
     expect(policy.decide(write(path))).toMatchObject({ kind: 'deny', rule: 'default:protected' });
   });
@@ -292,7 +292,7 @@ describe('rules', () => {
     expect(name.policy.decide(program('git', 'git', 'push')).kind).toBe('allow');
   });
 
-  it('words of find that nobody can tell could be anything it runs', async () => {
+  it('unknown words of find could be anything that it runs', async () => {
     const { policy } = await policyOf({ allow: ['bash(find *)', 'bash(ls *)'] });
     expect(policy.decide(shell('find . -name x -exec ls {} +')).kind).toBe('allow');
     expect(policy.decide(shell('find $X -exec ls {} +')).kind).toBe('ask');

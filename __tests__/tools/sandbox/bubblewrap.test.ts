@@ -54,7 +54,7 @@ const listen = async (server: Server, at: number | string): Promise<Server> =>
     else server.listen(at, () => done(server));
   });
 /**
- * A place is left to whoever was killed in it as long as the kernel has not come to him: the next run takes it away
+ * A place is left to a program that was killed in it until the kernel has ended it: the next run takes it away
  * then.
  */
 const leaves = (names: readonly string[], folder: string, scope: Partial<SandboxScope>) =>
@@ -266,7 +266,7 @@ linuxOnly(confined, () => {
       expect(readdirSync(inProject('real.git'))).toEqual([]);
     });
 
-    test('two runs at once share the held place, and the last one gives it up', async () => {
+    test('two runs at the same time share the held place, and the last one gives it up', async () => {
       const nap = uniqueSleep();
       const abort = new AbortController();
       const long = sh(`sleep ${nap}; true`, git(), { signal: abort.signal });
@@ -291,7 +291,7 @@ linuxOnly(confined, () => {
       await leaves([], world.project, git());
     });
 
-    test('what somebody put into a held place from outside stays', async () => {
+    test('what another program put into a held place stays', async () => {
       const nap = uniqueSleep();
       const abort = new AbortController();
       const long = sh(`sleep ${nap}; true`, git(), { signal: abort.signal });
@@ -305,7 +305,7 @@ linuxOnly(confined, () => {
   });
 
   describe('the network', () => {
-    test('nobody outside can be reached, on loopback or by a socket of Linux without a file', async () => {
+    test('no process outside can be reached, on loopback or by a socket of Linux without a file', async () => {
       const name = `ollm-${process.pid}-${Date.now()}`;
       const tcp = await listen(
         createServer((socket) => socket.end()),
@@ -377,7 +377,7 @@ linuxOnly(confined, () => {
       expect(text).not.toMatch(/mounted|^set$/m);
     });
 
-    test('a setuid program gives it nobody else', async () => {
+    test('a setuid program gives it no other user', async () => {
       cpSync('/usr/bin/id', inProject('id'));
       chmodSync(inProject('id'), 0o4755);
       const { text } = await sh('./id -u; chown 12345 id && echo given; setpriv --reuid 12345 id && echo changed');
@@ -414,7 +414,7 @@ linuxOnly(confined, () => {
       const scope = { writable: [], protected: [], hidden: [], network: false };
       const bomb = 'i=0; while [ $i -lt 40 ]; do sleep 3 & i=$((i+1)); done; echo all';
       const { argv } = limited.confine(['/bin/sh', '-c', bomb], scope, '/');
-      // No limit holds for root: the bomb is somebody else's.
+      // No limit holds for root: the bomb is another user's.
       const asNobody = process.getuid!() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
       const [program, ...args] = [...asNobody, ...argv];
       const { stdout, stderr } = spawnSync(program!, args, { encoding: 'utf8', timeout: 20_000 });
@@ -431,7 +431,7 @@ linuxOnly(confined, () => {
     expect(readdirSync(world.project)).toEqual([]);
   });
 
-  // Only root can become somebody else.
+  // Only root can become another user.
   const byRoot = process.getuid?.() === 0 ? test : test.skip;
   byRoot('another user than root is confined the same way', () => {
     chmodSync(world.project, 0o777);

@@ -47,7 +47,7 @@ test('one that another process uses stays', () => {
   expect(names()).toEqual(['.git']);
 });
 
-test('what is somebody’s own is none, and is never removed', () => {
+test('what another program made is none, and is never removed', () => {
   const { fileSystem, placeholders, names } = world();
   fileSystem.makeDirectory('/p/.git');
   fileSystem.open('/p/.bashrc', 'create').close();

@@ -1,5 +1,5 @@
 // What kind of file system a directory lies on, by the number that the kernel gives it (statfs f_type, Linux). Pure. On
-// what goes over a network, locks hold only among those who ask the same server, and a sync says what the server likes.
+// what goes over a network, locks hold only among clients of the same server, and a sync says what the server likes.
 
 export type FileSystemKind =
   /** A disk of this machine, as far as one can tell. */

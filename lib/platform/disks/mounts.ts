@@ -1,4 +1,4 @@
-// Where the processes of this machine have something mounted. On Linux; elsewhere nobody tells.
+// Where the processes of this machine have something mounted. On Linux; other systems do not say.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The paths at which processes that see other mounts than we do have something mounted. */

@@ -19,7 +19,7 @@ export interface FileStat {
   /** Milliseconds since 1970. */
   readonly modifiedMs: number;
   /**
-   * Nanoseconds since 1970: when content, names or permissions last changed. Nobody can set it, other than
+   * Nanoseconds since 1970: when content, names or permissions last changed. No program can set it, unlike
    * `modifiedMs`. Undefined where the file system does not say.
    */
   readonly changedNs?: bigint | undefined;

@@ -13,7 +13,7 @@ export interface MemoryFileSystemOptions {
   readonly uid?: number;
 }
 
-/** What is still there after the power was cut, of that which nobody had synced. */
+/** What is still there after the power was cut, of what was not synced. */
 export interface PowerCutOptions {
   /** New, removed and renamed names. Default: none of them. */
   readonly entries?: 'synced' | 'all';

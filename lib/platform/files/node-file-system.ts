@@ -50,7 +50,7 @@ export const nodeFileSystem: FileSystem = {
   removeDirectory: (path) => fs.rmdirSync(path),
   changeMode(path, permissions) {
     if (IS_WINDOWS) return fs.chmodSync(path, permissions);
-    // chmod would follow a link; the mode of what was opened cannot be somebody else's.
+    // chmod would follow a link; the mode of what was opened cannot be that of another file.
     const descriptor = fs.openSync(path, OPEN_FLAGS.read);
     try {
       fs.fchmodSync(descriptor, permissions);
@@ -84,7 +84,7 @@ function inPool<Result>(begin: (done: (error: Error | null, result?: Result) => 
   });
 }
 
-/** Step by step: asked for all at once, Node tries for ever where a directory cannot be made, as under /proc. */
+/** Step by step: asked for all at once, Node tries forever where a directory cannot be made, as under /proc. */
 function makeDirectory(path: string, permissions = 0o700): void {
   if (makeOne(path, permissions)) return;
   const above = dirname(path);

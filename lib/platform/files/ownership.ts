@@ -1,5 +1,5 @@
-// Whether the content of a file or directory is the user's own word: only he, or the system's administrator, may be
-// able to change it. Asked of everything that is read as configuration or as a key. Pure.
+// Whether the content of a file or directory is the user's own word: only this user, or the system's administrator,
+// may be able to change it. Asked of everything that is read as configuration or as a key. Pure.
 import type { FileStat } from './file-system.ts';
 
 const WRITABLE_BY_OTHERS = 0o022;
@@ -12,7 +12,7 @@ export type OwnershipProblem =
   | { readonly kind: 'writable'; readonly words: string };
 
 /**
- * Undefined if nobody else can change it, or if the system has no user ids: it has no such permissions either.
+ * Undefined if no other user can change it, or if the system has no user ids: it has no such permissions either.
  *
  * @example
  * ownershipProblem(fileSystem.stat('/home/me/.ollm/config.yaml')!, 1000); // { kind: 'writable', words: 'can be …' }

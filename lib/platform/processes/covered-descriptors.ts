@@ -21,7 +21,7 @@ const CLOSE_ON_EXEC = 0o2000000;
 /** A number beyond would make a long list of descriptors at each start. */
 const MAX_DESCRIPTOR = 4096;
 
-/** On Linux. Elsewhere nobody tells. */
+/** On Linux. Other systems do not say. */
 function inheritableDescriptors(): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd')

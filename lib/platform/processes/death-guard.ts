@@ -6,7 +6,7 @@ import { startLasting } from './lasting-process.ts';
 const WAIT_THEN_KILL = 'read -r _; kill -KILL "-$1"';
 
 /**
- * Guards the group. `release` before its number can belong to somebody else: when the group has ended.
+ * Guards the group. `release` before its number can belong to another group: when the group has ended.
  *
  * @throws StartFailure
  */

@@ -1,4 +1,4 @@
-// What stands at the other end of a program's standard streams. Node would give it sockets, which look the same until a
+// What is at the other end of a program's standard streams. Node would give it sockets, which look the same until a
 // script says `> /dev/stderr` or reads /dev/stdin: a socket cannot be opened by its name, a pipe and a file can. And
 // only through one pipe for both do standard output and standard error stay in the order in which they were written.
 import { spawn } from 'node:child_process';
@@ -9,14 +9,14 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 const PREFIX = 'ollm-streams-';
 
-/** Two descriptors, to be closed by whoever got the pipe. None reaches a child unless it is handed over. */
+/** Two descriptors, to be closed by the caller. None reaches a child unless it is handed over. */
 export interface Pipe {
   readonly readEnd: number;
   readonly writeEnd: number;
 }
 
 /**
- * Opens pipes that have no name any more, so that nobody else can open them.
+ * Opens pipes that have no name any more, so that no other process can open them.
  *
  * @throws the error of the system, as an Error
  */

@@ -26,7 +26,7 @@ export interface ProcessGroup {
   readonly pid: number;
   /** Resolves when the program itself has ended; what it started may still run, and hold its output open. */
   readonly exited: Promise<ProcessExit>;
-  /** Sends a signal to everything in its process group. Nothing happens if nobody is left in it. */
+  /** Sends a signal to everything in its process group. Nothing happens if none is left in it. */
   signalGroup(signal: NodeJS.Signals): void;
 }
 
@@ -57,7 +57,7 @@ export async function startGroup(
   return { child, group: { pid, exited, signalGroup: (signal) => sendSignal(-pid, signal) } };
 }
 
-/** Sends a signal to a process, or to a group by its negative number; whether somebody was there to get it. */
+/** Sends a signal to a process, or to a group by its negative number; whether there was one to get it. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

@@ -1,4 +1,4 @@
-// The only door to who we are and who else runs.
+// The only door to what this process is and which others run.
 import { hostname } from 'node:os';
 
 export interface ProcessInfo {
@@ -12,7 +12,7 @@ export interface ProcessInfo {
   isAlive(pid: number): boolean;
 }
 
-/** This process, named `command` for those who meet its lock. */
+/** This process, named `command` for processes that meet its lock. */
 export function thisProcess(command: string): ProcessInfo {
   return {
     pid: process.pid,

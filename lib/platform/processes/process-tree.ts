@@ -1,5 +1,6 @@
 // Finds the processes that descend from one start, also those that left its group and session: each inherits a variable
-// of the environment that nobody else has. Linux alone shows the environment of others; elsewhere nothing is found.
+// of the environment that no other process has. Linux alone shows the environment of others; elsewhere nothing is
+// found.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**

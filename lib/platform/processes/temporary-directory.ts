@@ -1,4 +1,4 @@
-// Where files are made that lose their name at once.
+// Where files are made that lose their name immediately.
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';

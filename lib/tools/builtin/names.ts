@@ -1,4 +1,4 @@
-// What the built-in tools are called, for those who have none at hand.
+// The names of the built-in tools, for code that has no tool at hand.
 
 export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'file_read',

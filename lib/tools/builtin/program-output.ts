@@ -32,7 +32,7 @@ function endingOf(
     case 'timeout':
       return `[Ended after ${timeoutMs === undefined ? 'its time' : `${timeoutMs / 1000} s`}, with all that it started.]`;
     case 'cancelled':
-      // By the user or by a time limit: whoever stopped it says so.
+      // By the user or by a time limit: the turn says which.
       return undefined;
     case 'too-much-output':
       return '[Ended, because it printed more than is allowed. Print less: use options, head, or a file.]';

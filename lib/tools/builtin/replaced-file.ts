@@ -76,7 +76,7 @@ async function writeTemporary(
   mode: number | undefined,
   file: NamedFile,
 ): Promise<void> {
-  // Nobody else reads it before it has the permissions of the file that it replaces.
+  // No other user reads it before it has the permissions of the file that it replaces.
   const handle = fileSystem.open(path, 'create', mode === undefined ? 0o666 : 0o600);
   try {
     if (!isAt(fileSystem, path, handle.stat())) throw moved(file);
@@ -103,7 +103,7 @@ function claim(fileSystem: FileSystem, temporary: string, file: NamedFile): void
     fileSystem.link(temporary, file.path);
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST')
-      throw new ToolFailure(`${file.shown} was made by somebody else meanwhile. Nothing was written. Read it first.`);
+      throw new ToolFailure(`${file.shown} was made by another program meanwhile. Nothing was written. Read it first.`);
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemErrorCode(error) ?? '')) throw error;
     // A disk without hard links.
     if (fileSystem.stat(file.path) !== undefined) throw moved(file);

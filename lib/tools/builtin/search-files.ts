@@ -167,8 +167,8 @@ async function* textsOf(
   for (const relativePath of paths) {
     const path = join(where.path, relativePath);
     const reading = mayRead(ports, path, place);
-    // Who let a directory be searched that must be asked about let its files be read too, but for those that are
-    // denied.
+    // A user who let a directory be searched that must be asked about let its files be read too, except those that
+    // are denied.
     if (reading === 'deny' || (reading === 'ask' && isUnasked)) {
       yield { path, skip: 'not to be read without being asked for' };
       continue;

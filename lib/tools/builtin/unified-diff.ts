@@ -33,7 +33,7 @@ export async function unifiedDiff(path: string, before: string | undefined, afte
   };
 }
 
-/** Everything but the lines that both begin and end with. */
+/** Everything except the lines that both begin and end with. */
 function wholePatch(oldFileName: string, newFileName: string, before: string, after: string) {
   const [old, next] = [linesOf(before), linesOf(after)];
   let head = 0;
@@ -57,7 +57,7 @@ function wholePatch(oldFileName: string, newFileName: string, before: string, af
   return { oldFileName, newFileName, ...headers, hunks: [hunk] };
 }
 
-/** With their line ends, but for a last one that has none. */
+/** With their line ends, except a last one that has none. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -1,4 +1,4 @@
-// Makes the policy of a session: what the user's rules, his grants and the defaults say of a call. A decision is a pure
+// Makes the policy of a session: what the user's rules and grants and the defaults say of a call. A decision is a pure
 // function of the call and of these; nothing that a model or a tool says takes part in it.
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Action, Command } from '../action.ts';
@@ -118,7 +118,10 @@ function refusalOfDirectory(cwd: string, { places, realPath }: Grounds): Decisio
   return [deny('default:outside', `It would run in ${cwd}, which is outside the project.`)];
 }
 
-/** What a shell opens by itself counts like a file tool. Where nobody can say which file it is, it is asked about. */
+/**
+ * What a shell opens by itself counts like a file tool. Where it cannot be known which file that is, the user is
+ * asked.
+ */
 function judgeRedirect(
   { kind, target }: Redirect,
   tool: string,
@@ -136,12 +139,12 @@ function judgeRedirect(
     if (denied)
       return deny(
         `deny:${denied.source}`,
-        `Your rule ${denied.source} may forbid it: nobody can say which file ${excerpt(target.text)} is.`,
+        `Your rule ${denied.source} may forbid it: which file ${excerpt(target.text)} is cannot be known.`,
       );
     return {
       kind: 'ask',
       rule: 'default:redirect',
-      reason: `It opens ${excerpt(target.text)}, and nobody can say which file that is.`,
+      reason: `It opens ${excerpt(target.text)}, and which file that is cannot be known.`,
     };
   }
   const path = target.isAtHome ? target.text.replace(/^~/, () => grounds.homeDirectory) : target.text;

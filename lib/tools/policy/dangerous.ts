@@ -47,7 +47,7 @@ const FINDERS: Readonly<Record<string, Finder>> = {
   rm: (args, { words }) => {
     if (hasOption(args, 'rR', ['--recursive'])) return 'removes a directory with all that is in it';
     return words.some(({ text, isFixed }) => !isFixed && /^[$`"]/.test(text))
-      ? 'removes what nobody can tell before it runs'
+      ? 'removes what cannot be known before it runs'
       : undefined;
   },
   git: gitDanger,
@@ -64,7 +64,7 @@ const FINDERS: Readonly<Record<string, Finder>> = {
     const isOpenToAll = args.some(
       (argument) => /^0?[0-7]?[0-7][0-7][2367]$/.test(argument) || /^[ugo]*[ao][ugo]*[+=][rxX]*w/.test(argument),
     );
-    return isOpenToAll ? 'lets everybody write a whole directory' : undefined;
+    return isOpenToAll ? 'lets every user write a whole directory' : undefined;
   },
   chown: (args) => (hasOption(args, 'R', ['--recursive']) ? 'gives a whole directory to another owner' : undefined),
   find: (args) => (args.includes('-delete') ? 'removes every file that it finds' : undefined),
@@ -109,9 +109,9 @@ function gitDanger(given: readonly string[]): string | undefined {
     case 'push':
       if (hasOption(args, 'f', ['--force', '--force-with-lease', '--force-if-includes', '--mirror']))
         return 'overwrites what others pushed';
-      if (hasOption(args, 'd', ['--delete', '--prune'])) return 'removes a branch for everybody';
+      if (hasOption(args, 'd', ['--delete', '--prune'])) return 'removes a branch for all users';
       if (args.some((argument) => /^\+./.test(argument))) return 'overwrites what others pushed';
-      return args.some((argument) => /^:./.test(argument)) ? 'removes a branch for everybody' : undefined;
+      return args.some((argument) => /^:./.test(argument)) ? 'removes a branch for all users' : undefined;
     case 'reset':
       return hasOption(args, '', ['--hard', '--merge', '--keep'])
         ? 'throws away changes that are not committed'

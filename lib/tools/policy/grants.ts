@@ -1,4 +1,4 @@
-// What the user allowed for good by answering “always”, and forbade by “never”. Kept outside the project and outside
+// What the user permanently allowed by answering “always”, and forbade by “never”. Kept outside the project and outside
 // the journal: nothing that a model, a tool or an imported session writes can make one. The caller says where they are
 // kept.
 

@@ -1,5 +1,5 @@
 // Decides on the parts of a call: one access, one command. The order is the same for all of them: what is denied, what
-// is dangerous or asked about, what is allowed or granted, and what holds where nobody said anything.
+// is dangerous or asked about, what is allowed or granted, and what holds where no rule says anything.
 import { resolve } from 'node:path';
 import type { Access, Action } from '../action.ts';
 import type { Decision } from '../decision.ts';
@@ -87,7 +87,7 @@ function refusalOf({ kind, path }: Access, { shown, isByShell }: Opened, places:
   return deny('default:outside', `${path} is outside the project. ${setting} in your config.yaml opens directories.`);
 }
 
-/** A program that is started, by whichever tool. `directories`: where it may run; undefined: nobody can say. */
+/** A program that is started, by whichever tool. `directories`: where it may run; undefined: unknown. */
 export function judgeCommand(
   command: SimpleCommand,
   { tool, directories }: { readonly tool: string; readonly directories: readonly string[] | undefined },
@@ -118,9 +118,9 @@ export function judgeCommand(
   );
 }
 
-/** A tool of which nothing is known but its name, or that talks to somebody else. */
+/** A tool of which nothing is known but its name, or that talks to another machine. */
 export function judgeUnknown({ tool, isRemote, isReadOnly }: Action, grounds: Grounds): Decision {
-  const subject = isRemote ? `${tool} is carried out by another program.` : `Nobody can say what ${tool} changes.`;
+  const subject = isRemote ? `${tool} is carried out by another program.` : `What ${tool} changes cannot be known.`;
   return judge(
     {
       // A pattern has nothing here to be held against.
@@ -166,7 +166,7 @@ function judgeByRules(
   return { ...otherwise, ...readsOnly };
 }
 
-/** What is let run although nobody said so: what only starts another, what changes nothing, and git where it reads. */
+/** What runs although no rule says so: what only starts another, what changes nothing, and git where it reads. */
 function harmless(
   command: SimpleCommand,
   { tool, directories }: { readonly tool: string; readonly directories: readonly string[] | undefined },

@@ -35,7 +35,7 @@ export type Reading = 'narrow' | 'wide';
 
 export type ParsedRule =
   | { readonly kind: 'rule'; readonly rule: Rule }
-  /** `tool`: whom it was about, where that can be read. */
+  /** `tool`: the tool that it was about, where that can be read. */
   | { readonly kind: 'broken'; readonly reason: string; readonly tool: string | undefined };
 
 export const MAX_RULE_LENGTH = 2000;

@@ -1,5 +1,5 @@
 // Reads a line for a shell: every program that it would start, and every file that it would open by itself. Nothing is
-// matched as a string. What cannot be parsed, or is larger, deeper or more dynamic than anybody can judge, is refused.
+// matched as a string. What cannot be parsed, or is larger, deeper or too dynamic to be judged, is refused.
 //
 // The parser is another's and takes its input to be well meant: it is not total (a chain of `f()` exhausts the stack)
 // and takes seconds for 64 KiB of `$(`. So what it is given is bounded first by its size and by what can nest.
@@ -65,7 +65,7 @@ function reading(parser: ShellParser, fill: (reader: LineReader) => void): LineR
     fill(reader);
     return reader.result();
   } catch (error) {
-    // The parser gives up in its own way at lines that nobody would judge either.
+    // The parser gives up in its own way at lines that would not be judged either.
     return { kind: 'refused', reason: error instanceof Refusal ? error.message : 'cannot be parsed' };
   }
 }
@@ -204,7 +204,7 @@ class LineReader {
   #set(name: string): void {
     const [variable = ''] = name.split(/[=+]/, 1);
     if (/^-[a-z]*$/.test(variable)) return;
-    if (!/^[a-zA-Z_]\w*$/.test(variable)) this.#altered ??= 'sets what nobody can tell before it runs';
+    if (!/^[a-zA-Z_]\w*$/.test(variable)) this.#altered ??= 'sets what cannot be known before it runs';
     else if (!/[a-z]/.test(variable)) this.#altered ??= `sets ${variable.slice(0, 40)}`;
   }
 
@@ -249,10 +249,10 @@ const NAMING: ReadonlyMap<string, string> = new Map([
 const TESTS: ReadonlySet<string> = new Set(['test', '[']);
 /** What they are given is kept, not run. */
 const STORING: ReadonlySet<string> = new Set(['cat', 'tee']);
-const RECKONS = 'reckons with text, which can run commands that nobody sees';
+const RECKONS = 'reckons with text, which can run commands that are not shown';
 
 /**
- * Whether bash reckons out what stands there. In arithmetic a text is a variable, whose text is reckoned out again, and
+ * Whether bash reckons this out. In arithmetic a text is a variable, whose text is reckoned out again, and
  * an index in it may hold a substitution: `x='a[$(id)]'; echo $((x))` runs id.
  */
 function evaluatesText(node: SyntaxNode): boolean {
@@ -282,7 +282,7 @@ function evaluatesText(node: SyntaxNode): boolean {
   }
 }
 
-/** An index that stands there, or could stand in a variable. */
+/** Whether there is an index, or a variable could hold one. */
 function mayReckon(args: readonly CommandWord[]): boolean {
   if (args.some(({ text }) => text.includes('['))) return true;
   return args.some(({ text }) => text === '-v' || text === '-R') && args.some(({ isFixed }) => !isFixed);

@@ -1,4 +1,4 @@
-// What a parsed word of a shell line stands for, as far as it can be told without running anything.
+// What a parsed word of a shell line becomes, as far as it can be told without running anything.
 import type { ArrayValue, Assignment, Word, WordPart } from 'unbash';
 import type { CommandWord } from './words.ts';
 

@@ -20,7 +20,7 @@ interface Wrapper {
   readonly valued: ReadonlySet<string>;
   /** Words between the options and the program: the duration of `timeout`. */
   readonly positions?: number | undefined;
-  /** Whether `NAME=value` may stand before the program. */
+  /** Whether `NAME=value` may come before the program. */
   readonly assigns?: boolean | undefined;
   /** Whether it matters by itself, as sudo does: then it is decided on besides what it starts. */
   readonly matters?: boolean | undefined;
@@ -86,7 +86,7 @@ export function unwrap(command: SimpleCommand): Unwrapped {
   const [program, ...args] = command.words;
   if (program === undefined) return refused('names no program');
   if (!program.isFixed)
-    return refused(`takes its program from ${excerpt(program.text, 80)}, of which nobody can say what it becomes`);
+    return refused(`takes its program from ${excerpt(program.text, 80)}, and what that becomes cannot be known`);
   const name = baseName(program.text).toLowerCase();
   if (name === '') return refused('names no program');
   if (OPAQUE.has(name) || /^ld(?:-linux)?[\w.-]*\.so/.test(name))
@@ -188,7 +188,7 @@ function withPlaceholder(word: CommandWord, placeholder: string | undefined): Co
 
 /** `bash -c LINE`: the line is read; without one a file is run, which asks like any program. */
 function unwrapShell(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
-  const unclear = () => refused('has a shell read a line that nobody can tell before it runs');
+  const unclear = () => refused('has a shell read a line that cannot be known before it runs');
   let isLine = false;
   let isPlain = true;
   for (const [index, word] of args.entries()) {
@@ -212,7 +212,7 @@ function unwrapShell(command: SimpleCommand, args: readonly CommandWord[]): Unwr
 
 function evaluated(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
   if (!args.every(({ isFixed }) => isFixed) || command.isOpen)
-    return refused('has a shell read a line that nobody can tell before it runs');
+    return refused('has a shell read a line that cannot be known before it runs');
   const words = args.map(({ text }) => text);
   if (words[0] === '--') words.shift();
   return known({ ...command, isWrapper: true }, [], words.length === 0 ? [] : [words.join(' ')]);
@@ -220,7 +220,7 @@ function evaluated(command: SimpleCommand, args: readonly CommandWord[]): Unwrap
 
 function trapped(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
   if (!args.every(({ isFixed }) => isFixed))
-    return refused('has a shell read a line that nobody can tell before it runs');
+    return refused('has a shell read a line that cannot be known before it runs');
   const [first, second] = args.map(({ text }) => text);
   const line = first === '--' ? second : first;
   if (line === undefined || line === '' || /^-/.test(line)) return known(command);
@@ -240,7 +240,7 @@ function unwrapJobs(command: SimpleCommand, args: readonly CommandWord[]): Unwra
 
 /** `compgen -C LINE` and `mapfile -C LINE` have the shell read a line; `compgen -W TEXT` expands a text. */
 function calledBack(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
-  const unclear = () => refused('has a shell read a line that nobody can tell before it runs');
+  const unclear = () => refused('has a shell read a line that cannot be known before it runs');
   const lines: string[] = [];
   for (const [index, { text, isFixed }] of args.entries()) {
     if (!isFixed) return unclear();

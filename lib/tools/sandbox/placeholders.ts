@@ -1,7 +1,7 @@
 // Holds places in which nothing is, so that a program inside a sandbox cannot put something there: nothing can be
-// mounted on nothing. A placeholder is an empty file or directory that nobody may write, and is recognised by its mode,
-// so that one left behind by a crash counts as nothing and is taken away after the next run. Several runs, also of
-// several processes, share one; the last to end removes it. What somebody put something into is never removed.
+// mounted on nothing. A placeholder is an empty file or directory that no process may write, and is recognised by its
+// mode, so that one left behind by a crash counts as nothing and is taken away after the next run. Several runs, also
+// of several processes, share one; the last to end removes it. One that is no longer empty is never removed.
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import { ToolFailure } from '../tool.ts';
@@ -19,7 +19,7 @@ export interface HeldPlaces {
   release(): void;
 }
 
-/** Nobody else makes an empty file or directory that none may write, with the sticky bit. */
+/** No other program makes an empty file or directory that no process may write, with the sticky bit. */
 const MODES = { file: 0o1444, directory: 0o1555 } as const;
 const CANNOT_BE_MADE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']);
 
