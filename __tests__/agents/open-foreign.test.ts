@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, renameSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent, ForeignEvent, Source } from '../../lib/agents/agent.ts';
+import { DatabaseSync } from 'node:sqlite';
+import type { Agent, ForeignEvent, Source, Stored } from '../../lib/agents/agent.ts';
+import { readHead } from '../../lib/agents/head.ts';
 import { type Checkpoint, openForeign } from '../../lib/agents/open-foreign.ts';
 import type { Outcome } from '../../lib/journal/types.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
@@ -9,15 +11,28 @@ import { until } from '../support/until.ts';
 
 const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
-/** A program whose records say a text each, in a file of lines or in one document. */
+const STORED: Readonly<Record<string, Stored>> = {
+  json: { kind: 'document', header: ['id'], list: 'messages' },
+  db: {
+    kind: 'rows',
+    columns: { message: ['id', 'text'] },
+    *rows(database) {
+      const next = (after: number) =>
+        database.all('SELECT id, text FROM message WHERE id > ? ORDER BY id LIMIT 2', after);
+      for (let some = next(0); some.length > 0; some = next(Number(some.at(-1)?.id))) yield* some;
+    },
+    head: (database) => ({ title: String(database.all('SELECT text FROM message LIMIT 1')[0]?.text) }),
+  },
+};
+
+/** A program whose records say a text each, in a file of lines, in one document or in a database. */
 const small: Agent<{ count: number }> = {
   name: 'small',
   title: 'Small',
   version: 1,
   places: () => [],
   discover: () => [],
-  stored: ({ path }) =>
-    path.endsWith('.json') ? { kind: 'document', header: ['id'], list: 'messages' } : { kind: 'lines' },
+  stored: ({ path }) => STORED[path.split('.').at(-1) ?? ''] ?? { kind: 'lines' },
   initial: () => ({ count: 0 }),
   translate(record, state) {
     if (record.explode === true) throw new Error('a fault');
@@ -101,6 +116,23 @@ describe('reading a foreign session', () => {
     writeFileSync(path, '{"id":"s","messages":[{"text":"A"},{"text":"b"}],"updated":3}');
     const events = eventsOf(await collect(reader.outcomes({ after: { generation: 0, seq: 1 } })));
     expect(events.map(({ position }) => position.generation)).toEqual([1, 1, 1]);
+  });
+
+  it('rows of a database are records; new ones come after, and a changed one begins another generation', async () => {
+    using tree = createTree();
+    const owner = new DatabaseSync(join(tree.root, 's.db'));
+    owner.exec('CREATE TABLE message(id INTEGER PRIMARY KEY, text TEXT)');
+    owner.exec("INSERT INTO message VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+    const reader = open(tree.root, {}, 's.db');
+    const last = eventsOf(await collect(reader.outcomes())).at(-1)!;
+    expect(last.data).toMatchObject({ parts: [{ text: '3 c' }], origin: { position: 44, length: 21 } });
+    owner.exec("INSERT INTO message VALUES (4, 'd')");
+    expect(textsOf(await collect(reader.outcomes({ after: last.position })))).toEqual(['4 d']);
+    owner.exec("UPDATE message SET text = 'B' WHERE id = 2");
+    expect(await reader.holds(last.position)).toBe(false);
+    expect(textsOf(await collect(reader.outcomes({ after: last.position })))).toEqual(['1 a', '2 B', '3 c', '4 d']);
+    expect(readHead(small, source(tree.root, 's.db'), files)).toEqual({ id: 's', title: 'a' });
+    owner.close();
   });
 
   it('half a document is damage, and no event', async () => {

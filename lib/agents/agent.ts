@@ -43,6 +43,23 @@ export interface Looking {
   entries(path: string): readonly DirectoryEntry[];
   /** The text of a file of at most 1 MiB, opened as safely as the sessions are; undefined if it cannot be read. */
   readSmall(path: string): string | undefined;
+  /** What `read` finds in a database; undefined if that cannot be read, which is reported by itself. */
+  query<Result>(path: string, columns: Columns, read: (database: ForeignDatabase) => Result): Result | undefined;
+}
+
+/** The columns that may be read, by table. A table or column that a version does not have is not an error. */
+export type Columns = Readonly<Record<string, readonly string[]>>;
+
+/** A database of another program, open for queries of named columns of plain tables. */
+export interface ForeignDatabase {
+  /** Whether this version of the database has the column, and it may be read. */
+  has(table: string, column: string): boolean;
+  /**
+   * Every row of a query, all of them together: ask for ranges of a key that take at most 50 ms. Bytes are base64.
+   * @throws OllmError IO_FAILED
+   */
+  all(sql: string, ...parameters: readonly (string | number)[]): readonly JsonObject[];
+  close(): void;
 }
 
 /**
@@ -57,9 +74,10 @@ export type Stored =
   | { readonly kind: 'document'; readonly header: readonly string[]; readonly list: string }
   | {
       readonly kind: 'rows';
-      rows(source: Source): Iterable<JsonObject>;
-      /** The head of the session, from its rows. */
-      head(source: Source): HeadDraft;
+      readonly columns: Columns;
+      rows(database: ForeignDatabase, source: Source): Iterable<JsonObject>;
+      /** The head of the session, from a few of its rows. */
+      head(database: ForeignDatabase, source: Source): HeadDraft;
     };
 
 /** Bytes of a picture or file that an event names by the sha256 of its content. */

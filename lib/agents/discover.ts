@@ -1,9 +1,10 @@
 // Looks into the directories of another program. What is not there is empty; what cannot be read says so, and ends
 // nothing.
-import { systemErrorCode } from '../errors/index.ts';
+import { isOllmError, type OllmError, systemErrorCode } from '../errors/index.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
 import type { Agent, Found, Looking, Surroundings } from './agent.ts';
 import { readSmallSource, type SourceFiles } from './open-source.ts';
+import { openDatabase } from './sqlite.ts';
 
 const MAX_SMALL_BYTES = 1024 * 1024;
 
@@ -41,12 +42,31 @@ export function* discoverIn(
       }
     },
     readSmall: (path) => readSmallSource(files, path, MAX_SMALL_BYTES)?.toString(),
+    query(path, columns, read) {
+      try {
+        const database = openDatabase(files, path, columns);
+        try {
+          return read(database);
+        } finally {
+          database.close();
+        }
+      } catch (error) {
+        if (!isOllmError(error)) throw error;
+        if (error.code !== 'SESSION_NOT_FOUND') failures.push({ kind: 'unreadable', path, reason: endOf(error, path) });
+        return undefined;
+      }
+    },
   };
   for (const found of agent.discover(place, looking)) {
     yield found;
     yield* failures.splice(0);
   }
   yield* failures;
+}
+
+/** The message without the path that it begins with, and without its full stop. */
+function endOf({ message }: OllmError, path: string): string {
+  return message.replace(`${path} `, '').replace(/\.$/, '');
 }
 
 const NOTHING: readonly DirectoryEntry[] = [];

@@ -5,6 +5,7 @@ import type { FileHandle } from '../platform/index.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
 import { openSource, type SourceFiles } from './open-source.ts';
 import { recordsOfDocument, recordsOfLines } from './records.ts';
+import { openDatabase } from './sqlite.ts';
 
 /** Bytes of each end that are looked at. */
 const MAX_END_BYTES = 1024 * 1024;
@@ -19,7 +20,14 @@ const PROMPT_CHARACTERS = 500;
  */
 export function readHead(agent: Agent, source: Source, files: SourceFiles): Head {
   const stored = agent.stored(source);
-  if (stored.kind === 'rows') return headOf(source, stored.head(source));
+  if (stored.kind === 'rows') {
+    const database = openDatabase(files, source.path, stored.columns);
+    try {
+      return headOf(source, stored.head(database, source));
+    } finally {
+      database.close();
+    }
+  }
   const draft: HeadDraft = {};
   const handle = openSource(files, source.path);
   try {

@@ -9,9 +9,10 @@ import { readInto } from '../platform/files/io.ts';
 import type { FileHandle } from '../platform/index.ts';
 import { type Sleep, systemSleep } from '../platform/waiting.ts';
 import { formatAddress } from './address.ts';
-import type { Agent, ForeignEvent, ForeignPosition, Source, Stored } from './agent.ts';
+import type { Agent, ForeignDatabase, ForeignEvent, ForeignPosition, Source, Stored } from './agent.ts';
 import { openSource, type SourceFiles } from './open-source.ts';
 import { type RecordStep, recordsOfDocument, recordsOfLines, recordsOfRows } from './records.ts';
+import { openDatabase } from './sqlite.ts';
 import { Translator, type TranslatorState } from './translator.ts';
 
 /** How far a reading has come, so that a later one, also of another process, continues there. Plain JSON. */
@@ -219,8 +220,9 @@ class Reading {
   readonly #agent: Agent;
   readonly #source: Source;
   readonly #stored: Stored;
-  /** Not of a database: closing a file takes away every lock that this process has on it. */
+  /** Of a file. A database has none: closing a file takes away every lock that this process has on it. */
   readonly #handle: FileHandle | undefined;
+  readonly #database: ForeignDatabase | undefined;
   readonly #translator: Translator;
   readonly #size: number;
   /** Events up to this seq are not shown. */
@@ -240,9 +242,10 @@ class Reading {
     this.#source = source;
     this.#isGrowing = isGrowing;
     this.#stored = agent.stored(source);
-    this.#handle = this.#stored.kind === 'rows' ? undefined : openSource(files, source.path);
+    if (this.#stored.kind === 'rows') this.#database = openDatabase(files, source.path, this.#stored.columns);
+    else this.#handle = openSource(files, source.path);
     this.#size = this.#handle?.stat().size ?? 0;
-    const isSame = from === undefined || this.#isAsItWas(from);
+    const isSame = from === undefined || this.#compare(from);
     this.generation = isSame ? generation : generation + 1;
     const isAfter = after !== undefined && after.generation === this.generation;
     this.#after = isAfter ? after.seq : -1;
@@ -283,16 +286,26 @@ class Reading {
 
   close(): void {
     this.#handle?.close();
+    this.#database?.close();
   }
 
   #steps(): Iterable<RecordStep> {
-    if (this.#stored.kind === 'rows') return recordsOfRows(this.#source, this.#stored);
+    if (this.#stored.kind === 'rows') return recordsOfRows(this.#stored.rows(this.#database!, this.#source));
     if (this.#stored.kind === 'document') return recordsOfDocument(this.#handle!, this.#stored);
     return recordsOfLines(this.#handle!, { from: this.#offset, to: this.#size, isGrowing: this.#isGrowing });
   }
 
   #hashIn({ json, position }: RecordStep & { kind: 'record' }): void {
     if (json !== undefined) this.#hash.update(`${position} ${json}\n`);
+  }
+
+  #compare(from: Checkpoint): boolean {
+    try {
+      return this.#isAsItWas(from);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   #isAsItWas({ offset, digest }: Checkpoint): boolean {

@@ -4,7 +4,7 @@ import { ForwardLines } from '../journal/reading/lines.ts';
 import type { Damage } from '../journal/types.ts';
 import type { FileHandle } from '../platform/index.ts';
 import { parseObject } from '../platform/json.ts';
-import type { JsonObject, Source, Stored } from './agent.ts';
+import type { JsonObject, Stored } from './agent.ts';
 import { elementsOf, endOfValue, membersOf, skipSpace } from './json-spans.ts';
 import { readAll } from './open-source.ts';
 
@@ -181,12 +181,9 @@ export function* recordsOfDocument(
 }
 
 /** The rows of a database, with the places that they have as lines of NDJSON. */
-export function* recordsOfRows(
-  source: Source,
-  { rows }: Pick<Extract<Stored, { kind: 'rows' }>, 'rows'>,
-): Generator<RecordStep, void, void> {
+export function* recordsOfRows(rows: Iterable<JsonObject>): Generator<RecordStep, void, void> {
   let position = 0;
-  for (const record of rows(source)) {
+  for (const record of rows) {
     const json = JSON.stringify(record);
     const length = Buffer.byteLength(json);
     yield { kind: 'record', record, position, length, end: position + length + 1, json };
