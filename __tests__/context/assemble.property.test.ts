@@ -2,10 +2,12 @@
 import fc from 'fast-check';
 import { assemble } from '../../lib/context/assemble.ts';
 import type { Assembled } from '../../lib/context/assembled.ts';
-import { callsHaveResults } from '../../lib/context/invariants/calls-have-results.ts';
-import { violations } from '../../lib/context/invariants/index.ts';
-import { nothingCoveredAppears } from '../../lib/context/invariants/nothing-covered-appears.ts';
-import { systemPromptFirst } from '../../lib/context/invariants/system-prompt-first.ts';
+import {
+  callsHaveResults,
+  nothingCoveredAppears,
+  systemPromptFirst,
+  violations,
+} from '../../lib/context/invariants.ts';
 import { isOllmError } from '../../lib/errors/index.ts';
 import { labelFor, ownText } from '../../lib/messages/untrusted.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';

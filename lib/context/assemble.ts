@@ -10,7 +10,7 @@ import { estimateTokens } from '../tokens/estimate.ts';
 import type { Assembled, RequestMessage } from './assembled.ts';
 import { contextSections, isVolatile } from './entries.ts';
 import { fitSteps } from './fit.ts';
-import { violations } from './invariants/index.ts';
+import { violations } from './invariants.ts';
 import { modelMessages } from './model-messages.ts';
 import { splitAtReach, stepsOf, stepTokens } from './steps.ts';
 

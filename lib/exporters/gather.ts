@@ -9,7 +9,7 @@ export interface GatherOptions {
 }
 
 export async function* gather(
-  groups: AsyncIterable<Iterable<string | Uint8Array>>,
+  groups: AsyncIterable<Iterable<string | Uint8Array>> | Iterable<Iterable<string | Uint8Array>>,
   { transient = false }: GatherOptions = {},
 ): AsyncGenerator<Uint8Array, void, void> {
   const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 // Reads Markdown of a message into marked's tokens, within limits: what is too long for prose, or nests without
-// end, is no Markdown to anybody and is shown as it stands.
+// end, is not read as Markdown and is shown as it is.
 import { Marked, type Token } from 'marked';
 import { printable } from '../display/printable.ts';
 

@@ -62,7 +62,7 @@ describe('a conversation that is not a journal', () => {
     const folds = await everyFold();
     expect(Object.keys(folds).sort()).toEqual(
       [
-        ...['audit', 'budget', 'compaction', 'context', 'loop', 'loop-firings', 'open-ends', 'outline', 'session'],
+        ...['audit', 'budget', 'compaction', 'context', 'loop', 'loop-firings', 'open-ends', 'session'],
         ...['summary', 'survey', 'tools', 'view'],
       ].sort(),
     );

@@ -6,7 +6,6 @@ import { gather } from '../../exporters/gather.ts';
 import type { ExportHead } from '../../exporters/head.ts';
 import type { ExportItem } from '../../exporters/item.ts';
 import { type Redact, redactedItems, redactedValue } from '../../exporters/redacted.ts';
-import type { EventsOf, SessionDocument } from '../../exporters/session-document.ts';
 import { type Survey, surveyFold } from '../../exporters/survey.ts';
 import type { Batches, EventReader, JournalReader, Outcome, SessionEvent } from '../../journal/types.ts';
 import { replay } from '../../projections/replay.ts';
@@ -46,7 +45,7 @@ export interface SessionExport {
 export const IN_THE_CLEAR = 'The session is encrypted; this file is not.';
 
 /** In groups, such as the pieces of one message: only a group waits. */
-type Chunks = AsyncIterable<Iterable<string | Uint8Array>>;
+type Chunks = Parameters<typeof gather>[0];
 
 /**
  * A session as text, in pieces of UTF-8: memory does not grow with the journal.
@@ -114,27 +113,13 @@ async function exporterFor(
       return exportJsonl(eventsOf(withinRange(journal.outcomes({ signal: request.signal }), request)));
     }
     case 'json': {
+      const { to, signal } = request;
       const { exportJson } = await import('../../exporters/json.ts');
-      return exportJson(await documentAt(reader, request), redact);
-    }
-  }
-}
-
-async function documentAt(reader: EventReader, { to, signal }: ExportRequest): Promise<SessionDocument> {
-  const { outlineFold } = await import('../../projections/outline.ts');
-  const { sessionDocument } = await import('../../exporters/session-document.ts');
-  const at = to === undefined ? undefined : { seq: to };
-  const { states, counts } = await replay(reader, { outline: outlineFold }, { at, signal });
-  const events: EventsOf = (isWanted) => wantedEvents(reader.outcomes({ signal }), isWanted);
-  return sessionDocument(states.outline, events, { damaged: counts.damaged, unknownEvents: counts.unknown });
-}
-
-async function* wantedEvents(outcomes: Batches<SessionEvent>, isWanted: (seq: number) => boolean) {
-  for await (const batch of outcomes) {
-    for (const outcome of batch) {
-      if (outcome.kind !== 'event' || !isWanted(outcome.event.seq)) continue;
-      const decoded = decodeEvent(outcome.event);
-      if (decoded.kind === 'known') yield decoded.event;
+      const { sessionFold, sessionJson } = await import('../../projections/session.ts');
+      const at = to === undefined ? undefined : { seq: to };
+      const { states, counts } = await replay(reader, { session: sessionFold }, { at, signal });
+      const session = sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
+      return [exportJson(session, redact)];
     }
   }
 }
