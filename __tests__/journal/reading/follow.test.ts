@@ -170,4 +170,16 @@ describe('follow', () => {
     await writer.close();
     await follower.end();
   });
+
+  it('shows a long bad line in one batch, and no batch without anything in it', async () => {
+    const disk = journalDisk(Buffer.from(`${'{"seq":1,"ts":"'.repeat(100_000)}\n`));
+    const ending = new AbortController();
+    followers.add(ending);
+    const batches: number[] = [];
+    for await (const batch of disk.reader().follow({ signal: ending.signal })) {
+      batches.push(batch.length);
+      ending.abort();
+    }
+    expect(batches).toEqual([1]);
+  });
 });

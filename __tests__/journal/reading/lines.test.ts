@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BackwardLines, type ByteSource, ForwardLines } from '../../../lib/journal/reading/lines.ts';
+import { BackwardLines, type ByteSource, ForwardLines, type LineStep } from '../../../lib/journal/reading/lines.ts';
 
 /** A file that gives a few bytes at a time. */
 function sourceOf(bytes: Uint8Array, step = Number.POSITIVE_INFINITY): ByteSource {
@@ -20,9 +20,14 @@ interface Seen {
   text: string | undefined;
 }
 
+/** The next line, or one that is too long as a whole. */
+function nextOf(lines: ForwardLines | BackwardLines): LineStep {
+  for (let step = lines.step(); ; step = lines.step()) if (step !== 'passing') return step;
+}
+
 function collect(lines: ForwardLines | BackwardLines): Seen[] {
   const seen: Seen[] = [];
-  for (let step = lines.next(); step !== 'end'; step = lines.next()) {
+  for (let step = nextOf(lines); step !== 'end'; step = nextOf(lines)) {
     const { offset, length, end, terminated, buffer, start, stop } = lines;
     const text = step === 'line' ? buffer.toString('latin1', start, stop) : undefined;
     seen.push({ offset, length, end, terminated, text });
@@ -94,9 +99,9 @@ describe('lines', () => {
     };
     const before = process.memoryUsage().rss;
     const lines = new ForwardLines(source, 0, size, { reuse: true });
-    expect(lines.next()).toBe('oversize');
+    expect(nextOf(lines)).toBe('oversize');
     expect(lines.length).toBe(size - 1);
-    expect(lines.next()).toBe('end');
+    expect(nextOf(lines)).toBe('end');
     expect(process.memoryUsage().rss - before).toBeLessThan(300e6);
   });
 });

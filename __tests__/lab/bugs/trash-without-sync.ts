@@ -6,9 +6,9 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/store/trash.ts',
-      find: `    await settleMove(context, \`Session \${id} is in the trash\`, [folder, paths.directory]);
-    return requireEntry(context, entry);`,
-      replace: '    return requireEntry(context, entry);',
+      find: `  await settleMove(context, \`Session \${id} is in the trash\`, [folder, paths.directory]);
+  return requireEntry(context, entry);`,
+      replace: '  return requireEntry(context, entry);',
     },
   ],
 };

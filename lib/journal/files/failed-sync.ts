@@ -3,20 +3,15 @@
 // lock file, and the next opening copies the whole journal to a new file before it adds anything. The mark need not
 // survive a power cut: the bytes that it warns of do not survive one either.
 import { basename, dirname } from 'node:path';
-import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import type { Ids } from '../../platform/ids.ts';
-import type { Log } from '../../platform/log.ts';
+import type { FileHandle } from '../../platform/files/file-system.ts';
+import type { JournalPorts } from './store-context.ts';
 import { putWholeFile } from './whole-file.ts';
 
 /** The length of a marked lock file. Nothing is written into it: a full disk has no room for a single byte. */
 const MARK_BYTES = 1;
 const COPY_BYTES = 1024 * 1024;
 
-interface Ports {
-  readonly fileSystem: FileSystem;
-  readonly ids: Ids;
-  readonly log: Log;
-}
+type Ports = Pick<JournalPorts, 'fileSystem' | 'ids' | 'log'>;
 
 export function markFailedSync(lock: FileHandle, { log }: Pick<Ports, 'log'>): void {
   try {

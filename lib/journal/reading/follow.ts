@@ -45,7 +45,7 @@ export async function* followJournal(
       if (!place.isStillThere(source, size)) place = place.newestThatHolds(source);
       const batches = inBatches(place.advance(source, size));
       for (let next = batches.next(); !next.done; ) {
-        yield next.value;
+        if (next.value.length > 0) yield next.value;
         if (signal.aborted) return;
         next = batches.next();
         if (!next.done) await setImmediate();
@@ -92,7 +92,12 @@ class Place {
   *advance(source: JournalSource, size: number): Generator<readonly Outcome[], void, void> {
     if (size === this.#exhaustedAt) return;
     const lines = new ForwardLines(source, this.#offset, size);
-    for (let step = lines.next(); step !== 'end' && lines.terminated; step = lines.next()) {
+    for (let step = lines.step(); step !== 'end'; step = lines.step()) {
+      if (step === 'passing') {
+        yield [];
+        continue;
+      }
+      if (!lines.terminated) break;
       this.#offset = lines.end;
       if (this.#lines !== undefined) this.#lines += 1;
       const outcomes = yield* this.#examiner.examine(lines, step, this.#lines ?? 0);

@@ -10,8 +10,8 @@ const CHUNK_BYTES = 256 * 1024;
 /** Where bytes come from: an open file, or a replacement for one. */
 export type ByteSource = Pick<FileHandle, 'read'>;
 
-/** What `next` found: a line in `buffer`, one that is too long to hold, or the end. */
-export type LineStep = 'line' | 'oversize' | 'end';
+/** What `step` found: a line in `buffer`, a chunk of one that is too long to hold, all of that, or the end. */
+export type LineStep = 'line' | 'passing' | 'oversize' | 'end';
 
 /** A line as ForwardLines and BackwardLines leave it. */
 export interface FoundLine extends Span {
@@ -27,7 +27,7 @@ export interface LineLimits {
 }
 
 /**
- * The lines from one place of a file to another. After `next` answered `line`, the line is in `buffer` from `start` to
+ * The lines from one place of a file to another. After `step` answered `line`, the line is in `buffer` from `start` to
  * `stop`. With `reuse` the next line overwrites it, for readers that keep nothing; otherwise it stays as it is.
  */
 export class ForwardLines implements FoundLine {
@@ -70,14 +70,8 @@ export class ForwardLines implements FoundLine {
     return this.offset + this.length + (this.terminated ? 1 : 0);
   }
 
-  next(): LineStep {
-    for (let step = this.step(); ; step = this.step()) if (step !== 'passing') return step;
-  }
-
-  /**
-   * The same with a pause, `passing`, after each chunk of a line that is too long to hold: `end` is then inside of it.
-   */
-  step(): LineStep | 'passing' {
+  /** Goes to the next line, or one chunk further in a line that is too long to hold: `end` is then inside of it. */
+  step(): LineStep {
     if (this.#passing !== undefined) return this.#passOver(this.#passing);
     let searched = this.#cursor;
     for (;;) {
@@ -199,12 +193,8 @@ export class BackwardLines implements FoundLine {
     return this.offset + this.length + (this.terminated ? 1 : 0);
   }
 
-  next(): LineStep {
-    for (let step = this.step(); ; step = this.step()) if (step !== 'passing') return step;
-  }
-
-  /** The same with a pause, `passing`, after each chunk of a line that is too long to hold. */
-  step(): LineStep | 'passing' {
+  /** Goes to the line before, or one chunk further in a line that is too long to hold. */
+  step(): LineStep {
     if (this.#passing !== undefined) return this.#passOver(this.#passing);
     if (this.#cursor === 0 && !this.#readMore()) return 'end';
     // A line ends with an LF, which belongs to it; only the last one may be without.

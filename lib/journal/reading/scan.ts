@@ -62,7 +62,7 @@ const FIRST_CHUNK_BYTES = 4096;
 /** The first line, if it holds. */
 export function readFirst(source: JournalSource): StoredEvent | undefined {
   const lines = new ForwardLines(source, 0, source.stat().size, { chunkBytes: FIRST_CHUNK_BYTES });
-  return lines.next() === 'line' ? readLine(lines) : undefined;
+  return lines.step() === 'line' ? readLine(lines) : undefined;
 }
 
 /** A reading from the end to the beginning, in the same steps. */
@@ -125,7 +125,7 @@ const ONE_LINE_BYTES = 2 * 1024;
 export function lineBefore(source: JournalSource, offset: number): StoredEvent | undefined {
   if (!Number.isSafeInteger(offset) || offset <= 0 || offset > source.stat().size) return undefined;
   const lines = new BackwardLines(source, offset, { chunkBytes: ONE_LINE_BYTES });
-  if (lines.next() !== 'line' || !lines.terminated) return undefined;
+  if (lines.step() !== 'line' || !lines.terminated) return undefined;
   const examination = partsOf(lines, 'line');
   let step = examination.next();
   while (!step.done) step = examination.next();

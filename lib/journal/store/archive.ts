@@ -8,23 +8,18 @@ import { type StoreContext, settleMove } from '../files/store-context.ts';
 import { putWholeFile } from '../files/whole-file.ts';
 import { freeName, JOURNAL_EXTENSION, journalName } from '../paths.ts';
 import type { Successor } from '../types.ts';
-import type { Documents } from './documents.ts';
+import { removeDocuments } from './documents.ts';
 import { makeBeside, writeFilled } from './make-beside.ts';
 
 const SUFFIX = /^[a-z0-9-]+$/;
 
 /** Moves the journal there and removes what is derived from it. Returns the name. */
-export async function archiveJournal(
-  context: StoreContext,
-  documents: Documents,
-  id: string,
-  suffix?: string,
-): Promise<string> {
+export async function archiveJournal(context: StoreContext, id: string, suffix?: string): Promise<string> {
   const { fileSystem, paths } = context;
   const name = archiveName(context, id, suffix);
   await ensureDirectory(context, paths.archive);
   // First, and on the device: a snapshot that outlived its journal would look like evidence of lost data.
-  await documents.removeAll(id);
+  await removeDocuments(context, id);
   fileSystem.rename(paths.journal(id), join(paths.archive, name));
   await settleMove(context, `Session ${id} is archived as ${name}`, [paths.archive, paths.directory]);
   return name;
@@ -95,18 +90,13 @@ export async function replaceJournal<Result>(
 }
 
 /** Lets a session start over. Returns the name of the old journal under archive/. */
-export async function replaceByNew(
-  context: StoreContext,
-  documents: Documents,
-  id: string,
-  successor: Successor,
-): Promise<string> {
+export async function replaceByNew(context: StoreContext, id: string, successor: Successor): Promise<string> {
   const { archive } = await replaceJournal(context, id, successor.suffix, async (target, name) => {
     const created = await successor.created(name);
     const { fill, seal } = successor;
     await writeFilled(context, id, target, { created, fill, seal });
     // On the device: a snapshot that outlived its journal would look like evidence of lost data.
-    await documents.removeAll(id);
+    await removeDocuments(context, id);
   });
   return archive;
 }

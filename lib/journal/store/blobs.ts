@@ -9,11 +9,7 @@ import { readFile } from '../../platform/files/io.ts';
 import { ensureDirectory } from '../files/directory.ts';
 import { guarded, guardedSync, type StoreContext } from '../files/store-context.ts';
 import { putWholeFile, sweepTemporaries } from '../files/whole-file.ts';
-
-export interface Blobs {
-  put(bytes: Uint8Array): Promise<string>;
-  read(sha256: string): Uint8Array | undefined;
-}
+import type { JournalStore } from '../types.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 /** Hashed in one go: a millisecond or so. Between two of them others get their turn. */
@@ -23,11 +19,11 @@ export function isBlobName(name: string): boolean {
   return SHA256.test(name);
 }
 
-export function blobsOf(context: StoreContext): Blobs {
+export function blobsOf(context: StoreContext): Pick<JournalStore, 'putBlob' | 'readBlob'> {
   const { fileSystem, paths } = context;
   let isSwept = false;
   return {
-    put(bytes) {
+    putBlob(bytes) {
       return guarded('Cannot store an attachment', async () => {
         await ensureDirectory(context, paths.blobs);
         if (!isSwept) sweepTemporaries(context, paths.blobs);
@@ -37,7 +33,7 @@ export function blobsOf(context: StoreContext): Blobs {
         return name;
       });
     },
-    read(sha256) {
+    async readBlob(sha256) {
       if (!isBlobName(sha256)) return undefined;
       const path = join(paths.blobs, sha256);
       const bytes = guardedSync(`Cannot read ${path}`, () => readIfThere(fileSystem, path));

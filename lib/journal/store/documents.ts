@@ -7,17 +7,12 @@ import { ensureDirectory, OPEN_TO_OTHERS, tightenFile } from '../files/directory
 import { guarded, removeIfThere, type StoreContext } from '../files/store-context.ts';
 import { putWholeFile, sweepTemporaries } from '../files/whole-file.ts';
 import { DOCUMENT_KINDS, freeName } from '../paths.ts';
-import type { DocumentKind } from '../types.ts';
+import type { DocumentKind, JournalStore } from '../types.ts';
 
-export interface Documents {
-  read(id: string, kind: DocumentKind): string | undefined;
-  readHead(id: string, kind: DocumentKind, maxBytes: number): string | undefined;
-  write(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
-  remove(id: string, kind: DocumentKind): Promise<void>;
-  /** Removes every kind, and is on the device when it returns. */
-  removeAll(id: string): Promise<void>;
-  setAside(id: string, kind: DocumentKind): Promise<string>;
-}
+type Documents = Pick<
+  JournalStore,
+  'readDocument' | 'readDocumentHead' | 'writeDocument' | 'removeDocument' | 'setAsideDocument'
+>;
 
 const utf8 = new TextDecoder();
 
@@ -40,13 +35,14 @@ export function documentsOf(context: StoreContext): Documents {
   }
 
   return {
-    read: (id, kind) =>
+    readDocument: async (id, kind) =>
       orUndefined(id, kind, (path) => {
         tightenFile(context, path);
         return utf8.decode(readFile(fileSystem, path));
       }),
-    readHead: (id, kind, maxBytes) => orUndefined(id, kind, (path) => utf8.decode(beginning(context, path, maxBytes))),
-    async write(id, kind, text) {
+    readDocumentHead: async (id, kind, maxBytes) =>
+      orUndefined(id, kind, (path) => utf8.decode(beginning(context, path, maxBytes))),
+    async writeDocument(id, kind, text) {
       const path = paths.document(id, kind);
       return guarded(`Cannot write ${path}`, async () => {
         await ensureDirectory(context, paths.directory);
@@ -56,15 +52,11 @@ export function documentsOf(context: StoreContext): Documents {
         await putWholeFile(context, paths.directory, basename(path), chunks);
       });
     },
-    async remove(id, kind) {
+    async removeDocument(id, kind) {
       const path = paths.document(id, kind);
       return guarded(`Cannot remove ${path}`, async () => removeIfThere(context, path));
     },
-    async removeAll(id) {
-      for (const kind of DOCUMENT_KINDS) removeIfThere(context, paths.document(id, kind));
-      await fileSystem.syncDirectory(paths.directory);
-    },
-    async setAside(id, kind) {
+    async setAsideDocument(id, kind) {
       const path = paths.document(id, kind);
       return guarded(`Cannot set ${path} aside`, async () => {
         const aside = freeName(
@@ -90,4 +82,11 @@ function beginning(context: StoreContext, path: string, maxBytes: number): Uint8
   } finally {
     handle.close();
   }
+}
+
+/** Removes every kind; on the device when it returns. */
+export async function removeDocuments(context: StoreContext, id: string): Promise<void> {
+  const { fileSystem, paths } = context;
+  for (const kind of DOCUMENT_KINDS) removeIfThere(context, paths.document(id, kind));
+  await fileSystem.syncDirectory(paths.directory);
 }

@@ -9,7 +9,7 @@ import { isSessionId } from '../format.ts';
 import { idOfJournal, storePaths } from '../paths.ts';
 import { openJournalReader } from '../reading/reader.ts';
 import type { JournalFileInfo, JournalStore } from '../types.ts';
-import { holderOf, requireJournal, whileLocked } from '../writing/session-lock.ts';
+import { holderOf, whileJournalLocked, whileLocked } from '../writing/session-lock.ts';
 import { createJournalWriter, type JournalPlace, openJournalWriter } from '../writing/writer.ts';
 import { archiveDocument, archiveJournal, replaceByNew, replaceJournal } from './archive.ts';
 import { blobsOf } from './blobs.ts';
@@ -45,8 +45,6 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
   const paths = storePaths(options.directory);
   const context: StoreContext = { ...dependencies, paths };
   const { fileSystem } = dependencies;
-  const documents = documentsOf(context);
-  const blobs = blobsOf(context);
 
   const place = (id: string): JournalPlace => ({
     id,
@@ -92,45 +90,26 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     },
     holder: async (id) => (isLocked(fileSystem, paths.lock(id)) ? holderOf(context, id) : undefined),
 
-    readDocument: async (id, kind) => documents.read(id, kind),
-    readDocumentHead: async (id, kind, maxBytes) => documents.readHead(id, kind, maxBytes),
-    writeDocument: documents.write,
-    removeDocument: documents.remove,
-    setAsideDocument: documents.setAside,
+    ...documentsOf(context),
+    ...blobsOf(context),
 
     archiveDocument: (id) => guarded(`Cannot archive session ${id}`, () => archiveDocument(context, id)),
     archive: (id, suffix) =>
-      guarded(`Cannot archive session ${id}`, async () => {
-        requireJournal(context, id);
-        return whileLocked(context, id, () => {
-          requireJournal(context, id);
-          return archiveJournal(context, documents, id, suffix);
-        });
-      }),
+      guarded(`Cannot archive session ${id}`, () =>
+        whileJournalLocked(context, id, () => archiveJournal(context, id, suffix)),
+      ),
     replace: (id, successor) =>
-      guarded(`Cannot replace session ${id}`, async () => {
-        requireJournal(context, id);
-        return whileLocked(context, id, () => {
-          requireJournal(context, id);
-          return replaceByNew(context, documents, id, successor);
-        });
-      }),
+      guarded(`Cannot replace session ${id}`, () =>
+        whileJournalLocked(context, id, () => replaceByNew(context, id, successor)),
+      ),
     repair: (id) =>
-      guarded(`Cannot repair session ${id}`, async () => {
-        requireJournal(context, id);
-        return whileLocked(context, id, () => {
-          requireJournal(context, id);
-          return repairInPlace(context, id);
-        });
-      }),
+      guarded(`Cannot repair session ${id}`, () => whileJournalLocked(context, id, () => repairInPlace(context, id))),
 
-    trash: (id) => guarded(`Cannot delete session ${id}`, () => trashSession(context, documents, id)),
+    trash: (id) =>
+      guarded(`Cannot delete session ${id}`, () => whileJournalLocked(context, id, () => trashSession(context, id))),
     listTrash: async () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),
     restore: (id) => guarded(`Cannot restore session ${id}`, () => restoreSession(context, id)),
     purge: (entry) => guarded('Cannot empty the trash', () => purgeEntry(context, entry)),
-
-    putBlob: blobs.put,
-    readBlob: async (sha256) => blobs.read(sha256),
   };
   return options.allowNetworkFileSystem ? store : localDiskOnly(store, { fileSystem, directory: paths.directory });
 }
@@ -153,7 +132,7 @@ function listing(context: StoreContext): Awaited<ReturnType<JournalStore['listin
 async function repairInPlace(context: StoreContext, id: string) {
   const { paths } = context;
   const { archive, result } = await replaceJournal(context, id, 'damaged', (target, name) =>
-    repairJournal(context, { id, path: paths.journal(id), lockPath: paths.lock(id), target, archive: name }),
+    repairJournal(context, { id, path: paths.journal(id), target, archive: name }),
   );
   return { archive, ...result };
 }

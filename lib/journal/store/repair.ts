@@ -23,8 +23,6 @@ export interface RepairOptions {
   readonly id: string;
   /** The damaged journal. */
   readonly path: string;
-  /** Its lock, which the caller holds. */
-  readonly lockPath: string;
   /** Where to write the new one: in the same directory, must not exist. Removed again if the repair fails. */
   readonly target: string;
   /** What the damaged one will be called under archive/; goes into `journal.repaired`. */

@@ -9,33 +9,29 @@ import { removeIfThere, type StoreContext, settleMove } from '../files/store-con
 import { sweepTemporaries } from '../files/whole-file.ts';
 import { freeName, isSuspect, journalName, parseTrashEntry } from '../paths.ts';
 import type { TrashEntry } from '../types.ts';
-import { requireJournal, whileLocked } from '../writing/session-lock.ts';
+import { whileLocked } from '../writing/session-lock.ts';
 import { relicsOf, removeUnnamedBlobs } from './belongings.ts';
-import type { Documents } from './documents.ts';
+import { removeDocuments } from './documents.ts';
 import { removeUnfinished, sweepUnfinished } from './make-beside.ts';
 
 /** Marks a folder whose purge has begun. No entry begins with it. */
 const CLAIMED = '.purge-';
 
-/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_NOT_A_FILE */
-export async function trashSession(context: StoreContext, documents: Documents, id: string): Promise<TrashEntry> {
-  requireJournal(context, id);
-  return whileLocked(context, id, async () => {
-    requireJournal(context, id);
-    const { fileSystem, paths } = context;
-    await removeEmptyEntries(context, id);
-    const entry = newEntry(context, id);
-    const folder = join(paths.trash, entry);
-    await ensureDirectory(context, folder);
-    await syncIfPossible(context, paths.journal(id));
-    // First, and on the device: a snapshot that outlived its journal would look like evidence of lost data.
-    await documents.removeAll(id);
-    removeUnfinished(context, id);
-    fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
-    moveSuspects(context, id, paths.directory, folder);
-    await settleMove(context, `Session ${id} is in the trash`, [folder, paths.directory]);
-    return requireEntry(context, entry);
-  });
+/** The caller holds the session's lock. */
+export async function trashSession(context: StoreContext, id: string): Promise<TrashEntry> {
+  const { fileSystem, paths } = context;
+  await removeEmptyEntries(context, id);
+  const entry = newEntry(context, id);
+  const folder = join(paths.trash, entry);
+  await ensureDirectory(context, folder);
+  await syncIfPossible(context, paths.journal(id));
+  // First, and on the device: a snapshot that outlived its journal would look like evidence of lost data.
+  await removeDocuments(context, id);
+  removeUnfinished(context, id);
+  fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
+  moveSuspects(context, id, paths.directory, folder);
+  await settleMove(context, `Session ${id} is in the trash`, [folder, paths.directory]);
+  return requireEntry(context, entry);
 }
 
 /** No later step syncs the content. A device that fails does not keep the user from deleting. */

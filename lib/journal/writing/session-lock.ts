@@ -21,6 +21,16 @@ export async function whileLocked<T>(context: StoreContext, id: string, action: 
   }
 }
 
+/** The same for a session that has a journal, which may be damaged. @throws as `requireJournal` */
+export async function whileJournalLocked<T>(context: StoreContext, id: string, action: () => Promise<T>): Promise<T> {
+  // Before the lock, so that no lock file is made; and behind it, because the journal may have gone meanwhile.
+  requireJournal(context, id);
+  return whileLocked(context, id, () => {
+    requireJournal(context, id);
+    return action();
+  });
+}
+
 /** A lock file that stays does no harm, and is no reason to report the action as a failure. */
 function removeNeedlessLock(context: StoreContext, id: string, lock: FileHandle): void {
   const { fileSystem, paths, log } = context;
@@ -39,7 +49,7 @@ function removeNeedlessLock(context: StoreContext, id: string, lock: FileHandle)
  * Refuses anything that is not a file. A damaged journal passes.
  * @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE
  */
-export function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
+function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
   const path = paths.journal(id);
   const kind = fileSystem.stat(path)?.kind;
   if (kind === undefined) throw notFound({ id, path });
