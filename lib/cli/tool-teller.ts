@@ -1,5 +1,7 @@
 // The tools of a turn in words, for whoever runs it without a REPL: a line for each call on the standard error of a
 // terminal, and at the end what was not done because nobody could be asked.
+
+import { excerpt } from '../display/excerpt.ts';
 import { formatDuration } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { TurnSignal } from '../turn/signals.ts';
@@ -55,5 +57,5 @@ function outcomeOf({ status, content, durationMs }: Extract<ToolSignal, { type: 
 
 function oneLine(text: string): string {
   const line = sanitizeLine(text.slice(0, MAX_LINE_CHARACTERS * 4));
-  return line.length <= MAX_LINE_CHARACTERS ? line : `${line.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…`;
+  return excerpt(line, MAX_LINE_CHARACTERS);
 }

@@ -1,4 +1,6 @@
 // The log of a service: a caller's own log gets no secret and no text without end. Errors arrive as plain objects.
+
+import { excerpt } from '../display/excerpt.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';
 import type { Log, LogFields } from '../platform/log.ts';
@@ -9,7 +11,7 @@ const MAX_CAUSES = 4;
 export function redactedLog(log: Log, redactor: Redactor = createRedactor()): Log {
   const clean = (text: string): string => {
     const { text: redacted } = redactor.redact(text);
-    return redacted.length <= MAX_CHARACTERS ? redacted : `${redacted.slice(0, MAX_CHARACTERS).toWellFormed()}…`;
+    return excerpt(redacted, MAX_CHARACTERS);
   };
   const line = (fields: LogFields): LogFields => redactValue(plain(fields), clean) as LogFields;
   return {

@@ -1,5 +1,7 @@
 // A tool of a server as one of ours. It is never taken for one that only reads, whatever the server says of it: what a
 // server says has no authority here. Each call says exactly what is sent.
+
+import { excerpt } from '../display/excerpt.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import { ServerFailure } from './connection.ts';
 import type { ToolDefinition } from './definition.ts';
@@ -17,8 +19,7 @@ export function serverTool(server: Server, definition: ToolDefinition, { timeout
     parameters,
     origin: `mcp:${serverName}`,
     async plan(args) {
-      const json = JSON.stringify(args);
-      const shown = json.length <= MAX_SUMMARY_CHARACTERS ? json : `${json.slice(0, MAX_SUMMARY_CHARACTERS)}…`;
+      const shown = excerpt(JSON.stringify(args), MAX_SUMMARY_CHARACTERS);
       return {
         action: {
           tool: name,

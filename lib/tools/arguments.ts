@@ -2,6 +2,7 @@
 // right the next time. Schemas of other programs' tools are hostile input too: bounded in size and depth, closed
 // against references to elsewhere, and stopped when they take too long. The validator is loaded at the first call.
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { excerpt } from '../display/excerpt.ts';
 import { isObject } from '../platform/json.ts';
 import { withinTime } from './time-limit.ts';
 import type { Tool } from './tool.ts';
@@ -278,6 +279,5 @@ function nameOf(value: unknown): string {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return (text.length <= MAX_VALUE_CHARACTERS ? text : `${text.slice(0, MAX_VALUE_CHARACTERS)}…`).toWellFormed();
+  return excerpt(JSON.stringify(value) ?? String(value), MAX_VALUE_CHARACTERS).toWellFormed();
 }

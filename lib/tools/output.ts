@@ -9,7 +9,7 @@ import type { TokenCount } from '../messages/index.ts';
 import { isHighSurrogate, isLowSurrogate } from '../messages/surrogates.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
-import { isText, kindOfBytes } from './kind-of-bytes.ts';
+import { decodeText, isText, kindOfBytes } from './kind-of-bytes.ts';
 
 export interface CutOptions {
   /** Tokens that the result may have by `counter`. */
@@ -239,14 +239,12 @@ function textSource(text: string): Source {
   };
 }
 
-/** Bytes in UTF-8, or nearly: what is broken shows as U+FFFD. */
 function byteSource(bytes: Uint8Array): Source {
-  const decode = (part: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(part);
   return {
     bytes: bytes.length,
-    whole: (maxCharacters) => (bytes.length <= maxCharacters ? decode(bytes) : undefined),
-    head: (maxCharacters) => decode(bytes.subarray(0, maxCharacters)),
-    tail: (maxCharacters) => decode(bytes.subarray(-maxCharacters)),
+    whole: (maxCharacters) => (bytes.length <= maxCharacters ? decodeText(bytes) : undefined),
+    head: (maxCharacters) => decodeText(bytes.subarray(0, maxCharacters)),
+    tail: (maxCharacters) => decodeText(bytes.subarray(-maxCharacters)),
     countLines: () => countLineEnds(bytes.length, (index) => bytes[index]!),
   };
 }

@@ -1,6 +1,7 @@
 // What went wrong lately, for a model that is to help with it: failures in our own log, and calls of tools that failed
 // in the last session of this project. Texts of programs and servers are among it, so none of it is ever trusted.
 
+import { excerpt } from '../../display/excerpt.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { readFile } from '../../platform/files/io.ts';
@@ -92,5 +93,5 @@ async function failuresOf({ store }: App, id: string): Promise<string[]> {
 
 function cut(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS).toWellFormed()}…`;
+  return excerpt(line, MAX_CHARACTERS);
 }

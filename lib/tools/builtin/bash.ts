@@ -1,5 +1,7 @@
 // Runs a command line in a shell that reads no start-up files. What it would do, the policy finds out by parsing the
 // line; here it only goes to the shell as it is.
+
+import { excerpt } from '../../display/excerpt.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
@@ -15,7 +17,6 @@ interface BashArguments {
 
 /** Linux takes no longer argument: 128 KiB. */
 const MAX_COMMAND_BYTES = 100 * 1024;
-const MAX_SUMMARY_CHARACTERS = 200;
 const MAX_TIMEOUT_SECONDS = 86_400;
 
 const SHELLS: readonly (readonly [program: string, ...options: string[]])[] = [
@@ -100,6 +101,5 @@ function shell(fileSystem: Pick<FileSystem, 'stat'>): readonly [string, ...strin
 }
 
 function oneLine(command: string): string {
-  const line = command.trim().replace(/\s+/g, ' ');
-  return line.length <= MAX_SUMMARY_CHARACTERS ? line : `${line.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed()}…`;
+  return excerpt(command.trim().replace(/\s+/g, ' '));
 }

@@ -6,7 +6,7 @@ import type { FileHandle } from '../../platform/files/file-system.ts';
 import { readInto } from '../../platform/files/io.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { imageTypeOf, MAX_IMAGE_BYTES } from '../image-type.ts';
-import { isText, kindOfBytes } from '../kind-of-bytes.ts';
+import { decodeText, isText, kindOfBytes } from '../kind-of-bytes.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tool.ts';
 import { asFailure, type NamedFile, openToRead } from './opened-file.ts';
@@ -166,7 +166,7 @@ function createLine() {
     },
     isEmpty: () => bytes === 0,
     text() {
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(kept));
+      const text = decodeText(Buffer.concat(kept));
       if (bytes === keptBytes) return text.replace(/\r$/, '');
       return `${text.replace(/\uFFFD$/, '')}… (${countOf(bytes - keptBytes, 'more byte')} in this line)`;
     },

@@ -1,6 +1,7 @@
 // Runs git with a list of arguments; no shell is between. What the repository's configuration could make git start (a
 // pager, hooks, a file system monitor, programs for differences and signatures) is switched off.
 import { resolve } from 'node:path';
+import { excerpt } from '../../display/excerpt.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { Access } from '../action.ts';
 import { fromSubcommand, isReadingGit, wordsOfGit } from '../git-reading.ts';
@@ -17,7 +18,6 @@ interface GitArguments {
 
 const MAX_ARGUMENTS = 500;
 const MAX_ARGUMENT_BYTES = 100 * 1024;
-const MAX_SUMMARY_CHARACTERS = 200;
 
 /** For every call. They can only take something away. */
 const HARDENING = [
@@ -150,6 +150,5 @@ function tryResolve(fileSystem: BuiltinToolPorts['fileSystem'], word: string, pl
 }
 
 function oneLine(command: readonly string[]): string {
-  const line = command.map((word) => (/^[\w./:=@^~,+-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
-  return line.length <= MAX_SUMMARY_CHARACTERS ? line : `${line.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed()}…`;
+  return excerpt(command.map((word) => (/^[\w./:=@^~,+-]+$/.test(word) ? word : JSON.stringify(word))).join(' '));
 }

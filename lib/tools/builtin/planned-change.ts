@@ -2,6 +2,7 @@
 // with a change says what is in the file, or that there is one. Of a file that may be read it is said immediately,
 // before the user is asked; of another one only when the plan is run, which the policy must have allowed.
 import type { Access, Action } from '../action.ts';
+import { decodeText } from '../kind-of-bytes.ts';
 import type { ToolPlace, ToolPlan } from '../tool.ts';
 import { asFailure, type NamedFile } from './opened-file.ts';
 import { type BuiltinToolPorts, mayRead } from './ports.ts';
@@ -38,8 +39,8 @@ export async function planChange(
   try {
     const before = readBefore(ports.fileSystem, file);
     const { bytes, asked, done } = next(before);
-    const old = before.kind === 'missing' ? undefined : decode(before.bytes);
-    const { text, addedLines, removedLines } = await unifiedDiff(file.shown, old, decode(bytes));
+    const old = before.kind === 'missing' ? undefined : decodeText(before.bytes);
+    const { text, addedLines, removedLines } = await unifiedDiff(file.shown, old, decodeText(bytes));
     const what = `${file.shown} (+${addedLines} −${removedLines})`;
     return {
       action: action(`${asked[0]} ${what}${asked[1]}`, { kind: 'diff', text }),
@@ -54,8 +55,4 @@ export async function planChange(
     if (mayRead(ports, file.path, place) === 'allow') throw failure;
     return { action: action(`${verb} ${file.shown}`), run: () => Promise.reject(failure) };
   }
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -1,6 +1,7 @@
 // Makes the policy of a session: what the user's rules and grants and the defaults say of a call. A decision is a pure
 // function of the call and of these; nothing that a model or a tool says takes part in it.
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { excerpt } from '../../display/excerpt.ts';
 import type { Action, Command } from '../action.ts';
 import type { Decision, Policy } from '../decision.ts';
 import type { GrantStore } from './grants.ts';
@@ -10,7 +11,6 @@ import { type RuleSettings, readRules } from './rule-book.ts';
 import { coversTool } from './rules.ts';
 import { type LineReading, type Redirect, readLine, readProgram, type ShellParser } from './shell-line.ts';
 import { strictest } from './strictest.ts';
-import { excerpt } from './words.ts';
 
 /** Of the settings under `tools`, those that decide. */
 export interface PolicySettings extends RuleSettings {

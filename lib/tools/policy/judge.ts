@@ -1,6 +1,7 @@
 // Decides on the parts of a call: one access, one command. The order is the same for all of them: what is denied, what
 // is dangerous or asked about, what is allowed or granted, and what holds where no rule says anything.
 import { resolve } from 'node:path';
+import { excerpt } from '../../display/excerpt.ts';
 import type { Access, Action } from '../action.ts';
 import type { Decision } from '../decision.ts';
 import { isReadingGit, wordsOfGit } from '../git-reading.ts';
@@ -9,7 +10,7 @@ import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
 import { type RuleBook, ruleOfDenial, ruleOfGrant } from './rule-book.ts';
 import { coversCommand, coversPath, coversTool, MAX_RULE_LENGTH, type Reading, type Rule } from './rules.ts';
-import { baseName, type CommandWord, excerpt, namesIn, type SimpleCommand, writeWords } from './words.ts';
+import { baseName, type CommandWord, namesIn, type SimpleCommand, writeWords } from './words.ts';
 
 /** What a decision rests on. */
 export interface Grounds {

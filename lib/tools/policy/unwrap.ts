@@ -1,7 +1,9 @@
 // Programs that start another program: env, sudo, timeout, xargs, bash -c, find -exec. Finds that other one, so that it
 // is decided on by itself. Where it cannot be found for certain, the call is refused: an option that is not known here
 // could take the next word for itself.
-import { baseName, type CommandWord, excerpt, fixed, namesIn, type SimpleCommand } from './words.ts';
+
+import { excerpt } from '../../display/excerpt.ts';
+import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './words.ts';
 
 export type Unwrapped =
   /** `inner`: what it starts; `lines`: what it has a shell read. */

@@ -37,11 +37,6 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./^-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** As much of a text as a sentence has room for. */
-export function excerpt(text: string, characters = 200): string {
-  return text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`;
-}
-
 /** The last part of a program's path: `git` of `/usr/bin/git`. */
 export function baseName(program: string): string {
   return program.slice(program.lastIndexOf('/') + 1);

@@ -11,27 +11,6 @@ interface Architecture {
   readonly secondInterface?: number;
 }
 
-type SystemCall =
-  | 'keyctl'
-  | 'add_key'
-  | 'request_key'
-  | 'bpf'
-  | 'perf_event_open'
-  | 'io_uring_setup'
-  | 'io_uring_enter'
-  | 'io_uring_register'
-  | 'openat2'
-  | 'socket'
-  | 'chmod'
-  | 'fchmod'
-  | 'fchmodat'
-  | 'fchmodat2'
-  | 'open'
-  | 'creat'
-  | 'openat'
-  | 'mknod'
-  | 'mknodat';
-
 const SHARED_NUMBERS = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -40,17 +19,18 @@ const SHARED_NUMBERS = {
   fchmodat2: 452,
 } as const;
 
+const X64_NUMBERS = {
+  ...SHARED_NUMBERS,
+  ...{ keyctl: 250, add_key: 248, request_key: 249, bpf: 321, perf_event_open: 298 },
+  ...{ socket: 41, chmod: 90, fchmod: 91, fchmodat: 268 },
+  ...{ open: 2, creat: 85, openat: 257, mknod: 133, mknodat: 259 },
+} as const;
+
+/** This architecture has all of them. */
+type SystemCall = keyof typeof X64_NUMBERS;
+
 const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
-  x64: {
-    audit: 0xc000003e,
-    numbers: {
-      ...SHARED_NUMBERS,
-      ...{ keyctl: 250, add_key: 248, request_key: 249, bpf: 321, perf_event_open: 298 },
-      ...{ socket: 41, chmod: 90, fchmod: 91, fchmodat: 268 },
-      ...{ open: 2, creat: 85, openat: 257, mknod: 133, mknodat: 259 },
-    },
-    secondInterface: 0x40000000,
-  },
+  x64: { audit: 0xc000003e, numbers: X64_NUMBERS, secondInterface: 0x40000000 },
   arm64: {
     audit: 0xc00000b7,
     numbers: {
