@@ -194,7 +194,7 @@ describe('a hook that fails', () => {
     ['./guard', 'its path must be absolute'],
     ['bin/guard', 'its path must be absolute'],
     ['guard', 'There is no program guard'],
-    ['/guard | tee log', '| must stand in quotes'],
+    ['/guard | tee log', '| must be in quotes'],
   ])('is one that a project could put in the place of the user’s: %s', async (line, words) => {
     using world = hooksWorld();
     mkdirSync(join(world.root, 'project', 'bin'));

@@ -28,12 +28,12 @@ describe('a line of a program and its arguments', () => {
     ["check 'open", "a ' is not closed"],
     ['check "open', 'a " is not closed'],
     ['check \\', 'ends with a backslash'],
-    ['check | tee log', '| must stand in quotes'],
-    ['check $HOME', '$ must stand in quotes'],
-    ['check `id`', '` must stand in quotes'],
-    ['check; rm x', '; must stand in quotes'],
-    ['check *.ts', '* must stand in quotes'],
-    ['check # later', '# must stand in quotes'],
+    ['check | tee log', '| must be in quotes'],
+    ['check $HOME', '$ must be in quotes'],
+    ['check `id`', '` must be in quotes'],
+    ['check; rm x', '; must be in quotes'],
+    ['check *.ts', '* must be in quotes'],
+    ['check # later', '# must be in quotes'],
     ['check a\0b', 'holds a NUL'],
   ])('is refused rather than misread: %j', (line, problem) => {
     expect(words(line)).toContain(problem);

@@ -7,10 +7,9 @@ import type { Log } from '../platform/log.ts';
 import type { ProgramOutcome, RunProgram } from '../tools/program.ts';
 import { ToolFailure } from '../tools/tool.ts';
 import { type HookContext, readAnswer } from './answer.ts';
-import { hookProgram } from './hook-program.ts';
 import type { HookVeto } from './hooks.ts';
 import { canVeto, type HookName, type HookOccasion, type HookPlace, isGuard, questionOf } from './question.ts';
-import { splitWords } from './split-words.ts';
+import { hookProgram, splitWords } from './split-words.ts';
 
 export interface AskHooksOptions {
   /** The lines of the configuration. */

@@ -1,6 +1,6 @@
 // A line of the configuration as a program and its arguments, split as a shell would split it, but read by no shell:
-// quotes and backslashes work, nothing is expanded besides `~/` at the beginning of a word. What a shell would take for
-// more than a letter must be quoted: a line that means something else than its author thought is refused, not run.
+// quotes and backslashes work, nothing is expanded except `~/` at the beginning of a word. What a shell would take for
+// more than a letter must be quoted: a line that could mean something else than its author thought is refused, not run.
 
 export type SplitLine =
   | { readonly ok: true; readonly words: readonly [string, ...string[]] }
@@ -40,7 +40,7 @@ export function splitWords(line: string, { homeDirectory }: { readonly homeDirec
       if (word !== undefined) words.push(word);
       word = undefined;
     } else if (SPECIAL.has(character) || (character === '#' && word === undefined)) {
-      return { ok: false, problem: `no shell reads it, so ${character} must stand in quotes` };
+      return { ok: false, problem: `no shell reads it, so ${character} must be in quotes` };
     } else if (character === '~' && word === undefined && next === '/') {
       word = homeDirectory;
     } else word = (word ?? '') + character;
@@ -50,4 +50,19 @@ export function splitWords(line: string, { homeDirectory }: { readonly homeDirec
   const [program, ...rest] = words;
   if (program === undefined || program === '') return { ok: false, problem: 'it names no program' };
   return { ok: true, words: [program, ...rest] };
+}
+
+/**
+ * The program that a line of the configuration names. A path that depends on the current directory would let a project
+ * replace the user's program by its own, so it is refused.
+ *
+ * @example
+ * hookProgram('~/bin/check -v', { homeDirectory: '/home/me' }).words; // ['/home/me/bin/check', '-v']
+ */
+export function hookProgram(line: string, options: { readonly homeDirectory: string }): SplitLine {
+  const split = splitWords(line, options);
+  if (!split.ok) return split;
+  const [program] = split.words;
+  if (!program.includes('/') || program.startsWith('/')) return split;
+  return { ok: false, problem: 'its path must be absolute, or begin with ~/, or be a name that is found in PATH' };
 }

@@ -212,7 +212,7 @@ describe('ollm doctor', () => {
     expect(rows).toEqual([
       { name: 'hook beforeTool', status: 'ok', text: expect.stringMatching(/\/sh$/) },
       { name: 'hook beforeTool', status: 'fail', text: expect.stringContaining('no-such-hook') },
-      { name: 'hook beforeTool', status: 'fail', text: 'sh | sh: no shell reads it, so | must stand in quotes' },
+      { name: 'hook beforeTool', status: 'fail', text: 'sh | sh: no shell reads it, so | must be in quotes' },
       { name: 'mcp good', status: 'warn', text: '1 tool, 0 approved; not set: NOT_SET' },
       { name: 'mcp gone', status: 'fail', text: expect.stringContaining('no-such-program') },
       { name: 'mcp approved', status: 'ok', text: '1 tool, 1 approved' },

@@ -1,6 +1,6 @@
 // What `ollm doctor` says of hooks: whether the program of each is there. None is run.
-import { hookProgram } from '../../hooks/hook-program.ts';
 import { HOOK_NAMES } from '../../hooks/question.ts';
+import { hookProgram } from '../../hooks/split-words.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';

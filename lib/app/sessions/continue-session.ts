@@ -11,8 +11,7 @@ import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { readJournal } from '../read-journal.ts';
-import { conversationIn } from './conversation-in.ts';
-import { sessionOptions } from './session-options.ts';
+import { conversationIn, sessionOptions } from './conversation-in.ts';
 import { setAside } from './set-aside.ts';
 
 /** No name is tried for longer. */

@@ -1,11 +1,20 @@
-// Makes the conversation of an open session: its store, and its provider with this session to search in. Records which
-// model answers, where that changed.
+// What opening a session has in common, however it is opened: the settings for it, the conversation in it (its store,
+// and its provider with this session to search in), and the record of which model answers.
 import type { JournalStore } from '../../journal/types.ts';
+import type { SessionOptions } from '../../session/create.ts';
 import type { Session } from '../../session/session.ts';
 import { storeOfSession } from '../../stores/sealing/sealing-store.ts';
+import type { App } from '../app.ts';
 import { type Conversation, conversationState, type ProviderChoice } from '../conversation.ts';
 import { isRemembering } from '../providers/provider-loaders.ts';
 import { pastMessages } from '../tools/past-messages.ts';
+
+/** What the settings say about every session that is opened. */
+export function sessionOptions({ config, log }: Pick<App, 'config' | 'log'>): SessionOptions {
+  const { session, loopDetection } = config.services;
+  const { maxTurns, repeatThreshold } = loopDetection;
+  return { log, policy: session.durability, loop: { maxTurns, repeatThreshold } };
+}
 
 /** `place`: the store in which the session is. */
 export function conversationIn(

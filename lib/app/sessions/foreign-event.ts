@@ -5,9 +5,8 @@ import { OllmError } from '../../errors/index.ts';
 import { isEventType } from '../../events/catalogue.ts';
 import { refuseForeign } from '../../events/refuse-foreign.ts';
 import { validateEvent } from '../../events/validate.ts';
-import { KEY_MAX_LENGTH, TYPE_MAX_LENGTH, TYPE_PATTERN } from '../../journal/format.ts';
+import { faultOfEnvelope } from '../../journal/line/validate.ts';
 import type { NewEvent } from '../../journal/types.ts';
-import { isObject } from '../../platform/json.ts';
 import { inexactNumber } from './inexact-number.ts';
 import type { ParseJsonLine } from './parse-json-line.ts';
 
@@ -24,26 +23,17 @@ export function readForeignEvent(line: Uint8Array, parse: ParseJsonLine): NewEve
       `"${stranger.slice(0, 64)}" is not for the caller to set: a line is {type, data, turn?, id?, ignorable?}.`,
     );
   }
-  const { type, data, turn, id, ignorable } = value as Record<string, unknown>;
-  if (typeof type !== 'string' || type.length > TYPE_MAX_LENGTH || !TYPE_PATTERN.test(type)) {
-    throw invalid('"type" must be a name such as message.added.');
-  }
-  if (!isObject(data)) throw invalid('"data" must be an object.');
-  if (turn !== undefined && !(Number.isSafeInteger(turn) && (turn as number) >= 1)) {
-    throw invalid('"turn" must be a whole number from 1.');
-  }
-  if (id !== undefined && !(typeof id === 'string' && id.length >= 1 && id.length <= KEY_MAX_LENGTH)) {
-    throw invalid(`"id" must be a text of 1 to ${KEY_MAX_LENGTH} characters.`);
-  }
-  if (ignorable !== undefined && ignorable !== true) throw invalid('"ignorable" must be true or absent.');
-  const reserved = refuseForeign({ type, data });
+  const event = value as NewEvent;
+  const fault = faultOfEnvelope(event);
+  if (fault !== undefined) throw invalid(`The line cannot be stored: ${fault}.`);
+  const reserved = refuseForeign(event);
   if (reserved !== undefined) throw new OllmError('EVENT_RESERVED', reserved);
+  const { type, data } = event;
   if (isEventType(type)) {
     const [problem] = validateEvent(type, data);
     if (problem) throw invalid(`${type}: ${problem.message}`);
   }
-  const more = ignorable === undefined ? {} : { ignorable: true as const };
-  return { type, data, turn: turn as number | undefined, id: id as string | undefined, ...more };
+  return event;
 }
 
 function parseLine(line: Uint8Array, parse: ParseJsonLine): object {

@@ -17,12 +17,11 @@ import { readJournal } from '../read-journal.ts';
 import { startHooks } from '../tools/hooks.ts';
 import { warmUpServers } from '../tools/mcp.ts';
 import { applyRetention } from './apply-retention.ts';
-import { conversationIn, recordChoice } from './conversation-in.ts';
+import { conversationIn, recordChoice, sessionOptions } from './conversation-in.ts';
 import { resolveId } from './find-session.ts';
 import { leaveSession } from './leave-session.ts';
 import { nameSession } from './name-session.ts';
 import { promptPath, readPrompt } from './read-prompt.ts';
-import { sessionOptions } from './session-options.ts';
 import { placeNotices } from './session-place.ts';
 import { isBareSession, upgradeBareSession } from './upgrade-session.ts';
 

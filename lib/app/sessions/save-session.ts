@@ -7,8 +7,7 @@ import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { readJournal } from '../read-journal.ts';
-import { conversationIn } from './conversation-in.ts';
-import { sessionOptions } from './session-options.ts';
+import { conversationIn, sessionOptions } from './conversation-in.ts';
 
 /**
  * Writes the snapshot now; a session that was in memory alone is kept on disk from here on.

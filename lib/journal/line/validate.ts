@@ -14,7 +14,8 @@ export function validateEvent(event: NewEvent): void {
   if (fault !== undefined) throw invalid(event, fault);
 }
 
-function faultOfEnvelope({ type, turn, id, ignorable, data }: NewEvent): string | undefined {
+/** Why the event cannot be stored, apart from its data, as the end of a sentence. */
+export function faultOfEnvelope({ type, turn, id, ignorable, data }: NewEvent): string | undefined {
   if (typeof type !== 'string' || type.length > TYPE_MAX_LENGTH || !TYPE_PATTERN.test(type)) {
     return `type must look like "noun.verbed" and have at most ${TYPE_MAX_LENGTH} characters`;
   }
