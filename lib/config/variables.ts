@@ -1,12 +1,12 @@
 // How settings are called in the environment, and what their text means there. One rule: OLLM_, the key in capitals,
 // `_` between the words of a name, `__` for each dot.
-
+import { parseJson } from '../platform/json.ts';
 import { nearest } from './nearest.ts';
 import { SETTINGS, type Setting } from './settings.generated.ts';
 import type { Environment } from './types.ts';
 
 const PREFIX = 'OLLM_';
-/** Variables of ours that are no settings. */
+/** Variables of ours that are not settings. */
 const OTHERS: readonly string[] = ['OLLM_HOME'];
 /** The variable that users of Ollama know already. Ours wins where both are set. */
 const ALIASES: Readonly<Record<string, string>> = { 'providers.ollama.host': 'OLLAMA_HOST' };
@@ -63,15 +63,7 @@ function parse(text: string, type: Setting['type']): unknown {
     case 'strings':
       return text.split(',').map((item) => item.trim());
     case 'record':
-      return parsedJson(text);
-  }
-}
-
-/** A text that is not JSON is left for the check to refuse. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+      // A text that is not JSON is left for the check to refuse.
+      return parseJson(text) ?? text;
   }
 }

@@ -1,6 +1,6 @@
 // What a hook answers on standard output: nothing, or one JSON object. Read strictly: a misspelt veto must not pass for
 // none, so what is not known here makes the whole answer a failure.
-import { isObject } from '../platform/json.ts';
+import { isObject, parseJson } from '../platform/json.ts';
 
 /** Text that a hook puts before the model. */
 export interface HookContext {
@@ -31,10 +31,8 @@ const MAX_TTL_SECONDS = 315_360_000;
 export function readAnswer(output: string): ReadAnswer {
   const text = output.trim();
   if (text === '') return { ok: true, answer: { context: [] } };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  const value = parseJson(text);
+  if (value === undefined) {
     return { ok: false, problem: `something that is not JSON: ${JSON.stringify(text.slice(0, EXCERPT_CHARACTERS))}` };
   }
   const problem = answerProblem(value);
@@ -70,7 +68,7 @@ function entryProblem(entry: unknown, index: number): string | undefined {
   for (const name of ['key', 'content']) if (!Object.hasOwn(entry, name)) return `with a ${where} without ${name}`;
   for (const [name, type] of Object.entries(MEMBER_TYPES)) {
     const member = Object.hasOwn(entry, name) ? entry[name] : undefined;
-    if (member !== undefined && typeof member !== type) return `with a ${where}.${name} that is no ${type}`;
+    if (member !== undefined && typeof member !== type) return `with a ${where}.${name} that is not a ${type}`;
   }
   const { ttlSeconds = 1, priority = 0 } = entry;
   if (!Number.isFinite(priority)) return `with a ${where}.priority that is not finite`;

@@ -5,6 +5,7 @@ import { excerpt } from '../../display/excerpt.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { readFile } from '../../platform/files/io.ts';
+import { parseObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
 import { listSessions } from '../list/list-sessions.ts';
 import { newestEvents } from '../read-journal.ts';
@@ -40,15 +41,11 @@ interface LogLine {
   readonly message: string;
 }
 
+/** Empty where the first line is cut, or another process is writing the last one. */
 function parsed(line: string): LogLine[] {
-  try {
-    const { level, time, service, message } = JSON.parse(line) as Record<string, unknown>;
-    const isOne = [level, time, service, message].every((member) => typeof member === 'string');
-    return isOne ? [{ level, time, service, message } as LogLine] : [];
-  } catch {
-    // The first line is cut, or another process writes the last one.
-    return [];
-  }
+  const { level, time, service, message } = parseObject(line) ?? {};
+  const isOne = [level, time, service, message].every((member) => typeof member === 'string');
+  return isOne ? [{ level, time, service, message } as LogLine] : [];
 }
 
 function tailOf({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>): string[] {
