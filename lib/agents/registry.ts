@@ -6,6 +6,7 @@ import type { Agent } from './agent.ts';
 const MODULES = {
   claude: async () => (await import('./claude/claude.ts')).claude,
   codex: async () => (await import('./codex/codex.ts')).codex,
+  gemini: async () => (await import('./gemini/gemini.ts')).gemini,
 } as const;
 
 export type AgentName = keyof typeof MODULES;

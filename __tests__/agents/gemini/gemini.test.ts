@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { discover } from '../../../lib/agents/discover.ts';
+import { gemini } from '../../../lib/agents/gemini/gemini.ts';
+import { readHead } from '../../../lib/agents/head.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
+import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { budgetFold } from '../../../lib/projections/budget.ts';
+import { replay } from '../../../lib/projections/replay.ts';
+import { summaryFold } from '../../../lib/projections/summary.ts';
+import { countedEntries } from '../../../lib/projections/timeline.ts';
+import { viewFold } from '../../../lib/projections/view.ts';
+import { createTree } from '../../support/tree.ts';
+import { describeAgent } from '../contract.ts';
+
+const CASES = fileURLToPath(new URL('cases/', import.meta.url));
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+
+describeAgent(gemini, { real: (path) => /\/gemini\/.*\/(?:session|gemini)-[^/]*\.jsonl?$/.test(path) });
+
+describe('what the folds make of a session of Gemini CLI', () => {
+  it('a message that is written again is one message, with its calls and one usage', async () => {
+    const { view, budget } = await statesOf('one-turn');
+    expect(textsOf(view)).toEqual([
+      expect.stringContaining('session_context'),
+      'How long is the mast?',
+      'I read the plan.',
+      'The mast is 9 m long.',
+      'Thanks.',
+      'You are welcome.',
+    ]);
+    expect(budget.spent).toMatchObject({ calls: 3, inputTokens: 300, outputTokens: 70 });
+  });
+
+  it('the title is the summary that the program wrote', async () => {
+    const { summary } = await statesOf('one-turn');
+    expect(summary.title).toBe('The length of the mast');
+  });
+
+  it('a rewind takes back what came after, and one to an unknown message nothing', async () => {
+    const { view } = await statesOf('rewind');
+    expect(textsOf(view).slice(1)).toEqual(['Say one', 'one', 'Say three', 'three']);
+  });
+
+  it('a list that is short for a moment takes nothing back, one that the program goes on with does', async () => {
+    const { view: resumed } = await statesOf('resumed-and-shortened', 11);
+    expect(textsOf(resumed).slice(1)).toEqual(['Say one', 'one', 'Say two', 'two']);
+    const { view } = await statesOf('resumed-and-shortened');
+    expect(textsOf(view).slice(1)).toEqual(['Say one', 'Say three', 'three']);
+  });
+
+  it('a list of other messages replaces those before', async () => {
+    const { view } = await statesOf('compaction');
+    expect(textsOf(view).slice(1)).toEqual([expect.stringContaining('200 nails'), 'Got it.', 'Screws?', 'None']);
+  });
+
+  async function statesOf(name: string, seq?: number) {
+    const reader = openForeign(gemini, sourceOf(name), files);
+    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
+    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
+    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
+    return states;
+  }
+
+  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
+    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
+    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  }
+});
+
+describe('where Gemini CLI keeps its sessions', () => {
+  it('finds those of each project with its path, those of subagents, and of two forms the newer', () => {
+    const chats = (folder: string, name: string) => `.gemini/tmp/${folder}/chats/${name}`;
+    using tree = createTree({
+      '.gemini/projects.json': JSON.stringify({ projects: { '/home/ada/boat': 'boat', '/home/ada/oar': 'oar' } }),
+      [chats('boat', 'session-2026-03-01T08-00-0a1b2c3d.jsonl')]: '',
+      [chats('boat', '0a1b2c3d-0000/77aa-bb.jsonl')]: '',
+      [chats(hash('sha256', '/home/ada/oar', 'hex'), 'session-2025-10-29T10-36-453aa339.json')]: '{}',
+      [chats('sail', 'session-2026-03-02T08-00-11112222.json')]: '{}',
+      [chats('sail', 'session-2026-03-02T08-00-11112222.jsonl')]: '',
+      '.gemini/tmp/sail/.project_root': '/home/ada/sail\n',
+      '.gemini/tmp/sail/logs.json': '[]',
+      '.gemini/tmp/bin/chats/notes.txt': '',
+    });
+    const found = [...discover(gemini, { env: {}, home: tree.root, platform: 'linux' }, files)];
+    const rows = found.flatMap((one) =>
+      one.kind === 'source'
+        ? [[one.source.id, one.source.parent, one.source.facts?.cwd, one.source.path.slice(-5)]]
+        : [],
+    );
+    expect(rows.sort()).toEqual([
+      ['0a1b2c3d-2026-03-01T08-00', undefined, '/home/ada/boat', 'jsonl'],
+      ['11112222-2026-03-02T08-00', undefined, '/home/ada/sail', 'jsonl'],
+      ['453aa339-2025-10-29T10-36', undefined, '/home/ada/oar', '.json'],
+      ['77aa-bb', '0a1b2c3d-0000', '/home/ada/boat', 'jsonl'],
+    ]);
+  });
+});
+
+describe('the head of a session of Gemini CLI', () => {
+  it('says title, project, model, times and the first thing that the user typed', () => {
+    expect(headOf('one-turn')).toMatchObject({
+      title: 'The length of the mast',
+      cwd: '/home/ada/boat',
+      model: 'gemini-3-pro',
+      startedAt: '2026-03-01T08:00:00.000Z',
+      firstPrompt: 'How long is the mast?',
+    });
+    expect(headOf('commands-and-pictures')).toMatchObject({ cwd: '/home/ada/other', firstPrompt: '/init' });
+    expect(headOf('document')).toMatchObject({ title: 'Files of the boat', firstPrompt: 'List the files' });
+  });
+
+  function headOf(name: string) {
+    return readHead(gemini, sourceOf(name), files);
+  }
+});
+
+function sourceOf(name: string) {
+  const path = join(CASES, name, 'record.jsonl');
+  return { agent: 'gemini', id: name, path: existsSync(path) ? path : path.slice(0, -1) };
+}

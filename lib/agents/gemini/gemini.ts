@@ -1,0 +1,69 @@
+// Gemini CLI: one JSON document for each session until early 2026, JSONL since then, under ~/.gemini/tmp.
+import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
+import { nonEmpty, objectIn, objectsIn, shortened, textIn } from '../members.ts';
+import { directoryIn, textsOf } from './injected.ts';
+import { absolute, discover, places } from './places.ts';
+import { isMessage, PROVIDER, promptOf, translate } from './read.ts';
+import { type GeminiState, initialState } from './state.ts';
+
+const PROMPT_CHARACTERS = 500;
+const HEADER = ['sessionId', 'projectHash', 'startTime', 'kind', 'directories', 'summary'];
+const MESSAGE = ['id', 'timestamp', 'type', 'content'];
+
+export const gemini: Agent<GeminiState> = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  version: 1,
+  places,
+  discover,
+  stored: ({ path }) =>
+    path.endsWith('.json') ? { kind: 'document', header: HEADER, list: 'messages' } : { kind: 'lines' },
+  initial: initialState,
+  translate,
+  begin,
+  typeOf,
+  said: {
+    header: [...HEADER, 'lastUpdated'],
+    user: [...MESSAGE, 'displayContent'],
+    gemini: [...MESSAGE, 'thoughts', 'tokens', 'model', 'toolCalls'],
+    error: MESSAGE,
+    $set: ['$set.lastUpdated', '$set.messages', '$set.summary', '$set.sessionId'],
+    $rewindTo: ['$rewindTo'],
+  },
+  headFromStart,
+  headFromEnd,
+};
+
+function begin(_record: JsonObject, { cwd, title }: GeminiState): Beginning {
+  return { provider: PROVIDER, ...(title === '' ? {} : { title }), ...(cwd === '' ? {} : { cwd }) };
+}
+
+function typeOf(record: JsonObject): string {
+  if (record.$set !== undefined) return '$set';
+  if (record.$rewindTo !== undefined) return '$rewindTo';
+  return textIn(record.type) ?? 'header';
+}
+
+function headFromStart(record: JsonObject, head: HeadDraft): boolean {
+  const messages = isMessage(record) ? [record] : objectsIn(objectIn(record.$set)?.messages);
+  if (!isMessage(record)) {
+    head.startedAt ??= nonEmpty(record.startTime);
+    head.title ??= nonEmpty(record.summary);
+    const [first] = Array.isArray(record.directories) ? record.directories : [];
+    head.cwd ??= absolute(textIn(first));
+  }
+  for (const message of messages) {
+    for (const text of textsOf(message.content)) head.cwd ??= absolute(directoryIn(text));
+    const prompt = promptOf(message);
+    if (prompt !== undefined) head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+  }
+  return head.firstPrompt !== undefined;
+}
+
+function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
+  const changes = objectIn(record.$set);
+  head.lastActivity ??= nonEmpty(record.timestamp) ?? nonEmpty(changes?.lastUpdated);
+  head.title ??= nonEmpty(changes?.summary);
+  if (record.type === 'gemini') head.model ??= nonEmpty(record.model);
+  return head.title !== undefined && head.model !== undefined;
+}

@@ -1,0 +1,65 @@
+// Where Gemini CLI keeps its sessions: for each project a folder under ~/.gemini/tmp, named by the hash of its path or by
+// a short name that projects.json lists, with a file for each session in chats/ and those of its subagents in a folder of
+// its id. An older file that the program goes on with is written again beside it, as lines.
+import { hash } from 'node:crypto';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Found, JsonObject, Looking, Surroundings } from '../agent.ts';
+import { objectIn, parseObject, textIn } from '../members.ts';
+
+const AGENT = 'gemini';
+/** session-<time>-<first characters of the session's id>, or the whole id of a subagent's. */
+const SESSION = /^(?:session-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2})-(.+?)|(.+?))\.jsonl?$/;
+const MAX_PATH = 4096;
+
+export function places({ env, home }: Surroundings): readonly string[] {
+  return [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')];
+}
+
+export function* discover(place: string, looking: Looking): Iterable<Found> {
+  const paths = projectPaths(place, looking);
+  for (const { name, kind } of looking.entries(place)) {
+    if (kind !== 'directory') continue;
+    const folder = join(place, name);
+    const cwd = absolute(looking.readSmall(join(folder, '.project_root'))?.trim()) ?? paths.get(name);
+    yield* sessionsIn(join(folder, 'chats'), looking, cwd === undefined ? {} : { facts: { cwd } });
+  }
+}
+
+function* sessionsIn(
+  folder: string,
+  looking: Looking,
+  known: { readonly facts?: JsonObject; readonly parent?: string },
+): Iterable<Found> {
+  const entries = looking.entries(folder);
+  const names = new Set(entries.map(({ name }) => name));
+  for (const { name, kind } of entries) {
+    const path = join(folder, name);
+    if (kind === 'directory' && known.parent === undefined) {
+      yield* sessionsIn(path, looking, { ...known, parent: name });
+    }
+    // Continued as lines beside it.
+    if (kind !== 'file' || names.has(`${name}l`)) continue;
+    const [, time, short, whole] = SESSION.exec(name) ?? [];
+    // The id comes first, so that its beginning is a prefix; the time tells apart what a continued session left behind.
+    const id = time === undefined ? whole : `${short}-${time}`;
+    if (id === undefined || (time === undefined && known.parent === undefined)) continue;
+    yield { kind: 'source', source: { agent: AGENT, id, path, ...known } };
+  }
+}
+
+/** The path of each project by the name of its folder: the one that is listed, or the sha256 of the path. */
+function projectPaths(place: string, looking: Looking): ReadonlyMap<string, string> {
+  const listed = objectIn(parseObject(looking.readSmall(join(dirname(place), 'projects.json')) ?? '')?.projects) ?? {};
+  const paths = new Map<string, string>();
+  for (const [path, name] of Object.entries(listed)) {
+    if (absolute(path) === undefined) continue;
+    paths.set(hash('sha256', path, 'hex'), path);
+    const short = textIn(name);
+    if (short !== undefined) paths.set(short, path);
+  }
+  return paths;
+}
+
+export function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) && path.length <= MAX_PATH ? path : undefined;
+}

@@ -1,0 +1,93 @@
+// What is remembered of a Gemini CLI session between two of its records. Plain JSON, bounded: of the newest messages,
+// what was read of them, as the program writes a message again when there is more of it.
+import { hash } from 'node:crypto';
+import type { Source } from '../agent.ts';
+import { absolute } from './places.ts';
+
+/** A message of the session as it is now. */
+export interface Known {
+  /** The beginning of its id. */
+  readonly key: string;
+  /** The last event before it. */
+  readonly before: number;
+  /** Of its text. */
+  digest: string;
+  /** How many of its calls were read. */
+  calls: number;
+  /** Those of them that have no result yet, by their order. */
+  open: number[];
+}
+
+export interface GeminiState {
+  cwd: string;
+  title: string;
+  model: string;
+  /** The number of the last turn, 0 before the first. */
+  turn: number;
+  isTurnOpen: boolean;
+  /** Whether the last answer of it needs nothing more. */
+  isAnswered: boolean;
+  /** Answers of the model in the open turn. */
+  steps: number;
+  /** Tokens of the last request. */
+  inputTokens: number;
+  /** The newest messages, in their order. */
+  messages: Known[];
+  /**
+   * The program set a shorter list of messages: the last event that stays, if it goes on with it. A continued session
+   * sets one of them for a moment.
+   */
+  shortened: number | undefined;
+}
+
+const KEY_CHARACTERS = 12;
+const DIGEST_CHARACTERS = 8;
+const MAX_MESSAGES = 200;
+/** Calls that a message has without a result at a time. */
+const MAX_OPEN = 16;
+
+export function initialState({ facts }: Source): GeminiState {
+  const cwd = typeof facts?.cwd === 'string' ? absolute(facts.cwd) : undefined;
+  return {
+    cwd: cwd ?? '',
+    title: '',
+    model: '',
+    turn: 0,
+    isTurnOpen: false,
+    isAnswered: false,
+    steps: 0,
+    inputTokens: 0,
+    messages: [],
+    shortened: undefined,
+  };
+}
+
+export function knownOf({ messages }: GeminiState, id: string): Known | undefined {
+  return id === '' ? undefined : messages.findLast(({ key }) => key === keyOf(id));
+}
+
+/** One without an id is never known again. */
+export function remember({ messages }: GeminiState, id: string, before: number): Known {
+  const known = { key: keyOf(id), before, digest: '', calls: 0, open: [] };
+  messages.push(known);
+  if (messages.length > 2 * MAX_MESSAGES) messages.splice(0, MAX_MESSAGES);
+  return known;
+}
+
+/** Forgets the message and all behind it; the last event before them, undefined if it is not remembered. */
+export function forgetFrom(state: GeminiState, id: string): number | undefined {
+  const index = state.messages.findLastIndex(({ key }) => key === keyOf(id));
+  return state.messages.splice(index < 0 ? state.messages.length : index)[0]?.before;
+}
+
+export function markOpen(known: Known, call: number): void {
+  if (known.open.length < MAX_OPEN) known.open.push(call);
+}
+
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, DIGEST_CHARACTERS);
+}
+
+function keyOf(id: string): string {
+  return id.slice(0, KEY_CHARACTERS);
+}
