@@ -124,10 +124,13 @@ export function providerError(
 }
 
 function foreignError(provider: string, error: unknown): OllmError {
-  const reason =
-    error instanceof Error ? error.message : String((error as { message?: unknown } | null)?.message ?? error);
-  return new OllmError('PROVIDER_FAILED', `The provider ${provider} failed: ${reason}`, {
+  return new OllmError('PROVIDER_FAILED', `The provider ${provider} failed: ${messageOf(error)}`, {
     hint: 'Nothing of the session is lost. Ask again, or choose another provider.',
     cause: error,
   });
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return String((error as { message?: unknown } | null | undefined)?.message ?? error);
 }

@@ -1,5 +1,5 @@
-// The differences between the vendors, as a value: how its package is loaded, where its API is, what it lists and counts. The
-// provider around it (provider.ts) is the same for all.
+// The differences between the vendors, as a value: how its package is loaded, the address of its API, what it lists and
+// counts. The provider around it (provider.ts) is the same for all.
 import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Usage } from '../../messages/index.ts';
 import type { Connection } from '../http/exchanges.ts';

@@ -1,4 +1,5 @@
-// The facts of a provider's server that are known before it is asked: its address, its key, and what to do when it fails.
+// The facts of a provider's server that are known before it is asked: its address, its key, and what to do when it
+// fails.
 import type { KeyPlaces } from '../key.ts';
 
 export interface Server {

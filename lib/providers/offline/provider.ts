@@ -177,26 +177,22 @@ class Search {
     const counts = ({ role, text }: PastMessage) =>
       (role === 'user' && text !== this.#asked) || (role === 'assistant' && !text.includes(say.NOTICE));
     const search = { query, limit, counts, signal: this.#signal };
-    return this.#abortable(searchPast([history(), earlierMessages(this.#request.messages)], search));
+    return unlessAborted(searchPast([history(), earlierMessages(this.#request.messages)], search), this.#signal);
   }
 
+  /** A port that does not look at the signal itself is not waited for after an abort. */
   #list() {
-    return this.#abortable(this.#options.files.list({ signal: this.#signal }));
+    return unlessAborted(this.#options.files.list({ signal: this.#signal }), this.#signal);
   }
 
   /** A file without the lines that quote the question: they answer nothing. */
   async #read(path: string) {
-    const document = await this.#abortable(this.#options.files.read(path));
+    const document = await unlessAborted(this.#options.files.read(path), this.#signal);
     const question = this.#asked.trim();
     if ('skipped' in document || question.length < MIN_QUOTED_QUESTION || !document.text.includes(question))
       return document;
     const lines = document.text.split('\n').map((line) => (line.includes(question) ? '' : line));
     return { path, text: lines.join('\n') };
-  }
-
-  /** For a port that does not look at the signal itself: the answer does not wait for it after an abort. */
-  #abortable<Value>(promise: Promise<Value>): Promise<Value> {
-    return unlessAborted(promise, this.#signal);
   }
 }
 

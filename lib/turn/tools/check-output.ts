@@ -1,6 +1,7 @@
 // Whether a result may be stored and given to the model: the tool itself may refuse it, and so may a hook of the user.
 // What was refused is in neither; the model is told that it was, and the journal says why.
 import type { HookedResult } from '../../hooks/hooks.ts';
+import { messageOf } from '../turn.ts';
 import { askHooksAfter } from './call-hooks.ts';
 import type { Planned } from './plan-call.ts';
 import type { Round } from './round.ts';
@@ -21,7 +22,7 @@ async function refusalOfTool({ tool, args }: Planned, { status, output }: ToolEn
     const reason = await tool.validateOutput(output, args);
     return reason === undefined ? undefined : { rule, reason };
   } catch (error) {
-    return { rule, reason: `Its check broke down: ${error instanceof Error ? error.message : String(error)}` };
+    return { rule, reason: `Its check broke down: ${messageOf(error)}` };
   }
 }
 

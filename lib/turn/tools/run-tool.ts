@@ -3,6 +3,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { deadline, waitFor } from '../../platform/waiting.ts';
 import { ToolFailure, type ToolOutput, type ToolPlan } from '../../tools/tool.ts';
+import { messageOf } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
 
 /**
@@ -98,8 +99,4 @@ function withReason(output: ToolOutput | undefined, reason: string): ToolOutput 
 function isOutput(output: unknown): output is ToolOutput {
   const content = (output as ToolOutput | null | undefined)?.content;
   return typeof content === 'string' || content instanceof Uint8Array;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String((error as { message?: unknown } | null)?.message ?? error);
 }
