@@ -23,6 +23,7 @@ import { type MemoryFileSystem, memoryFileSystem, nodeFileSystem } from '../../l
 
 const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 const MAX_STATE_BYTES = 64 * 1024;
+const MAX_BROKEN_BYTES = 200 * 1024;
 const LONG = 'ä'.repeat(MAX_STATE_BYTES);
 const AT = '/agent/session';
 const uid = process.getuid?.();
@@ -38,6 +39,9 @@ interface Case {
   /** How a counterexample shows it. */
   readonly [fc.toStringMethod]: () => string;
 }
+
+/** What is read: a case, or anything else. */
+type Read = Pick<Case, 'path' | 'bytes' | 'source'>;
 
 export interface AgentUnderTest {
   /** Paths of real files under ../shared/data, where that is there. Default: none. */
@@ -208,6 +212,18 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       const head = readHead(agent, source, { fileSystem: nodeFileSystem, uid: undefined });
       expect(Number.isNaN(Date.parse(head.lastActivity ?? ''))).toBe(false);
     });
+
+    it('broken anywhere, they are translated as far as they are whole', () => {
+      const small = files.filter((path) => statSync(path).size < MAX_BROKEN_BYTES && /\.jsonl?$/.test(path));
+      if (small.length === 0) return;
+      fc.assert(
+        fc.property(fc.constantFrom(...small), brokenBytes(), (path, breakUp) => {
+          const source: Source = { agent: agent.name, id: 'broken', path: path.endsWith('.json') ? `${AT}.json` : AT };
+          const bytes = breakUp(readFileSync(path));
+          expectSound(eventsOf(outcomesOf(agent, { path, bytes, source })));
+        }),
+      );
+    });
   });
 }
 
@@ -272,7 +288,7 @@ function asFile(agent: Agent, { path }: Pick<Case, 'path'>): Agent {
   return Object.assign(Object.create(agent) as Agent, agent, { stored: () => ({ kind: 'lines' }) as const });
 }
 
-function stepsOf(agent: Agent, one: Case) {
+function stepsOf(agent: Agent, one: Read) {
   const { fileSystem } = diskWith(one.bytes, one.source.path);
   const handle = openSource({ fileSystem, uid: undefined }, one.source.path);
   const stored = asFile(agent, one).stored(one.source);
@@ -284,7 +300,7 @@ function recordsOf(agent: Agent, one: Case): JsonObject[] {
   return [...stepsOf(agent, one)].flatMap((step) => (step.kind === 'record' ? [step.record] : []));
 }
 
-function outcomesOf(agent: Agent, one: Case): readonly ForeignOutcome[] {
+function outcomesOf(agent: Agent, one: Read): readonly ForeignOutcome[] {
   const translator = new Translator(agent, one.source, 0);
   return [...stepsOf(agent, one)].flatMap((step): ForeignOutcome[] => {
     if (step.kind === 'damage') return [{ kind: 'damage', damage: step.damage }];
@@ -383,7 +399,7 @@ function changeMember(target: Record<string, unknown>, at: number, value: unknow
   const place = places[at % Math.max(1, places.length)];
   if (place === undefined) return;
   if (at % 5 === 0 && !Array.isArray(place.owner)) delete place.owner[place.name];
-  else place.owner[place.name] = value;
+  else place.owner[place.name] = structuredClone(value);
 }
 
 /** Cuts, splices and flips bytes of a file. */

@@ -44,11 +44,7 @@ const ASSISTANT = [
   'message.content',
   'message.stop_reason',
   'message.stop_sequence',
-  'message.usage.input_tokens',
-  'message.usage.output_tokens',
-  'message.usage.output_tokens_details.thinking_tokens',
-  'message.usage.cache_creation_input_tokens',
-  'message.usage.cache_read_input_tokens',
+  'message.usage',
 ];
 const USER = [
   ...ENVELOPE,
@@ -87,7 +83,7 @@ export const claude: Agent<ClaudeState> = {
   said: {
     user: USER,
     assistant: ASSISTANT,
-    'assistant/error': [...ASSISTANT, 'isApiErrorMessage', 'apiErrorStatus', 'apiErrorType', 'error', 'message.usage'],
+    'assistant/error': [...ASSISTANT, 'isApiErrorMessage', 'apiErrorStatus', 'apiErrorType', 'error'],
     'system/compact_boundary': [
       ...ENVELOPE,
       'subtype',
