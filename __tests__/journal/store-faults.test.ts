@@ -157,7 +157,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('purging removes a session for good or not at all, and no blob that another names', async () => {
+  it('purging removes a session permanently or not at all, and no blob that another names', async () => {
     await interruptEverywhere(
       interruption,
       async (store) => {
@@ -252,14 +252,14 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
           suffix: 'reset',
           created: (archive) => ({ ...CREATED, previous: { archive, reason: 'reset' } }),
           fill: async (writer) => {
-            await writer.append([say('anew'), say('again')]);
+            await writer.append([say('first'), say('again')]);
           },
         }),
       async (disk, store, isDone) => {
         const archived = names(disk, '/archive').filter((name) => !name.endsWith('.tmp'));
         const isNew = bytesOf(disk, 'one.jsonl') !== old;
         if (isNew) {
-          expect((await read(store, 'one')).slice(0, 2)).toEqual(['anew', 'again']);
+          expect((await read(store, 'one')).slice(0, 2)).toEqual(['first', 'again']);
           expect(archived.map((name) => bytesOf(disk, `archive/${name}`))).toContain(old);
           expect(await store.readDocument('one', 'snapshot')).toBeUndefined();
         } else await isWhole(store);
@@ -276,7 +276,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
       async (store) => {
         await make(store, 'two', 'another');
         await make(store, 'one', 'hello');
-        for (const text of ['anew', 'again']) {
+        for (const text of ['first', 'again']) {
           await store.replace('one', {
             suffix: 'reset',
             created: (archive) => ({ ...CREATED, previous: { archive, reason: 'reset' } }),

@@ -481,21 +481,21 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
       });
 
       it('loses with a purged session all its relics, and none of another one', async () => {
-        const anew = (text: string): Successor => ({
+        const restarted = (text: string): Successor => ({
           suffix: 'reset',
           created: (archive) => ({ ...CREATED, previous: { archive, reason: 'reset' } }),
           fill: async (writer) => void (await writer.append(say(text))),
         });
         await make(store, 'one', 'earlier');
-        await store.replace('one', anew('another one'));
+        await store.replace('one', restarted('another one'));
         await store.trash('one');
         const kept = namesIn('archive');
 
         const blob = new Uint8Array([1, 2, 3]);
         const sha256 = await store.putBlob(blob);
         await make(store, 'one', `names ${sha256}`);
-        await store.replace('one', anew('twice reset'));
-        await store.replace('one', anew('torn'));
+        await store.replace('one', restarted('twice reset'));
+        await store.replace('one', restarted('torn'));
         const handle = disk.open(at('one.jsonl'), 'append');
         handle.write(Buffer.from('{"seq":9'));
         handle.close();
@@ -515,7 +515,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
         expect(await read(store, 'one')).toEqual(['another one']);
       });
 
-      it('loses a purged session for good, and nothing else', async () => {
+      it('loses a purged session permanently, and nothing else', async () => {
         await make(store, 'one', 'x');
         await make(store, 'two', 'y');
         const { entry } = await store.trash('one');
@@ -543,7 +543,7 @@ export function storeContract(name: string, setUp: () => StoreUnderTest): void {
           'one.json.0b.tmp',
           'archive/one.0c.jsonl.0d.tmp',
         ];
-        // Whose id nobody takes again: a copy of the one that is purged, for all that is known.
+        // Its id is not used again: it may be a copy of the one that is purged.
         left.push('forked.jsonl.0e.repair', 'forked.jsonl.0e.repair.lock');
         for (const name of left) put(name);
         await store.purge((await store.trash('one')).entry);

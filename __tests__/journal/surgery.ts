@@ -113,7 +113,7 @@ export function bytesOf(fileSystem: FileSystem, path: string): Buffer {
   return bytes;
 }
 
-/** Writes behind the end of a journal, as somebody who is not its writer. */
+/** Writes behind the end of a journal, as another program does. */
 export function appendFile({ fileSystem, place }: ReturnType<typeof journalDisk>, bytes: Uint8Array): void {
   const handle = fileSystem.open(place.path, 'append');
   handle.write(bytes);

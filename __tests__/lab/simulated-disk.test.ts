@@ -201,7 +201,7 @@ describe('a simulated fault', () => {
     lock: (fileSystem) => fileSystem.open(PATH, 'read').tryLock(),
   };
 
-  it.each(Object.entries(actions))('strikes %s at its nth call, once or for good', async (operation, action) => {
+  it.each(Object.entries(actions))('strikes %s at its nth call, once or permanently', async (operation, action) => {
     for (const forGood of [false, true]) {
       const { disk, fileSystem } = await diskWith(bytes('kept'));
       disk.fault({ operation: operation as Fault['operation'], at: 2, error: 'EIO', forGood });

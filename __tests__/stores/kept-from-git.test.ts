@@ -27,20 +27,17 @@ const WAYS: readonly (readonly [string, (store: JournalStore) => Promise<void>])
 ];
 
 describe('The first session of a project', () => {
-  it.each(WAYS)(
-    'that %s keeps the directory out of the history, and whoever wants it there has it so',
-    async (_, way) => {
-      const clock = manualClock();
-      const fileSystem = memoryFileSystem({ clock });
-      const ports = { fileSystem, clock, ids: countingIds(), process: thisProcess('a test'), log: silentLog };
-      const files = openFileStore(ports, { directory: DIRECTORY });
-      const store = keptFromGit(files, { directory: DIRECTORY, fileSystem, log: silentLog });
-      await way(store);
-      const path = `${PROJECT}/.gitignore`;
-      expect(Buffer.from(readFile(fileSystem, path)).toString()).toBe('/session-data/\n');
-      fileSystem.unlink(path);
-      await make(store, 'other', 'two');
-      expect(fileSystem.stat(path)).toBeUndefined();
-    },
-  );
+  it.each(WAYS)('that %s keeps the directory out of the history, unless the user wants it there', async (_, way) => {
+    const clock = manualClock();
+    const fileSystem = memoryFileSystem({ clock });
+    const ports = { fileSystem, clock, ids: countingIds(), process: thisProcess('a test'), log: silentLog };
+    const files = openFileStore(ports, { directory: DIRECTORY });
+    const store = keptFromGit(files, { directory: DIRECTORY, fileSystem, log: silentLog });
+    await way(store);
+    const path = `${PROJECT}/.gitignore`;
+    expect(Buffer.from(readFile(fileSystem, path)).toString()).toBe('/session-data/\n');
+    fileSystem.unlink(path);
+    await make(store, 'other', 'two');
+    expect(fileSystem.stat(path)).toBeUndefined();
+  });
 });

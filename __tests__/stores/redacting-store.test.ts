@@ -41,7 +41,7 @@ describe('No secret reaches the store, whichever way a session', () => {
     expect(await texts(store, 'notes')).toEqual(['About [gone]', 'one [gone]']);
   });
 
-  it('begins anew', async () => {
+  it('begins again', async () => {
     await (await store.create('notes', CREATED)).close();
     await store.replace('notes', {
       suffix: 'reset',

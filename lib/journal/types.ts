@@ -44,7 +44,7 @@ export interface StoredEvent extends SessionEvent<Anchor> {
   readonly offset: number;
   /** Where the next line begins. */
   readonly end: number;
-  /** The line as it stands in the file, without LF. */
+  /** The bytes of the line in the file, without LF. */
   readonly raw: Uint8Array;
 }
 
@@ -352,7 +352,8 @@ export interface JournalStore {
   /**
    * Makes a journal that begins with more than its first line, closed. A crash or a failure leaves all of it there, or
    * nothing.
-   * @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_LOCKED, JOURNAL_READ_ONLY, JOURNAL_FULL, and what `fill` throws
+   * @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_LOCKED, JOURNAL_READ_ONLY, JOURNAL_FULL, and what
+   * `fill` throws
    */
   createFilled(id: string, beginning: Beginning): Promise<void>;
   /**
@@ -396,7 +397,7 @@ export interface JournalStore {
   listTrash(): Promise<readonly TrashEntry[]>;
   /** Brings the newest trashed session of this id back. */
   restore(id: string): Promise<void>;
-  /** Removes for good: a trashed entry. */
+  /** Removes a trashed entry permanently. */
   purge(entry: string): Promise<void>;
 
   /**

@@ -1,8 +1,7 @@
-// A writer that does as another one does, except for what is given: for stores that stand in front of the one on the
-// disk.
+// A writer that forwards to another one all that it is not given: for stores over the one on the disk.
 import type { JournalWriter } from '../journal/types.ts';
 
-/** `own`: what it does itself. What the writer says of itself is asked of `writer` each time, because it changes. */
+/** `own`: the methods that are not forwarded. Properties are read from `writer` each time, because they change. */
 export function forwardingWriter(
   writer: JournalWriter,
   own: Partial<Pick<JournalWriter, 'append' | 'subscribe'>> & { readonly report?: () => JournalWriter['report'] },

@@ -1,5 +1,5 @@
-// Sessions that lie in a project would go into its history with the next `git add .`, and whatever was said with them.
-// So the directory that is made for them gets an ignore file beside it, once: whoever removes it wants them there.
+// Keeps the sessions of a project out of its history: the next `git add .` would put every conversation there. An
+// ignore file is written beside their directory when that is made, once: a user who removes it wants them there.
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';

@@ -1,5 +1,5 @@
-// The last door before the disk: whatever is appended, by a turn, a command or another program, loses its secrets here.
-// Who knows more takes them out earlier and says how many they were; this is for what nobody thought of.
+// The last place before the disk where secrets are taken out: of all that a turn, a command or another program appends.
+// A caller that knows more takes them out earlier and counts them; this store catches the rest.
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { redactLong } from '../environment/redact-long.ts';

@@ -159,7 +159,7 @@ describe('recovery table', () => {
     it.each([
       ['a flipped bit', flip(whole, at), 'bad-checksum'],
       ['a line of something else', edit(whole, (lines) => lines.with(2, Buffer.from('oops\n'))), 'not-json'],
-      ['JSON that is no line', edit(whole, (lines) => lines.with(2, Buffer.from('{"a":1}\n'))), 'bad-checksum'],
+      ['JSON that is not a line', edit(whole, (lines) => lines.with(2, Buffer.from('{"a":1}\n'))), 'bad-checksum'],
       ['zeros', zero(whole, at, 20), 'nul-run'],
     ])('%s is passed over and reported', (_what, bytes, kind) => {
       expect(reading(bytes)).toBe(`0 1 ${kind} 3 4 5`);

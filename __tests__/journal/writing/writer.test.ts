@@ -437,7 +437,7 @@ describe('a disk that fails', () => {
       ],
     ],
     ['looking at the path', [{ call: 'stat', answer: 'ESTALE' }]],
-  ] as const)('at %s poisons the writer for good', async (_what, faults) => {
+  ] as const)('at %s poisons the writer permanently', async (_what, faults) => {
     const { disk, faulty, writer, syncs } = await newJournal();
     await writer.append(say('before'), { durability: 'disk' });
     const synced = writer.synced;

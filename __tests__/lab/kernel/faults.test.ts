@@ -38,7 +38,7 @@ describeWith('strace', 'a kernel that answers', () => {
       ['write:error=ENOSPC:when=3', 'ftruncate:error=EIO:when=1'],
       [POISONED, POISONED, POISONED, POISONED, POISONED],
     ],
-    // It is taken back, but nobody knows whether that is on the device.
+    // It is taken back, but whether that is on the device is not known.
     [
       ['write:error=ENOSPC:when=3', 'fsync:error=EIO:when=2'],
       [POISONED, POISONED, POISONED, POISONED, POISONED],

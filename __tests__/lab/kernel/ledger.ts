@@ -239,7 +239,7 @@ async function checkOpening(
     if (!kept.equals(bytes.subarray(-truth.tail))) throw new Violation(`${id}: the quarantine holds other bytes.`);
   }
   const spoken = opened.report.notices.length;
-  if ((cut > 0 || others > 0) && spoken === 0) throw new Violation(`${id}: nobody is told of the damage.`);
+  if ((cut > 0 || others > 0) && spoken === 0) throw new Violation(`${id}: the damage is not reported.`);
   const summary = JSON.stringify(opened.states.summary);
   await opened.append({ type: 'session.titled', data: { title: 'after', by: 'user' } }, { durability: 'disk' });
   await opened.close('exit');
@@ -278,7 +278,7 @@ function describeBytes(bytes: Buffer): { lines: number; bad: number; tail: numbe
   const end = bytes.lastIndexOf(0x0a) + 1;
   const all = bytes.subarray(0, end).toString('latin1').split('\n').length - 1;
   const lines = plainLines(bytes.subarray(0, end)).length;
-  // A last line that lacks nothing but its LF is no torn one.
+  // A last line that lacks nothing but its LF is not a torn one.
   const isUnterminated = plainLines(bytes.subarray(end)).length === 1;
   return { lines: lines + (isUnterminated ? 1 : 0), bad: all - lines, tail: isUnterminated ? 0 : bytes.length - end };
 }

@@ -63,7 +63,7 @@ describe('a session that is stopped in its tracks', () => {
   });
 });
 
-describe('a journal that somebody meddles with while it is open', () => {
+describe('a journal that another program changes while it is open', () => {
   it.each<[string, (journal: string) => void, RegExp]>([
     ['is replaced', replaced, /another file is in its place/],
     ['is cut off', (journal) => truncateSync(journal, 300), /has 300 bytes instead of \d+/],

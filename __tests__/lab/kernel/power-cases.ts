@@ -11,7 +11,7 @@ import { whileMounted } from './fault-cases.ts';
 import { hearsAppends, withContext } from './kill-cases.ts';
 import { checkLedger, Ledger } from './ledger.ts';
 
-/** What decides on what an ext4 keeps of which nobody asked it to sync. */
+/** What decides which bytes an ext4 keeps that were not synced. */
 export const MOUNT_MODES = ['defaults', 'noauto_da_alloc', 'data=writeback', 'data=journal'] as const;
 export type MountMode = (typeof MOUNT_MODES)[number];
 

@@ -187,7 +187,7 @@ describe('an encrypted session', () => {
     await session.close('exit');
   });
 
-  it('goes on without its state file as with it, and tells of a line that its key does not open', async () => {
+  it('goes on without its state file as with it, and reports a line that its key does not open', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
     const withIt = await openSession(storeOf(disk, withKey), 'notes', { log });
@@ -351,7 +351,7 @@ describe('without its key, an encrypted session', () => {
     expect(await textsOf(storeOf(disk, withKey))).toEqual([SYSTEM.text, 'three']);
   });
 
-  it('takes its attachments with it when it is removed for good', async () => {
+  it('takes its attachments with it when it is removed permanently', async () => {
     const disk = diskWithKey();
     const store = storeOf(disk, withKey);
     const session = await createSession(store, { id: 'notes', created: CREATED }, { log });
@@ -370,7 +370,7 @@ describe('without its key, an encrypted session', () => {
   });
 });
 
-describe('a line that somebody changed', () => {
+describe('a line that was changed', () => {
   async function forged(change: (lines: Line[]) => Line[]): Promise<string[]> {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
@@ -709,7 +709,7 @@ describe('a passphrase', () => {
     expect(await textsOf(storeOf(disk, answers('wrong', 'correct horse')))).toContain(PLANTED);
   });
 
-  it('makes no session where it is too short, or not the same twice, or nobody is there to ask', async () => {
+  it('makes no session where it is too short, or not the same twice, or cannot be asked for', async () => {
     const disk = simulatedDisk();
     const make = (asked: ReturnType<typeof answers>) =>
       makeSession(storeOf(disk, { ask: asked.ask, encryptNew: true }));

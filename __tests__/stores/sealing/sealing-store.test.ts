@@ -3,7 +3,7 @@ import { createKeyring } from '../../../lib/stores/sealing/unlock.ts';
 import { storeContract, storeInMemory } from '../../journal/store.contract.ts';
 
 const ask = () => {
-  throw new Error('nobody is to be asked');
+  throw new Error('no passphrase is to be asked for');
 };
 
 storeContract('a store that could seal, with sessions that are not encrypted', () =>

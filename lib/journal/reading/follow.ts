@@ -1,4 +1,4 @@
-// Outcomes as they come. Growth is noticed by asking for the size; nothing is shown before its LF stands behind it.
+// Outcomes as they come. Growth is noticed by asking for the size; a line is shown once its LF is there.
 // Survives a tail that is cut off, a journal that is taken back to an earlier length, and a new file in its place.
 import { setImmediate } from 'node:timers/promises';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';

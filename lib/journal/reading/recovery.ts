@@ -1,4 +1,4 @@
-// What is done about each way in which a journal can be damaged: the table of docs/journal-format.md as data, and the
+// How each kind of damage is treated: the table of docs/journal-format.md as data, and the
 // decisions that follow from it. Pure: bytes and findings in, verdicts out. Reader, writer and repair all ask here.
 import { NO_PREVIOUS } from '../format.ts';
 import type { Damage, DamageKind } from '../types.ts';

@@ -1,4 +1,4 @@
-// What goes with a journal that is removed for good: blobs that no other journal names, the journals in archive/ that
+// What is removed permanently with a journal: blobs that no other journal names, the journals in archive/ that
 // it took the place of, and torn ends in quarantine/. Relics are found by what the journals say, never by the look of a
 // name: another session of the same id, in the trash, has relics of its own. Blobs are decided on bytes: anything that
 // looks like the name of a blob counts. Where a file cannot be read, a journal is damaged or being made, or a writer

@@ -114,7 +114,7 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
   return options.allowNetworkFileSystem ? store : localDiskOnly(store, { fileSystem, directory: paths.directory });
 }
 
-/** Whatever stands under the name of a journal is listed: opening it says what is wrong with it. */
+/** Every file with the name of a journal is listed: opening it reports what is wrong with it. */
 function listing(context: StoreContext): Awaited<ReturnType<JournalStore['listing']>> {
   const { fileSystem, paths } = context;
   const journals: JournalFileInfo[] = [];

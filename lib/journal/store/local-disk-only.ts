@@ -29,7 +29,7 @@ const WRITING = {
 
 type WritingMethod = (...args: unknown[]) => Promise<unknown>;
 
-/** The same store; whatever writes asks first where the directory lies, each time: it may be mounted over. */
+/** The same store; each method that writes checks first where the directory is: another disk may be mounted there. */
 export function localDiskOnly(
   store: JournalStore,
   { fileSystem, directory }: { readonly fileSystem: FileSystem; readonly directory: string },

@@ -106,7 +106,7 @@ function surveyDamaged(source: FileHandle): DamagedSurvey {
 
 /**
  * Lines that were only moved or doubled go back to where their seq and prev say, with gaps where other lines were lost.
- * Where that says different things, each line stays where it is, but for the first line of the journal.
+ * Where those contradict each other, each line keeps its place, except the first line of the journal.
  */
 function orderOfChain(source: FileHandle, hasLost: boolean): readonly Place[] | undefined {
   const lines = new Map<string, PlacedLine>();

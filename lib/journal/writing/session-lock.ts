@@ -1,5 +1,5 @@
 // Runs an action on a session's files while no other process can open it for writing. The lock file is removed last,
-// and only if there is no journal any more that it belongs to, and it carries no mark (failed-sync.ts).
+// and only if its journal is gone and it carries no mark (failed-sync.ts).
 import { OllmError } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { hasFailedSync } from '../files/failed-sync.ts';

@@ -31,7 +31,7 @@ import {
 } from './opening-refusals.ts';
 import { quarantine } from './quarantine.ts';
 
-/** Where a journal and what belongs to it lie. Their directories exist, but for the quarantine's. */
+/** The paths of a journal and of its files. Their directories exist, except the quarantine's. */
 export interface JournalPlace {
   readonly id: string;
   readonly path: string;

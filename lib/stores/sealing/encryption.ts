@@ -24,7 +24,7 @@ export type KeyDerivation = Encryption['kdf'];
 /** OWASP's password storage cheat sheet asks for at least N = 2^17, r = 8, p = 1: 128 MiB for each guess. */
 export const SCRYPT_COST = { N: 2 ** 17, r: 8, p: 1 } as const;
 
-/** A line that somebody changed may ask for any cost: this is the most that is paid. */
+/** A line that was changed may ask for any cost: this is the most that is paid. */
 const MAX_SCRYPT_BYTES = 1024 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -82,7 +82,7 @@ export interface NewKeys {
   readonly session?: Buffer | undefined;
 }
 
-/** The keys of a journal; undefined if this is not the key that wrapped them, or somebody changed what it wrapped. */
+/** The keys of a journal; undefined if this is not the key that wrapped them, or what it wrapped was changed. */
 export function unwrapKeys(id: string, encryption: Encryption, wrapping: Buffer): SessionKeys | undefined {
   const wrapped = Buffer.from(encryption.key, 'base64');
   const session = openBytes(wrapping, wrapped, wrapContext(id, encryption.journal));

@@ -7,7 +7,7 @@ import { OWN_TYPES } from '../../journal/format.ts';
 import type { Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
 import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
 
-/** What the first line says to everybody: what a journal needs, who answers, and how to open the rest. */
+/** The members of the first line that are not sealed: what a journal needs, the model, and how to open the rest. */
 const OPEN_MEMBERS: readonly string[] = [
   ...['format', 'sessionId', 'model', 'provider', 'ollm', 'pid', 'host', 'command', 'encryption', 'previous'],
 ];
@@ -15,7 +15,7 @@ const OPEN_MEMBERS: readonly string[] = [
 /** The lines that the journal itself writes, unsealed. `journal.sealed` is reserved, and no version writes it. */
 const UNSEALED_TYPES: readonly string[] = [OWN_TYPES.opened, OWN_TYPES.recovered, OWN_TYPES.repaired];
 
-/** Stands in the clear: names of attachments, so that those of a session that is removed are removed with it. */
+/** Not sealed: names of attachments, so that those of a session that is removed are removed with it. */
 const BLOB = /"blob":"([0-9a-f]{64})"/g;
 
 /** Seals what a writer stores, and opens one line by itself. `id`: the session. */
@@ -139,7 +139,7 @@ export class LineOpener {
     const context = contextOf(this.#id, seq, event.type) + (open ? `\n${JSON.stringify(open)}` : '');
     const json = openBytes(this.#keys.lines, bytes, context);
     if (json === undefined) return 'The key does not open it: it was changed, or belongs elsewhere.';
-    if (!this.#isInOrder(seq, event)) return 'The line stands in another place than where it was written.';
+    if (!this.#isInOrder(seq, event)) return 'The line is in another place than the one where it was written.';
     return withData(event, () => ({ ...open, ...(JSON.parse(String(json)) as JsonObject) }));
   }
 

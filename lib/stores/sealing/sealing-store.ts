@@ -1,6 +1,6 @@
 // A store whose encrypted sessions read and write like any other: what goes to the disk is sealed, what comes from it
-// is opened. Which session is encrypted stands in its first line; the others pass through as they are. Only what needs
-// content asks for a key: listing, following, verifying, repairing and deleting do without.
+// is opened. The first line of a session says whether it is encrypted; other sessions pass through as they are. A key is
+// asked for only where content is needed: listing, following, verifying, repairing and deleting do without.
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
 import type {
@@ -128,7 +128,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     async writeDocument(id, kind, text) {
       const keys = await keysOf(id);
       if (!keys) return store.writeDocument(id, kind, text);
-      // The snapshot is for programs that know nothing of ollm: sealed, it would be of use to nobody.
+      // The snapshot is for programs that know nothing of ollm: sealed, it would be useless.
       if (kind === 'snapshot') return store.removeDocument(id, kind);
       const whole = typeof text === 'string' ? text : Buffer.concat(Array.from(text, (piece) => Buffer.from(piece)));
       const sealed = sealBytes(keys.documents, whole, documentContext(id, kind)).toString('base64');

@@ -1,6 +1,6 @@
 // The keys of the encrypted sessions that this process has opened, and where they come from: the key file of the
-// settings, or a passphrase that is asked for on the terminal. They are in memory alone. Nothing asks for a passphrase
-// but what needs the content of an encrypted session, and a passphrase that opened one session is tried on the next.
+// settings, or a passphrase that is asked for on the terminal. They are in memory alone. A passphrase is asked
+// for only where the content of an encrypted session is needed; one that opened a session is tried on the next.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { readFile } from '../../platform/files/io.ts';
@@ -17,7 +17,7 @@ import {
   unwrapKeys,
 } from './encryption.ts';
 
-/** Asks a person, who is not seen typing; undefined if there is nobody to ask. */
+/** Asks the user without showing what is typed; undefined if there is no terminal to ask on. */
 export type AskPassphrase = (question: string) => string | undefined;
 
 export interface Keyring {
@@ -86,7 +86,7 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
       return keys;
     }
     throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and this passphrase does not open it.`, {
-      hint: 'Nothing was changed. Whoever has lost the passphrase has lost the content: there is no other way in.',
+      hint: 'Nothing was changed. Without the passphrase the content is lost: there is no other way in.',
       data: { id },
     });
   }
@@ -180,7 +180,7 @@ export function readKeyFile(fileSystem: Pick<FileSystem, 'open'>, path: string, 
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    const hint = `Bring it back from a backup: whoever has lost it has lost what it seals. Where there was none yet, ${makeOne}`;
+    const hint = `Bring it back from a backup: without it, what it seals is lost. Where there was none yet, ${makeOne}`;
     throw refuse(code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`, hint, error);
   }
 }
@@ -195,7 +195,7 @@ function unusable(id: string, why: string): OllmError {
 function needsKey(id: string): OllmError {
   return new OllmError(
     'SESSION_ENCRYPTED',
-    `Session ${id} is encrypted, and nobody can be asked for its passphrase here.`,
+    `Session ${id} is encrypted, and its passphrase cannot be asked for here.`,
     {
       hint: 'Run this on a terminal, before a REPL is open. For scripts, make sessions with a key file: retention.keyFile.',
       data: { id },
@@ -206,7 +206,7 @@ function needsKey(id: string): OllmError {
 function needsNewKey(id: string): OllmError {
   return new OllmError(
     'SESSION_ENCRYPTED',
-    `Session ${id} would be encrypted, and nobody can be asked for a passphrase.`,
+    `Session ${id} would be encrypted, and a passphrase cannot be asked for here.`,
     {
       hint: 'Begin it on a terminal, or name a key file in retention.keyFile. retention.encryptAtRest says whether new sessions are encrypted.',
       data: { id },
