@@ -103,7 +103,7 @@ describe('encrypted sessions of the command line', () => {
     expect([exitCode, stderr.includes('This session is not encrypted')]).toEqual([0, true]);
   });
 
-  it('are refused where nobody can be asked for a passphrase', async () => {
+  it('are refused where no user can be asked for a passphrase', async () => {
     using home = createHome();
     configure(home, ['encryptAtRest: true']);
     const { exitCode, stderr } = await home.run(['ask', '--provider', 'offline', PLANTED]);

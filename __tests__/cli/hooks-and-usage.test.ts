@@ -70,7 +70,7 @@ it.each(['ask', 'repl'])(
   },
 );
 
-it('/usage says nothing of savings where nobody knows what the tokens cost: another server has other prices', async () => {
+it('/usage says nothing of savings where the price of tokens is unknown: another server has other prices', async () => {
   using home = createHome();
   const usage = { prompt_tokens: 1000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 800 } };
   const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };

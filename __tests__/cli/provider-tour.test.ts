@@ -84,14 +84,14 @@ it('goes from each provider to each other one, and every request is taken', () =
   expect(ends.map(({ data }) => (data as Json).status)).toEqual(stops.flatMap(() => ['completed', 'completed']));
 });
 
-it('every call that a server is sent has its result, whoever made it', () => {
+it('every call that a server is sent has its result, whichever model made it', () => {
   const faults = front.asked.flatMap(({ by, body }, at) => faultsOf(body).map((fault) => `${at} to ${by}: ${fault}`));
   expect(faults).toEqual([]);
   // All of what was said before goes along: two calls in each turn.
   expect(JSON.stringify(front.asked.at(-1)?.body).match(/<<<untrusted/g)).toHaveLength(4 * stops.length + 1);
 });
 
-it('thoughts go back to whoever had them, and to nobody else', () => {
+it('thoughts go back to the model that had them, and to no other', () => {
   const strangers = front.asked.flatMap(({ by, body }) =>
     NAMES.filter((name) => name !== by && JSON.stringify(body).includes(`${THOUGHT} ${name}`)).map((name) => [
       by,

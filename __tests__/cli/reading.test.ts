@@ -84,7 +84,7 @@ describe('reading a session', () => {
     expect((await ollm('export', 'walk', '--format', 'json')).stdout).toBe((await ollm('replay', 'walk')).stdout);
   });
 
-  it('export -o writes a private file whole, by the format of its name, and replaces nothing that is no file', async () => {
+  it('export -o writes a private file whole, by the format of its name, and replaces nothing that is not a file', async () => {
     const file = join(home.path, 'walk.html');
     expect(await ollm('export', 'walk', '-o', file)).toMatchObject({ exitCode: 0, stdout: '' });
     expect(readFileSync(file, 'utf8')).toMatch(/^<!DOCTYPE html>[\s\S]*<\/html>\n$/);
@@ -118,7 +118,7 @@ describe('reading a session', () => {
     expect(existsSync(join(home.sessions, 'new.md'))).toBe(false);
   });
 
-  it('export -o says of a link that leads nowhere that it is no file', async () => {
+  it('export -o says of a link that leads nowhere that it is not a file', async () => {
     const way = join(home.path, 'nowhere.md');
     symlinkSync(join(home.path, 'not-there', 'x.md'), way);
     expect((await ollm('export', 'walk', '-o', way)).stderr).toMatch(/^ollm: .*nowhere\.md is not a regular file\./);

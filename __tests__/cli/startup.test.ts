@@ -117,7 +117,7 @@ describe('what is compiled', () => {
   afterEach(() => home[Symbol.dispose]());
   const list = (temporary = shared) => home.run(['list', '--json'], { env: { TMPDIR: temporary } });
 
-  it('is kept for the next run, in a directory that nobody else may enter', async () => {
+  it('is kept for the next run, in a directory that no other user may enter', async () => {
     expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
     expect(readdirSync(shared)).toEqual([basename(kept())]);
     expect(statSync(kept()).mode & 0o777).toBe(0o700);

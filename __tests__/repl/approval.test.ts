@@ -448,14 +448,14 @@ describe('what the user does himself', () => {
     expect(JSON.stringify(at.model.requests.at(-1)?.body)).toContain('written elsewhere');
     await using broken = await scene({ replies: [DONE], env: { VISUAL: 'no-such-editor-here', EDITOR: 'true' } });
     broken.terminal.type('/editor\r');
-    await broken.terminal.waitFor('The editor no-such-editor-here failed: there is no such program.');
+    await broken.terminal.waitFor('The editor no-such-editor-here failed: the program was not found.');
     await broken.terminal.waitFor(PROMPT);
     expect(broken.model.requests.filter(({ path }) => path === '/api/chat')).toHaveLength(0);
   });
 });
 
 describe('what a turn looks like', () => {
-  it('says that the model thinks, and shows it afterwards to whoever asks', async () => {
+  it('says that the model thinks, and shows it afterwards on demand', async () => {
     await using at = await scene({ replies: [{ text: 'Forty-two.', thinking: 'Six times nine, is it not?' }] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(/Thought for [\d.]+ m?s · \/reasoning shows it/);

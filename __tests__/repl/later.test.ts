@@ -30,7 +30,7 @@ describe('what may wait until the user can type', () => {
     expect(later.reports()).toEqual([]);
   });
 
-  it('is done at once where nobody types', async () => {
+  it('is done before the first line of a pipe', async () => {
     const later = createLaterWork();
     later.add(async ({ aborted }) => [String(aborted)]);
     expect(await later.finish()).toEqual(['false']);

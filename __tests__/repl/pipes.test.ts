@@ -111,7 +111,7 @@ describe('the REPL without a terminal', () => {
     },
   );
 
-  it('makes answers safe for whoever looks at them, and keeps them raw in the journal', async () => {
+  it('makes answers safe to look at, and keeps them raw in the journal', async () => {
     using home = createHome();
     const text = 'safe \x1b]52;c;aGk=\x07text\n\x1b[2Jend';
     await using model = await startModel({ text, ends: true });

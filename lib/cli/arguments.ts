@@ -1,5 +1,5 @@
-// What people type as the values of flags: texts, whole numbers, ages, places in a journal. A value that is none of
-// these is wrong usage, told with an example.
+// The values of flags: texts, whole numbers, ages, places in a journal. A value that is none of
+// these is wrong usage, reported with an example.
 import { InvalidArgumentError } from 'commander';
 
 const AGE_UNITS_MS: Readonly<Record<string, number>> = {
@@ -10,7 +10,7 @@ const AGE_UNITS_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Any text but a flag: in `-o --redact` the file is missing, and what was to be redacted would be written as it is. */
+/** Any text but a flag: in `-o --redact` the file is missing, and secrets would be written as they are. */
 export function parseText(value: string): string {
   if (!value.startsWith('--')) return value;
   throw new InvalidArgumentError(`Its own value is missing before that; a file of such a name is ./${value}`);

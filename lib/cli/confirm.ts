@@ -1,5 +1,5 @@
-// Asks before something is taken away, on a terminal alone. Elsewhere nobody is kept waiting: what can be undone is
-// done, what cannot wants --yes. readline-sync reads from the terminal itself, so that text on standard input is no
+// Asks before something is removed, only on a terminal. Elsewhere the command does not wait: a reversible step is done,
+// any other needs --yes. readline-sync reads from the terminal itself, so that text on standard input is no
 // answer.
 import { OllmError } from '../errors/index.ts';
 import type { Shell } from './shell.ts';
@@ -13,7 +13,7 @@ export interface Confirmation {
   readonly yes: boolean | undefined;
 }
 
-/** Whether to go on. @throws OllmError USAGE where nobody can be asked */
+/** Whether to go on. @throws OllmError USAGE where no user can be asked */
 export async function confirm(shell: Shell, { warning, reversible, yes }: Confirmation): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {

@@ -1,5 +1,5 @@
-// What a signal to the process means for a command that asks: it is told to stop and gets the time to close what it
-// has open. A second signal, or too long a wait, ends the process at once.
+// A signal to the process asks the command to stop, and gives it time to close its session. A second signal, or too long
+// a wait, ends the process immediately.
 import { OllmError } from '../errors/index.ts';
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

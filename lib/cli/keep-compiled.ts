@@ -1,5 +1,5 @@
 // What Node compiles is kept for the next run. Node's own place for that is the temporary directory of all users, under
-// a name that anybody can take first, and compiled code runs as it is found: so it lies in a directory that is ours
+// a name that any user can take first, and compiled code runs as it is found: so it lies in a directory that is ours
 // alone. Parts of Node are asked for, not imported: an answer to `--version` would load them too.
 const OPEN_TO_OTHERS = 0o077;
 
@@ -7,8 +7,7 @@ const OPEN_TO_OTHERS = 0o077;
 export function keepCompiled(): void {
   const { enableCompileCache } = process.getBuiltinModule('node:module');
   const uid = process.getuid?.();
-  // Whoever names a place has chosen it; where there are no numbers of users, each has a temporary directory of his
-  // own.
+  // A named place was chosen by the user; where users have no numbers, each has a temporary directory of their own.
   if (process.env.NODE_COMPILE_CACHE || uid === undefined) enableCompileCache();
   else {
     const directory = `${process.getBuiltinModule('node:os').tmpdir()}/ollm-compiled-${uid}`;

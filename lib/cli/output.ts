@@ -1,8 +1,5 @@
-// Where a command's words go: results to standard output, everything else to standard error. Waits for a slow reader,
-// ends the command quietly when the reader has gone (`ollm export … | head -1`), and fails when the results find no room
-// (`ollm export … > backup.md` on a full disk).
-import { once } from 'node:events';
-import { fstatSync, writeSync } from 'node:fs';
+// The output of a command: results on standard output, in the form that was asked for, everything else on standard
+// error.
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
@@ -10,19 +7,12 @@ import { jsonPieces } from '../display/json-pieces.ts';
 import { createPaint } from '../display/paint.ts';
 import { printable, printableColored, printableJson } from '../display/printable.ts';
 import { type Column, tableLines } from '../display/table.ts';
-import { OllmError, systemErrorCode } from '../errors/index.ts';
-import type { FileHandle } from '../platform/files/file-system.ts';
-import { writeAll } from '../platform/files/io.ts';
+import { StandardOutput } from './standard-output.ts';
 
 /** Written together: a write costs more than a line. */
 const TABLE_BLOCK_CHARACTERS = 64 * 1024;
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
-
-/** The reader of standard output has closed its end. Nobody is left to tell. */
-export class ReaderGone extends Error {
-  override readonly name = 'ReaderGone';
-}
 
 export interface Output {
   /** One JSON document, or NDJSON where the result is a stream. */
@@ -45,7 +35,7 @@ export interface Output {
    * signs.
    */
   line(text?: string): Promise<void>;
-  /** JSON of any kind, in pieces: byte for byte, but for a terminal that it could control. */
+  /** JSON of any kind, in pieces: byte for byte, except on a terminal that it could control. */
   data(chunk: string | Uint8Array): Promise<void>;
   /** One JSON document. */
   document(value: unknown): Promise<void>;
@@ -55,9 +45,9 @@ export interface Output {
   table(columns: readonly Column[]): Promise<void>;
   /** Waits until what was printed has been taken. @throws the same */
   flush(): Promise<void>;
-  /** What is good to know, on standard error. Not said with --quiet. */
+  /** Useful information, on standard error. Not printed with --quiet. */
   note(text: string): void;
-  /** What must be known, on standard error. */
+  /** Warnings, on standard error. */
   warn(text: string): void;
   /** A line on the terminal's standard error that the next one replaces; an empty text removes it. */
   progress(text: string): void;
@@ -72,41 +62,14 @@ export interface OutputOptions {
 }
 
 export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptions): Output {
-  /** Why nothing more can be printed. */
-  let end: ReaderGone | OllmError | undefined;
-  stdout.on('error', (error) => {
-    end ??= endOf(error, stdout);
-  });
+  const results = new StandardOutput(stdout);
   stderr.on('error', () => {});
 
   const isErrorTerminal = stderr.isTTY === true;
   const errorColors = picocolors.createColors(color && isErrorTerminal);
   let progressShown = false;
 
-  const file = regularFile(stdout);
-  const write = async (chunk: string | Uint8Array): Promise<void> => {
-    if (end) throw end;
-    if (file) return writeToFile(file, chunk);
-    if (typeof chunk !== 'string') return handOver(chunk);
-    if (stdout.write(chunk)) return;
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    await Promise.race([once(stdout, 'drain', { signal }), once(stdout, 'close', { signal })]).catch(() => {});
-    waiting.abort();
-    if (end) throw end;
-  };
-  const writeToFile = (target: Target, chunk: string | Uint8Array): void => {
-    try {
-      writeAll(target, typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-    } catch (error) {
-      end ??= endOf(error, stdout);
-      throw end;
-    }
-  };
-  const handOver = async (bytes: Uint8Array): Promise<void> => {
-    await new Promise<void>((resolve) => stdout.write(bytes, () => resolve()));
-    if (end) throw end;
-  };
+  const write = (chunk: string | Uint8Array) => results.write(chunk);
   const removeProgress = (): void => {
     if (progressShown) stderr.write('\r\u001b[K');
     progressShown = false;
@@ -159,7 +122,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
       });
       await pipeline(Readable.from(values), ndjson.stringify(), sink);
     },
-    flush: () => handOver(new Uint8Array()),
+    flush: () => results.flush(),
     note(text) {
       removeProgress();
       if (!quiet) stderr.write(`${printable(text)}\n`);
@@ -176,33 +139,4 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
       progressShown = true;
     },
   };
-}
-
-type Target = Pick<FileHandle, 'write'>;
-
-/**
- * Standard output where it leads into a file. Node's stream for one takes a write that found room for a part of its
- * bytes as one that succeeded: on a disk that has just filled up, results would end in the middle and nobody would be
- * told.
- */
-function regularFile({ fd }: { readonly fd: number }): Target | undefined {
-  try {
-    return fstatSync(fd).isFile() ? { write: (bytes) => writeSync(fd, bytes) } : undefined;
-  } catch {
-    // There is none: it was closed before the program began.
-    return undefined;
-  }
-}
-
-/**
- * A pipe without a reader, a terminal that was closed: nobody waits for the results. Of anything else somebody is to
- * know.
- */
-function endOf(error: unknown, stdout: NodeJS.WriteStream): ReaderGone | OllmError {
-  const code = systemErrorCode(error);
-  if (stdout.isTTY || code === 'EPIPE' || code === 'ECONNRESET') return new ReaderGone();
-  return new OllmError('IO_FAILED', `The results could not be written to standard output (${code ?? String(error)}).`, {
-    hint: 'The output is incomplete. Make room for it, and run the command again.',
-    cause: error,
-  });
 }

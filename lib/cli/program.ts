@@ -12,7 +12,7 @@ type Define = (program: Command, finish: Finish) => void;
 const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['repl', async () => (await import('./commands/repl.ts')).defineRepl],
   ['ask', async () => (await import('./commands/ask.ts')).defineAsk],
-  // What is to be there at once stands with the program itself.
+  // Loaded with the program, to be there without delay.
   ['list', async () => defineList],
   ['show', async () => (await import('./commands/show.ts')).defineShow],
   ['tail', async () => (await import('./commands/tail.ts')).defineTail],
@@ -42,12 +42,12 @@ export function isCommand(name: string | undefined): name is string {
 
 const GLOBAL_OPTIONS_HELP = '\nGlobal options: see "ollm --help".';
 
-/** Completion tells of all the others. */
+/** Completion offers all the others. */
 const NEED_ALL = ['completion'];
 
 /**
- * The program with one command, which is all that a run of it needs, or with every command: for the help, for a name
- * that there is not, for completion and the reference. `finish` is handed the command's work; it runs it and keeps the
+ * The program with one command, which is all that a run of it needs, or with every command: for the help, for an unknown
+ * name, for completion and the reference. `finish` is handed the command's work; it runs it and keeps the
  * exit code.
  */
 export async function createProgram(finish: Finish, only?: string): Promise<Command> {
@@ -90,7 +90,7 @@ export function createBareProgram(): Command {
   return takeNoFlagsAsValues(program);
 }
 
-/** Where a flag has no parser of its own, commander takes whatever stands behind it. */
+/** Where a flag has no parser of its own, commander takes any word after it, another flag too. */
 function takeNoFlagsAsValues(command: Command): Command {
   for (const option of command.options) {
     if (option.required && !option.variadic && !option.parseArg) option.argParser(parseText);

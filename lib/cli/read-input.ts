@@ -3,7 +3,7 @@ import { OllmError } from '../errors/index.ts';
 
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
-/** All of it as text; empty on a terminal, where nobody hands anything over. @throws OllmError USAGE */
+/** All of it as text; empty on a terminal. @throws OllmError USAGE */
 export async function readInput(input: NodeJS.ReadStream): Promise<string> {
   if (input.isTTY) return '';
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-// Tells a failure to the person at the terminal: what, and what to do. A fault of ollm itself is one short sentence
+// Reports a failure to the person at the terminal: the fact, and what to do. A fault of ollm itself is one short sentence
 // and the place of the log; its stack is shown with `--log-level debug` alone.
 
 import { inspect } from 'node:util';
@@ -32,7 +32,7 @@ export function complain(message: string, hint?: string): void {
   if (hint) printRedacted(printable(hint));
 }
 
-/** An error may quote what it failed at: a URL, a line of a file, a value. */
+/** An error may quote the text it failed at: a URL, a line of a file, a value. */
 function printRedacted(text: string): void {
   const { redact } = createRedactor({ secretValues: secretValuesOf(process.env) });
   process.stderr.write(`${redact(text).text}\n`);

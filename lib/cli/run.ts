@@ -2,10 +2,10 @@
 import { CommanderError } from 'commander';
 import { ERROR_CODES, isOllmError } from '../errors/index.ts';
 import type { ExitCode } from './command.ts';
-import { ReaderGone } from './output.ts';
 import { createBareProgram, createProgram, isCommand } from './program.ts';
 import { complain, reportError } from './report.ts';
 import type { Shell } from './shell.ts';
+import { ReaderGone } from './standard-output.ts';
 
 const DEFAULT_COMMAND = 'repl';
 const HELP_COMMAND = 'help';
@@ -47,7 +47,7 @@ function requireSubject(subject: string | undefined): void {
 }
 
 async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<number> {
-  // What nobody waits for can fail too. The journal needs no farewell: what was acknowledged is on disk.
+  // Work that is not awaited can fail too. The journal needs no closing: acknowledged events are on disk.
   process.once('uncaughtException', (error) => process.exit(reportError(error, shell)));
   let exitCode: number;
   try {

@@ -1,4 +1,4 @@
-// The flags that say which session a conversation goes on in and who answers: the same for `repl` and `ask`.
+// The flags for the session and the model of a conversation: the same for `repl` and `ask`.
 import { type Command, Option } from 'commander';
 import type { OpenRequest } from '../app/sessions/open-session.ts';
 import { SESSION_ARGUMENT } from './command.ts';

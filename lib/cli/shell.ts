@@ -31,13 +31,13 @@ export interface Shell {
   readonly flags: GlobalFlags;
   readonly output: Output;
   readonly input: NodeJS.ReadStream;
-  /** Aborted when the process is told to stop. A command that asks for it closes what it has open and returns. */
+  /** Aborted by a signal to the process. A command that uses it closes its session and returns. */
   readonly signal: AbortSignal;
   /** What a signal made the exit code. */
   readonly interruptedBy: number | undefined;
   /** The app that was made, if one was. */
   readonly app: App | undefined;
-  /** The settings of this run. Says what had to be left out of the configuration, once. */
+  /** The settings of this run. Reports once what had to be left out of the configuration. */
   readSettings(command: string, wishes?: AppWishes): Promise<Settings>;
   /** Makes the app of this run, with the settings if they were read, and says the same. */
   openApp(command: string, wishes?: AppWishes): Promise<App>;

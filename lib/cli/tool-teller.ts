@@ -1,6 +1,5 @@
-// The tools of a turn in words, for whoever runs it without a REPL: a line for each call on the standard error of a
-// terminal, and at the end what was not done because nobody could be asked.
-
+// The tools of a turn in words, for a turn without a REPL: a line for each call on the standard error of a terminal, and
+// at the end the calls that did not run because no user could be asked.
 import { excerpt } from '../display/excerpt.ts';
 import { formatDuration } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
@@ -12,7 +11,7 @@ type ToolSignal = Extract<TurnSignal, { type: 'tool_call' | 'tool_started' | 'to
 export interface ToolTeller {
   /** What to say now, if anything. */
   lineFor(signal: ToolSignal): string | undefined;
-  /** Calls that did not run because nobody could be asked. */
+  /** Calls that did not run because no user could be asked. */
   readonly unasked: number;
   unaskedWords(): string;
 }
@@ -20,7 +19,7 @@ export interface ToolTeller {
 const MAX_LINE_CHARACTERS = 160;
 
 export function createToolTeller({ isErrorTerminal }: Pick<Output, 'isErrorTerminal'>): ToolTeller {
-  /** What each call does, as far as that is known. */
+  /** The effect of each call, as far as it is known. */
   const summaries = new Map<string, string>();
   const unasked: string[] = [];
   return {

@@ -12,7 +12,7 @@ export interface Span {
 export type Line = readonly Span[];
 
 export interface Paint {
-  /** False: styles do nothing, and what they would have said must be said by characters. */
+  /** False: styles do nothing, and characters must carry their meaning. */
   readonly enabled: boolean;
   text(text: string, ...styles: readonly Style[]): string;
   line(line: Line): string;

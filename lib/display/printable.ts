@@ -18,7 +18,7 @@ const CONTROL = /[\u000b\u000c]/g;
 /** White space that is not one space already. */
 const FOLDED = /\s{2,}|[^\S ]/g;
 
-/** Nearly every text, and the sign that ends what was cut: nothing in it has to be looked for. */
+/** Nearly every text, and the sign that ends a cut text: nothing in it needs a search. */
 const PLAIN = /^[\t\n\x20-\x7e\u2026]*$/;
 
 /** The same of one line. */
@@ -56,7 +56,7 @@ export function printableName(name: string, { isTerminal }: { readonly isTermina
   return isTerminal ? printable(line) : line;
 }
 
-/** Code units of a piece: small enough that what is made of one is nothing, large enough that there are few. */
+/** Code units of a piece: small enough that its copy costs little, large enough that there are few. */
 const PIECE_LENGTH = 16 * 1024;
 
 /** The same as `printable`, piece by piece: of a long text no second one is ever held. */

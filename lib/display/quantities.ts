@@ -1,6 +1,6 @@
 // Times, sizes and counts as a person reads them. The same everywhere: UTC, English, no locale of the machine.
 
-/** `2026-11-21 20:49:00 UTC`; what is not a time comes back as it is. */
+/** `2026-11-21 20:49:00 UTC`; other text comes back as it is. */
 export function formatTime(ts: string): string {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)/.exec(ts);
   return match ? `${match[1]} ${match[2]} UTC` : ts;

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `just now`, `40 min ago`, `yesterday`, `2026-11-21`; `?` for what is not a time. */
+/** `just now`, `40 min ago`, `yesterday`, `2026-11-21`; `?` for other text. */
 export function relativeTime(ts: string, nowMs: number): string {
   const then = Date.parse(ts);
   if (Number.isNaN(then)) return '?';

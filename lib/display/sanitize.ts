@@ -5,7 +5,7 @@
 import { HIDDEN, STRAY_JOINER } from './printable.ts';
 
 // Whole sequences first, so that no rest of them stays as litter. No class can match the start of another sequence,
-// which keeps the time linear. What is unfinished loses its introducer by the last alternative and is shown as harmless
+// which keeps the time linear. An unfinished one loses its introducer by the last alternative and is shown as harmless
 // text.
 const SEQUENCE = new RegExp(
   [

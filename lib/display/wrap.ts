@@ -107,7 +107,7 @@ export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + textWidth(text, width), 0);
 }
 
-/** Wraps a line behind its first span, which stands before each row. */
+/** Wraps a line behind its first span, which begins each row. */
 export function wrapBehind([margin, ...spans]: Line, columns: number): Line[] {
   if (margin === undefined) return [[]];
   return wrapSpans(spans, columns - textWidth(margin.text)).map((row) => [margin, ...row]);

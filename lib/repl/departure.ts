@@ -1,6 +1,5 @@
-// Why the REPL has to stop although nobody said so: a signal to the process, or a terminal or pipe that is gone. The
-// first one is an orderly end, which gets some time; a later signal that asks for it, or too long a wait, ends the
-// process at once.
+// Why the REPL has to stop without a command: a signal to the process, or a closed terminal or pipe. The first one
+// begins an orderly end, which gets some time; a later signal, or too long a wait, ends the process immediately.
 
 import { ERROR_CODES } from '../errors/index.ts';
 
@@ -11,7 +10,7 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as c
 export type DepartureSignal = keyof typeof EXIT_CODES;
 
 const GRACE_MS = 10_000;
-/** Signals are passed on by parents: those are one. */
+/** Parents pass signals on: signals within this time count as one. */
 const SAME_EVENT_MS = 1000;
 
 export interface Departure {
@@ -23,7 +22,7 @@ export interface DepartureWatch {
   /** Resolves when the REPL has to stop; never rejects. */
   readonly departure: Promise<Departure>;
   readonly current: Departure | undefined;
-  /** Someone else has noticed. */
+  /** For a closed terminal that another part has noticed. */
   depart(signal: DepartureSignal): void;
   stop(): void;
 }
@@ -33,7 +32,7 @@ export interface DepartureOptions {
   readonly errors: NodeJS.WriteStream;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
-  /** SIGINT is asked for its meaning first; true: it was dealt with, and the REPL goes on. */
+  /** Called at SIGINT. True: it was handled, and the REPL goes on. */
   readonly onInterrupt: () => boolean;
 }
 
@@ -53,7 +52,7 @@ export function watchForDeparture({ output, errors, now, onInterrupt }: Departur
     resolveDeparture(current);
   };
   const onSignal = (signal: DepartureSignal) => {
-    // A closed terminal is told of by several, at any distance, and nobody sends this one to hurry us.
+    // A closed terminal sends it several times, at any distance, and no user sends it to make us hurry.
     if (current && signal !== 'SIGHUP' && now() - departedMs > SAME_EVENT_MS) process.exit(current.exitCode);
     depart(signal);
   };

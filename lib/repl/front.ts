@@ -1,4 +1,4 @@
-// The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: what was entered comes in,
+// The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: the user's input comes in,
 // words for the user go out. terminal-front.ts draws; piped-front.ts never does.
 
 import type { Line, Paint } from '../display/paint.ts';
@@ -9,14 +9,14 @@ import type { StatusFacts } from './render/status-line.ts';
 import type { TurnView } from './turn-view.ts';
 
 export type Entered =
-  /** `typed`: the same without what was pasted at length. */
+  /** `typed`: the same without long pastes. */
   | { readonly type: 'message'; readonly text: string; readonly typed: string }
   | { readonly type: 'command'; readonly text: string }
   /** A command for the shell, without its exclamation mark. */
   | { readonly type: 'shell'; readonly text: string }
   /** The user leaves, or the input is over. */
   | { readonly type: 'end'; readonly reason: 'exit' | 'eof' }
-  /** Nobody is there any more: the terminal was closed. */
+  /** The terminal was closed. */
   | { readonly type: 'gone' };
 
 /** What the user can switch while the REPL runs. */
@@ -28,27 +28,27 @@ export interface Switches {
 export interface Front {
   readonly kind: 'terminal' | 'pipe';
   readonly paint: Paint;
-  /** Columns that a line may take; Infinity where nobody draws. */
+  /** Columns that a line may take; Infinity where nothing is drawn. */
   readonly columns: number;
   /** What the user enters next. `status` is asked when there is a place to show it. */
   next(status: () => StatusFacts): Promise<Entered>;
   /** What a command was asked for. */
   print(...lines: readonly (Line | string)[]): void;
-  /** Something good to know. */
+  /** Useful information. */
   notice(text: string): void;
   /** Something that went wrong, and what to do about it. */
   problem(message: string, hint?: string): void;
-  /** Asks a yes-or-no question. No, where nobody can be asked. */
+  /** Asks a yes-or-no question. No, where no user can be asked. */
   confirm(question: string): Promise<boolean>;
-  /** Asks before a tool runs; undefined where nobody can be asked. */
+  /** Asks before a tool runs; undefined where no user can be asked. */
   readonly approver: Approver | undefined;
   /** Asks whether a turn of many requests goes on; undefined where nothing can be asked. */
   readonly askToGoOn: AskToGoOn | undefined;
-  /** The user's own editor; undefined where he has named none, or there is no terminal for it. */
+  /** The user's own editor; undefined where no variable names one, or without a terminal. */
   readonly externalEditor: ExternalEditor | undefined;
   readonly switches: Switches;
   clearScreen(): void;
-  /** For whoever looks elsewhere. */
+  /** Calls a user who looks elsewhere. */
   bell(): void;
   openTurn(): Promise<TurnView>;
   /** Gives the terminal back. Nothing is shown after it. */

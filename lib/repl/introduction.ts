@@ -1,5 +1,5 @@
-// What is said when a session was opened: who answers and why, how to change that, which session it is, and everything
-// that opening found. Plain sentences; the same for a new session, a resumed one and /load.
+// The first lines of a session: its provider and model and the reason for them, how to change that, which session it
+// is, and everything that opening found. Plain sentences; the same for a new session, a resumed one and /load.
 import type { Conversation } from '../app/conversation.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Front } from './front.ts';

@@ -1,5 +1,5 @@
-// What the signals of a turn mean for whoever watches: in which order things are said, and in which words. Where they
-// are put, and how they look, is up to the surface: render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
+// Turns the signals of a turn into words, and their order. Their place and look are up to the surface:
+// render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
 
 import { sanitizeLine } from '../display/sanitize.ts';
 import { ERROR_CODES, type OllmError } from '../errors/index.ts';
@@ -15,14 +15,14 @@ export interface AnswerSurface {
   text(content: string): void;
   /** More of what the model thinks before it answers. */
   reasoning(content: string): void;
-  /** One line that is no part of the answer. */
+  /** One line that is not part of the answer. */
   aside(line: string): void;
   /** The request is repeated after a pause. */
   retry(retry: Retry): void;
   toolStarted(callId: string, call: { readonly name: string; readonly summary: string }): void;
   toolOutput(callId: string, text: string): void;
   toolEnded(callId: string, end: ToolEnd): void;
-  /** Shows what is still to be shown; the next word begins a line. Harmless when done twice. */
+  /** Shows the rest; the next word begins a line. Harmless when done twice. */
   settle(): void;
 }
 
@@ -40,7 +40,7 @@ export interface TurnView {
   argsOf(callId: string): unknown;
   /** The user has changed them. */
   setArgs(callId: string, args: unknown): void;
-  /** Something else takes the screen, such as a question about this call: what comes is shown after `release`. */
+  /** Something else takes the screen, such as a question about this call: signals wait for `release`. */
   hold(callId?: string): void;
   release(): void;
   end(): void;
@@ -55,7 +55,7 @@ interface Call {
   readonly name: string;
   args: unknown;
   summary: string;
-  /** The user was asked about it, and has seen what it would do. */
+  /** The user was asked about it, and has seen its effect. */
   asked: boolean;
 }
 

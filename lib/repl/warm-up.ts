@@ -1,5 +1,5 @@
-// What an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, and what was said in a session that
-// goes on. It is loaded once the prompt is there, while the user reads and types, so that neither the prompt nor the
+// Loads the parts that an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, and the messages of
+// a resumed session. It is loaded once the prompt is there, while the user reads and types, so that neither the prompt nor the
 // first answer waits for it.
 import type { ask } from '../app/ask.ts';
 import type { Session } from '../session/session.ts';

@@ -41,6 +41,17 @@ describe('the question whether a tool may run', () => {
     expect(rows[1]).toBe('! dangerous: rm -rf removes directories');
   });
 
+  it('gives the rule for a reason that would only repeat the command', () => {
+    const why = (reason: string) =>
+      show(request(shell('npm publish'), { rule: 'default:command', reason })).rows.find((row) =>
+        row.startsWith('why:'),
+      );
+    expect(why('It runs npm publish.')).toBe('why: No rule allows this command. (default:command)');
+    expect(why('It runs npm publish and writes a log.')).toBe(
+      'why: It runs npm publish and writes a log. (default:command)',
+    );
+  });
+
   it('quotes the arguments of a program, so that one sees where each ends', () => {
     const { rows } = show(request({ command: { kind: 'program', argv: ['git', 'log', 'a b; id', ''], cwd: '/p' } }));
     expect(rows).toContain("│ $ git log 'a b; id' ''");

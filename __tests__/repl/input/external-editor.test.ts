@@ -35,7 +35,7 @@ describe("the user's own editor", () => {
   });
 
   it.each([
-    ['no-such-editor-here', 'there is no such program'],
+    ['no-such-editor-here', 'the program was not found'],
     ['exit 3;', 'it ended with 3'],
     ['kill -9 $$;', 'it was ended'],
     ['rm -f', 'the file is gone'],

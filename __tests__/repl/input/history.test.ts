@@ -47,7 +47,7 @@ describe('the history of the REPL', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('passes over what is no entry', () => {
+  it('passes over lines that are not entries', () => {
     writeFileSync(path, '"one"\nnot json\n{"a":1}\n"two"\n"torn');
     expect(history().load()).toEqual(['two', 'one']);
   });

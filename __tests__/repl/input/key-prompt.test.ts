@@ -114,7 +114,7 @@ describe('a question for one key', () => {
     expect(take(keys('\x03'))).toEqual([keys('\x03')]);
   });
 
-  it('is answered for whoever can answer no more', async () => {
+  it('is answered for a user who can no longer answer', async () => {
     const { giveUp, given } = question();
     giveUp('no');
     expect(await given()).toBe('no');

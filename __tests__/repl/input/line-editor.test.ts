@@ -83,7 +83,7 @@ describe('the line editor', () => {
     expect(await read()).toEqual(line('older'));
   });
 
-  it('does not bring back what nobody asked it to remember', async () => {
+  it('brings back only lines that it was told to remember', async () => {
     const { type, read } = openOnFakeTerminal({ history: ['kept'] });
     type(' secret\r');
     await read();

@@ -45,11 +45,11 @@ describe('a message', () => {
     expect(assembler.push('next')).toMatchObject({ typed: 'next' });
   });
 
-  it('is no command when the slash comes in a later line', () => {
+  it('is not a command when the slash comes in a later line', () => {
     expect(enter('a \\', '/quit')).toEqual([message('a \n/quit')]);
   });
 
-  it('is no command when the slash is in pasted text', () => {
+  it('is not a command when the slash is in pasted text', () => {
     expect(createMessageAssembler().push('[pasted 1: 2 lines]', '/quit\n/clear')).toEqual(message('/quit\n/clear'));
   });
 

@@ -1,4 +1,4 @@
-// Markdown as models write it, and as nobody should.
+// Markdown as models write it, and as no writer should.
 import fc from 'fast-check';
 
 const words = fc

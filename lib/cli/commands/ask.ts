@@ -83,7 +83,7 @@ export function defineAsk(program: Command, finish: Finish): void {
   ]);
 }
 
-/** The answer stands on what could be read: notices have said so, and the exit code says it too. */
+/** The answer is based on the readable part of the session: notices have said so, and the exit code does too. */
 function damageExit({ session }: Conversation): number {
   return damagedPlaces(session.report.damage) === 0 ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
 }
@@ -105,7 +105,7 @@ async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Prom
     if (!endsWithLineFeed) await output.line();
     endsWithLineFeed = true;
   };
-  /** What is said meanwhile begins a line, where a person sees both. */
+  /** A notice begins a line, where a person sees both. */
   const aside = async (text: string | undefined) => {
     if (text === undefined) return;
     if (output.isTerminal) await endLine();
@@ -128,7 +128,7 @@ async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Prom
         );
         return 0;
       case 'tool_call':
-        // What the model says after it is another sentence than what it said before.
+        // The text after it is another sentence than the text before it.
         await endLine();
         await aside(tools.lineFor(signal));
         return 0;
@@ -169,7 +169,7 @@ function printEvents(shell: Shell, { session }: Conversation): EventPrinter {
   const unsubscribe = session.writer.subscribe((events) => {
     const lines = Buffer.concat(events.flatMap(({ raw }) => [raw, Buffer.from('\n')]));
     printed = printed.then(() => shell.output.data(lines));
-    // It is told where it is waited for: nobody listens at this moment, and that alone would end the program.
+    // A failure is reported where it is awaited; unhandled at this moment, it would end the program.
     printed.catch(() => {});
   });
   return {

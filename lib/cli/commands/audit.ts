@@ -1,5 +1,5 @@
-// `ollm audit`: every call of a tool in a session, who decided on it by which rule, what ran and how it ended; and what
-// was granted for good in this project.
+// `ollm audit`: every tool call of a session: its decision and rule, the program that ran, its end; and the permanent
+// grants of this project.
 import type { Command } from 'commander';
 import type { AuditRow } from '../../app/sessions/audit-session.ts';
 import { printableLine } from '../../display/printable.ts';
@@ -153,7 +153,7 @@ function argumentsOf(args: unknown): string {
 }
 
 /**
- * To the second, in which a call may begin and end. A journal may hold anything: what is not a time is shown as it is.
+ * To the second, in which a call may begin and end. A journal may hold anything: other text is shown as it is.
  */
 function timeOf(ts: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(ts) ? `${ts.slice(0, 10)} ${ts.slice(11, 19)} UTC` : ts;

@@ -1,4 +1,4 @@
-// `ollm config`: the settings in force, and who set each.
+// `ollm config`: the settings in force, and the source of each.
 import type { Command } from 'commander';
 import { nearest } from '../../config/nearest.ts';
 import type { ConfigRow } from '../../config/types.ts';

@@ -1,4 +1,4 @@
-// `ollm delete`: a session goes to the trash, or for good.
+// `ollm delete`: a session goes to the trash, or is deleted permanently.
 import type { Command } from 'commander';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';

@@ -22,7 +22,7 @@ export interface ApprovalPicture {
   readonly hidden: number;
 }
 
-/** Of what is shown whole, this much is shown on any screen. */
+/** Rows of the body that are shown on any screen. */
 const FEWEST_ROWS = 6;
 const BODY_MARGIN: Span = { text: '│ ', styles: ['yellow'] };
 const FRAME_COLUMNS = 2;
@@ -69,7 +69,7 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
         ? wrapped('! It holds characters that do not show. They are written as ⟨U+…⟩.', 'red', 'bold')
         : []),
       ...wrapped(boundary, 'dim'),
-      ...wrapped(`why: ${decision.reason} (${decision.rule})`, 'dim'),
+      ...wrapped(`why: ${reasonFor(action, decision)} (${decision.rule})`, 'dim'),
       ...(decision.grant === undefined ? [] : wrapped(`a would always allow: ${decision.grant}`, 'dim')),
       ...(decision.denial === undefined || decision.denial === decision.grant
         ? []
@@ -78,7 +78,12 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
   };
 }
 
-/** What confines programs says nothing about a tool that starts none. */
+/** A reason that only repeats the command, which is shown above, says less than the rule. */
+function reasonFor({ command }: ApprovalRequest['action'], { reason }: ApprovalRequest['decision']): string {
+  return reason === `It runs ${lineOf(command)?.trim()}.` ? 'No rule allows this command.' : reason;
+}
+
+/** The sandbox of programs says nothing about a tool that starts none. */
 function placeOf({ isRemote }: ApprovalRequest['action']): string {
   return isRemote === true ? 'by a server; no sandbox is around it' : 'by ollm itself, which starts no program for it';
 }

@@ -31,7 +31,7 @@ export interface ApproverOptions {
 
 type Key = 'yes' | 'no' | 'always' | 'never' | 'edit' | 'all' | 'explain';
 
-/** Each key by its letter, its word under the question, and what it does. */
+/** Each key: its letter, its word under the question, and its effect. */
 const KEYS: Readonly<Record<Key, { readonly letter: string; readonly word: string; readonly does: string }>> = {
   yes: { letter: 'y', word: '[y]es', does: 'y  runs it this once' },
   no: {

@@ -1,4 +1,4 @@
-// Lets the user change what a call would do, before it is planned and decided on anew: a command as a line, everything
+// Lets the user change what a call would do, before it is planned and decided on again: a command as a line, everything
 // else as JSON, in an editor where there is one and the text is long. What does not show is written as its number there
 // too.
 import { sanitize } from '../../display/sanitize.ts';
@@ -54,7 +54,7 @@ export function createArgumentEditor({ editor, external, onInterrupt }: Argument
   };
 }
 
-/** The argument that is the command, where it can stand in a line as it is. */
+/** The argument that is the command, where a line can show it as it is. */
 function commandMember({ action }: ApprovalRequest, args: unknown) {
   if (action.command?.kind !== 'shell' || typeof args !== 'object' || args === null) return undefined;
   const { line } = action.command;

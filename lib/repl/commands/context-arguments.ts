@@ -1,5 +1,5 @@
-// Reads `KEY TEXT --priority N --ttl 10m`. The options stand before the key or behind the whole text; what only looks
-// like one in the middle of the text is text. Pure.
+// Reads `KEY TEXT --priority N --ttl 10m`. The options come before the key or after the whole text; in the middle of
+// the text they are text. Pure.
 import type { NewContextEntry } from '../../app/add-context.ts';
 import { OllmError } from '../../errors/index.ts';
 import { splitFirstWord } from './command.ts';

@@ -6,7 +6,7 @@ import { wrapSpans } from '../../display/wrap.ts';
 
 const GAP = 2;
 const INDENT = 2;
-/** A label that is wider stands on a line of its own. */
+/** A wider label has a line of its own. */
 const WIDEST_LABEL = 24;
 /** The second column is not made narrower than this. */
 const NARROWEST = 24;

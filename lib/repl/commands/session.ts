@@ -114,7 +114,7 @@ export const exportCommand: ReplCommand = {
     const app = appOf(context);
     const { id } = context.conversation.session;
     const file = unquoted(argument.trim()) || `${id}.md`;
-    // Who is used to options means no file of that name; one that is meant can be written as ./--name.
+    // Such a word is meant as an option, not as a file; a file of that name can be written as ./--name.
     if (file.startsWith('--'))
       throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
     const { EXPORT_FORMATS, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/export-session.ts');

@@ -1,5 +1,5 @@
-// The tools of MCP servers that wait for approval, and how they are approved: what counts is what was on the screen.
-// Who approves before having looked is shown first.
+// The tools of MCP servers that wait for approval, and how they are approved: only tools that were
+// on the screen count. The first approval shows them.
 import type { ToolToApprove } from '../../app/tools/mcp.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { CommandContext } from './command.ts';

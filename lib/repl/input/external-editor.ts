@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../platform/processes/temporary-directory
 import type { LineEditor } from './line-editor.ts';
 
 export interface EditOptions {
-  /** Of the file, so that an editor knows what it holds. */
+  /** Of the file, so that an editor knows the kind of text. */
   readonly extension: string;
   readonly signal: AbortSignal;
 }
@@ -62,7 +62,7 @@ async function run(
     child.once('exit', resolve);
   });
   if (signal.aborted) throw interrupted();
-  if (exitCode === 127) throw failed(command, 'there is no such program');
+  if (exitCode === 127) throw failed(command, 'the program was not found');
   if (exitCode !== 0) throw failed(command, exitCode === null ? 'it was ended' : `it ended with ${exitCode}`);
 }
 

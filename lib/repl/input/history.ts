@@ -1,7 +1,7 @@
 // The lines typed into the REPL, across runs: a file of JSON strings, one per line, oldest first, readable by its owner
-// alone. Several REPLs may use it at once: each adds by one appending write, and shortens it only while nobody else
-// adds. A lost history is no lost conversation, so it fails silently. Lines that start with a space are not kept: a
-// place for secrets that nobody would know for one.
+// alone. Several REPLs may use it at once: each adds by one appending write, and shortens it only while no
+// other REPL adds. A lost history is not a lost conversation, so it fails silently. Lines that start with a space are
+// not kept: a place for secrets that no rule recognises.
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { readInto } from '../../platform/files/io.ts';
 
@@ -21,11 +21,11 @@ const LOCK_ATTEMPTS = 20;
 export interface HistoryOptions {
   /** How many are loaded; 0 keeps none. Default: 1000. */
   readonly mostEntries?: number | undefined;
-  /** While it is true, nothing is kept: what is typed belongs to an encrypted session. */
+  /** While it is true, nothing is kept: the input belongs to an encrypted session. */
   readonly isPaused?: (() => boolean) | undefined;
 }
 
-/** `redact` takes secrets out of what is kept. */
+/** `redact` takes secrets out of the entries. */
 export function createHistory(
   fileSystem: FileSystem,
   path: string,
@@ -72,7 +72,7 @@ function append(fileSystem: FileSystem, path: string, entry: string): void {
   shorten(fileSystem, path);
 }
 
-/** Replaces the file by its newest entries, if nobody adds to it at this moment. */
+/** Replaces the file by its newest entries, if no other REPL adds to it at this moment. */
 function shorten(fileSystem: FileSystem, path: string): void {
   const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
   try {
@@ -102,7 +102,7 @@ function newestThatFit(lines: readonly string[]): string[] {
   return lines.slice(first + 1);
 }
 
-/** Oldest first. Lines that are no entries are passed over. */
+/** Oldest first. Lines that are not entries are passed over. */
 function readEntries(fileSystem: FileSystem, path: string): string[] {
   if (!fileSystem.stat(path)) return [];
   const file = fileSystem.open(path, 'read');

@@ -5,18 +5,18 @@
 import { INTERRUPT_KEY } from './key-bindings.ts';
 import type { InputPiece } from './paste.ts';
 
-/** Nobody reads a question faster, and nobody types slower than this by much. */
+/** Less time than it takes to read a question; about the time between two keys of a typed sentence. */
 const UNMEANT_MS = 200;
 
 export interface KeyPrompt<Answer> {
   readonly answer: Promise<Answer>;
-  /** Takes what was typed. Returns the pieces that are no answer and have to be kept, in their order. */
+  /** Takes what was typed. Returns the pieces that are not an answer and have to be kept, in their order. */
   take(piece: InputPiece): readonly InputPiece[];
-  /** Nobody can answer any more. */
+  /** Ends the question: no key can answer it any more. */
   giveUp(answer: Answer): void;
 }
 
-/** What each key stands for, by its character; letters in lower case, taken in either. */
+/** The answer of each key, by its character; letters in lower case, taken in either. */
 export type KeyAnswers<Answer> = Readonly<Record<string, Answer>>;
 
 export interface KeyPromptOptions<Answer> {

@@ -6,7 +6,7 @@ export type Assembly =
   /** More lines are needed. */
   | { readonly type: 'open' }
   | { readonly type: 'empty' }
-  /** `typed`: the same without what was pasted at length. */
+  /** `typed`: the same without long pastes. */
   | { readonly type: 'message'; readonly text: string; readonly typed: string }
   | { readonly type: 'command'; readonly text: string }
   /** For a shell, without its exclamation mark. */
@@ -14,11 +14,11 @@ export type Assembly =
 
 export interface MessageAssembler {
   readonly isOpen: boolean;
-  /** `line`: as it was edited. `text`: what it stands for, where pasted text was in it. */
+  /** `line`: as it was edited. `text`: the same with pasted text in full. */
   push(line: string, text?: string): Assembly;
-  /** The input is over: what was open is a message. */
+  /** The input is over: the open lines are a message. */
   end(): Assembly;
-  /** Drops what was open. */
+  /** Drops the open lines. */
   clear(): void;
 }
 

@@ -1,8 +1,8 @@
-// How pasted text stands in the line that is being edited. Short text stands there itself, line breaks as “␤”; long
-// text lies on the shelf, and the line shows a label for it. What is sent is always the text as it was pasted.
+// How pasted text is shown in the line that is being edited: short text as it is, line breaks as “␤”; for long text,
+// which is put aside, the line shows a label. The message always has the text as it was pasted.
 import { sanitize } from '../../display/sanitize.ts';
 
-/** Stands for a line break inside the line editor, which knows only one line. */
+/** A line break inside the line editor, which knows only one line. */
 export const LINE_BREAK_SIGN = '␤';
 
 const LONGEST_IN_LINE = 1000;
@@ -12,7 +12,7 @@ export interface PasteShelf {
   put(text: string, options: { readonly atStart: boolean }): string;
   /** The line with everything in place of its labels and signs. */
   expand(line: string): string;
-  /** Forgets what was pasted: the message is sent. */
+  /** Forgets the pasted texts: the message is sent. */
   clear(): void;
 }
 
@@ -45,7 +45,7 @@ export function toLine(text: string): string {
   return text.replaceAll('\n', LINE_BREAK_SIGN);
 }
 
-/** Whether a text can stand in the line without changing: nothing hidden in it, and no sign of ours. */
+/** Whether the line can show a text unchanged: nothing is hidden in it, and no line break sign. */
 export function isShownAsIs(text: string): boolean {
   return sanitize(text) === text && !text.includes(LINE_BREAK_SIGN);
 }

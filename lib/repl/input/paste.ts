@@ -1,5 +1,5 @@
 // Tells pasted text from typed keys in what a terminal sends (bracketed paste, mode 2004). A paste comes out as one
-// piece, however long it is and however it was cut on the way; everything else passes unchanged and at once.
+// piece, however long it is and however it was cut on the way; everything else passes unchanged, without delay.
 
 export const BRACKETED_PASTE_ON = '\x1b[?2004h';
 export const BRACKETED_PASTE_OFF = '\x1b[?2004l';
@@ -18,7 +18,7 @@ export interface PasteSplitter {
 export function createPasteSplitter(): PasteSplitter {
   /** Pieces of the paste under way; undefined outside of one. */
   let paste: string[] | undefined;
-  /** The end of what came, where it may be the beginning of a marker. */
+  /** The end of the input so far, where it may be the beginning of a marker. */
   let held = '';
 
   return {

@@ -1,4 +1,4 @@
-// The lines of an input that is no terminal. A line ends at LF alone (a CR before it goes too): the other characters
+// The lines of an input that is not a terminal. A line ends at LF alone (a CR before it goes too): the other characters
 // that some take for line ends belong to the text. Reads no further than it is asked to.
 import { StringDecoder } from 'node:string_decoder';
 

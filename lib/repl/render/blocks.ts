@@ -1,8 +1,8 @@
 // Cuts Markdown that is still arriving into blocks that are over. Where it cuts depends on the text alone, never on how
-// the text came in pieces: so a streamed answer looks as one that was there at once. It decides nothing about looks.
+// the text came in pieces: so a streamed answer looks like one that came whole. It decides nothing about looks.
 //
 // Fenced code goes line by line, everything else as a whole block. A list ends at a line that does not belong to it,
-// not at a blank one. A block that grows beyond all measure is cut at a line or a word, so that no answer can stall the
+// not at a blank one. A block that grows too long is cut at a line or a word, so that no answer can stall the
 // screen.
 
 export type Block =
@@ -57,14 +57,14 @@ export class BlockCutter {
     return this.#taken();
   }
 
-  /** What is there of the block that is still open; undefined if there is none. */
+  /** The part that has arrived of the open block; undefined if there is none. */
   open(): Block | undefined {
     if (this.#fence) return this.#partial === '' ? undefined : { type: 'code', line: this.#partial };
     const source = (this.#lines + this.#partial).trimEnd();
     return source === '' ? undefined : { type: 'markdown', source };
   }
 
-  /** The text is over: what was open is closed. */
+  /** The text is over: closes the open block. */
   end(): Block[] {
     if (this.#partial !== '') this.#endLine();
     this.#afterBlank = false;

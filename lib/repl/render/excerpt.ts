@@ -13,7 +13,7 @@ export interface ExcerptSize {
   readonly tail: number;
 }
 
-/** What is longer is no line for a screen. */
+/** Longer lines are cut. */
 const LONGEST_LINE = 2000;
 
 /** All of a text of at most `head + tail + 1` lines: to say that one line is hidden takes a line as well. */

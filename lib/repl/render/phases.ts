@@ -8,7 +8,7 @@ import type { Retry } from '../turn-view.ts';
 import { runningLines, type ToolRun } from './tool-lines.ts';
 
 export type Phase =
-  /** Nothing has arrived yet. */
+  /** For the first part of an answer. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'thinking'; readonly thought: string }
   /** The request is repeated at `atMs`. */

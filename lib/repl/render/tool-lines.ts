@@ -10,7 +10,7 @@ import { excerptOf } from './excerpt.ts';
 /** A call that is over. */
 export interface ToolEnd {
   readonly name: string;
-  /** What it did, in a line for people; empty where nobody said. */
+  /** What it did, in a line for people; empty where it is not known. */
   readonly summary: string;
   readonly status: string;
   /** What a person is shown. */
@@ -18,7 +18,7 @@ export interface ToolEnd {
   readonly durationMs?: number | undefined;
   /** Bytes, where the model was not given all of it. */
   readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
-  /** The user has seen what it would do, for he was asked: its diff is not shown again. */
+  /** The user was asked and has seen its diff, which is not shown again. */
   readonly wasShown?: boolean | undefined;
 }
 
@@ -58,7 +58,7 @@ export function toolHeadline({ name, summary, status, durationMs }: Omit<ToolEnd
   ];
 }
 
-/** What it printed, shortened; and what the model was not given of it. */
+/** Its output, shortened, and how much of it the model was given. */
 export function toolBody({ content: all, truncated, status, wasShown }: ToolEnd): Line[] {
   const ofDiff = isDiff(all);
   const content = ofDiff && wasShown ? '' : all;

@@ -25,7 +25,7 @@ export const FREE_SIGN = '·';
 const DUE_SIGN = '|';
 
 export interface WindowBarOptions {
-  /** Tokens that the whole bar stands for. */
+  /** Tokens of the whole bar. */
   readonly total: number;
   /** Tokens at which the next compaction happens. */
   readonly due?: number | undefined;
