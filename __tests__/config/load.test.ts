@@ -64,6 +64,7 @@ describe('without any file', () => {
     const config = await load();
     expect(config.values).toEqual({
       trustedDirectories: [],
+      catalog: { indexEncrypted: false },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },
         openai: { apiKeyEnv: 'OPENAI_API_KEY', timeoutSeconds: 120 },

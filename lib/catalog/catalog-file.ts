@@ -1,17 +1,19 @@
 // The file of the catalogue and its locks. Each use opens it, holds `catalog.lock` shared for as long as it is open,
-// and closes it. Only a process that holds that lock exclusively may remove the file, so no process loses a database
-// that it has open. A use that does not get the lock, or meets a busy, read-only, full or damaged file, gets nothing:
-// its caller works from the journals.
+// and closes it. Only a process that holds that lock exclusively may remove the file, or one of an older version, so no
+// process loses a database that it has open. A use that does not get the lock, or meets a busy, read-only, full or
+// damaged file, is refused with the reason: its caller works from the journals.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { systemErrorCode } from '../errors/index.ts';
 import { fileSystemType } from '../platform/disks/file-system-kind.ts';
 import { spaceAt } from '../platform/disks/space-at.ts';
 import type { FileHandle, FileSystem } from '../platform/files/file-system.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
-import { CATALOG_NAME, CATALOG_NUMBER, SCHEMA } from './schema.ts';
+import { CatalogEdit, inTransaction } from './catalog-edit.ts';
+import { CATALOG_NAME, CATALOG_NUMBER, catalogName, SCHEMA } from './schema.ts';
 
 export interface CatalogPorts {
   /** `$OLLM_HOME`. */
@@ -21,6 +23,13 @@ export interface CatalogPorts {
   readonly process: Pick<ProcessInfo, 'uid'>;
   readonly log: Log;
 }
+
+/** What a use of the catalogue came to. `reason`: as the end of a sentence that begins with the file. */
+export type CatalogOutcome<Result> =
+  | { readonly kind: 'done'; readonly value: Result }
+  /** There is no catalogue yet. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly reason: string };
 
 /** How long SQLite waits for another process. */
 const BUSY_TIMEOUT_MS = 200;
@@ -51,8 +60,16 @@ export class CatalogFile {
 
   /** What `query` finds; undefined if there is no catalogue that can be read. */
   async read<Result>(query: (database: DatabaseSync) => Result): Promise<Result | undefined> {
+    const outcome = await this.tryRead(query);
+    return outcome.kind === 'done' ? outcome.value : undefined;
+  }
+
+  /** The same, with the reason. */
+  async tryRead<Result>(query: (database: DatabaseSync) => Result): Promise<CatalogOutcome<Result>> {
     return this.#attempt('read', async () => {
-      if (!this.#isUsable() || !this.isThere) return undefined;
+      if (!this.isThere) return { kind: 'absent' };
+      const refusal = this.#refusal();
+      if (refusal !== undefined) return refusal;
       return this.#whileOpen({ readOnly: true }, async (database) => {
         if (versionOf(database) !== CATALOG_NUMBER) throw new DamagedCatalog();
         return query(database);
@@ -61,49 +78,69 @@ export class CatalogFile {
   }
 
   /**
-   * Runs `step` until it has nothing more to do, and lets others run between two of them. `erases`: what it removes is
-   * taken out of the write-ahead log as well. Returns whether all of it was done.
+   * Runs `step` until it has nothing more to do, and lets others run between two of them. Returns whether all of it was
+   * done.
    */
-  async write(step: WriteStep, options: { readonly erases?: boolean } = {}): Promise<boolean> {
-    const isStored = await this.#attempt('write', async () => {
-      if (!this.#isUsable() || (this.#isDamaged && !this.#remove())) return false;
+  async write(step: WriteStep): Promise<boolean> {
+    const outcome = await this.edit(async ({ database }) => {
+      while (inTransaction(database, () => step(database))) await yieldToOthers();
+    });
+    return outcome.kind === 'done';
+  }
+
+  /** Holds the catalogue open for writes that belong together; it is made where it is absent. */
+  async edit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>> {
+    return this.#attempt('write', async () => {
+      const refusal = this.#refusal();
+      if (refusal !== undefined) return refusal;
+      if (this.#isDamaged && !this.#remove()) return REPLACED;
       try {
-        return await this.#writeSteps(step, options);
+        return await this.#openToEdit(action);
       } catch (error) {
         if (!isDamage(error) || !this.#remove()) throw error;
-        return await this.#writeSteps(step, options);
+        return await this.#openToEdit(action);
       }
     });
-    return isStored ?? false;
   }
 
-  async #writeSteps(step: WriteStep, { erases = false }): Promise<boolean> {
-    this.#create();
-    const isStored = await this.#whileOpen({ readOnly: false }, async (database) => {
+  async #openToEdit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>> {
+    if (!this.isThere) this.#create();
+    return this.#whileOpen({ readOnly: false }, async (database) => {
       prepare(database);
-      while (inTransaction(database, () => step(database))) await yieldToOthers();
-      return !erases || database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+      return action(new CatalogEdit(database));
     });
-    return isStored ?? false;
   }
 
-  /** Undefined if another process is replacing the catalogue. */
   async #whileOpen<Result>(
     { readOnly }: { readonly readOnly: boolean },
     action: (database: DatabaseSync) => Promise<Result>,
-  ): Promise<Result | undefined> {
-    const lock = this.#lock('shared');
-    if (lock === undefined) return undefined;
+  ): Promise<CatalogOutcome<Result>> {
+    const lock = this.#lockToOpen(readOnly);
+    if (lock === undefined) return REPLACED;
     try {
       const { DatabaseSync: Database } = await import('node:sqlite');
-      const database = new Database(this.#path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+      const database = new Database(lock === 'unchanging' ? immutable(this.#path) : this.#path, {
+        readOnly,
+        timeout: BUSY_TIMEOUT_MS,
+      });
       try {
-        return await action(database);
+        return { kind: 'done', value: await action(database) };
       } finally {
         database.close();
       }
     } finally {
-      lock.close();
+      if (lock !== 'unchanging') lock.close();
+    }
+  }
+
+  /** “unchanging”: no process of ours can write there, so that there is nothing to lock. */
+  #lockToOpen(readOnly: boolean): FileHandle | 'unchanging' | undefined {
+    try {
+      return this.#lock('shared');
+    } catch (error) {
+      const isReadOnlyPlace = ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '');
+      if (readOnly && isReadOnlyPlace && !this.#ports.fileSystem.stat(`${this.#path}-wal`)?.size) return 'unchanging';
+      throw error;
     }
   }
 
@@ -112,10 +149,7 @@ export class CatalogFile {
     const lock = this.#lock('exclusive');
     if (lock === undefined) return false;
     try {
-      const { fileSystem } = this.#ports;
-      for (const path of [this.#path, `${this.#path}-wal`, `${this.#path}-shm`]) {
-        if (fileSystem.stat(path) !== undefined) fileSystem.unlink(path);
-      }
+      this.#unlink(this.#path);
       this.#isDamaged = false;
       return true;
     } finally {
@@ -125,16 +159,38 @@ export class CatalogFile {
 
   /**
    * An empty file of ours alone, which SQLite takes for a new database. SQLite itself would make one that others may
-   * read.
+   * read. Files of older versions go: what they held is derived again.
    */
   #create(): void {
     const { fileSystem, home } = this.#ports;
-    if (this.isThere) return;
     fileSystem.makeDirectory(home);
     try {
       fileSystem.open(this.#path, 'create', 0o600).close();
     } catch (error) {
       if (systemErrorCode(error) !== 'EEXIST') throw error;
+    }
+    this.#removeOlder();
+  }
+
+  /** Not while a process may have one of them open: then the next new catalogue tries again. */
+  #removeOlder(): void {
+    const { fileSystem, home } = this.#ports;
+    const numbers = Array.from({ length: CATALOG_NUMBER - 1 }, (_, index) => index + 1);
+    const older = numbers.map((number) => join(home, catalogName(number))).filter((path) => fileSystem.stat(path));
+    if (older.length === 0) return;
+    const lock = this.#lock('exclusive');
+    if (lock === undefined) return;
+    try {
+      for (const path of older) this.#unlink(path);
+    } finally {
+      lock.close();
+    }
+  }
+
+  #unlink(path: string): void {
+    const { fileSystem } = this.#ports;
+    for (const each of [path, `${path}-wal`, `${path}-shm`]) {
+      if (fileSystem.stat(each) !== undefined) fileSystem.unlink(each);
     }
   }
 
@@ -152,23 +208,33 @@ export class CatalogFile {
   }
 
   /**
-   * Whether directory and file are ours alone, and on a disk of this machine: SQLite's shared memory does not work on
-   * others.
+   * Why the file is not to be used: directory and file must be ours alone, and on a disk of this machine, because
+   * SQLite's shared memory does not work on others.
    */
-  #isUsable(): boolean {
+  #refusal(): CatalogOutcome<never> | undefined {
     const { fileSystem, home, process } = this.#ports;
-    if (fileSystemType(spaceAt(fileSystem, home)?.type ?? 0).kind === 'network') return false;
+    const refuse = (reason: string): CatalogOutcome<never> => ({ kind: 'refused', reason });
+    if (fileSystemType(spaceAt(fileSystem, home)?.type ?? 0).kind === 'network') {
+      return refuse('lies on a network file system');
+    }
     const directory = fileSystem.stat(home);
-    if (directory !== undefined && directory.kind !== 'directory') return false;
+    if (directory !== undefined && directory.kind !== 'directory') return refuse('is not in a directory');
     const file = fileSystem.stat(this.#path);
-    if (file !== undefined && (file.kind !== 'file' || file.links > 1)) return false;
-    if (process.uid === undefined) return true;
-    const isOwned = [directory, file].every((stat) => stat === undefined || stat.uid === process.uid);
+    if (file !== undefined && (file.kind !== 'file' || file.links > 1)) {
+      return refuse('is not a regular file with one name');
+    }
+    if (process.uid === undefined) return undefined;
+    if ([directory, file].some((stat) => stat !== undefined && stat.uid !== process.uid)) {
+      return refuse('belongs to another user');
+    }
     const isPrivate = ((directory?.mode ?? 0) & WRITABLE_BY_OTHERS) === 0 && ((file?.mode ?? 0) & OPEN_TO_OTHERS) === 0;
-    return isOwned && isPrivate;
+    return isPrivate ? undefined : refuse('is open to other users');
   }
 
-  async #attempt<Result>(operation: string, action: () => Promise<Result>): Promise<Result | undefined> {
+  async #attempt<Result>(
+    operation: string,
+    action: () => Promise<CatalogOutcome<Result>>,
+  ): Promise<CatalogOutcome<Result>> {
     try {
       return await action();
     } catch (error) {
@@ -182,10 +248,12 @@ export class CatalogFile {
         action: 'Lists take longer without it.',
       };
       this.#ports.log.debug(fields, 'The catalogue cannot be used');
-      return undefined;
+      return { kind: 'refused', reason: reasonOf(error) };
     }
   }
 }
+
+const REPLACED: CatalogOutcome<never> = { kind: 'refused', reason: 'is being replaced by another process' };
 
 class DamagedCatalog extends Error {}
 
@@ -206,19 +274,7 @@ function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-function inTransaction<Result>(database: DatabaseSync, action: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = action();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-/** A number that is out of range was stored by nobody: a damaged row. */
+/** No version stores a number that is out of range: the row is damaged. */
 function isDamage(error: unknown): boolean {
   if (error instanceof DamagedCatalog || codeOf(error) === 'ERR_OUT_OF_RANGE') return true;
   const errcode = (error as { readonly errcode?: unknown }).errcode;
@@ -227,6 +283,18 @@ function isDamage(error: unknown): boolean {
 
 function isRefusal(error: unknown): boolean {
   return isDamage(error) || codeOf(error) === 'ERR_SQLITE_ERROR' || systemErrorCode(error) !== undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (isDamage(error)) return 'is damaged';
+  return `cannot be used: ${(error as Error).message}`;
+}
+
+/** Read without a lock and without the files beside it. */
+function immutable(path: string): URL {
+  const url = pathToFileURL(path);
+  url.search = 'immutable=1';
+  return url;
 }
 
 function codeOf(error: unknown): unknown {

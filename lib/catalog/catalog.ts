@@ -6,7 +6,9 @@ import { setImmediate as laterOn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { JournalFileInfo } from '../journal/types.ts';
 import { type SummaryRow, summaryFold } from '../projections/summary.ts';
-import { CatalogFile, type CatalogPorts } from './catalog-file.ts';
+import type { CatalogEdit } from './catalog-edit.ts';
+import { CatalogFile, type CatalogOutcome, type CatalogPorts } from './catalog-file.ts';
+import { numbersOf, removeSession } from './index-session.ts';
 
 /** A session as it was read from its file. */
 export interface CatalogRow {
@@ -36,26 +38,27 @@ export interface Catalog {
   update(directory: string, prepare: () => Promise<CatalogChanges>): void;
   /** Removes sessions, and every trace of their text in the file. Returns whether that was possible. */
   forget(directory: string, ids: readonly string[]): Promise<boolean>;
+  /** Writes what searches know. The catalogue is made where it is absent. */
+  edit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>>;
+  /** Reads it. No query may be open when `query` returns. */
+  ask<Result>(query: (database: DatabaseSync) => Result): Promise<CatalogOutcome<Result>>;
   /** Waits for updates that are under way. */
   close(): Promise<void>;
 }
 
+/** What stands before `:` in the address of a session of ours. */
+export const OWN_AGENT = 'ollm';
 const ROWS_PER_READ = 1_000;
 /** Beyond this many it is quicker to read all rows of the directory. */
 const MOST_SINGLE_READS = 200;
 /** About 10 ms, in which no other process can write. */
 const ROWS_PER_WRITE = 500;
 
-const READ = `
-  SELECT session, inode, size, changed, reader, summary, checksum
-  FROM sources JOIN sessions ON sessions.directory = sources.directory AND sessions.id = sources.session
-  WHERE sources.directory = ?`;
-const READ_ONE = `${READ} AND session = ?`;
-const READ_NEXT = `${READ} AND session > ? ORDER BY session LIMIT ${ROWS_PER_READ}`;
-const COUNT = 'SELECT count(*) AS count FROM sources WHERE directory = ?';
-const WRITE_SOURCE = 'INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?)';
-const WRITE_SESSION =
-  "INSERT OR REPLACE INTO sessions (directory, id, agent, summary, checksum) VALUES (?, ?, 'ollm', ?, ?)";
+const READ = 'SELECT id, inode, size, changed, reader, summary, checksum FROM summaries WHERE directory = ?';
+const READ_ONE = `${READ} AND id = ?`;
+const READ_NEXT = `${READ} AND id > ? ORDER BY id LIMIT ${ROWS_PER_READ}`;
+const COUNT = 'SELECT count(*) AS count FROM summaries WHERE directory = ?';
+const WRITE = 'INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 
 /** Opens nothing before it is asked. */
 export function openCatalog(ports: CatalogPorts): Catalog {
@@ -79,23 +82,36 @@ export function openCatalog(ports: CatalogPorts): Catalog {
     async forget(directory, ids) {
       await updates;
       if (!file.isThere) return true;
-      const removal = (database: DatabaseSync): boolean => {
-        remove(database, directory, ids);
-        return false;
-      };
-      return file.write(removal, { erases: true });
+      const outcome = await file.edit(async (edit) => {
+        await edit.add(1, (database) => remove(database, directory, ids));
+        let hadText = false;
+        for (const number of numbersOf(edit.database, { agent: OWN_AGENT, directory, ids })) {
+          hadText = (await removeSession(edit, number)) || hadText;
+        }
+        return edit.erase({ hadText });
+      });
+      return outcome.kind === 'done' && outcome.value;
     },
+    async edit(action) {
+      await updates;
+      return file.edit(action);
+    },
+    ask: (query) => file.tryRead(query),
     async close() {
       await updates;
     },
   };
 }
 
+const IN_MEMORY: CatalogOutcome<never> = { kind: 'refused', reason: 'is not kept for sessions in memory' };
+
 /** A catalogue that knows nothing and keeps nothing: for sessions in memory, and file systems that are simulated. */
 export const noCatalog: Catalog = {
   find: async () => ({ summaries: new Map(), rows: 0 }),
   update: () => {},
   forget: async () => true,
+  edit: async () => IN_MEMORY,
+  ask: async () => IN_MEMORY,
   close: async () => {},
 };
 
@@ -158,7 +174,7 @@ function storing(directory: string, { found, isCurrent, all }: CatalogChanges): 
   let next = 0;
   return (database) => {
     if (next === 0 && all !== undefined) remove(database, directory, strangers(database, directory, all));
-    const [source, session] = [database.prepare(WRITE_SOURCE), database.prepare(WRITE_SESSION)];
+    const write = database.prepare(WRITE);
     const end = Math.min(found.length, next + ROWS_PER_WRITE);
     for (; next < end; next += 1) {
       const { info, summary } = found[next]!;
@@ -166,26 +182,19 @@ function storing(directory: string, { found, isCurrent, all }: CatalogChanges): 
       if (!isCurrent(info)) continue;
       const { id, inode, bytes, changedNs } = info;
       const text = JSON.stringify(summary);
-      source.run(directory, id, Number(inode), bytes, Number(changedNs), summaryFold.version);
-      session.run(directory, id, text, crc32(text));
+      write.run(directory, id, Number(inode), bytes, Number(changedNs), summaryFold.version, text, crc32(text));
     }
     return next < found.length;
   };
 }
 
 function strangers(database: DatabaseSync, directory: string, all: ReadonlySet<string>): string[] {
-  const rows = database.prepare('SELECT session FROM sources WHERE directory = ?').all(directory);
-  return rows.map(({ session }) => String(session)).filter((id) => !all.has(id));
+  const rows = database.prepare('SELECT id FROM summaries WHERE directory = ?').all(directory);
+  return rows.map(({ id }) => String(id)).filter((id) => !all.has(id));
 }
 
 function remove(database: DatabaseSync, directory: string, ids: readonly string[]): void {
-  const list = JSON.stringify(ids);
-  for (const [table, column] of [
-    ['sources', 'session'],
-    ['sessions', 'id'],
-  ]) {
-    database
-      .prepare(`DELETE FROM ${table} WHERE directory = ? AND ${column} IN (SELECT value FROM json_each(?))`)
-      .run(directory, list);
-  }
+  database
+    .prepare('DELETE FROM summaries WHERE directory = ? AND id IN (SELECT value FROM json_each(?))')
+    .run(directory, JSON.stringify(ids));
 }

@@ -1,45 +1,85 @@
 // The tables of the catalogue. The number in the name of its file is theirs: a change of a table is a new number and a
 // new file, because everything in it can be derived again.
+import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 1;
-export const CATALOG_NAME = `catalog-${CATALOG_NUMBER}.sqlite`;
+export const CATALOG_NUMBER = 2;
+export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
+
+export function catalogName(number: number): string {
+  return `catalog-${number}.sqlite`;
+}
 
 /**
- * `sources`: the file that a session was read from, as it was then. `changed` is the time of its last change in
- * nanoseconds since 1970, which no program can set. `reader` is the version of the fold that read it.
+ * What lists remember, `summaries`: a session's summary as JSON, and the file that it was read from, as it was then.
+ * `changed` is the time of its last change in nanoseconds since 1970, which no program can set. `reader` is the version
+ * of the fold that read it. `checksum` is of the summary, because SQLite notices a damaged page only by luck. Sessions
+ * of several stores lie side by side, each under the directory of its store.
  *
- * `sessions`: `summary` is what the fold said, as JSON, and `checksum` is of it, because SQLite notices a damaged page
- * only by luck. The columns behind them are read out of the summary, for queries.
- *
- * Sessions of several stores lie side by side, each under the directory of its store.
+ * What searches know:
+ * - `sessions`: each session of any agent that was indexed. Times are milliseconds since 1970. `state` is “here”, or
+ *   “gone” for one whose source has vanished. `branches` is JSON: which seq count now.
+ *   `shape`: reserved for a picture of the session in 22 bytes.
+ * - `sources`: how far its source was read, and the file as it was then. `progress` is JSON: the place, with what shows
+ *   that the source still begins as it did, and the state of the folds there. Rows of messages with a seq above `seq`
+ *   are of an indexing that was broken off.
+ * - `messages`: what was said and done. `id` begins with the second that it happened in, so that the order of ids is
+ *   the order of time. `key`: the agent's id of the record where it has one, else `seq` is it.
+ * - `words`: the full-text index over the prepared text of the message with the same rowid.
  */
 export const SCHEMA = `
-  CREATE TABLE sources (
+  CREATE TABLE summaries (
     directory TEXT NOT NULL,
-    session TEXT NOT NULL,
+    id TEXT NOT NULL,
     inode REAL NOT NULL,
     size INTEGER NOT NULL,
     changed REAL NOT NULL,
     reader INTEGER NOT NULL,
-    PRIMARY KEY (directory, session)
-  ) WITHOUT ROWID, STRICT;
-  CREATE TABLE sessions (
-    directory TEXT NOT NULL,
-    id TEXT NOT NULL,
-    agent TEXT NOT NULL,
     summary TEXT NOT NULL,
     checksum INTEGER NOT NULL,
-    title TEXT AS (summary ->> 'title'),
-    model TEXT AS (summary ->> 'model'),
-    provider TEXT AS (summary ->> 'provider'),
-    started TEXT AS (summary ->> 'startTime'),
-    last_activity TEXT AS (summary ->> 'lastActivity'),
-    messages INTEGER AS (summary ->> 'messageCount'),
-    turns INTEGER AS (summary ->> 'turnCount'),
-    tokens INTEGER AS (summary ->> 'tokenCount'),
-    cwd TEXT AS (summary ->> 'cwd'),
-    parent TEXT AS (summary ->> 'parent'),
     PRIMARY KEY (directory, id)
   ) WITHOUT ROWID, STRICT;
+  CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY,
+    agent TEXT NOT NULL,
+    directory TEXT NOT NULL,
+    id TEXT NOT NULL,
+    path TEXT,
+    title TEXT,
+    project TEXT,
+    model TEXT,
+    started INTEGER,
+    last_activity INTEGER,
+    messages INTEGER,
+    tokens INTEGER,
+    cost REAL,
+    branch TEXT,
+    parent TEXT,
+    state TEXT NOT NULL,
+    shape BLOB,
+    branches TEXT,
+    UNIQUE (agent, directory, id)
+  ) STRICT;
+  CREATE TABLE sources (
+    session INTEGER PRIMARY KEY,
+    inode REAL,
+    size INTEGER,
+    changed REAL,
+    reader TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    progress TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    message TEXT,
+    key TEXT,
+    role TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX messages_of_session ON messages (session, message, seq);
+  CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize="${TOKENIZER}");
   PRAGMA user_version = ${CATALOG_NUMBER};
 `;

@@ -14,6 +14,8 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['ask', async () => (await import('./commands/ask.ts')).defineAsk],
   // Loaded with the program, to be there without delay.
   ['list', async () => defineList],
+  ['search', async () => (await import('./commands/search.ts')).defineSearch],
+  ['sync', async () => (await import('./commands/sync.ts')).defineSync],
   ['show', async () => (await import('./commands/show.ts')).defineShow],
   ['tail', async () => (await import('./commands/tail.ts')).defineTail],
   ['replay', async () => (await import('./commands/replay.ts')).defineReplay],

@@ -92,6 +92,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"retention.storeToolOutputs","type":"boolean","default":true},
   {"key":"retention.encryptAtRest","type":"boolean","default":false},
   {"key":"retention.keyFile","type":"string","isPath":true},
+  {"key":"catalog.indexEncrypted","type":"boolean","default":false},
   {"key":"repl.historySize","type":"integer","default":1000},
   {"key":"repl.markdown","type":"boolean","default":true},
   {"key":"repl.statusLine","type":"boolean","default":true},

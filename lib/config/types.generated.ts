@@ -481,6 +481,15 @@ export interface Config {
     keyFile?: string;
   };
   /**
+   * What searches know of sessions.
+   */
+  catalog?: {
+    /**
+     * Whether the text of encrypted sessions is indexed. It is then stored in the open, in the catalogue. If not, and `retention.encryptAtRest` is on, the catalogue holds no text of any session.
+     */
+    indexEncrypted?: boolean;
+  };
+  /**
    * How the REPL looks.
    */
   repl?: {
@@ -995,6 +1004,15 @@ export interface ResolvedConfig {
      * File whose content unlocks encrypted sessions, in place of a passphrase.
      */
     keyFile?: string;
+  };
+  /**
+   * What searches know of sessions.
+   */
+  catalog: {
+    /**
+     * Whether the text of encrypted sessions is indexed. It is then stored in the open, in the catalogue. If not, and `retention.encryptAtRest` is on, the catalogue holds no text of any session.
+     */
+    indexEncrypted: boolean;
   };
   /**
    * How the REPL looks.

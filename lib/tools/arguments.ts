@@ -4,7 +4,7 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { excerpt } from '../display/excerpt.ts';
 import { isObject } from '../platform/json.ts';
-import { withinTime } from './time-limit.ts';
+import { withinTime } from '../platform/time-limit.ts';
 import type { Tool } from './tool.ts';
 
 export type CheckedArguments =

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
 import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
-import { CATALOG_NAME } from '../../../lib/catalog/schema.ts';
+import { CATALOG_NAME, CATALOG_NUMBER, catalogName } from '../../../lib/catalog/schema.ts';
 import { nodeFileSystem } from '../../../lib/platform/files/node-file-system.ts';
 import { openSession } from '../../../lib/session/open.ts';
 import { type CatalogWorld, catalogWorld } from '../../catalog/world.ts';
@@ -117,7 +117,7 @@ describe('a catalogue that is', () => {
     ['cut in the middle', () => truncateSync(catalog, Math.floor(statSync(catalog).size / 2))],
     ['not a database', () => writeFileSync(catalog, 'x'.repeat(20_000))],
     ['a database of another kind', () => otherDatabase('CREATE TABLE cats (name TEXT)')],
-    ['from another version under our name', () => otherDatabase('PRAGMA user_version = 2')],
+    ['from another version under our name', () => otherDatabase('PRAGMA user_version = 99')],
   ];
   it.each(damages)('%s is made again, and the list is the same', async (_, damage) => {
     await world.list();
@@ -150,7 +150,7 @@ describe('a catalogue that is', () => {
   });
 
   it('of a newer number is left as it is', async () => {
-    const newer = join(world.home, 'catalog-2.sqlite');
+    const newer = join(world.home, catalogName(CATALOG_NUMBER + 1));
     writeFileSync(newer, 'of a newer version');
     await expectRightAndMended();
     expect(readFileSync(newer, 'utf8')).toBe('of a newer version');

@@ -1,5 +1,6 @@
 // After sessions were removed permanently: what lists remember of them goes too.
 import { join } from 'node:path';
+import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import { OLD_LIST_INDEX } from '../../journal/paths.ts';
 import type { App } from '../app.ts';
@@ -8,9 +9,9 @@ import type { App } from '../app.ts';
 export async function forgetSessions(app: App, ids: readonly string[]): Promise<void> {
   removeOldIndex(app);
   if (await app.catalog.forget(app.paths.sessions, ids)) return;
-  const action = 'The next "ollm list" removes them, or remove catalog-1.sqlite yourself: it is made again.';
+  const action = `The next "ollm list" and "ollm sync" remove them, or remove ${CATALOG_NAME}: it is made again.`;
   const fields = { service: 'catalog', operation: 'forget', sessions: ids, action };
-  app.log.warn(fields, 'The catalogue may still hold titles of sessions that were removed permanently');
+  app.log.warn(fields, 'The catalogue may still hold text of sessions that were removed permanently');
 }
 
 /** The file in which earlier versions kept titles for their lists. */

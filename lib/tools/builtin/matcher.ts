@@ -1,6 +1,6 @@
 // Finds lines: by a plain text, or by a regular expression that comes from a model and may be hostile. Such a one sees
 // lines of bounded length alone, and is stopped when a file takes it too long or all files together do.
-import { withinTime } from '../time-limit.ts';
+import { withinTime } from '../../platform/time-limit.ts';
 import { ToolFailure } from '../tool.ts';
 
 export interface Match {

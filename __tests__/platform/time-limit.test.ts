@@ -1,4 +1,4 @@
-import { withinTime } from '../../lib/tools/time-limit.ts';
+import { withinTime } from '../../lib/platform/time-limit.ts';
 
 test('what comes back in time is handed on, undefined too', () => {
   expect(withinTime(1000, () => 42)).toEqual({ value: 42 });

@@ -1,0 +1,61 @@
+// The words around a hit, on one line, with the places of what was searched for.
+import fc from 'fast-check';
+import { excerptAround, excerptAt } from '../../lib/catalog/excerpt.ts';
+import { parseQuery } from '../../lib/catalog/query.ts';
+
+function marked(text: string, query: string): string {
+  const { text: shown, marks } = excerptAround(text, parseQuery(query).terms);
+  let result = '';
+  let done = 0;
+  for (const [start, end] of marks) {
+    result += `${shown.slice(done, start)}[${shown.slice(start, end)}]`;
+    done = end;
+  }
+  return result + shown.slice(done);
+}
+
+const LONG = 'word '.repeat(200);
+
+describe('an excerpt', () => {
+  it.each([
+    ['one two three', 'two', 'one [two] three'],
+    ['Die ÄNDERUNG hier', 'anderung', 'Die [ÄNDERUNG] hier'],
+    ['call getUserName()', 'user', 'call get[User]Name()'],
+    ['the configuration', 'conf*', 'the [configuration]'],
+    ['连接被重置了', '重置', '连接被[重置]了'],
+    ['a  line\n\tand   another', 'another', 'a line and [another]'],
+    ['done 🎉 now', '🎉', 'done [🎉] now'],
+    ['nothing of it', 'else', 'nothing of it'],
+  ])('of %j for %s is %s', (text, query, expected) => expect(marked(text, query)).toBe(expected));
+
+  it('is where most of the words are near each other', () => {
+    const text = `alpha ${LONG}alpha beta gamma ${LONG}beta`;
+    expect(marked(text, 'alpha beta gamma')).toMatch(/^….*\[alpha\] \[beta\] \[gamma\].*…$/);
+  });
+
+  it('is short, well formed, and its marks are inside, whatever the text is', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 600 });
+    fc.assert(
+      fc.property(text, text, fc.nat(600), fc.nat(600), (said, query, from, length) => {
+        const terms = [{ text: query, isPrefix: false }];
+        const start = Math.min(from, said.length);
+        for (const excerpt of [
+          excerptAround(said, terms),
+          excerptAt(said, start, Math.min(said.length, start + length)),
+        ]) {
+          expect(excerpt.text.length).toBeLessThanOrEqual(400);
+          expect(excerpt.text).not.toMatch(/[\n\r\t]/);
+          let done = 0;
+          for (const [begin, end] of excerpt.marks) {
+            expect(begin).toBeGreaterThanOrEqual(done);
+            expect(end).toBeGreaterThanOrEqual(begin);
+            done = end;
+          }
+          expect(done).toBeLessThanOrEqual(excerpt.text.length);
+          if (said.isWellFormed()) expect(excerpt.text.isWellFormed()).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,136 @@
+// What a search over all sessions finds, in which order, and what it says of it.
+import { searchSessions } from '../../lib/app/sessions/search-sessions.ts';
+import { said } from '../session/world.ts';
+import { callOf, type HubWorld, hubWorld } from './world.ts';
+
+let hub: HubWorld;
+beforeAll(async () => {
+  hub = hubWorld();
+  await hub.make('oak', ['Why does the connection reset?', said('assistant', 'The server closes an idle connection.')]);
+  await hub.make(
+    'elm',
+    [
+      'Run the tests, and look at getUserName',
+      ...callOf('c1', { command: 'npm test' }, 'ECONNRESET: connection reset by peer'),
+      {
+        type: 'message.added',
+        data: { role: 'user', parts: [{ type: 'text', text: 'reminder: connection' }], trusted: true, synthetic: true },
+      },
+      {
+        type: 'message.added',
+        data: { role: 'assistant', parts: [{ type: 'reasoning', text: 'a connection of thoughts' }], trusted: false },
+      },
+    ],
+    {},
+    { title: 'Tests that fail', git: { root: '/work/garden', branch: 'main' } },
+  );
+  await hub.sync();
+});
+afterAll(() => hub.remove());
+
+describe('a search', () => {
+  it('gives address, session, role and the words around', async () => {
+    const [hit] = await hub.search('"connection reset by peer"');
+    expect(hit).toMatchObject({
+      address: 'ollm:elm#5',
+      agent: 'ollm',
+      id: 'elm',
+      key: '5',
+      title: 'Tests that fail',
+      project: '/work/garden',
+      role: 'tool',
+      kind: 'output',
+      live: true,
+      gone: false,
+      excerpt: { text: 'ECONNRESET: connection reset by peer' },
+    });
+    expect(hit?.at).toMatch(/^20\d\d-.*Z$/);
+    expect(hit?.score).toBeGreaterThan(0);
+  });
+
+  it('takes the first question for the title of a session without one', async () => {
+    expect(await hub.search('idle')).toMatchObject([{ title: 'Why does the connection reset?' }]);
+  });
+
+  it('leaves out what programs injected and models thought, unless it is asked for', async () => {
+    expect(await hub.addresses('connection')).toEqual(['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']);
+    expect(await hub.addresses({ text: 'connection', kinds: ['injected', 'reasoning'] })).toEqual([
+      'ollm:elm#6',
+      'ollm:elm#7',
+    ]);
+  });
+
+  it.each([
+    [{ role: 'assistant' }, ['ollm:oak#2']],
+    [{ role: 'tool' }, ['ollm:elm#5']],
+    [{ agent: 'ollm' }, ['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']],
+    [{ agent: 'claude' }, []],
+    [{ project: '/work/garden' }, ['ollm:elm#5']],
+    [{ project: '/work' }, ['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']],
+    [{ project: '/wor' }, []],
+    [{ project: '/work/gard' }, []],
+    [{ sinceMs: Date.now() + 3_600_000 }, []],
+    [{ sinceMs: Date.now() - 3_600_000 }, ['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']],
+  ] as const)('obeys %j', async (filter, addresses) => {
+    expect(await hub.addresses({ text: 'connection', ...filter })).toEqual(addresses);
+  });
+
+  it('puts what has the words more often, and in a shorter text, first', async () => {
+    const world = hubWorld();
+    await world.make('ranks', [`one walrus ${'among many other words '.repeat(30)}`, 'walrus walrus', 'nothing']);
+    expect((await world.search('walrus')).map(({ key }) => key)).toEqual(['2', '1']);
+    world.remove();
+  });
+
+  it('finds what is in no index by a regular expression, the newest first', async () => {
+    const hits = await hub.search({ text: 'E[A-Z]+: |idle$|connection\\.$', isRegex: true });
+    expect(hits.map(({ address }) => address)).toEqual(['ollm:elm#5', 'ollm:oak#2']);
+    expect(hits[0]?.excerpt.marks).toEqual([[0, 12]]);
+    await expect(hub.search({ text: '(', isRegex: true })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  it('passes over a text in which an expression does not come to an end, and says so', async () => {
+    const world = hubWorld();
+    await world.make('slow', [`${'a'.repeat(60)}!`, 'aaab']);
+    const answer = await world.withApp((app) => searchSessions(app, { text: '^(a+)+b?$|aaab', isRegex: true }));
+    expect(answer.hits.map(({ key }) => key)).toEqual(['2']);
+    expect(answer.leftOut.join()).toContain('took too long in 1 of the messages');
+    world.remove();
+  });
+
+  it('says that there is more', async () => {
+    const few = await hub.withApp((app) => searchSessions(app, { text: 'connection', limit: 2 }));
+    expect(few).toMatchObject({ isCut: true, hits: [{}, {}] });
+    expect(await hub.withApp((app) => searchSessions(app, { text: 'connection', limit: 3 }))).toMatchObject({
+      isCut: false,
+    });
+  });
+
+  it('marks what was undone, and finds it all the same', async () => {
+    const world = hubWorld();
+    await world.make('way', [
+      'The first pelican',
+      'The second pelican',
+      { type: 'branch.moved', data: { head: 1, reason: 'undo' } },
+      'The third pelican',
+    ]);
+    const hits = await world.search('pelican');
+    expect(hits.map(({ key, live }) => [key, live]).sort()).toEqual([
+      ['1', true],
+      ['2', false],
+      ['4', true],
+    ]);
+    await world.goOn('way', [{ type: 'branch.moved', data: { head: 2, reason: 'branch' } }]);
+    expect((await world.search('second'))[0]?.live).toBe(true);
+    world.remove();
+  });
+
+  it('finds what was said since the last sync', async () => {
+    const world = hubWorld();
+    await world.make('new', ['A pelican']);
+    expect(await world.addresses('pelican')).toEqual(['ollm:new#1']);
+    await world.goOn('new', ['A heron']);
+    expect(await world.addresses('heron')).toHaveLength(1);
+    world.remove();
+  });
+});

@@ -1,0 +1,249 @@
+// What a sync brings into the catalogue, and that nothing else stays in it.
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
+import { said } from '../session/world.ts';
+import { callOf, type HubWorld, hubWorld } from './world.ts';
+
+let hub: HubWorld;
+beforeEach(() => {
+  hub = hubWorld();
+});
+afterEach(() => hub.remove());
+
+/** What is indexed of a session: every row, in order. */
+function rowsOf(id: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(join(hub.home, CATALOG_NAME), { readOnly: true });
+  try {
+    return database
+      .prepare(
+        'SELECT m.seq, m.role, m.kind, m.text FROM messages m JOIN sessions s ON s.number = session WHERE s.id = ? ORDER BY m.seq, m.id',
+      )
+      .all(id)
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+function countOf(sql: string): number {
+  const database = new DatabaseSync(join(hub.home, CATALOG_NAME), { readOnly: true });
+  try {
+    return Number(database.prepare(sql).get()?.n);
+  } finally {
+    database.close();
+  }
+}
+
+describe('a sync', () => {
+  it('indexes messages, calls, outputs and thoughts, each as what it is', async () => {
+    await hub.make('oak', [
+      said('system', 'Be brief'),
+      'Why does the build fail?',
+      {
+        type: 'message.added',
+        data: {
+          role: 'assistant',
+          parts: [
+            { type: 'reasoning', text: 'Perhaps the cache' },
+            { type: 'text', text: 'I look.' },
+          ],
+          trusted: false,
+        },
+      },
+      ...callOf('c1', { command: 'make\nall', deep: [{ path: 'src/main.c' }] }, 'undefined reference to frobnicate'),
+      {
+        type: 'message.added',
+        data: { role: 'user', parts: [{ type: 'text', text: 'A reminder' }], trusted: true, synthetic: true },
+      },
+    ]);
+    expect(await hub.sync()).toMatchObject({ sessions: 1, read: 1, rows: 7, skipped: [], damaged: 0 });
+    expect(rowsOf('oak').map(({ role, kind, text }) => [role, kind, text])).toEqual([
+      ['system', 'injected', 'Be brief'],
+      ['user', 'text', 'Why does the build fail?'],
+      ['assistant', 'text', 'I look.'],
+      ['assistant', 'reasoning', 'Perhaps the cache'],
+      ['tool', 'call', 'bash\ncommand: make\nall\ndeep: path: src/main.c'],
+      ['tool', 'output', 'undefined reference to frobnicate'],
+      ['user', 'injected', 'A reminder'],
+    ]);
+  });
+
+  it('reads on where it ended when a session has grown', async () => {
+    await hub.make('oak', ['The first question']);
+    await hub.sync();
+    await hub.goOn('oak', ['The second question']);
+    expect(await hub.sync()).toMatchObject({ read: 1, rows: 1 });
+    expect(rowsOf('oak').map(({ text }) => text)).toEqual(['The first question', 'The second question']);
+    expect(await hub.sync()).toMatchObject({ read: 0, rows: 0 });
+  });
+
+  it('reads a session again that was rewritten, and nothing of the old one stays', async () => {
+    await hub.make('oak', ['An old walrus', 'More of it']);
+    await hub.sync();
+    rmSync(join(hub.sessions, 'oak.jsonl'));
+    rmSync(join(hub.sessions, 'oak.state.json'));
+    await hub.make('oak', ['A new question']);
+    await hub.sync();
+    expect(rowsOf('oak').map(({ text }) => text)).toEqual(['A new question']);
+    expect(await hub.search('walrus')).toEqual([]);
+  });
+
+  it('gives the same after any number of partial syncs as after one', async () => {
+    const steps = [
+      callOf('c1', { command: 'ls' }, 'a b c'),
+      ['One'],
+      [said('assistant', 'Two')],
+      callOf('c2', { path: 'x' }, 'y'),
+    ];
+    await hub.make('oak', []);
+    for (const step of steps) {
+      await hub.goOn('oak', step);
+      await hub.sync();
+    }
+    const inSteps = rowsOf('oak');
+    rmSync(join(hub.home, CATALOG_NAME));
+    await hub.sync();
+    expect(inSteps).toEqual(rowsOf('oak'));
+    expect(inSteps).toHaveLength(6);
+  });
+
+  it('removes what a killed one left, and what is indexed twice is there once', async () => {
+    await hub.make('oak', ['One', 'Two']);
+    await hub.sync();
+    const whole = rowsOf('oak');
+    const database = new DatabaseSync(join(hub.home, CATALOG_NAME));
+    // As a sync that was killed before it had noted how far it had come.
+    database.exec(
+      "INSERT INTO messages SELECT id + 50, session, seq + 1, message, key, role, at, kind, 'Three' FROM messages WHERE seq = 2;" +
+        "UPDATE sources SET size = size - 1, seq = 2; INSERT INTO words (rowid, text) SELECT id, text FROM messages WHERE text = 'Three'",
+    );
+    database.close();
+    expect(await hub.sync()).toMatchObject({ read: 1 });
+    expect(rowsOf('oak')).toEqual(whole);
+    expect(await hub.search('Three')).toEqual([]);
+    expect(countOf('SELECT count(*) AS n FROM words')).toBe(whole.length);
+  });
+
+  it('replaces a message by what it says now, at its place', async () => {
+    const parts = (text: string) => [{ type: 'text' as const, text }];
+    await hub.make('oak', [
+      {
+        type: 'message.added',
+        data: { role: 'user', message: 'm1', parts: parts('A draft about pelicans'), trusted: true },
+      },
+      'Between',
+    ]);
+    await hub.sync();
+    await hub.goOn('oak', [{ type: 'message.replaced', data: { message: 'm1', parts: parts('A text about herons') } }]);
+    await hub.sync();
+    expect(rowsOf('oak')).toEqual([
+      { seq: 1, role: 'user', kind: 'text', text: 'A text about herons' },
+      { seq: 2, role: 'user', kind: 'text', text: 'Between' },
+    ]);
+    expect(await hub.search('pelicans')).toEqual([]);
+  });
+
+  it('keeps 4 KiB from each end of an output, and no secret that the cut goes through', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+    const output = `begins ${'x '.repeat(2035)} ${secret} ${'middle '.repeat(5000)} ${secret}${' y'.repeat(2040)} ends`;
+    await hub.make('oak', callOf('c1', { command: 'cat' }, output), { OLLM_SERVICES__REDACTION__ENABLED: 'false' });
+    await hub.sync();
+    const [, row] = rowsOf('oak');
+    const text = String(row?.text);
+    expect(text.length).toBeLessThan(8300);
+    expect(text).toMatch(/^begins .* ends$/s);
+    expect(text).not.toContain('ghp_');
+    expect(text).not.toContain(secret.slice(-8));
+    expect(hub.bytes().includes(secret.slice(0, 12))).toBe(false);
+  });
+
+  it('says which session cannot be read, and reads the others', async () => {
+    await hub.make('oak', ['A question']);
+    await hub.make('elm', ['Another question']);
+    const path = join(hub.sessions, 'elm.jsonl');
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf('Another')]! ^= 1;
+    writeFileSync(path, bytes);
+    writeFileSync(join(hub.sessions, 'empty.jsonl'), '');
+    const report = await hub.sync();
+    expect(report).toMatchObject({ damaged: 1 });
+    expect(await hub.addresses('question')).toEqual(['ollm:oak#1']);
+  });
+
+  it('forgets a session that is in the trash, and finds it again when it is restored', async () => {
+    await hub.make('oak', ['A pelican']);
+    await hub.sync();
+    await hub.withApp((app) => app.store.trash('oak'));
+    expect(await hub.sync()).toMatchObject({ sessions: 0, vanished: 1 });
+    expect(await hub.search('pelican')).toEqual([]);
+    await hub.withApp((app) => app.store.restore('oak'));
+    expect(await hub.addresses('pelican')).toEqual(['ollm:oak#1']);
+  });
+
+  it('leaves the rest for later when its time is over', async () => {
+    await hub.make('oak', ['One']);
+    await hub.make('elm', ['Two']);
+    const { syncSessions } = await import('../../lib/app/sessions/sync-sessions.ts');
+    expect(await hub.withApp((app) => syncSessions(app, { budgetMs: -1 }))).toMatchObject({
+      report: { read: 0, left: 2 },
+    });
+  });
+});
+
+describe('text that must not be stored', () => {
+  const key = () => {
+    const path = join(hub.home, 'key');
+    writeFileSync(path, 'k'.repeat(64), { mode: 0o600 });
+    return { OLLM_RETENTION__KEY_FILE: path };
+  };
+
+  it('is all text while sessions are encrypted at rest, also what was there before', async () => {
+    await hub.make('oak', ['A question about pelicans']);
+    await hub.sync();
+    expect(hub.bytes().includes('pelicans')).toBe(true);
+    const encrypted = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', ...key() };
+    await hub.make('elm', ['A question about herons'], encrypted);
+    expect(await hub.sync(encrypted)).toMatchObject({ sessions: 0, vanished: 1 });
+    expect(hub.bytes().includes('pelicans')).toBe(false);
+    expect(hub.bytes().includes('herons')).toBe(false);
+  });
+
+  it('is that of an encrypted session, unless its owner says so, and goes when they no longer do', async () => {
+    const withKey = key();
+    await hub.make('elm', ['A question about herons'], { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', ...withKey });
+    await hub.make('oak', ['A question about pelicans']);
+    const { skipped } = await hub.sync(withKey);
+    expect(skipped).toEqual([{ address: 'ollm:elm', reason: 'Session elm is encrypted and is not indexed.' }]);
+    expect(await hub.addresses('question', withKey)).toEqual(['ollm:oak#1']);
+    const allowed = { ...withKey, OLLM_CATALOG__INDEX_ENCRYPTED: 'true' };
+    expect(await hub.addresses('question', allowed)).toEqual(['ollm:elm#1', 'ollm:oak#1']);
+    expect(hub.bytes().includes('herons')).toBe(true);
+    await hub.sync(withKey);
+    expect(hub.bytes().includes('herons')).toBe(false);
+    expect(await hub.addresses('question', withKey)).toEqual(['ollm:oak#1']);
+  });
+
+  it('is the output of tools where outputs are not stored', async () => {
+    await hub.make('oak', callOf('c1', { command: 'cat pelicans' }, 'an output about herons'));
+    await hub.sync();
+    expect(await hub.addresses('herons')).toHaveLength(1);
+    const without = { OLLM_RETENTION__STORE_TOOL_OUTPUTS: 'false' };
+    expect(await hub.addresses('herons', without)).toEqual([]);
+    expect(await hub.addresses('pelicans', without)).toHaveLength(1);
+  });
+
+  it('is that of a session that was removed permanently: no word stays in the bytes', async () => {
+    await hub.make('oak', ['A question about pelicans', 'and about albatrosses']);
+    for (let count = 0; count < 20; count += 1) await hub.make(`other-${count}`, [`Something else, number ${count}`]);
+    await hub.sync();
+    expect(hub.bytes().includes('pelicans')).toBe(true);
+    await hub.withApp((app) => deleteSession(app, 'oak', { purge: true }));
+    for (const word of ['pelican', 'albatross', '/work/oak'])
+      expect([word, hub.bytes().includes(word)]).toEqual([word, false]);
+    expect(await hub.search('something')).toHaveLength(20);
+    expect(statSync(join(hub.home, CATALOG_NAME)).mode & 0o077).toBe(0);
+  });
+});

@@ -1,0 +1,48 @@
+// `ollm search`: messages of all sessions. The sessions of this store that have changed are brought into the catalogue
+// first, as far as that takes a moment; the rest is left to `ollm sync`, and the answer says so.
+import { type SearchHit, type SearchRequest, search } from '../../catalog/search.ts';
+import type { App } from '../app.ts';
+import { syncSessions, unusableCatalog } from './sync-sessions.ts';
+
+export type { SearchHit, SearchRequest } from '../../catalog/search.ts';
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** There are more hits than were asked for. */
+  readonly isCut: boolean;
+  /** What was not searched, one sentence each. */
+  readonly leftOut: readonly string[];
+}
+
+export interface SearchingOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long sessions that have changed are read before the search. */
+  readonly syncMs?: number | undefined;
+}
+
+const SYNC_MS = 1_000;
+
+/**
+ * @example
+ * const { hits } = await searchSessions(app, { text: '"connection reset" -test', role: 'user' });
+ * @throws OllmError USAGE (the request cannot be understood), IO_FAILED (the catalogue cannot be used)
+ */
+export async function searchSessions(
+  app: App,
+  request: SearchRequest,
+  { signal, syncMs = SYNC_MS }: SearchingOptions = {},
+): Promise<SearchAnswer> {
+  const synced = await syncSessions(app, { signal, budgetMs: syncMs });
+  const outcome = await app.catalog.ask((database) => search(database, request, { clock: app.clock }));
+  const notes: string[] = [];
+  if (synced.kind === 'refused') notes.push(`The catalogue ${synced.reason}: what is new in it is missing here.`);
+  if (synced.kind === 'busy')
+    notes.push('Another process brings the catalogue up to date: what is new may be missing.');
+  if (synced.kind === 'done' && synced.report.left > 0) {
+    notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
+  }
+  if (outcome.kind === 'refused') throw unusableCatalog(outcome.reason);
+  if (outcome.kind === 'absent') throw unusableCatalog(synced.kind === 'refused' ? synced.reason : 'is not there');
+  const { hits, isCut, leftOut } = outcome.value;
+  return { hits, isCut, leftOut: [...leftOut, ...notes] };
+}

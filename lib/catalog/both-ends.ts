@@ -1,0 +1,27 @@
+// A long text as the catalogue keeps it: its beginning and its end, without secrets and without the colours of a
+// terminal, whose codes would be a part of the next word. A secret that a cut goes through would no longer look like
+// one, so secrets are taken out of more than is kept.
+import { stripVTControlCharacters } from 'node:util';
+
+export type TakeOutSecrets = (text: string) => string;
+
+/** More than the longest private key has. */
+const MARGIN = 4096;
+const GAP = '\n…\n';
+
+/** The text if it has at most `most` characters, else half of them from each end. */
+export function bothEnds(original: string, most: number, clean: TakeOutSecrets): string {
+  const text = original.includes('\x1b') ? stripVTControlCharacters(original) : original;
+  if (text.length <= most + 2 * MARGIN) return cut(clean(text), most);
+  const half = most / 2;
+  const head = clean(text.slice(0, half + MARGIN));
+  const tail = clean(text.slice(-half - MARGIN));
+  return [head.slice(0, Math.min(half, head.length - MARGIN)), GAP, tail.slice(-Math.min(half, tail.length - MARGIN))]
+    .join('')
+    .toWellFormed();
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most / 2)}${GAP}${text.slice(-most / 2)}`.toWellFormed();
+}

@@ -1,0 +1,96 @@
+// Writes that belong together: put in a line, and stored in short transactions of many, so that other processes wait
+// 50 ms or so and not until all is done. What a transaction cannot store stays out as a whole.
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises';
+
+/** A part of a write. `index` puts prepared text into the full-text index. */
+export type EditStep = (database: DatabaseSync, index: (id: number, preparedText: string) => void) => void;
+
+/** What a transaction takes in about 50 ms. */
+const WEIGHT_PER_TRANSACTION = 1_000;
+/** How often a writer that finds the catalogue busy tries again, besides the time that SQLite itself waits. */
+const BUSY_TRIES = 50;
+const BUSY_PAUSE_MS = 20;
+const SQLITE_BUSY = 5;
+
+export class CatalogEdit {
+  readonly database: DatabaseSync;
+  #steps: { readonly step: EditStep; readonly weight: number }[] = [];
+  #weight = 0;
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  /** Puts a step in the line. Waits only where the line is long. `weight`: the rows and half KiB of text it writes. */
+  async add(weight: number, step: EditStep): Promise<void> {
+    this.#steps.push({ step, weight });
+    this.#weight += weight;
+    if (this.#weight >= WEIGHT_PER_TRANSACTION) await this.flush();
+  }
+
+  /** Waits until all steps are stored. */
+  async flush(): Promise<void> {
+    while (this.#steps.length > 0) {
+      await patiently(() => this.#storeSome());
+      await yieldToOthers();
+    }
+  }
+
+  /** Takes what was deleted out of the file and its write-ahead log. False if another process keeps it there. */
+  async erase({ hadText }: { readonly hadText: boolean }): Promise<boolean> {
+    const { database } = this;
+    await this.flush();
+    if (hadText) {
+      // A deleted word stays in the segments of the index until they are merged, and in free pages until then.
+      await patiently(() => database.exec("INSERT INTO words(words) VALUES ('optimize')"));
+      await patiently(() => database.exec('VACUUM'));
+    }
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+  }
+
+  #storeSome(): void {
+    const { database } = this;
+    const words: { readonly id: number; readonly text: string }[] = [];
+    let done = 0;
+    let weight = 0;
+    inTransaction(database, () => {
+      while (done < this.#steps.length && weight < WEIGHT_PER_TRANSACTION) {
+        const next = this.#steps[done]!;
+        next.step(database, (id, text) => words.push({ id, text }));
+        done += 1;
+        weight += next.weight;
+      }
+      // The index writes out what it has gathered wherever an id is not above the last one.
+      words.sort((a, b) => a.id - b.id);
+      const insert = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
+      for (const { id, text } of words) insert.run(id, text);
+    });
+    this.#steps.splice(0, done);
+    this.#weight -= weight;
+  }
+}
+
+export function inTransaction<Result>(database: DatabaseSync, action: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = action();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+async function patiently<Result>(action: () => Result): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return action();
+    } catch (error) {
+      const isBusy = (Number((error as { readonly errcode?: unknown }).errcode) & 0xff) === SQLITE_BUSY;
+      if (!isBusy || tries === BUSY_TRIES) throw error;
+      await pause(BUSY_PAUSE_MS);
+    }
+  }
+}

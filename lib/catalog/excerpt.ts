@@ -1,0 +1,151 @@
+// The words around what was found, on one line, from the text as it is stored: the place with the most of the terms.
+import { hasUnspaced, preparedText } from './prepared-text.ts';
+import type { SearchTerm } from './query.ts';
+
+/** Some of a text on one line. */
+export interface Excerpt {
+  readonly text: string;
+  /** Where in `text` something that was searched for begins and ends. */
+  readonly marks: readonly (readonly [start: number, end: number])[];
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** Which term it is. */
+  readonly term: number;
+}
+
+const EXCERPT_CHARACTERS = 160;
+/** How much stays before the first mark. */
+const BEFORE = 40;
+/** How far a text is looked through. */
+const MAX_CHARACTERS = 1024 * 1024;
+const MAX_SPANS = 1_000;
+const SPACE = /\s+/gu;
+const WORD = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
+const MARKS = /\p{M}/gu;
+
+/**
+ * @example
+ * excerptAround('a long text', [{ text: 'long', isPrefix: false }]); // { text: 'a long text', marks: [[2, 6]] }
+ */
+export function excerptAround(text: string, terms: readonly SearchTerm[]): Excerpt {
+  const looked = text.slice(0, MAX_CHARACTERS);
+  return windowOf(looked, spansOf(looked, terms));
+}
+
+/** The same for places that are known already. */
+export function excerptAt(text: string, start: number, end: number): Excerpt {
+  return windowOf(text, [{ start, end, term: 0 }]);
+}
+
+function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
+  const wanted = terms.flatMap(({ text: term, isPrefix }, index) => {
+    const words = (term.match(WORD) ?? []).map(folded);
+    return words.map((word, place) => ({ word, term: index, isPrefix: isPrefix && place === words.length - 1 }));
+  });
+  const inWords = wanted.filter(({ word }) => !hasUnspaced(word));
+  const spans = wanted
+    .filter(({ word }) => hasUnspaced(word))
+    .flatMap(({ word, term }) => spansInside(text, word, term));
+  for (const { 0: found, index } of inWords.length === 0 ? [] : text.matchAll(WORD)) {
+    if (spans.length >= MAX_SPANS) break;
+    for (const { start, end, word } of piecesOf(found)) {
+      const match = inWords.find((each) => (each.isPrefix ? word.startsWith(each.word) : word === each.word));
+      if (match === undefined) continue;
+      spans.push({ start: index + start, end: index + end, term: match.term });
+      break;
+    }
+  }
+  return spans;
+}
+
+/** The word, and its parts as the index has them. */
+function* piecesOf(found: string): Generator<{ start: number; end: number; word: string }> {
+  yield { start: 0, end: found.length, word: folded(found) };
+  const [, ...parts] = preparedText(found).trim().split(/\s+/u);
+  let start = 0;
+  for (const part of parts) {
+    const at = found.indexOf(part, start);
+    if (at < 0) continue;
+    yield { start: at, end: at + part.length, word: folded(part) };
+    start = at + part.length;
+  }
+}
+
+/** In scripts without spaces a term is inside of what looks like a word. */
+function spansInside(text: string, word: string, term: number): Span[] {
+  const spans: Span[] = [];
+  for (let start = text.indexOf(word); start >= 0 && spans.length < MAX_SPANS; start = text.indexOf(word, start + 1)) {
+    spans.push({ start, end: start + word.length, term });
+  }
+  return spans;
+}
+
+function folded(word: string): string {
+  return word.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
+}
+
+function windowOf(text: string, spans: readonly Span[]): Excerpt {
+  const sorted = [...spans].sort((a, b) => a.start - b.start);
+  const first = bestStart(sorted);
+  const from = first === undefined ? 0 : startBefore(text, first.start);
+  const to = endBehind(
+    text,
+    Math.max(from + EXCERPT_CHARACTERS, Math.min(first?.end ?? 0, from + 2 * EXCERPT_CHARACTERS)),
+  );
+  const cuts = sorted
+    .filter(({ start }) => start >= from && start < to)
+    .map(({ start, end }) => [start, Math.min(end, to)]);
+  let shown = from > 0 ? '…' : '';
+  let at = from;
+  const marks: [number, number][] = [];
+  for (const [start, end] of cuts) {
+    if (start! < at) continue;
+    shown += onOneLine(text.slice(at, start));
+    const begins = shown.length;
+    shown += onOneLine(text.slice(start, end));
+    marks.push([begins, shown.length]);
+    at = end!;
+  }
+  shown += onOneLine(text.slice(at, to));
+  return { text: `${shown}${to < text.length ? '…' : ''}`, marks };
+}
+
+/** The span from which the most different terms are near. */
+function bestStart(spans: readonly Span[]): Span | undefined {
+  let best: { readonly span: Span; readonly terms: number } | undefined;
+  spans.forEach((span, index) => {
+    const near = new Set<number>();
+    for (let next = index; next < spans.length; next += 1) {
+      if (spans[next]!.end - span.start > EXCERPT_CHARACTERS - BEFORE) break;
+      near.add(spans[next]!.term);
+    }
+    if (best === undefined || near.size > best.terms) best = { span, terms: near.size };
+  });
+  return best?.span;
+}
+
+/** Where a word begins, a little before. */
+function startBefore(text: string, start: number): number {
+  if (start <= BEFORE) return 0;
+  const from = start - BEFORE;
+  const gap = text.slice(from, start).search(/\s/u);
+  return gap < 0 ? wellFormed(text, from) : from + gap + 1;
+}
+
+function endBehind(text: string, end: number): number {
+  if (end >= text.length) return text.length;
+  const gap = text.slice(0, end).search(/\s\S*$/u);
+  return gap > end - BEFORE ? gap : wellFormed(text, end);
+}
+
+/** Not between the two halves of a character. */
+function wellFormed(text: string, at: number): number {
+  return /[\udc00-\udfff]/.test(text[at] ?? '') ? at - 1 : at;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(SPACE, ' ');
+}

@@ -1,0 +1,328 @@
+// Brings the texts of one session into the catalogue, from any conversation that can be read. Goes on where the last
+// indexing ended as long as the source still begins as it did, else reads it again from its beginning. What a killed
+// indexing left is removed first, so that the end is the same as that of one that was never killed.
+import type { DatabaseSync } from 'node:sqlite';
+import type { EventReader, JsonObject, Position } from '../journal/types.ts';
+import { createReplayer, type Replayed, type Replayer, trimStates } from '../projections/replayer.ts';
+import { rowOfSummary, type SummaryState, summaryFold } from '../projections/summary.ts';
+import type { TakeOutSecrets } from './both-ends.ts';
+import type { CatalogEdit } from './catalog-edit.ts';
+import { idBefore, lastIdBeside } from './message-id.ts';
+import { preparedText } from './prepared-text.ts';
+import { TEXTS_VERSION, type TextRow, type TextsState, textsFold } from './session-texts.ts';
+
+/** A file as it is now. Which one it is, and when it changed, as in `FileStat`. */
+export interface SourceFile {
+  readonly inode: bigint;
+  readonly size: number;
+  readonly changedNs: bigint;
+}
+
+/** A session that can be indexed, of any agent. */
+export interface TextSource {
+  /** `ollm`, or the name of another program. */
+  readonly agent: string;
+  /** Where sessions of the agent are, so that the same id at two places is two sessions. */
+  readonly directory: string;
+  readonly id: string;
+  readonly path: string;
+  /** Undefined where no file says whether the session has changed: then it is read each time. */
+  readonly file: SourceFile | undefined;
+  /** Another one than before: the same source may give other events, or no more those. */
+  readonly version: string;
+  /** What no event says. */
+  readonly parent?: string | undefined;
+  /** Whether the source is still there. Asked before each write, so that what was purged meanwhile stays away. */
+  isThere(): boolean;
+  /** `saved`: what `checkpoint` of an earlier reading gave. */
+  open(saved: JsonObject | undefined): Promise<OpenTextSource>;
+}
+
+export interface OpenTextSource {
+  readonly reader: EventReader;
+  /** Whether a reading may go on behind this place. */
+  holds(position: Position): Promise<boolean>;
+  /** What another process needs to go on behind the last event, besides its position. */
+  checkpoint(): JsonObject | undefined;
+}
+
+export interface IndexOptions {
+  readonly clean: TakeOutSecrets;
+  /** Whether outputs of tools are stored. */
+  readonly outputs: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the file is as it will be found if nothing changes it. */
+  readonly isSettled?: ((file: SourceFile) => boolean) | undefined;
+}
+
+/** What an indexing did. */
+export interface IndexReport {
+  readonly rows: number;
+  /** Places that could not be read. */
+  readonly damaged: number;
+  /** Whether it went on where an earlier one had ended. */
+  readonly continued: boolean;
+}
+
+type Folds = { readonly summary: typeof summaryFold; readonly texts: ReturnType<typeof textsFold> };
+
+interface Saved {
+  readonly number: number;
+  readonly seq: number;
+  readonly progress: string;
+}
+
+interface Progress {
+  readonly checkpoint: JsonObject | undefined;
+  readonly replayed: Replayed<Folds>;
+}
+
+/** A source whose file is as it was when it was indexed. Undefined: there is none. */
+const FIND = `
+  SELECT number, inode, size, changed, reader, seq, progress, sessions.state FROM sessions
+  JOIN sources ON session = number WHERE agent = ? AND directory = ? AND id = ?`;
+/** Tokens behind which the summary keeps sums alone. An undo that goes further back reads the session again. */
+const KEPT_TOKENS = 4096;
+const ROWS_PER_DELETION = 500;
+const CHARACTERS_PER_WEIGHT = 512;
+
+/** Whether the catalogue has all of it already. */
+export function isIndexed(database: DatabaseSync, source: TextSource, options: Pick<IndexOptions, 'outputs'>): boolean {
+  const { agent, directory, id, file } = source;
+  const row = database.prepare(FIND).get(agent, directory, id);
+  if (row === undefined || file === undefined || row.reader !== readerOf(source, options)) return false;
+  const isSame = row.inode === Number(file.inode) && row.size === file.size && row.changed === Number(file.changedNs);
+  return isSame && row.state === 'here';
+}
+
+/** @throws what the reader throws; the rows so far stay until the next indexing */
+export async function indexSession(edit: CatalogEdit, source: TextSource, options: IndexOptions): Promise<IndexReport> {
+  return (await tryIndex(edit, source, options, true)) ?? (await tryIndex(edit, source, options, false))!;
+}
+
+/** Undefined if it has to begin at the beginning after all. */
+async function tryIndex(
+  edit: CatalogEdit,
+  source: TextSource,
+  options: IndexOptions,
+  mayContinue: boolean,
+): Promise<IndexReport | undefined> {
+  await edit.flush();
+  const reader = readerOf(source, options);
+  const saved = mayContinue ? savedFor(edit.database, source, reader) : undefined;
+  const progress = saved && (JSON.parse(saved.progress) as Progress);
+  const open = await source.open(progress?.checkpoint);
+  try {
+    const position = progress?.replayed.position;
+    const continued = position !== undefined && (await open.holds(position));
+    const from = continued ? progress?.replayed : undefined;
+    const folds: Folds = { summary: summaryFold, texts: textsFold(options) };
+    const replayer = createReplayer(folds, { from });
+    const session: { number: number | undefined } = { number: undefined };
+    await edit.add(1, (database) => {
+      if (source.isThere()) session.number = numberOf(database, source);
+    });
+    await removeRows(edit, session, continued ? saved!.seq : -1);
+    const rows = await addAll(edit, { source, session, replayer, open, signal: options.signal });
+    if (continued && replayer.states.summary.timeline.incomplete) return undefined;
+    await save(edit, { source, session, replayer, open, reader, isSettled: options.isSettled });
+    return { rows, damaged: replayer.counts.damaged, continued };
+  } finally {
+    open.reader.close();
+  }
+}
+
+/** The numbers of these sessions in the catalogue, of those that are there. */
+export function numbersOf(
+  database: DatabaseSync,
+  { agent, directory, ids }: { readonly agent: string; readonly directory: string; readonly ids: readonly string[] },
+): number[] {
+  return database
+    .prepare('SELECT number FROM sessions WHERE agent = ? AND directory = ? AND id IN (SELECT value FROM json_each(?))')
+    .all(agent, directory, JSON.stringify(ids))
+    .map(({ number }) => Number(number));
+}
+
+/** Removes what was indexed of a session, and the session. Returns whether it had text. */
+export async function removeSession(edit: CatalogEdit, number: number): Promise<boolean> {
+  const hadText = (await removeRows(edit, { number }, -1)) > 0;
+  await edit.add(1, (database) => {
+    database.prepare('DELETE FROM sources WHERE session = ?').run(number);
+    database.prepare('DELETE FROM sessions WHERE number = ?').run(number);
+  });
+  await edit.flush();
+  return hadText;
+}
+
+interface Work {
+  readonly source: TextSource;
+  readonly session: { readonly number: number | undefined };
+  readonly replayer: Replayer<Folds>;
+  readonly open: OpenTextSource;
+}
+
+async function addAll(
+  edit: CatalogEdit,
+  { source, session, replayer, open, signal }: Work & { readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  let count = 0;
+  for await (const batch of open.reader.outcomes({ after: replayer.position, signal })) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage') replayer.seeDamage();
+      else replayer.see(outcome.event);
+    }
+    const rows = replayer.states.texts.rows.splice(0);
+    count += rows.length;
+    if (rows.length > 0) await addRows(edit, { source, session }, rows);
+  }
+  return count;
+}
+
+async function addRows(
+  edit: CatalogEdit,
+  { source, session }: Pick<Work, 'source' | 'session'>,
+  rows: readonly TextRow[],
+): Promise<void> {
+  const prepared = rows.map(({ text }) => preparedText(text));
+  const weight = rows.reduce((sum, { text }) => sum + 1 + text.length / CHARACTERS_PER_WEIGHT, 0);
+  await edit.add(weight, (database, index) => {
+    const { number } = session;
+    if (number === undefined || !source.isThere()) return;
+    const insert = database.prepare(INSERT);
+    rows.forEach((row, place) => {
+      const there = row.replaces ? replaced(database, number, row) : row;
+      if (there === undefined || row.text === '') return;
+      const { seq, key, message, role, at, kind } = there;
+      const before = idBefore(at || 0);
+      const values = [number, seq, message ?? null, key ?? null, role, at || 0, kind, row.text] as const;
+      const { lastInsertRowid } = insert.run(before, lastIdBeside(before), before, ...values);
+      index(Number(lastInsertRowid), prepared[place]!);
+    });
+  });
+}
+
+const INSERT = `
+  INSERT INTO messages VALUES (
+    coalesce((SELECT id FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1), ?) + 1, ?, ?, ?, ?, ?, ?, ?, ?
+  )`;
+
+/** Removes what a message said before. What replaces it has its place, its role and its key. */
+function replaced(database: DatabaseSync, session: number, row: TextRow): TextRow | undefined {
+  const found = database
+    .prepare("SELECT * FROM messages WHERE session = ? AND message = ? AND kind <> 'call' ORDER BY seq, id")
+    .all(session, row.message ?? null);
+  const first = found.find(({ kind }) => kind !== 'reasoning');
+  removeMessages(
+    database,
+    found.map(({ id }) => Number(id)),
+  );
+  if (first === undefined) return row;
+  const { seq, key, role, kind } = first;
+  return { ...row, seq: Number(seq), key: key === null ? undefined : String(key), role, kind } as TextRow;
+}
+
+/** Removes the rows of a session behind a seq. Returns how many. */
+async function removeRows(
+  edit: CatalogEdit,
+  session: { readonly number: number | undefined },
+  seq: number,
+): Promise<number> {
+  await edit.flush();
+  const { number } = session;
+  if (number === undefined) return 0;
+  const ids = edit.database
+    .prepare('SELECT id FROM messages WHERE session = ? AND seq > ? ORDER BY id')
+    .all(number, seq)
+    .map(({ id }) => Number(id));
+  for (let start = 0; start < ids.length; start += ROWS_PER_DELETION) {
+    const some = ids.slice(start, start + ROWS_PER_DELETION);
+    await edit.add(some.length, (database) => removeMessages(database, some));
+  }
+  return ids.length;
+}
+
+function removeMessages(database: DatabaseSync, ids: readonly number[]): void {
+  for (const [table, column] of [
+    ['words', 'rowid'],
+    ['messages', 'id'],
+  ]) {
+    database
+      .prepare(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`)
+      .run(JSON.stringify(ids));
+  }
+}
+
+function savedFor(database: DatabaseSync, { agent, directory, id }: TextSource, reader: string): Saved | undefined {
+  const row = database.prepare(FIND).get(agent, directory, id);
+  if (row === undefined || row.reader !== reader) return undefined;
+  return { number: Number(row.number), seq: Number(row.seq), progress: String(row.progress) };
+}
+
+function numberOf(database: DatabaseSync, { agent, directory, id, path }: TextSource): number {
+  database
+    .prepare("INSERT OR IGNORE INTO sessions (agent, directory, id, path, state) VALUES (?, ?, ?, ?, 'here')")
+    .run(agent, directory, id, path);
+  const row = database
+    .prepare('SELECT number FROM sessions WHERE agent = ? AND directory = ? AND id = ?')
+    .get(agent, directory, id);
+  return Number(row?.number);
+}
+
+async function save(
+  edit: CatalogEdit,
+  { source, session, replayer, open, reader, isSettled }: Work & { reader: string } & Pick<IndexOptions, 'isSettled'>,
+): Promise<void> {
+  const { states, lastSeq, position, format, counts } = replayer;
+  trimStates({ summary: summaryFold }, { summary: states.summary }, KEPT_TOKENS);
+  const replayed = { states: { ...states, summary: withoutText(states.summary) }, lastSeq, position, format, counts };
+  const saved = JSON.stringify({ checkpoint: open.checkpoint(), replayed } satisfies Progress);
+  const row = sessionRow(source, states);
+  const { file } = source;
+  const settled = file !== undefined && (isSettled?.(file) ?? true) ? file : undefined;
+  await edit.add(1, (database) => {
+    const { number } = session;
+    if (number === undefined || !source.isThere()) return;
+    database.prepare(UPDATE_SESSION).run(...row, number);
+    const stamp = settled ? [Number(settled.inode), settled.size, Number(settled.changedNs)] : [null, null, null];
+    database
+      .prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(number, ...stamp, reader, lastSeq, saved);
+  });
+}
+
+const UPDATE_SESSION = `
+  UPDATE sessions SET path = ?, title = ?, project = ?, model = ?, started = ?, last_activity = ?, messages = ?,
+    tokens = ?, cost = ?, branch = ?, parent = ?, state = 'here', branches = ? WHERE number = ?`;
+
+function sessionRow(
+  { path, parent }: TextSource,
+  { summary, texts }: { readonly summary: SummaryState; readonly texts: TextsState },
+) {
+  const row = rowOfSummary(summary);
+  const { branches } = summary.timeline;
+  return [
+    path,
+    texts.title ?? texts.firstPrompt ?? null,
+    texts.project ?? null,
+    row.model || null,
+    Date.parse(row.startTime) || null,
+    Date.parse(row.lastActivity) || null,
+    row.messageCount,
+    row.tokenCount,
+    texts.cost ?? null,
+    texts.branch ?? null,
+    row.parent?.sessionId ?? parent ?? null,
+    branches.jumps.length === 0 ? null : JSON.stringify(branches),
+  ] as const;
+}
+
+/** A secret may be in the text of a summary, cut so that it no longer looks like one. */
+function withoutText(summary: SummaryState): SummaryState {
+  const isText = (key: string) => ['title', 'excerpt', 'lastMessage'].includes(key);
+  return JSON.parse(JSON.stringify(summary, (key, value) => (isText(key) ? undefined : value))) as SummaryState;
+}
+
+/** What made the rows: other versions or settings make other rows. */
+function readerOf({ version }: TextSource, { outputs }: Pick<IndexOptions, 'outputs'>): string {
+  return [summaryFold.version, TEXTS_VERSION, version, outputs ? 'outputs' : 'no outputs'].join(' ');
+}

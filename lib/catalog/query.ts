@@ -1,0 +1,79 @@
+// What a person types to search for, as the index is asked for it. There is little syntax, and all else is text: quotes
+// around a phrase, `-` before what must not be there, `*` behind the beginning of a word. A word that looks like syntax
+// of the index (AND, NEAR(…), title:x) is a word.
+import { OllmError } from '../errors/index.ts';
+import { hasWords, preparedText, setApart } from './prepared-text.ts';
+
+export interface SearchTerm {
+  /** As it was typed, without its signs. */
+  readonly text: string;
+  /** Whether it is the beginning of a word. */
+  readonly isPrefix: boolean;
+}
+
+export interface Query {
+  /** What must be there. At least one. */
+  readonly terms: readonly SearchTerm[];
+  /** What must not. */
+  readonly without: readonly SearchTerm[];
+}
+
+/** Shorter beginnings have too many ends. */
+const MIN_PREFIX_CHARACTERS = 3;
+const MAX_TERMS = 64;
+const MAX_CHARACTERS = 4096;
+const TERM = /(?<not>-?)(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/gu;
+const STAR = /\*+$/u;
+const LAST_WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u;
+
+/**
+ * Takes a query apart. Parts without a letter, digit or pictograph are left out, because nothing can be found by them.
+ *
+ * @example
+ * parseQuery('"lost update" retr* -test');
+ * @throws OllmError USAGE if nothing is left, or it is too long
+ */
+export function parseQuery(text: string): Query {
+  if (text.length > MAX_CHARACTERS) throw tooLong();
+  const terms: SearchTerm[] = [];
+  const without: SearchTerm[] = [];
+  for (const { groups = {} } of text.matchAll(TERM)) {
+    const { not, phrase, word = '' } = groups;
+    const term = phrase === undefined ? termOf(word) : { text: phrase, isPrefix: false };
+    if (hasWords(term.text)) (not === '-' ? without : terms).push(term);
+  }
+  if (terms.length + without.length > MAX_TERMS) throw tooLong();
+  if (terms.length > 0) return { terms, without };
+  throw new OllmError('USAGE', 'A search needs a word that is to be found.', {
+    hint: 'For example: ollm search "connection reset". Signs alone are in no index; --regex finds them.',
+  });
+}
+
+/** The same for FTS5. Each term is a string there, so that nothing in it is an operator. */
+export function matchExpression({ terms, without }: Query): string {
+  const wanted = terms.map(stringOf).join(' AND ');
+  return without.length === 0 ? wanted : `(${wanted}) NOT (${without.map(stringOf).join(' OR ')})`;
+}
+
+function termOf(word: string): SearchTerm {
+  const text = word.replace(STAR, '');
+  const isPrefix = text.length < word.length && [...text].length >= MIN_PREFIX_CHARACTERS && !endsWithSign(text);
+  return { text, isPrefix };
+}
+
+/** In `foo.*` the star is behind no word. */
+function endsWithSign(text: string): boolean {
+  return !hasWords([...text].at(-1) ?? '');
+}
+
+function stringOf({ text, isPrefix }: SearchTerm): string {
+  const lastWord = isPrefix ? text.search(LAST_WORD) : text.length;
+  const prepared = preparedText(text.slice(0, lastWord)) + setApart(text.slice(lastWord));
+  return `"${prepared.replaceAll('"', '""').replaceAll('\0', ' ')}"${isPrefix ? '*' : ''}`;
+}
+
+function tooLong(): OllmError {
+  return new OllmError('USAGE', `A search has at most ${MAX_TERMS} words and ${MAX_CHARACTERS} characters.`, {
+    hint: 'Name the few words that matter.',
+  });
+}

@@ -1,0 +1,190 @@
+// Projection: what the events of a session say, as rows for the full-text index, and what else the catalogue knows of a
+// session besides its summary. The owner takes the rows out after each batch, so that they are never all in memory.
+import type { EventData, OllmEventOf } from '../events/index.ts';
+import { timeOf } from '../events/time-of.ts';
+import type { Part, Role } from '../messages/index.ts';
+import type { Fold } from '../projections/projection.ts';
+import { excerptOf } from '../projections/summary.ts';
+import { bothEnds, type TakeOutSecrets } from './both-ends.ts';
+
+/**
+ * - `text`: what a person or a model said
+ * - `call`: the name and the arguments of a tool call
+ * - `output`: what a tool brought back
+ * - `reasoning`: what a model thought
+ * - `injected`: what a program said in the role of the user or the system
+ */
+export type TextKind = 'text' | 'call' | 'output' | 'reasoning' | 'injected';
+export type TextRole = Role | 'tool';
+
+/** One text of a session. */
+export interface TextRow {
+  readonly seq: number;
+  /** The agent's id of the record, where it has one. */
+  readonly key: string | undefined;
+  /** Id of the message that it is, or is a part of. */
+  readonly message: string | undefined;
+  readonly role: TextRole;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly kind: TextKind;
+  readonly text: string;
+  /** Takes the place of what the session said under the same `message` before. */
+  readonly replaces?: true;
+}
+
+export interface TextsState {
+  rows: TextRow[];
+  title?: string;
+  /** The first thing that the user said, on one line. */
+  firstPrompt?: string;
+  project?: string;
+  branch?: string;
+  /** US dollars, as far as providers reported them. */
+  cost?: number;
+  /** The last report, which a later one on the same message corrects. */
+  lastReport?: { readonly message: string; readonly cost: number };
+}
+
+export interface TextsOptions {
+  /** Whether outputs of tools are among them. */
+  readonly outputs: boolean;
+  readonly clean: TakeOutSecrets;
+}
+
+const READS = [
+  'session.created',
+  'session.titled',
+  'message.added',
+  'message.replaced',
+  'tool.requested',
+  'tool.finished',
+  'usage.reported',
+] as const;
+
+/** Of a call's arguments or output: 4 KiB from each end. */
+const MAX_TOOL_CHARACTERS = 8 * 1024;
+/** A longer message is a file that was pasted. */
+const MAX_MESSAGE_CHARACTERS = 512 * 1024;
+const MAX_DEPTH = 8;
+
+/** Raised when the same events give other rows than before. */
+export const TEXTS_VERSION = 1;
+
+export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {
+  return {
+    name: 'texts',
+    version: TEXTS_VERSION,
+    reads: READS,
+    initial: () => ({ rows: [] }),
+    apply(state, event) {
+      switch (event.type) {
+        case 'session.created':
+          takeBeginning(state, event.data, clean);
+          break;
+        case 'session.titled':
+          state.title = clean(event.data.title);
+          break;
+        case 'message.added':
+        case 'message.replaced':
+          addMessage(state, messageRows(event, clean));
+          break;
+        case 'tool.requested':
+          state.rows.push(callRow(event, clean));
+          break;
+        case 'tool.finished':
+          if (outputs) state.rows.push(...outputRows(event, clean));
+          break;
+        case 'usage.reported':
+          addCost(state, event.data);
+          break;
+      }
+      return state;
+    },
+  };
+}
+
+function takeBeginning(
+  state: TextsState,
+  { title, git, cwd }: EventData<'session.created'>,
+  clean: TakeOutSecrets,
+): void {
+  if (title !== undefined) state.title = clean(title);
+  const project = git?.root ?? cwd;
+  if (project !== undefined) state.project = project;
+  if (git?.branch !== undefined) state.branch = git.branch;
+}
+
+function addCost(state: TextsState, { totalCost: cost, message }: EventData<'usage.reported'>): void {
+  if (cost === undefined) return;
+  const corrected = message !== undefined && state.lastReport?.message === message ? state.lastReport.cost : 0;
+  state.cost = (state.cost ?? 0) - corrected + cost;
+  if (message !== undefined) state.lastReport = { message, cost };
+}
+
+function addMessage(state: TextsState, rows: readonly TextRow[]): void {
+  state.rows.push(...rows);
+  const prompt = rows.find(({ role, kind }) => role === 'user' && kind === 'text');
+  if (prompt !== undefined) state.firstPrompt ??= excerptOf([{ type: 'text', text: prompt.text }]);
+}
+
+function messageRows(event: OllmEventOf<'message.added' | 'message.replaced'>, clean: TakeOutSecrets): TextRow[] {
+  const { message, parts } = event.data;
+  const said = bothEnds(parts.map(saidIn).filter(Boolean).join('\n'), MAX_MESSAGE_CHARACTERS, clean);
+  const thought = bothEnds(parts.map(thoughtIn).filter(Boolean).join('\n'), MAX_MESSAGE_CHARACTERS, clean);
+  const place = { ...placeOf(event), message };
+  const rows: TextRow[] = [];
+  if (event.type === 'message.replaced') {
+    // Role and kind are those of the message that it takes the place of: the index has them.
+    rows.push({ ...place, role: 'assistant', kind: 'text', text: said, replaces: true });
+  } else if (said !== '') {
+    const { role, synthetic } = event.data;
+    rows.push({ ...place, role, kind: role === 'system' || synthetic ? 'injected' : 'text', text: said });
+  }
+  if (thought !== '') rows.push({ ...place, role: 'assistant', kind: 'reasoning', text: thought });
+  return rows;
+}
+
+function saidIn(part: Part): string {
+  return part.type === 'text' ? part.text : part.type === 'file' ? part.name : '';
+}
+
+function thoughtIn(part: Part): string {
+  return part.type === 'reasoning' ? (part.text ?? '') : '';
+}
+
+function callRow(event: OllmEventOf<'tool.requested'>, clean: TakeOutSecrets): TextRow {
+  const { name, args, message } = event.data;
+  const text = bothEnds(`${name}\n${valueText(args, 0)}`.trimEnd(), MAX_TOOL_CHARACTERS, clean);
+  return { ...placeOf(event), message, role: 'tool', kind: 'call', text };
+}
+
+function outputRows(event: OllmEventOf<'tool.finished'>, clean: TakeOutSecrets): TextRow[] {
+  const { result, encoding } = event.data;
+  const text = encoding === 'base64' ? (result.returnDisplay ?? '') : result.llmContent;
+  if (text === '') return [];
+  return [
+    {
+      ...placeOf(event),
+      message: undefined,
+      role: 'tool',
+      kind: 'output',
+      text: bothEnds(text, MAX_TOOL_CHARACTERS, clean),
+    },
+  ];
+}
+
+/** Texts as they are: in JSON, the letter of an escaped line end would be a part of the next word. */
+function valueText(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return JSON.stringify(value) ?? '';
+  if (Array.isArray(value)) return value.map((item) => valueText(item, depth + 1)).join('\n');
+  return Object.entries(value)
+    .map(([key, item]) => `${key}: ${valueText(item, depth + 1)}`)
+    .join('\n');
+}
+
+function placeOf(event: OllmEventOf<(typeof READS)[number]>): Pick<TextRow, 'seq' | 'key' | 'at'> {
+  const { origin } = event.data as { readonly origin?: { readonly record?: string } };
+  return { seq: event.seq, key: origin?.record, at: Date.parse(timeOf(event)) };
+}

@@ -1,0 +1,48 @@
+// `ollm sync`: what the sessions say, brought into the catalogue, with progress.
+import type { Command } from 'commander';
+import { countOf } from '../../display/quantities.ts';
+import { action, type Finish, withExamples } from '../command.ts';
+import { progressBar, redrawTimer } from '../progress-bar.ts';
+import type { Shell } from '../shell.ts';
+
+const DAMAGE_EXIT = 4;
+
+export function defineSync(program: Command, finish: Finish): void {
+  const command = program
+    .command('sync')
+    .description('bring what sessions say into the catalogue, so that "ollm search" finds it')
+    .action(action<object, []>(finish, syncAndSay));
+  withExamples(command, [
+    { line: 'ollm sync', does: 'read what is new; the first time, everything' },
+    { line: 'ollm sync --json', does: 'the same; counts, and what was skipped, as JSON' },
+  ]);
+}
+
+async function syncAndSay(shell: Shell): Promise<number> {
+  const { output } = shell;
+  const app = await shell.openApp('sync');
+  const { syncSessions, unusableCatalog } = await import('../../app/sessions/sync-sessions.ts');
+  const isTimeToDraw = redrawTimer();
+  const outcome = await syncSessions(app, {
+    signal: shell.signal,
+    onProgress({ done, total, address }) {
+      if (isTimeToDraw()) output.progress(progressBar({ done, total, text: address }));
+    },
+  });
+  output.progress('');
+  if (outcome.kind === 'refused') throw unusableCatalog(outcome.reason);
+  if (outcome.kind === 'busy') {
+    output.note('Another process brings the catalogue up to date already.');
+    return 0;
+  }
+  const { report } = outcome;
+  if (output.json) await output.document(report);
+  for (const { address, reason } of report.skipped) output.warn(`${address} was skipped: ${reason}`);
+  if (report.damaged > 0)
+    output.warn(`${countOf(report.damaged, 'place')} could not be read: see "ollm verify --all".`);
+  const { sessions, read, rows, vanished } = report;
+  const parts = [`${countOf(read, 'session')} of ${sessions} read`, countOf(rows, 'new text')];
+  if (vanished > 0) parts.push(`${vanished} removed`);
+  output.note(`${parts.join(', ')}.`);
+  return report.damaged > 0 ? DAMAGE_EXIT : 0;
+}

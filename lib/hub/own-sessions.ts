@@ -1,0 +1,76 @@
+// ollm's own store as one of the places that sessions come from.
+import { join } from 'node:path';
+import { OWN_AGENT } from '../catalog/catalog.ts';
+import type { OpenTextSource, SourceFile, TextSource } from '../catalog/index-session.ts';
+import { OllmError } from '../errors/index.ts';
+import { FORMAT } from '../journal/format.ts';
+import { journalName } from '../journal/paths.ts';
+import type { Anchor, JournalFileInfo, JournalStore } from '../journal/types.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
+import { isEncrypted } from '../stores/sealing/sealing-store.ts';
+import type { SessionPlace } from './sources.ts';
+
+export interface OwnSessionsOptions {
+  readonly store: JournalStore;
+  readonly fileSystem: Pick<FileSystem, 'stat'>;
+  /** Of the journals. */
+  readonly directory: string;
+  /** Whether text of encrypted sessions may be stored in the open. */
+  readonly indexEncrypted: boolean;
+  /** Whether their key is in a file, so that a person need not be asked for it. */
+  readonly hasKeyFile: boolean;
+}
+
+export function ownSessions(options: OwnSessionsOptions): SessionPlace {
+  const { store, directory } = options;
+  return {
+    agent: OWN_AGENT,
+    directory,
+    vanished: 'remove',
+    async list() {
+      const infos = await store.list();
+      return { sources: infos.map((info) => sourceOf(info, options)), skipped: [] };
+    },
+  };
+}
+
+function sourceOf(
+  info: JournalFileInfo,
+  { store, fileSystem, directory, indexEncrypted, hasKeyFile }: OwnSessionsOptions,
+): TextSource {
+  const { id } = info;
+  const path = join(directory, journalName(id));
+  return {
+    agent: OWN_AGENT,
+    directory,
+    id,
+    path,
+    file: fileOf(info),
+    version: indexEncrypted ? `${FORMAT}, encrypted ones too` : String(FORMAT),
+    isThere: () => fileSystem.stat(path) !== undefined,
+    async open() {
+      if (!indexEncrypted && (await isEncrypted(store, id))) throw encrypted(id, 'is not indexed');
+      return openJournal(store, id, hasKeyFile);
+    },
+  };
+}
+
+async function openJournal(store: JournalStore, id: string, hasKeyFile: boolean): Promise<OpenTextSource> {
+  const reader = store.openReader(id);
+  if (!hasKeyFile && (await reader.sealed()) !== undefined) {
+    reader.close();
+    throw encrypted(id, 'cannot be indexed without a key file');
+  }
+  return { reader, holds: (position) => reader.holds(position as Anchor), checkpoint: () => undefined };
+}
+
+function encrypted(id: string, what: string): OllmError {
+  return new OllmError('SESSION_ENCRYPTED', `Session ${id} is encrypted and ${what}.`, {
+    hint: 'catalog.indexEncrypted: true stores the text of encrypted sessions in the open. docs/hub.md says more.',
+    data: { id },
+  });
+}
+
+function fileOf({ inode, bytes, changedNs }: JournalFileInfo): SourceFile | undefined {
+  return inode === undefined || changedNs === undefined ? undefined : { inode, size: bytes, changedNs };
+}

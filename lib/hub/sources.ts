@@ -1,0 +1,28 @@
+// Where sessions come from: ollm's own store, and the programs whose sessions it can read. One list of places, in which
+// each has the same form, so that whatever goes over all sessions knows none of them by name.
+import type { TextSource } from '../catalog/index-session.ts';
+
+/** The sessions of one agent at one place. */
+export interface SessionPlace {
+  /** `ollm`, or the name of another program. */
+  readonly agent: string;
+  readonly directory: string;
+  /**
+   * What becomes of a session in the catalogue whose source is gone: one of ours was deleted by its user and is
+   * removed; one of another program may have been lost, and stays with a mark.
+   */
+  readonly vanished: 'remove' | 'keep';
+  /** Every session that is there now, without opening it, and what cannot be looked at. */
+  list(): Promise<ListedSources>;
+}
+
+export interface ListedSources {
+  readonly sources: readonly TextSource[];
+  readonly skipped: readonly SkippedSource[];
+}
+
+/** A session or a place that is not searched. `reason`: one sentence without its subject. */
+export interface SkippedSource {
+  readonly address: string;
+  readonly reason: string;
+}

@@ -1,0 +1,174 @@
+// Brings the catalogue up to date with every source: what is new or has changed is read, what has not is not opened.
+// One process at a time does that; a session that cannot be read is reported and stops nothing else.
+import { join } from 'node:path';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEdit } from '../catalog/catalog-edit.ts';
+import {
+  type IndexOptions,
+  indexSession,
+  isIndexed,
+  numbersOf,
+  removeSession,
+  type SourceFile,
+  type TextSource,
+} from '../catalog/index-session.ts';
+import { isOllmError } from '../errors/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FileHandle, FileSystem } from '../platform/files/file-system.ts';
+import type { SessionPlace, SkippedSource } from './sources.ts';
+
+export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'signal'> {
+  readonly catalog: Catalog;
+  readonly places: readonly SessionPlace[];
+  /** `$OLLM_HOME`, where the lock is. */
+  readonly home: string;
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+  /** Whether the catalogue may hold text. If not, what it holds is erased. */
+  readonly storesText: boolean;
+  /** No session is begun behind this time. Default: all of them. */
+  readonly budgetMs?: number | undefined;
+  /** Called before each session that is read. */
+  readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
+}
+
+/** What a sync did. */
+export interface SyncReport {
+  /** Sessions there are. */
+  readonly sessions: number;
+  /** Of these, those that were read. */
+  readonly read: number;
+  /** Messages, calls and outputs that came in. */
+  readonly rows: number;
+  /** Sessions that left the catalogue, or were marked as gone. */
+  readonly vanished: number;
+  /** Sessions that the budget left for another time. */
+  readonly left: number;
+  /** Places in sources that could not be read. */
+  readonly damaged: number;
+  readonly skipped: readonly SkippedSource[];
+}
+
+/** `busy`: another process is at it. `refused`: the catalogue cannot be written; as in `CatalogOutcome`. */
+export type SyncOutcome =
+  | { readonly kind: 'done'; readonly report: SyncReport }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Clocks of disks tick slowly: a file that changed less than this ago may change again with the same time. */
+const SETTLED_AFTER_MS = 2_000;
+
+/** @throws the reason of `signal` */
+export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
+  const lock = lockOf(options);
+  if (lock === 'refused') return { kind: 'refused', reason: 'lies in a directory that cannot be written' };
+  if (lock === undefined) return { kind: 'busy' };
+  try {
+    const outcome = await options.catalog.edit((edit) => syncAll(edit, options));
+    if (outcome.kind === 'absent') throw new Error('An edit makes the catalogue.');
+    return outcome.kind === 'done' ? { kind: 'done', report: outcome.value } : outcome;
+  } finally {
+    lock.close();
+  }
+}
+
+function lockOf({ fileSystem, home }: SyncOptions): FileHandle | 'refused' | undefined {
+  let handle: FileHandle;
+  try {
+    fileSystem.makeDirectory(home);
+    handle = fileSystem.open(join(home, 'sync.lock'), 'lock', 0o600);
+  } catch {
+    return 'refused';
+  }
+  if (handle.tryLock('exclusive')) return handle;
+  handle.close();
+  return undefined;
+}
+
+async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncReport> {
+  const { places, clock, outputs, clean, signal, budgetMs = Number.POSITIVE_INFINITY, onProgress } = options;
+  if (!options.storesText) return { ...NOTHING, vanished: await eraseAll(edit) };
+  const startedMs = clock.now();
+  const end = clock.monotonic() + budgetMs;
+  const skipped: SkippedSource[] = [];
+  const stale: TextSource[] = [];
+  const sum = { ...NOTHING };
+  for (const place of places) {
+    const listed = await place.list();
+    sum.sessions += listed.sources.length;
+    skipped.push(...listed.skipped);
+    sum.vanished += await dropVanished(edit, place, listed.sources);
+    stale.push(...listed.sources.filter((source) => !isIndexed(edit.database, source, { outputs })));
+  }
+  let mustErase = false;
+  const isSettled = ({ changedNs }: SourceFile) => startedMs - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
+  for (const [done, source] of stale.sort(newestFirst).entries()) {
+    signal?.throwIfAborted();
+    if (clock.monotonic() > end) {
+      sum.left = stale.length - done;
+      break;
+    }
+    const address = `${source.agent}:${source.id}`;
+    onProgress?.({ done, total: stale.length, address });
+    try {
+      const { rows, damaged } = await indexSession(edit, source, { clean, outputs, signal, isSettled });
+      sum.read += 1;
+      sum.rows += rows;
+      sum.damaged += damaged;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isOllmError(error)) throw error;
+      skipped.push({ address, reason: error.message });
+      if (isOllmError(error, 'SESSION_ENCRYPTED')) mustErase = (await remove(edit, source)) || mustErase;
+    }
+  }
+  await edit.flush();
+  if (mustErase) await edit.erase({ hadText: true });
+  return { ...sum, skipped };
+}
+
+const NOTHING = { sessions: 0, read: 0, rows: 0, vanished: 0, left: 0, damaged: 0, skipped: [] };
+
+async function eraseAll(edit: CatalogEdit): Promise<number> {
+  const numbers = edit.database
+    .prepare('SELECT number FROM sessions')
+    .all()
+    .map(({ number }) => Number(number));
+  for (const number of numbers) await removeSession(edit, number);
+  if (numbers.length > 0) await edit.erase({ hadText: true });
+  return numbers.length;
+}
+
+/** Returns whether it had text. */
+async function remove(edit: CatalogEdit, { agent, directory, id }: TextSource): Promise<boolean> {
+  let hadText = false;
+  for (const number of numbersOf(edit.database, { agent, directory, ids: [id] })) {
+    hadText = (await removeSession(edit, number)) || hadText;
+  }
+  return hadText;
+}
+
+/** The newest are those that are searched most. */
+function newestFirst({ file: a }: TextSource, { file: b }: TextSource): number {
+  return Number((b?.changedNs ?? 0n) - (a?.changedNs ?? 0n));
+}
+
+async function dropVanished(
+  edit: CatalogEdit,
+  { agent, directory, vanished }: SessionPlace,
+  sources: readonly TextSource[],
+): Promise<number> {
+  const there = new Set(sources.map(({ id }) => id));
+  const known = edit.database
+    .prepare("SELECT number, id FROM sessions WHERE agent = ? AND directory = ? AND state = 'here'")
+    .all(agent, directory);
+  const gone = known.filter(({ id }) => !there.has(String(id))).map(({ number }) => Number(number));
+  for (const number of gone) {
+    if (vanished === 'remove') await removeSession(edit, number);
+    else
+      await edit.add(1, (database) => {
+        database.prepare("UPDATE sessions SET state = 'gone' WHERE number = ?").run(number);
+      });
+  }
+  return gone.length;
+}
