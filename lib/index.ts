@@ -224,13 +224,14 @@ export type { Ids } from './platform/ids.ts';
 export type { LogLevel } from './platform/log.ts';
 export type { ProcessInfo } from './platform/processes/process-info.ts';
 export type { Branches } from './projections/branches.ts';
-export type { BudgetEntry, BudgetPart, ForgottenTokens, LastUsage, Spent } from './projections/budget.ts';
+export type { BudgetEntry, BudgetPart, ForgottenTokens } from './projections/budget.ts';
 export type { CompactionState } from './projections/compaction.ts';
 export type { ContextEvent } from './projections/context.ts';
 export type { Heading as SessionHeading } from './projections/heading.ts';
 export type { HeardOutput, RecentCall } from './projections/loop.ts';
 export type { ReplayerOptions, StatesOf } from './projections/replayer.ts';
 export type { ReadingCounts, SessionItem } from './projections/session.ts';
+export type { LastUsage, Spending, Spent } from './projections/spending.ts';
 export type { ForgottenMessages, SummaryEntry, SummaryRow } from './projections/summary.ts';
 export type {
   Checkpoint,

@@ -36,7 +36,7 @@ describe('refuseForeign', () => {
     ['message.added', { by: 'user' }],
     ['session.titled', {}],
     ['plugin.noted', {}],
-  ])('lets anybody write %s', (type, data) => {
+  ])('lets any program write %s', (type, data) => {
     expect(refuseForeign({ type, data })).toBeUndefined();
   });
 });

@@ -29,7 +29,7 @@ describe('the head of an export', () => {
       event.said('assistant', 'Another.'),
       event.used(20, 3),
     );
-    expect(survey).toMatchObject({ messages: 2, inputTokens: 30, outputTokens: 8, cost: 2 });
+    expect(survey).toMatchObject({ messages: 2, spent: { calls: 2, inputTokens: 30, outputTokens: 8, totalCost: 2 } });
   });
 });
 

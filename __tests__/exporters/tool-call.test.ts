@@ -113,7 +113,7 @@ describe('a diff', () => {
     expect(html).toContain('\n # Notes\n');
   });
 
-  it('is told from text that only has dashes', () => {
+  it('is distinguished from text that only has dashes', () => {
     expect(isDiff(DIFF)).toBe(true);
     expect(isDiff('--- a\n- list\n')).toBe(false);
   });

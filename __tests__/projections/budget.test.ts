@@ -92,7 +92,7 @@ describe('parts', () => {
     });
   });
 
-  it('estimate a message that nobody counted', () => {
+  it('estimate a message that was not counted', () => {
     const budget = budgetOf(event.said('user', 'some words here', { tokens: { count: 0, method: 'unknown' } }));
     expect(budget.parts.history).toEqual({ count: 4, method: 'estimated' });
   });

@@ -31,7 +31,7 @@ describe('a live journal', () => {
     const subscription = liveJournal({ openReader, writer }).events$.subscribe(({ seq }) => seen.push(seq));
     for (let index = 0; index < 20; index++) await writer.append(event.said('user', `live ${index}`));
     subscription.unsubscribe();
-    await writer.append(event.said('user', 'nobody listens'));
+    await writer.append(event.said('user', 'without a listener'));
     expect(seen).toEqual(Array.from({ length: 23 }, (_, seq) => seq));
     await writer.close();
   });
@@ -59,7 +59,7 @@ describe('a live journal', () => {
     await writer.close();
   });
 
-  it('ends behind the stored events where nobody writes, and tells of damage', async () => {
+  it('ends behind the stored events where no process writes, and reports damage', async () => {
     const list = stored([event.created(), event.said('user', 'one')]);
     const damage = { kind: 'not-json', offset: 10, length: 5, line: 2, reason: 'no JSON' } as const;
     const found: unknown[] = [];
@@ -71,7 +71,7 @@ describe('a live journal', () => {
     expect(found).toEqual([damage]);
   });
 
-  it('leaves out what it read and was then told of again', async () => {
+  it('leaves out what it read and was then notified of again', async () => {
     const list = stored([event.created(), event.said('user', 'one'), event.said('user', 'two')]);
     let tell: (events: readonly StoredEvent[]) => void = () => {};
     const writer = {
@@ -113,7 +113,7 @@ describe('a live journal', () => {
 });
 
 describe('watch$', () => {
-  it('follows a journal that is written elsewhere until it is told to stop', async () => {
+  it('follows a journal that is written elsewhere until it is stopped', async () => {
     const { writer, openReader } = await journalInMemory();
     const stop = new AbortController();
     const reader = openReader();

@@ -34,7 +34,7 @@ it.each([1, 2, 3, 4, 5])('a cycle of %i calls is found', (length) => {
   expect(firings(cycle)).toEqual([[1 + 6 * length, length === 1 ? 'repeated-tool' : 'cycle', 3]]);
 });
 
-it('polling whose result changes is no loop, polling of what stands still is', () => {
+it('polling whose result changes is not a loop, polling of what does not change is', () => {
   expect(firings(times(30, (index) => call('status', `${index} %`)))).toEqual([]);
   expect(firings(times(3, () => call('status', '40 %')))).toHaveLength(1);
 });

@@ -50,7 +50,7 @@ describe('a repeated call', () => {
     ['with other arguments', (index) => call('read', { path: `${index}.md` })],
     ['of another tool', (index) => call(`tool-${index}`)],
     ['that brings another picture', (index) => looking(`${index}`.padStart(64, '0'))],
-  ])('%s is no loop', (_, make) => {
+  ])('%s is not a loop', (_, make) => {
     expect(loopOf(times(20, make)).verdict).toBeUndefined();
   });
 
@@ -140,12 +140,12 @@ describe('a repeated answer', () => {
     expect(verdict).toMatchObject({ pattern: 'repeated-output', count: 3 });
   });
 
-  it('is no loop while what the calls bring changes: polling', () => {
+  it('is not a loop while what the calls bring changes: polling', () => {
     const polling = times(30, (index) => saying('Not done yet. I look again.', index, `${index} %`));
     expect(loopOf(polling).verdict).toBeUndefined();
   });
 
-  it('is no loop while new calls are made: a batch at work', () => {
+  it('is not a loop while new calls are made: a batch at work', () => {
     const batch = times(30, (index) => [
       event.said('assistant', `Next file (${index}).`),
       ...call('write', { path: `${index}` }),

@@ -47,7 +47,7 @@ describe('a fork', () => {
     await session.close('exit');
   });
 
-  it('is told apart from its parent by its title', async () => {
+  it('differs from its parent by its title', async () => {
     const world = memoryWorld();
     const session = await world.create('notes', { created: { provider: 'p', model: 'm', ollm: '0', title: 'Plans' } });
     await session.close('exit');

@@ -1,4 +1,4 @@
-// What an open session holds in memory: bounded by the window of its model, whether somebody saves it or not, and
+// What an open session holds in memory: bounded by the window of its model, whether it is saved or not, and
 // enough for whatever is asked of it.
 import type { JournalStore } from '../../lib/journal/types.ts';
 import { openSession } from '../../lib/session/open.ts';
@@ -13,7 +13,7 @@ const WORDS = 'word '.repeat(1_600);
 const BOUND = 200_000;
 
 describe('what a session holds', () => {
-  it('is bounded by the window where nobody saves', async () => {
+  it('is bounded by the window where it is never saved', async () => {
     const { session } = await longSession(100);
     expect(heldTokens(session)).toBeLessThan(BOUND);
     expect(viewTexts(session).at(-1)).toBe(`assistant: 100. ${WORDS}`);

@@ -173,7 +173,7 @@ describe('resuming a session', () => {
     expect(await typesOf(world.store, 'notes')).toEqual(['session.created', 'session.closed']);
   });
 
-  it('ends the turn that a crash left open, and tells of it once', async () => {
+  it('ends the turn that a crash left open, and reports it once', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append([{ type: 'turn.started', turn: 1, data: { input: 'one?' } }, said('user', 'one?', 1)]);

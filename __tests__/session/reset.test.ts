@@ -20,7 +20,7 @@ async function notes() {
 }
 
 describe('a reset', () => {
-  it('begins anew with the same prompt, and the old journal is archived and named', async () => {
+  it('begins again with the same prompt, and the old journal is archived and named', async () => {
     const { world } = await notes();
     const { archive } = await resetSession(world.store, 'notes', { reason: 'reset', created: { ollm: '9' } });
     expect(archive).toMatch(/^notes\.\d{8}-\d{6}\.reset\.jsonl$/);

@@ -41,7 +41,7 @@ describe('the summary of a session', () => {
     expect(asked.openings).toBe(1);
   });
 
-  it('says that nobody has the session open only where its last writer closed it', async () => {
+  it('says that no process has the session open only where its last writer closed it', async () => {
     const { store } = await closedSession();
     expect((await summarize(store, 'notes')).atRest).toBe(true);
     const writer = await store.openWriter('notes');

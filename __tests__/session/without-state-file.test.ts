@@ -1,4 +1,4 @@
-// A session whose state file is lost is what it would be with it, and what somebody comes to who looks at each event by
+// A session whose state file is lost is what it would be with it, and what comes of looking at each event by
 // itself: also where the journal is damaged.
 import fc from 'fast-check';
 import { OllmError } from '../../lib/errors/index.ts';
@@ -62,7 +62,7 @@ async function outcomesOf(store: JournalStore) {
   }
 }
 
-/** The states of somebody who takes one event after the other, as an open session does. */
+/** The states after one event at a time, as an open session takes them. */
 async function oneByOne(store: JournalStore) {
   const events = eventsOf(await outcomesOf(store));
   const opened = events.findLastIndex(({ type }) => type === 'writer.opened');
@@ -109,7 +109,7 @@ const session = fc
   );
 
 describe('a session that is opened without its state file', () => {
-  it('has the states of somebody who saw each event, and tells the damage that a reader finds, in the same order', async () => {
+  it('has the states of one that saw each event, and reports the damage that a reader finds, in the same order', async () => {
     let opened = 0;
     await fc.assert(
       fc.asyncProperty(session, fc.array(wound, { maxLength: 3 }), async (events, wounds) => {
@@ -154,11 +154,11 @@ describe('a session that is opened without its state file', () => {
 
           put(fileSystem, whole);
           const withIt = await openOrRefused(store);
-          const expected = withIt && (await told(withIt));
+          const expected = withIt && (await seenOf(withIt));
           put(fileSystem, whole);
           for (const kind of ['state', 'snapshot'] as const) await store.removeDocument('notes', kind);
           const without = await openOrRefused(store);
-          expect(without && (await told(without))).toEqual(expected);
+          expect(without && (await seenOf(without))).toEqual(expected);
         },
       ),
       { numRuns: 100 },
@@ -166,7 +166,7 @@ describe('a session that is opened without its state file', () => {
   });
 });
 
-/** Undefined where it may not be written; closed by whoever asked. */
+/** Undefined where it may not be written; closed by the caller. */
 async function openOrRefused(store: JournalStore): Promise<Session | undefined> {
   try {
     return await openSession(store, 'notes', OPTIONS);
@@ -177,10 +177,10 @@ async function openOrRefused(store: JournalStore): Promise<Session | undefined> 
 }
 
 /**
- * What somebody sees of it, but for how much the states were asked to hold, which they remember from each time they
+ * What a user sees of it, except for how much the states were asked to hold, which they remember from each time they
  * were saved.
  */
-async function told(session: Session) {
+async function seenOf(session: Session) {
   await session.save({ snapshot: 'now' });
   const { report, states, writer } = session;
   for (const { timeline } of [states.view, states.budget, states.summary]) timeline.reachTokens = 0;

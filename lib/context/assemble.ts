@@ -1,6 +1,6 @@
-// From a view to what a provider is asked: system text and messages that fit the window. What changes least stands
+// From a view to what a provider is asked: system text and messages that fit the window. What changes least is
 // first, so that providers can reuse what they have read: instructions, context, summary, history; what changes most
-// stands directly before the newest question. Same view, same request. The invariants in the folder beside are asserted
+// is directly before the newest question. Same view, same request. The invariants beside it are asserted
 // on each one.
 import { OllmError } from '../errors/index.ts';
 import { delimit, joined, ownText, type RequestText, textOf, UNTRUSTED_NOTE } from '../messages/untrusted.ts';

@@ -1,5 +1,5 @@
 // Context entries as the model reads them: one Markdown section for each, in the order of the list, which is that of
-// their priority. An entry that is not trusted stands between delimiters (messages/untrusted.ts).
+// their priority. An entry that is not trusted is between delimiters (messages/untrusted.ts).
 import type { ContextSource } from '../messages/index.ts';
 import { joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ContextEntry } from '../projections/context.ts';

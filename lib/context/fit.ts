@@ -12,7 +12,7 @@ export function fitSteps(
   roomTokens: number,
   wantedTokens = Number.POSITIVE_INFINITY,
 ): readonly Step[] | undefined {
-  // Without any user message there is no question, and all of it is one turn.
+  // Without a user message there is no question, and all of it is one turn.
   const newestTurn = steps.findLastIndex(({ startsTurn }) => startsTurn);
   const question = newestTurn < 0 ? [] : steps.slice(newestTurn, newestTurn + 1);
   const answers = steps.slice(newestTurn + 1);

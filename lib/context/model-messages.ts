@@ -22,7 +22,7 @@ const EMPTY_QUESTION = ownText('[an empty message]');
 export interface MessageOptions {
   /** The provider that reads the messages: reasoning of another one is left out. */
   readonly provider: string;
-  /** Text that stands directly before the newest question. */
+  /** Text that is directly before the newest question. */
   readonly beforeQuestion?: RequestText | undefined;
 }
 

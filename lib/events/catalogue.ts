@@ -4,7 +4,7 @@ import type { EventType } from './index.ts';
 
 export { EVENT_MEANINGS };
 
-/** Every type of event that this version knows. docs/events.md tells what each means. */
+/** Every type of event that this version knows. docs/events.md says what each means. */
 export const EVENT_TYPES = Object.keys(EVENT_MEANINGS) as readonly EventType[];
 
 const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES);

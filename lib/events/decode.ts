@@ -52,7 +52,7 @@ function faultOfData(stored: SessionEvent): string | undefined {
   }
 }
 
-/** The stored event is one of the catalogue as it stands, unless a step changed it. Its data has been checked. */
+/** The stored event is one of the catalogue as it is, unless a step changed it. Its data has been checked. */
 function eventOf(stored: SessionEvent, current: Pick<SessionEvent, 'type' | 'data'>): OllmEvent {
   if (current === stored) return stored as unknown as OllmEvent;
   const { seq, ts, turn, id } = stored;

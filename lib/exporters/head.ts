@@ -66,8 +66,8 @@ function contents({ turns, messages, toolCalls, compactions, branches }: Survey)
   return branches.jumps.length === 0 ? counts : `${counts}; what was undone is counted`;
 }
 
-function tokens({ inputTokens, outputTokens, cost }: Survey): string | undefined {
+function tokens({ spent: { inputTokens, outputTokens, totalCost } }: Survey): string | undefined {
   if (inputTokens + outputTokens === 0) return undefined;
   const counts = `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`;
-  return cost === undefined ? counts : `${counts}, $${cost.toFixed(4)}`;
+  return totalCost === undefined ? counts : `${counts}, $${totalCost.toFixed(4)}`;
 }

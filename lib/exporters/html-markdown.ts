@@ -25,7 +25,7 @@ export function htmlPieces(source: string, options: { breaks?: boolean } = {}): 
   return isTooLong(source) ? preformattedPieces(source) : [markdownToHtml(source, options)];
 }
 
-/** A text that was not made printable yet, as it stands. */
+/** A text that was not made printable yet, as it is. */
 export function* preformattedPieces(source: string): Generator<string, void, void> {
   yield '<pre><code>';
   for (const piece of printablePieces(source)) yield escapeHtml(piece);

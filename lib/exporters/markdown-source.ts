@@ -15,7 +15,7 @@ const readerWithBreaks = new Marked({ gfm: true, breaks: true });
 export interface MarkdownSource {
   /** With control characters made visible. */
   readonly text: string;
-  /** Undefined if the text is to be shown as it stands. */
+  /** Undefined if the text is to be shown as it is. */
   readonly tokens: readonly Token[] | undefined;
 }
 

@@ -1,12 +1,13 @@
-// What stands at the head of an export: title, times, models, counts. A fold like any projection, run over the whole
+// What the head of an export says: title, times, models, counts. A fold like any projection, run over the whole
 // journal before the export begins, since a title may come late and an undo marks what lies before it.
 import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import { type Branches, moveTo, noBranches } from '../projections/branches.ts';
 import { laterOf } from '../projections/heading.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
+import { addUsage, noneSpent, type Spending } from '../projections/spending.ts';
 
-export interface Survey {
+export interface Survey extends Spending {
   created: EventData<'session.created'> | undefined;
   title: string | undefined;
   startedAt: string | undefined;
@@ -14,20 +15,13 @@ export interface Survey {
   /** Provider and model, in the order they came. */
   models: { readonly provider: string; readonly model: string }[];
   lastSeq: number;
-  events: number;
   turns: number;
   messages: number;
   toolCalls: number;
   compactions: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** US dollars; undefined where no provider named a price. */
-  cost: number | undefined;
   branches: Branches;
-  /** Id of the message that was added last, where it has one: its further parts are no messages. */
+  /** Id of the message that was added last, where it has one: its further parts are not messages. */
   message: string | undefined;
-  /** The last report of usage on a message with an id: the next one on it takes its place. */
-  usage: EventData<'usage.reported'> | undefined;
   /** Messages have the times at which another program recorded them. */
   hasOriginalTimes: boolean;
 }
@@ -58,17 +52,13 @@ export const surveyFold: Fold<Survey, (typeof READS)[number]> = {
     lastActivityAt: undefined,
     models: [],
     lastSeq: -1,
-    events: 0,
     turns: 0,
     messages: 0,
     toolCalls: 0,
     compactions: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    cost: undefined,
+    spent: noneSpent(),
     branches: noBranches(),
     message: undefined,
-    usage: undefined,
     hasOriginalTimes: false,
   }),
   see: countEnvelope,
@@ -76,7 +66,6 @@ export const surveyFold: Fold<Survey, (typeof READS)[number]> = {
 };
 
 function countEnvelope(survey: Survey, envelope: Envelope): Survey {
-  survey.events += 1;
   survey.lastSeq = Math.max(survey.lastSeq, envelope.seq);
   survey.startedAt ??= envelope.ts;
   if (!survey.hasOriginalTimes) survey.lastActivityAt = envelope.ts;
@@ -98,10 +87,7 @@ function takeFacts(survey: Survey, event: OllmEventOf<(typeof READS)[number]>): 
   } else if (event.type === 'message.added') {
     addMessage(survey, event);
   } else if (event.type === 'usage.reported') {
-    const { message } = event.data;
-    if (survey.usage !== undefined && message === survey.usage.message) spend(survey, survey.usage, -1);
-    spend(survey, event.data, 1);
-    survey.usage = message === undefined ? undefined : event.data;
+    addUsage(survey, event.data);
   } else if (event.type === 'branch.moved') {
     moveTo(survey.branches, event.seq, event.data.head);
   }
@@ -117,16 +103,6 @@ function addMessage(survey: Survey, event: OllmEventOf<'message.added'>): void {
     survey.lastActivityAt = survey.startedAt;
   }
   if (survey.hasOriginalTimes) survey.lastActivityAt = laterOf(survey.lastActivityAt ?? '', event);
-}
-
-function spend(
-  survey: Survey,
-  { inputTokens, outputTokens, totalCost }: EventData<'usage.reported'>,
-  sign: 1 | -1,
-): void {
-  survey.inputTokens += sign * inputTokens;
-  survey.outputTokens += sign * outputTokens;
-  if (totalCost !== undefined) survey.cost = (survey.cost ?? 0) + sign * totalCost;
 }
 
 function addModel(survey: Survey, { provider, model }: { provider: string; model: string }): void {

@@ -100,11 +100,11 @@ function* blocksOf(
   for (const item of items) {
     if (item.kind === 'damage') yield damageNote(item.damage);
     else if (item.kind === 'unknown') yield unknownNote(item.envelope, isUndone(item.envelope.seq));
-    else yield* tell(item.event, openCalls, isUndone(item.event.seq) && !NEVER_UNDONE.has(item.event.type));
+    else yield* describe(item.event, openCalls, isUndone(item.event.seq) && !NEVER_UNDONE.has(item.event.type));
   }
 }
 
-function* tell(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boolean): Generator<Block, void, void> {
+function* describe(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boolean): Generator<Block, void, void> {
   const note = (text: string, more: { tone?: 'warning'; detail?: string | undefined } = {}): NoteBlock => ({
     type: 'note',
     tone: more.tone ?? 'plain',
@@ -257,7 +257,7 @@ function finishedCall(event: OllmEventOf<'tool.finished'>, call: OpenCall | unde
     remark: truncated
       ? `Cut: ${formatBytes(truncated.keptBytes)} of ${formatBytes(truncated.originalBytes)} are kept.`
       : encoding === 'base64'
-        ? 'The output was not text; it stands here in base64.'
+        ? 'The output was not text; it is here in base64.'
         : undefined,
     undone: call?.undone ?? undone,
   };

@@ -100,7 +100,7 @@ function callOf(state: AuditState, event: OllmEventOf<Reads>): OpenCall {
 export function findingsOf({ tool, decisions, starts, ends }: AuditedCall): string[] {
   const [start] = starts;
   const last = decisions.findLast(({ seq }) => start === undefined || seq < start.seq);
-  // Who is asked and calls it off has not decided, and nothing ran.
+  // A user that is asked and calls it off has not decided, and nothing ran.
   const wasCalledOff = start === undefined && ends.length > 0 && ends.every(({ status }) => status === 'cancelled');
   const said = (isSo: boolean, sentence: string) => (isSo ? [sentence] : []);
   return [

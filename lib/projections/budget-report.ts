@@ -1,6 +1,7 @@
 // The budget as it is shown and decided on: what is in the window now, how sure that is, and what is left.
 import type { TokenCount } from '../messages/index.ts';
-import type { BudgetParts, BudgetState, Spent } from './budget.ts';
+import type { BudgetParts, BudgetState } from './budget.ts';
+import type { Spent } from './spending.ts';
 import { tokenFactor } from './token-factors.ts';
 import { NOTHING, plus, weaker } from './token-sums.ts';
 

@@ -6,6 +6,7 @@ import type { TokenCount, TokenMethod } from '../messages/index.ts';
 import { estimateCall, knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
+import { addUsage, noneSpent, type Spending } from './spending.ts';
 import {
   answer,
   ask,
@@ -42,29 +43,8 @@ export interface ForgottenTokens extends Span {
   readonly parts: BudgetParts;
 }
 
-/** Everything that was ever used, also on branches that were left since. */
-export interface Spent {
-  /** Model calls that reported. */
-  calls: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** Of the input. */
-  cachedTokens: number;
-  /** US dollars, of the calls that had a price. Absent if none had. */
-  totalCost?: number;
-  callsWithoutCost: number;
-}
-
-export interface LastUsage {
-  readonly message: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedTokens?: number;
-  readonly totalCost?: number;
-}
-
 /** The tokens of a session: in the window now, and spent in all. */
-export interface BudgetState {
+export interface BudgetState extends Spending {
   provider: string;
   model: string;
   /** Tokens that the model takes in, where known. */
@@ -76,9 +56,6 @@ export interface BudgetState {
    */
   reported?: { tokens: number; addedSince: number; method: TokenMethod; replyPending: boolean };
   factors: TokenFactors;
-  spent: Spent;
-  /** The last report, where it was on a message with an id: the next one may be on the same. */
-  lastUsage?: LastUsage;
   context: ContextState;
   timeline: Timeline<BudgetEntry, ForgottenTokens>;
   /** Whether the model spoke last. */
@@ -110,7 +87,7 @@ export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
     model: '',
     parts: noParts(),
     factors: {},
-    spent: { calls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, callsWithoutCost: 0 },
+    spent: noneSpent(),
     context: noContext(),
     timeline: emptyTimeline(),
     replied: false,
@@ -202,7 +179,7 @@ function changeModel(
   const isAnother = provider !== state.provider || model !== state.model;
   state.provider = provider;
   state.model = model;
-  // What stands for what is covered may be another thing before it.
+  // Another model may be sent something else for what is covered.
   if (isAnother) recount(state);
   if (contextWindow === undefined) delete state.limit;
   else state.limit = contextWindow;
@@ -284,45 +261,17 @@ function grow(
 }
 
 function report(state: BudgetState, usage: UsageReported): void {
-  const { spent, lastUsage } = state;
-  // The same call, reported again with each part of its answer: the last report holds.
-  const isAgain = usage.message !== undefined && usage.message === lastUsage?.message;
-  if (isAgain) spend(spent, lastUsage, -1);
-  spend(spent, usage, 1);
-  if (usage.message === undefined) delete state.lastUsage;
-  else state.lastUsage = usedBy(usage, usage.message);
+  addUsage(state, usage);
   learnFactor(state, usage);
   if (usage.purpose === 'summary') return;
   const { reasoningTokens = 0 } = usage;
   state.reported = {
-    // Reasoning is no part of the messages that follow.
+    // Reasoning is not part of the messages that follow.
     tokens: usage.inputTokens + Math.max(0, usage.outputTokens - reasoningTokens),
     addedSince: 0,
     method: usage.source === 'provider' ? 'reported' : 'estimated',
     replyPending: !state.replied,
   };
-}
-
-type Used = Pick<UsageReported, 'inputTokens' | 'outputTokens' | 'cachedTokens' | 'totalCost'>;
-
-function usedBy({ inputTokens, outputTokens, cachedTokens, totalCost }: Used, message: string): LastUsage {
-  return {
-    message,
-    inputTokens,
-    outputTokens,
-    ...(cachedTokens === undefined ? {} : { cachedTokens }),
-    ...(totalCost === undefined ? {} : { totalCost }),
-  };
-}
-
-/** Adds one call, or with -1 takes it out. */
-function spend(spent: Spent, { inputTokens, outputTokens, cachedTokens = 0, totalCost }: Used, sign: 1 | -1): void {
-  spent.calls += sign;
-  spent.inputTokens += sign * inputTokens;
-  spent.outputTokens += sign * outputTokens;
-  spent.cachedTokens += sign * cachedTokens;
-  if (totalCost === undefined) spent.callsWithoutCost += sign;
-  else spent.totalCost = (spent.totalCost ?? 0) + sign * totalCost;
 }
 
 function changeContext(state: BudgetState, change: () => void): void {
@@ -332,7 +281,7 @@ function changeContext(state: BudgetState, change: () => void): void {
   if (state.reported !== undefined) state.reported.addedSince += state.parts.context.count - before;
 }
 
-/** Sums up anew what counts after a compaction, an undo or a move, which also make the last report void. */
+/** Sums up again what counts after a compaction, an undo or a move, which also make the last report void. */
 function recount(state: BudgetState): void {
   const { timeline } = state;
   const parts = countedSpans(timeline)

@@ -83,7 +83,7 @@ function entryOf({ ts, data }: OllmEventOf<'context.added'>): ContextEntry {
   };
 }
 
-/** Replaces the entry of the same key where it stands, if its priority allows. */
+/** Replaces the entry of the same key in its place, if its priority allows. */
 function put(entries: ContextEntry[], entry: ContextEntry): void {
   const old = entries.findIndex(({ key }) => key === entry.key);
   if (old >= 0 && entries[old]?.priority === entry.priority) {

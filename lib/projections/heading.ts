@@ -1,4 +1,4 @@
-// What stands at the head of every account of a session: since when it goes on, who answers, what it is called. A part
+// What every account of a session begins with: since when it goes on, which model answers, its title. A part
 // of other states, like context.ts.
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
@@ -13,6 +13,8 @@ export interface Heading {
   title?: string;
 }
 
+const JOURNAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 export const HEADING_EVENTS = ['session.created', 'session.titled', 'model.changed'] as const;
 
 export type HeadingEvent = OllmEventOf<(typeof HEADING_EVENTS)[number]>;
@@ -23,8 +25,14 @@ export type HeadingEvent = OllmEventOf<(typeof HEADING_EVENTS)[number]>;
  */
 export function laterOf(before: string, event: Parameters<typeof timeOf>[0]): string {
   const happened = timeOf(event);
-  const time = Date.parse(happened) > Date.parse(event.ts) ? event.ts : happened;
-  return Date.parse(time) < Date.parse(before) ? before : time;
+  const time = isLater(happened, event.ts) ? event.ts : happened;
+  return isLater(before, time) ? before : time;
+}
+
+/** Nearly all times have the form of the journal's, in which the order of texts is the order of times. */
+function isLater(one: string, other: string): boolean {
+  if (JOURNAL_TIME.test(one) && JOURNAL_TIME.test(other)) return one > other;
+  return Date.parse(one) > Date.parse(other);
 }
 
 export function noHeading(): Heading {

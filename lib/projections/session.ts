@@ -44,7 +44,7 @@ export interface SessionMetadata {
   readonly tokenCount: number;
   /** Compactions that there were, also those that were undone. */
   readonly compressionCount: number;
-  /** Messages that were taken back. They stand in the journal. */
+  /** Messages that were taken back. They are in the journal. */
   readonly undone?: number;
   /** Places of the journal that could not be read. */
   readonly damaged?: number;
@@ -75,7 +75,7 @@ export interface SessionState extends Heading {
   timeline: Timeline<SessionItem, Span>;
 }
 
-/** What the reader of the journal knows, and no event tells. */
+/** What the reader of the journal knows, and no event says. */
 export interface ReadingCounts {
   readonly damaged?: number | undefined;
   readonly unknownEvents?: number | undefined;

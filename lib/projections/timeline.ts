@@ -41,7 +41,7 @@ export interface Checkpoint {
   readonly tokens: number;
   /** What one model is sent in place of the summary. */
   readonly opaque?: OpaqueSummary;
-  /** Entries of the timeline stand for what is covered, and no summary does. */
+  /** Entries of the timeline replace what is covered, and no summary does. */
   readonly hasMessages?: true;
   /** seq of each compaction.undone that took it back; it may be one on another branch. */
   undoneAt: number[];
@@ -102,7 +102,7 @@ export function counts(
   return pinned === true || (seq >= timeline.keptFrom && isOnTheWay(timeline.branches, seq));
 }
 
-/** The newest summary that stands for what is covered. */
+/** The newest summary that replaces what is covered. */
 export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
   const standing = activeCheckpoints(timeline).findLast(
     ({ summary, hasMessages }) => hasMessages || summary !== undefined,
@@ -110,7 +110,7 @@ export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
   return standing?.hasMessages ? undefined : standing;
 }
 
-/** What stands for what is covered before this model: its provider's own form of it, or else the summary. */
+/** What replaces what is covered, for this model: its provider's own form of it, or else the summary. */
 export function standingFor(
   timeline: AnyTimeline,
   { provider, model }: { readonly provider: string; readonly model: string },
@@ -232,7 +232,7 @@ function entriesToKeep<Held extends Entry>(timeline: Timeline<Held, Span>, capTo
   return kept;
 }
 
-/** Keeps the newest, back to the one whose summary stands now, and to the one that covers most. */
+/** Keeps the newest, back to the one whose summary is sent now, and to the one that covers most. */
 function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
   const { checkpoints, keptFrom } = timeline;
   const coversMost = activeCheckpoints(timeline).findLast((checkpoint) => checkpoint.keptFrom === keptFrom);
@@ -252,7 +252,7 @@ function joinNeighbours<Forgotten extends Span>(
   spans: readonly Forgotten[],
   join: (older: Forgotten, newer: Forgotten) => Forgotten,
 ): Forgotten[] {
-  // Where a way ended, or a compaction, too: what stands on one side of it may count, while what stands on the other
+  // Where a way ended, or a compaction, too: what is on one side of it may count, while what is on the other
   // does not.
   const turns = branches.jumps.flatMap(({ at, head }) => [head, at]);
   const covered = [keptFrom, ...checkpoints.map((checkpoint) => checkpoint.keptFrom)].map((from) => from - 1);
@@ -288,7 +288,7 @@ function settle(timeline: AnyTimeline): void {
   }
 }
 
-/** The way, or a compaction, ends inside a span: which of its entries count cannot be told. */
+/** The way, or a compaction, ends inside a span: which of its entries count is not known. */
 function isCutThrough({ branches, keptFrom }: AnyTimeline, { from, to }: Span): boolean {
   if (branches.stretches.some((stretch) => from <= stretch.to && stretch.to < to)) return true;
   return from < keptFrom && keptFrom <= to && isOnTheWay(branches, to);

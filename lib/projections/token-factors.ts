@@ -5,7 +5,7 @@ import type { UsageReported } from '../events/index.ts';
 /** Below that, the form around a text outweighs it. */
 const LEAST_COMPARED_TOKENS = 64;
 /**
- * What lies outside is no matter of tokenizers: some servers leave out what they had cached. Too low would overflow
+ * What lies outside does not come from tokenizers: some servers leave out what they had cached. Too low would overflow
  * windows.
  */
 const LEAST_FACTOR = 0.7;

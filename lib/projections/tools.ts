@@ -1,5 +1,5 @@
-// Projection: which tools the user switched on and off. The last word on each counts; who was never switched is not
-// named. Branches leave it alone: it is a setting of the session, not a part of the conversation.
+// Projection: which tools the user switched on and off. The last word on each counts; a tool that was never switched
+// is not named. Branches leave it alone: it is a setting of the session, not a part of the conversation.
 import type { Fold } from './projection.ts';
 
 export interface ToolsState {
@@ -21,7 +21,7 @@ export const toolsFold: Fold<ToolsState, 'tools.changed'> = {
   },
 };
 
-/** Undefined if nobody switched it. */
+/** Undefined if the user never switched it. */
 export function switchedTo({ switched }: ToolsState, name: string): boolean | undefined {
   return switched.find((each) => each.name === name)?.enabled;
 }

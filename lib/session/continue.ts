@@ -8,7 +8,7 @@ import type { CreatedData } from './create.ts';
 import { createdAgain, firstEvent } from './fork.ts';
 import type { Session } from './session.ts';
 
-/** What holds for a session as a whole, whatever of the conversation comes along. */
+/** What holds for a session as a whole, also where little of the conversation comes along. */
 const SETTINGS = /^(session\.titled|context\..*|tools\.changed|setting\.changed)$/;
 
 /**

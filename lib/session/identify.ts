@@ -12,7 +12,7 @@ const PATH_DIGITS = 16;
 const NAME_DIGITS = 8;
 /** What a name may lose on its way to an id and still be the same name to the user. */
 const LEFT_OUT = /[\s\-_.,:;!?'"()]+/g;
-/** File names that Windows keeps for devices, whatever comes behind the dot. */
+/** File names that Windows keeps for devices, with any extension. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**

@@ -90,7 +90,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
         await writer.sync();
         const areStatesDue = snapshot === 'now' || writer.head.offset >= statesDueAt;
         // Each waits for the device twice: for its content, or a power cut leaves a name without any, and then for its
-        // name, so that who is told that it was saved finds it. Neither needs to wait for the other.
+        // name, so that a caller that knows it saved finds it. Neither needs to wait for the other.
         const results = await Promise.allSettled([made && saveSnapshot(made), areStatesDue && saveStates(made)]);
         // States that name a snapshot are saved again where that snapshot could not be written.
         if (results[0].status === 'rejected') statesDueAt = 0;
@@ -148,7 +148,7 @@ export function liveSession({ store, writer, keeper, report, snapshotOffset, log
       await session.save({ snapshot });
     } catch (error) {
       const fields = { service: 'session', operation: 'save', sessionId: id, error };
-      log.error({ ...fields, action: 'Nothing is lost: it is made anew from the journal.' }, 'Saving failed');
+      log.error({ ...fields, action: 'Nothing is lost: it is made again from the journal.' }, 'Saving failed');
     }
   }
 

@@ -2,14 +2,15 @@
 // newer version stays.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../errors/index.ts';
+import { FORMAT } from '../journal/format.ts';
 import type { JournalFileInfo, JournalStore } from '../journal/types.ts';
 import type { SummaryRow } from '../projections/summary.ts';
-import { planRetention, type RetentionRules } from './retention.ts';
-import { type Surveyed, survey } from './survey.ts';
+import { type Candidate, planRetention, type RetentionRules } from './retention.ts';
+import { type SessionSummary, summarize } from './summarize.ts';
 
 export interface PruneOptions extends RetentionRules {
   readonly dryRun?: boolean | undefined;
-  /** Removed for good instead of moved to the trash. */
+  /** Removed permanently instead of moved to the trash. */
   readonly purge?: boolean | undefined;
   /** Summaries of sessions that are known to be whole, so that they need not be read. */
   readonly known?: ((infos: readonly JournalFileInfo[]) => Promise<ReadonlyMap<string, SummaryRow>>) | undefined;
@@ -32,12 +33,14 @@ export interface PruneReport {
   readonly dryRun: boolean;
 }
 
-/** A survey takes about 0.1 ms; other work may run in between. */
-const SURVEYED_AT_ONCE = 32;
+type PruneCandidate = Candidate & { readonly title: string | undefined; readonly bytes: number };
+
+/** Looking at one takes about 0.1 ms; other work may run in between. */
+const CANDIDATES_AT_ONCE = 32;
 
 export async function pruneStore(store: JournalStore, options: PruneOptions): Promise<PruneReport> {
   const { dryRun = false, stop, own } = options;
-  const sessions = await surveyed(store, options);
+  const sessions = await candidatesIn(store, options);
   const plan = planRetention(sessions, options);
   const byId = new Map(sessions.map((session) => [session.id, session]));
   const removed: PruneReport['removed'][number][] = [];
@@ -55,22 +58,66 @@ export async function pruneStore(store: JournalStore, options: PruneOptions): Pr
   return { removed, spared, dryRun };
 }
 
-/** Empty if there are not too many, whatever they are, or the caller does not wait any more. */
-async function surveyed(
+/** Empty if there are not too many of any kind, or the caller does not wait any more. */
+async function candidatesIn(
   store: JournalStore,
   { keep, olderThanMs, known, stop, own }: PruneOptions,
-): Promise<Surveyed[]> {
+): Promise<PruneCandidate[]> {
   const infos = await store.list();
   if (olderThanMs === undefined && infos.length <= (keep ?? Number.POSITIVE_INFINITY)) return [];
   const summaries = await known?.(infos);
-  const sessions: Surveyed[] = [];
+  const sessions: PruneCandidate[] = [];
   for (const info of infos) {
     if (stop?.aborted) return [];
-    const session = await survey(store, info, summaries?.get(info.id));
+    const session = await candidateOf(store, info, summaries?.get(info.id));
     sessions.push(own?.has(info.id) ? { ...session, isEmpty: false, protection: undefined } : session);
-    if (sessions.length % SURVEYED_AT_ONCE === 0) await breathe();
+    if (sessions.length % CANDIDATES_AT_ONCE === 0) await breathe();
   }
   return sessions;
+}
+
+/**
+ * When a session was last used, and whether something protects it. `known`: the summary of a session that is known to
+ * be whole.
+ */
+export async function candidateOf(
+  store: JournalStore,
+  info: JournalFileInfo,
+  known?: SummaryRow,
+): Promise<PruneCandidate> {
+  const { id, bytes, modifiedMs } = info;
+  try {
+    const found = known === undefined ? await summarize(store, id) : undefined;
+    const summary = known ?? found!.summary;
+    const isOpen = !(known?.closed ?? false) && (await store.holder(id)) !== undefined;
+    const lastActivityMs = Date.parse(summary.lastActivity);
+    const protection = isOpen ? 'It is open.' : found && protectionOf(found);
+    return {
+      id,
+      bytes,
+      title: summary.title,
+      lastActivityMs: Number.isNaN(lastActivityMs) ? modifiedMs : lastActivityMs,
+      usedMs: modifiedMs,
+      isEmpty: protection === undefined && isEmpty(summary),
+      protection,
+    };
+  } catch (error) {
+    const reason = isOllmError(error) ? error.message : String(error);
+    const protection = `It cannot be read: ${reason}`;
+    return { id, bytes, title: undefined, lastActivityMs: modifiedMs, isEmpty: bytes === 0, protection };
+  }
+}
+
+/** What a crash leaves of a session that was only opened: one that was left in order without a word is removed then. */
+function isEmpty({ closed, turnCount, messageCount, title, parent }: SummaryRow): boolean {
+  return !closed && turnCount === 0 && messageCount <= 1 && title === undefined && parent === undefined;
+}
+
+function protectionOf({ format, events, damaged }: SessionSummary): string | undefined {
+  if (format > FORMAT) return `It comes from a newer version (format ${format}).`;
+  if (events === 0) return 'Nothing in it can be read.';
+  if (damaged > 0) return 'It is damaged: repair it or delete it by hand.';
+  return undefined;
 }
 
 /** Why it could not be removed; undefined if it was. */

@@ -1,6 +1,6 @@
 // A session starts again under its id. The old journal goes to archive/, the new one names it. Reset keeps the prompt
-// as it is recorded unless another is handed in, and the conversation if that is wanted; whoever edited the prompt's
-// file hands in its new text: that is a rebuild.
+// as it is recorded unless another is handed in, and the conversation if that is wanted; a rebuild hands in the new text
+// of an edited prompt file.
 import type { JournalReader, JournalStore, NewEvent, SessionEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
 import { type CreatedData, type SystemPrompt, systemMessage } from './create.ts';
@@ -72,7 +72,7 @@ async function recordedPrompt(reader: JournalReader): Promise<NewEvent[]> {
   return prompt;
 }
 
-/** Everything but the prompt, behind the first line and the `prompts` messages that stand there now. */
+/** Everything but the prompt, behind the first line and the `prompts` messages that are there now. */
 function historyOf(reader: JournalReader, prompts: number): Promise<(readonly NewEvent[])[]> {
   let conversationBegan = false;
   const isPrompt = (event: SessionEvent): boolean => {

@@ -18,8 +18,8 @@ export interface SessionSummary {
   /** Places that could not be read. */
   readonly damaged: number;
   /**
-   * Whether its last writer closed it and left all behind in order. Nobody has it open then: who opens it says so in
-   * the journal at once.
+   * Whether its last writer closed it and left all behind in order. No process has it open then: opening it begins
+   * with an event.
    */
   readonly atRest: boolean;
   /** Whether it is encrypted and its key is not there: then this is what the lines say without their data. */

@@ -33,7 +33,7 @@ async function resumesWell(
   // As the store reads it: what is not UTF-8 becomes something else.
   await store.writeDocument('notes', kind, bytes.toString());
   await store.removeDocument('notes', kind === 'state' ? 'snapshot' : 'state');
-  // A digit of a time may change without anybody noticing; nothing of this row comes from a damaged file.
+  // A digit of a time may change unnoticed; nothing of this row comes from a damaged file.
   const { startTime, lastActivity, ...summary } = (await summarize(store, 'notes')).summary;
   const { startTime: _, lastActivity: __, ...expected } = row;
   same(where, { ...summary, closed: true }, { ...expected, closed: true });
@@ -125,7 +125,7 @@ describe.each<DocumentKind>(['state', 'snapshot'])('a %s file', (kind) => {
     await resumesWell(session, kind, Buffer.from((await other.readDocument('other', kind)) ?? ''), 'another session');
   });
 
-  it('that is ahead of its journal is evidence: it is kept, told and not used', async () => {
+  it('that is ahead of its journal is evidence: it is kept, reported and not used', async () => {
     const { store, create } = memoryWorld();
     const session = await create('long');
     await session.append(turnEvents(1, 'Where to?', 'To the hills.'));

@@ -7,9 +7,9 @@ import { continueSession } from '../../../lib/session/continue.ts';
 import { createSession } from '../../../lib/session/create.ts';
 import { forkSession } from '../../../lib/session/fork.ts';
 import { openSession } from '../../../lib/session/open.ts';
+import { candidateOf } from '../../../lib/session/prune.ts';
 import { resetSession } from '../../../lib/session/reset.ts';
 import { summarize } from '../../../lib/session/summarize.ts';
-import { survey } from '../../../lib/session/survey.ts';
 import { SCRYPT_COST } from '../../../lib/stores/sealing/encryption.ts';
 import { sealingStore, storeOfSession } from '../../../lib/stores/sealing/sealing-store.ts';
 import { type AskPassphrase, createKeyring } from '../../../lib/stores/sealing/unlock.ts';
@@ -325,7 +325,7 @@ describe('without its key, an encrypted session', () => {
     expect(summary.startTime).toMatch(/^\d{4}-/);
     expect(summary.title).toBeUndefined();
     const [info] = await storeOf(disk).list();
-    expect((await survey(storeOf(disk), info!)).protection).toBeUndefined();
+    expect((await candidateOf(storeOf(disk), info!)).protection).toBeUndefined();
   });
 
   it('is followed by its envelopes, verified, deleted and restored', async () => {

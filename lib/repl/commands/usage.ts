@@ -1,7 +1,7 @@
 // /usage: what this session has used so far, over all its models and branches.
 import { countOf, formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
-import type { Spent } from '../../projections/budget.ts';
+import type { Spent } from '../../projections/spending.ts';
 import type { CommandContext, ReplCommand } from './command.ts';
 import { formatRows, type Row } from './rows.ts';
 

@@ -54,7 +54,7 @@ export function encodeState({ states, ...head }: SavedState): Uint8Array {
   return Buffer.concat([Buffer.from(first + BEFORE_STATES), text, Buffer.from(END)]);
 }
 
-/** Undefined if the file is none of ours: torn, changed, or of another format. */
+/** Undefined if the file is torn, changed, or of another format. */
 export function decodeState(file: string): SavedState | undefined {
   const headEnd = file.indexOf(BEFORE_STATES);
   const decoded = decodeHead(file.slice(0, Math.max(0, headEnd)));
