@@ -53,9 +53,8 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
   const ready = Promise.withResolvers<void>();
   const problems = new Set<string>();
   let watchers: FSWatcher[] = [];
-  const stirred = new Set<string>();
-  let looking: NodeJS.Timeout | undefined;
   let isDisposed = false;
+  const secondLook = createSecondLook(top, files, tellProblem);
 
   void watchOverAndOver().catch((error: unknown) => {
     tellProblem(error);
@@ -63,7 +62,7 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
   });
   const dispose = () => {
     isDisposed = true;
-    clearTimeout(looking);
+    secondLook.end();
     ready.resolve();
     void close();
   };
@@ -91,7 +90,7 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
     let isOver = false;
     const tree = watch(top, { ...WATCHING, ignored: (path, stats) => isIgnored(filter, relativeTo(top, path), stats) });
     watchers.push(tree);
-    tree.on('raw', (_event, _name, details) => lookAgainLater((details as { watchedPath: string }).watchedPath));
+    tree.on('raw', (_event, _name, details) => secondLook.after((details as { watchedPath: string }).watchedPath));
     tree.on('error', tellProblem).on('all', (event, absolute, stats) => {
       const path = relativeTo(top, absolute);
       const isFound = stats?.isFile() === true && filter.findsFile(path);
@@ -116,24 +115,6 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
     if (which === 'again') files.keepOnly(seen);
   }
 
-  /** In a burst the watcher may miss that a file changed, though not that something happened in its directory. */
-  function lookAgainLater(watched: string): void {
-    if (isDisposed) return;
-    stirred.add(relativeTo(top, watched));
-    looking ??= setTimeout(() => void lookAgain().catch(tellProblem), LOOK_AGAIN_MS).unref();
-  }
-
-  async function lookAgain(): Promise<void> {
-    const directories = new Set(stirred);
-    stirred.clear();
-    looking = undefined;
-    for (const path of files.within(directories)) {
-      const facts = await lstat(join(top, path)).catch(() => undefined);
-      if (isDisposed) return;
-      if (facts?.isFile()) files.again(path, facts);
-    }
-  }
-
   async function close(): Promise<void> {
     const closing = watchers;
     watchers = [];
@@ -156,6 +137,41 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
     );
   }
 }
+
+/**
+ * Looks at files again a moment after something happened in their directory: in a burst the watcher may miss that a
+ * file changed, though not that something happened.
+ */
+function createSecondLook(top: string, files: KnownFiles, onProblem: (error: unknown) => void) {
+  const directories = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+
+  async function look(): Promise<void> {
+    timer = undefined;
+    const paths = files.within(directories);
+    directories.clear();
+    for (const path of paths) {
+      const facts = await lstat(join(top, path)).catch(() => undefined);
+      if (isOver) return;
+      if (facts?.isFile()) files.again(path, facts);
+    }
+  }
+
+  return {
+    after(watched: string): void {
+      if (isOver) return;
+      directories.add(relativeTo(top, watched));
+      timer ??= setTimeout(() => void look().catch(onProblem), LOOK_AGAIN_MS).unref();
+    },
+    end(): void {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+type KnownFiles = ReturnType<typeof createKnownFiles>;
 
 interface FileFacts {
   readonly size: number;
