@@ -62,7 +62,7 @@ async function runHere(args: readonly string[], env: Readonly<Record<string, str
       return true;
     }) as typeof process.stdout.write;
   }
-  // Whoever sends the words of the tests to a file: these are not to go there as well.
+  // Where the output of the tests goes to a file, these words must not go there too.
   const { fd } = process.stdout;
   Object.assign(process.stdout, { fd: -1 });
   Object.assign(process.env, env, { HOME: home.path, NO_COLOR: '1' });
