@@ -7,6 +7,7 @@ const MODULES = {
   claude: async () => (await import('./claude/claude.ts')).claude,
   codex: async () => (await import('./codex/codex.ts')).codex,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
+  pi: async () => (await import('./pi/pi.ts')).pi,
 } as const;
 
 export type AgentName = keyof typeof MODULES;

@@ -1,0 +1,89 @@
+// pi: JSONL files under ~/.pi/agent/sessions, one for each session.
+import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { discover, places } from './places.ts';
+import { translate } from './read.ts';
+import { initialState, type PiState } from './state.ts';
+
+const PROMPT_CHARACTERS = 500;
+const ENVELOPE = ['type', 'id', 'parentId', 'timestamp'];
+const MESSAGE = [...ENVELOPE, 'message.role', 'message.content', 'message.timestamp'];
+
+export const pi: Agent<PiState> = {
+  name: 'pi',
+  title: 'pi',
+  version: 1,
+  places,
+  discover,
+  stored: () => ({ kind: 'lines' }),
+  initial: initialState,
+  translate,
+  begin,
+  typeOf,
+  said: {
+    session: [...ENVELOPE, 'version', 'cwd', 'provider', 'modelId'],
+    model_change: [...ENVELOPE, 'provider', 'modelId'],
+    'message/user': MESSAGE,
+    'message/assistant': [
+      ...MESSAGE,
+      'message.provider',
+      'message.model',
+      'message.stopReason',
+      'message.errorMessage',
+      'message.usage.input',
+      'message.usage.output',
+      'message.usage.cacheRead',
+      'message.usage.cacheWrite',
+      'message.usage.totalTokens',
+      'message.usage.cost.total',
+      'message.responseId',
+    ],
+    'message/toolResult': [...MESSAGE, 'message.toolCallId', 'message.toolName', 'message.isError'],
+    'message/bashExecution': [...MESSAGE, 'message.command', 'message.output'],
+    'message/custom': MESSAGE,
+    custom_message: [...ENVELOPE, 'content'],
+    compaction: [...ENVELOPE, 'summary', 'firstKeptEntryId', 'tokensBefore', 'fromHook'],
+    branch_summary: [...ENVELOPE, 'summary', 'fromId'],
+    session_info: [...ENVELOPE, 'name'],
+  },
+  headFromStart,
+  headFromEnd,
+};
+
+function begin(_record: JsonObject, { provider, model, cwd, title }: PiState): Beginning {
+  return {
+    ...(provider === '' ? {} : { provider }),
+    ...(model === '' ? {} : { model }),
+    ...(cwd === '' ? {} : { cwd }),
+    ...(title === '' ? {} : { title }),
+  };
+}
+
+function typeOf({ type, message }: JsonObject): string {
+  const name = textIn(type) ?? '';
+  return name === 'message' ? `message/${textIn(objectIn(message)?.role) ?? ''}` : name;
+}
+
+function headFromStart(record: JsonObject, head: HeadDraft): boolean {
+  if (record.type === 'session') {
+    head.startedAt ??= nonEmpty(record.timestamp);
+    head.cwd ??= nonEmpty(record.cwd);
+  }
+  const message = objectIn(record.message);
+  if (record.type === 'message' && message?.role === 'user') {
+    const { content } = message;
+    const texts = typeof content === 'string' ? [content] : objectsIn(content).map(({ text }) => textIn(text));
+    const prompt = texts.filter(saysSomething).join('\n');
+    if (prompt !== '') head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+  }
+  return head.firstPrompt !== undefined;
+}
+
+function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
+  head.lastActivity ??= nonEmpty(record.timestamp);
+  if (record.type === 'session_info') head.title ??= nonEmpty(record.name);
+  if (record.type === 'model_change') head.model ??= nonEmpty(record.modelId);
+  if (record.type === 'message') head.model ??= nonEmpty(objectIn(record.message)?.model);
+  // A title may be anywhere.
+  return head.title !== undefined && head.model !== undefined;
+}
