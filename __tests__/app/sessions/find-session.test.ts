@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { resolveId } from '../../../lib/app/sessions/find-session.ts';
+import { findSession, resolveId } from '../../../lib/app/sessions/find-session.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { titleSession } from '../../../lib/app/sessions/title-session.ts';
 import { isOllmError } from '../../../lib/errors/index.ts';
@@ -91,5 +91,25 @@ describe('the name that a user gives for a session', () => {
       ),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('a session that was found', () => {
+  it('is read, and its journal is closed afterwards, also where the reading fails', async () => {
+    const { app } = await threeSessions();
+    const { id, read } = await findSession(app, 'alpha');
+    expect(id).toBe('alpha');
+    expect(await read(async (reader) => (await reader.first())?.type)).toBe('session.created');
+    const closed: string[] = [];
+    const failing = read(async (reader) => {
+      const { close } = reader;
+      reader.close = () => {
+        closed.push(reader.id);
+        close.call(reader);
+      };
+      throw new Error('broken');
+    });
+    await expect(failing).rejects.toThrow('broken');
+    expect(closed).toEqual(['alpha']);
   });
 });

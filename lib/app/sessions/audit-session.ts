@@ -33,13 +33,8 @@ export async function auditSession(
   reference: string,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<AuditReport> {
-  const { open } = await findSession(app, reference);
-  const reader = await open();
-  try {
-    return await auditConversation(reader, { signal });
-  } finally {
-    reader.close();
-  }
+  const { read } = await findSession(app, reference);
+  return read((reader) => auditConversation(reader, { signal }));
 }
 
 /** The same of any conversation. */

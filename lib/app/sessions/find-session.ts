@@ -24,6 +24,8 @@ export interface FoundSession {
    * @throws OllmError JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
    */
   open(): Promise<JournalReader>;
+  /** What `work` makes of its journal, which is closed afterwards. @throws as `open` */
+  read<Result>(work: (reader: JournalReader) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -31,8 +33,8 @@ export interface FoundSession {
  * is open, which `@last` does not mean. A session of the older form can be read through `app.store` afterwards.
  *
  * @example
- * const { id, open } = await findSession(app, '550e84');
- * const reader = await open();
+ * const { id, read } = await findSession(app, '550e84');
+ * const { events } = await read((reader) => reader.verify());
  * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates),
  * JOURNAL_DAMAGED (a session of the older form cannot be read)
  */
@@ -43,7 +45,19 @@ export async function findSession(
 ): Promise<FoundSession> {
   const id = await find(app, reference, current);
   await readOlderForm(app, id);
-  return { id, open: () => openForReading(app, id) };
+  const open = () => openForReading(app, id);
+  return {
+    id,
+    open,
+    async read(work) {
+      const reader = await open();
+      try {
+        return await work(reader);
+      } finally {
+        reader.close();
+      }
+    },
+  };
 }
 
 /**

@@ -22,17 +22,13 @@ export async function repairSession(
   reference: string,
   { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<RepairReport> {
-  const { id, open } = await findSession(app, reference);
+  const { id, read } = await findSession(app, reference);
   const findings: Damage[] = [];
-  const reader = await open();
-  let kept: number;
-  try {
+  const kept = await read(async (reader) => {
     const { events } = await reader.verify({ onDamage: (damage) => findings.push(damage), signal });
     // Of a line that is there twice, one is kept.
-    kept = findings.some(({ kind }) => kind === 'duplicate') ? await distinctEvents(reader) : events;
-  } finally {
-    reader.close();
-  }
+    return findings.some(({ kind }) => kind === 'duplicate') ? distinctEvents(reader) : events;
+  });
   if (dryRun || findings.length === 0) return { id, findings, kept, archive: undefined };
   return { id, ...(await app.store.repair(id)) };
 }

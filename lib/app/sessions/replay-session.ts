@@ -40,15 +40,10 @@ const MAX_DAMAGE_REPORTED = 100;
 
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
 export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
-  const { id, open } = await findSession(app, reference);
-  const reader = await open();
-  try {
-    const report = await replayConversation(reader, request, app.config.services.loopDetection);
-    if (request.write) await writeSnapshot(app.store, id);
-    return report;
-  } finally {
-    reader.close();
-  }
+  const { id, read } = await findSession(app, reference);
+  const report = await read((reader) => replayConversation(reader, request, app.config.services.loopDetection));
+  if (request.write) await writeSnapshot(app.store, id);
+  return report;
 }
 
 /** The same of any conversation. @throws OllmError SEQ_NOT_FOUND */

@@ -47,11 +47,10 @@ export async function showSession(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<SessionDetails> {
   const { store } = app;
-  const { id, open } = await findSession(app, reference);
+  const { id, read } = await findSession(app, reference);
   const journals = await store.list();
   const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
-  const reader = await open();
-  try {
+  return read(async (reader) => {
     const { summary, ...details } = await describeConversation(reader, { signal });
     const holder = await store.holder(id);
     return {
@@ -65,9 +64,7 @@ export async function showSession(
       problem: undefined,
       ...details,
     };
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 /** The same of any conversation, as far as its events say it. @throws OllmError JOURNAL_EMPTY */

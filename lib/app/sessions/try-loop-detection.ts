@@ -5,6 +5,7 @@ import type { EventReader } from '../../journal/types.ts';
 import { createFiringsFold, type LoopFiring } from '../../projections/loop-firings.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
+import { readJournal } from '../read-journal.ts';
 import { resolveId } from './find-session.ts';
 
 export interface LoopTrialRequest {
@@ -34,21 +35,12 @@ export async function* tryLoopDetection(app: App, request: LoopTrialRequest): As
     reference === undefined ? (await app.store.list()).map(({ id }) => id) : [await resolveId(app, reference)];
   for (const id of ids) {
     try {
-      yield await trial(app, id, { maxTurns, thresholds, signal });
+      yield await readJournal(app.store, id, (reader) => tryThresholds(reader, { maxTurns, thresholds, signal }));
     } catch (error) {
       // One that cannot be read does not keep the others from being tried.
       if (reference !== undefined || !isOllmError(error) || error.code === 'INTERRUPTED') throw error;
       yield { id, calls: 0, outputs: 0, thresholds: [], problem: error.message };
     }
-  }
-}
-
-async function trial({ store }: App, id: string, options: TrialOptions): Promise<LoopTrial> {
-  const reader = store.openReader(id);
-  try {
-    return await tryThresholds(reader, options);
-  } finally {
-    reader.close();
   }
 }
 
