@@ -635,3 +635,17 @@ it('a turn without a subscriber does not run', async () => {
   await firstValueFrom(runTurn(session, { text: 'Hi' }, dependencies));
   await session.close('exit');
 });
+
+it('a fault of ollm itself ends the turn, and the session goes on', async () => {
+  let faults = 1;
+  const counter = {
+    count(text: string) {
+      if (text === 'fine' && faults-- > 0) throw new TypeError('a fault');
+      return estimatingCounter.count(text);
+    },
+  };
+  const { turn, store, session, dependencies } = await opened(() => says('fine'), { counter });
+  expect((await turn('Hi')).at(-1)).toMatchObject({ type: 'error', error: { code: 'INTERNAL' } });
+  expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
+  await stillUsable(session, dependencies);
+});

@@ -12,7 +12,7 @@ import { viewFold } from '../../../lib/projections/view.ts';
 import type { Compacted, ModelRequest, Provider, ProviderSignal } from '../../../lib/providers/provider.ts';
 import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
 import { compact } from '../../../lib/turn/compaction/compact.ts';
-import { runTurn, type TurnDependencies } from '../../../lib/turn/run-turn.ts';
+import { runTurn, type TurnDependencies, type TurnOptions } from '../../../lib/turn/run-turn.ts';
 import { eventsOf, memoryWorld, turnEvents, viewTexts } from '../../session/world.ts';
 import { fails, forever, says, scriptedProvider } from '../../support/scripted-provider.ts';
 
@@ -78,8 +78,8 @@ async function full({
     ...world,
     session,
     provider,
-    turn: (text: string, changes: Partial<TurnDependencies> = {}) =>
-      lastValueFrom(runTurn(session, { text }, { ...dependencies, ...changes }).pipe(toArray())),
+    turn: (text: string, changes: Partial<TurnDependencies> = {}, options: TurnOptions = {}) =>
+      lastValueFrom(runTurn(session, { text }, { ...dependencies, ...changes }, options).pipe(toArray())),
     byUser: (signal = NEVER) => compact(session, dependencies, { settings: compaction, by: 'user', signal }),
     events: async (type: string): Promise<StoredEvent[]> =>
       (await eventsOf(world.store, 'notes')).filter((event) => event.type === type),
@@ -391,6 +391,16 @@ describe('summaries by another model', () => {
       model: 'small',
       purpose: 'summary',
     });
+  });
+
+  it('are not waited for once the turn is cancelled', async () => {
+    const stop = new AbortController();
+    const hangs = () => {
+      setImmediate(() => stop.abort());
+      return new Promise<never>(() => {});
+    };
+    const { turn } = await full({ summarizer: hangs });
+    expect((await turn('And now?', {}, { signal: stop.signal })).at(-1)).toEqual({ type: 'cancelled' });
   });
 
   it('give way to truncation where it cannot be had', async () => {

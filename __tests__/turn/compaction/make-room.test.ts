@@ -14,10 +14,10 @@ const refusal = new OllmError('CONTEXT_TOO_SMALL', 'The conversation is too long
 const isSummary = ({ system }: ModelRequest) => system.startsWith('You write notes');
 const sizeOf = ({ messages }: ModelRequest) => JSON.stringify(messages).length;
 
-async function asked(script: Script, more: Partial<TurnDependencies> = {}) {
+async function asked(script: Script, more: Partial<TurnDependencies> = {}, turns = 20) {
   const world = memoryWorld();
   const session = await world.create();
-  for (let turn = 1; turn <= 20; turn++)
+  for (let turn = 1; turn <= turns; turn++)
     await session.append(turnEvents(turn, `question ${turn} ${'word '.repeat(200)}`, `answer ${'word '.repeat(200)}`));
   const provider = scriptedProvider(script);
   const base = { provider, model: 'm-1', counter: estimatingCounter, store: world.store, clock: systemClock };
@@ -55,6 +55,13 @@ it('makes room once in a turn, however many requests it has', async () => {
 it('is asked once where compactions are switched off', async () => {
   const compaction = { ...DEFAULT_COMPACTION, enabled: false };
   const { answers, types } = await asked(() => fails(refusal), { compaction });
+  expect(answers).toHaveLength(1);
+  expect(types).not.toContain('compaction.completed');
+});
+
+it('is asked once where nothing may go', async () => {
+  const { signals, answers, types } = await asked(() => fails(refusal), {}, 0);
+  expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'CONTEXT_TOO_SMALL' } });
   expect(answers).toHaveLength(1);
   expect(types).not.toContain('compaction.completed');
 });
