@@ -12,6 +12,7 @@ import { formatAddress, importedId } from '../../lib/agents/address.ts';
 import type { Agent, ForeignEvent, JsonObject, Source } from '../../lib/agents/agent.ts';
 import { Fidelity } from '../../lib/agents/fidelity.ts';
 import { readHead } from '../../lib/agents/head.ts';
+import { elementsOf, membersOf } from '../../lib/agents/json-spans.ts';
 import { type Checkpoint, openForeign } from '../../lib/agents/open-foreign.ts';
 import { openSource } from '../../lib/agents/open-source.ts';
 import { recordsOfDocument, recordsOfLines } from '../../lib/agents/records.ts';
@@ -324,17 +325,15 @@ function prefixesOf(agent: Agent, one: Case, cuts: readonly number[]): Buffer[] 
       .sort((left, right) => left - right)
       .map((length) => one.bytes.subarray(0, length));
   }
-  const document = JSON.parse(one.bytes.toString()) as Record<string, unknown[]>;
-  const list = document[stored.list] ?? [];
+  const text = one.bytes.toString('latin1');
+  const list = [...membersOf(text, text.indexOf('{'))].findLast(({ name }) => name === stored.list);
+  if (list === undefined) return cuts.map(() => one.bytes);
+  const ends = [list.start + 1, ...[...elementsOf(text, list.start)].map(({ stop }) => stop)];
+  const rest = text.slice(text.lastIndexOf(']', list.stop - 1));
   return cuts
-    .map((cut) => cut % (list.length + 1))
+    .map((cut) => ends[cut % ends.length] ?? 0)
     .sort((left, right) => left - right)
-    .map((length) => spacedAs(one.bytes, JSON.stringify({ ...document, [stored.list]: list.slice(0, length) })));
-}
-
-/** The elements of a document stay where they are only if it is written in the same way. */
-function spacedAs(original: Buffer, json: string): Buffer {
-  return Buffer.from(original.includes('\n  ') ? JSON.stringify(JSON.parse(json), undefined, 2) : json);
+    .map((end) => Buffer.from(text.slice(0, end) + rest, 'latin1'));
 }
 
 /** Reads what is there, waits for more, and goes on from a checkpoint that was plain JSON meanwhile. */

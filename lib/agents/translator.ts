@@ -130,10 +130,10 @@ export class Translator {
 /** RFC 3339 with milliseconds, so that the order of texts is the order of times. Undefined where it is not a time. */
 export function timeOf(at: string | number | undefined): string | undefined {
   if (at === undefined) return undefined;
-  if (typeof at === 'string' && EXACT.test(at)) return Number.isNaN(Date.parse(at)) ? undefined : at;
+  if (typeof at === 'string' && EXACT.test(at)) return at;
   const ms = typeof at === 'number' ? at : Date.parse(at);
   return ms >= 0 && ms < END_OF_YEARS ? new Date(ms).toISOString() : undefined;
 }
 
-const EXACT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const EXACT = /^\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const END_OF_YEARS = Date.UTC(9999, 11, 31);

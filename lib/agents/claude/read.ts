@@ -31,6 +31,7 @@ export function translate(record: JsonObject, state: ClaudeState, { seq }: { rea
   return {
     record: uuid,
     at: textIn(record.timestamp),
+    turn: state.turn === 0 ? undefined : state.turn,
     events: given.events,
     left: given.left,
   };
@@ -136,7 +137,7 @@ function endTurn(given: Given, status: EventData<'turn.ended'>['status'], more: 
   const { state } = given;
   if (!state.isTurnOpen) return;
   state.isTurnOpen = false;
-  given.add({ type: 'turn.ended', data: { status, steps: state.steps, ...more } });
+  given.add({ type: 'turn.ended', turn: state.turn, data: { status, steps: state.steps, ...more } });
 }
 
 function endIfAnswered(given: Given): void {
@@ -199,7 +200,7 @@ const FINISHES: Readonly<Record<string, EventData<'message.added'>['finish']>> =
 
 function beginAnswer(state: ClaudeState, id: string): void {
   state.answer = id;
-  state.usage = '';
+  state.usage = undefined;
   state.answerCost = 0;
   state.steps += 1;
 }
@@ -219,38 +220,29 @@ function readUsage(usage: JsonObject | undefined, given: Given): void {
   const cachedTokens = countIn(usage.cache_read_input_tokens) ?? 0;
   const cacheWriteTokens = countIn(usage.cache_creation_input_tokens) ?? 0;
   const reasoningTokens = countIn(objectIn(usage.output_tokens_details)?.thinking_tokens);
-  const report = {
-    inputTokens: own + cachedTokens + cacheWriteTokens,
+  const inputTokens = own + cachedTokens + cacheWriteTokens;
+  const before = state.usage;
+  const isSame =
+    before?.inputTokens === inputTokens &&
+    before.outputTokens === outputTokens &&
+    before.reasoningTokens === reasoningTokens;
+  if (isSame) return;
+  state.usage = {
+    inputTokens,
     outputTokens,
     ...(cachedTokens === 0 ? {} : { cachedTokens }),
     ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
   };
-  const json = JSON.stringify(report);
-  if (json === state.usage) return;
-  state.usage = json;
   reportUsage(given);
 }
 
 function reportUsage(given: Given): void {
-  const { state } = given;
-  const { inputTokens, outputTokens, ...more } = JSON.parse(state.usage) as {
-    inputTokens: number;
-    outputTokens: number;
-  };
-  given.add({
-    type: 'usage.reported',
-    data: {
-      inputTokens,
-      outputTokens,
-      ...more,
-      ...(state.answerCost > 0 ? { totalCost: state.answerCost } : {}),
-      source: 'provider',
-      model: state.model,
-      provider: PROVIDER,
-      message: state.answer,
-    },
-  });
+  const { usage, answer, answerCost, model } = given.state;
+  if (usage === undefined) return;
+  const cost = answerCost > 0 ? { totalCost: answerCost } : {};
+  const data = { ...usage, ...cost, source: 'provider', model, provider: PROVIDER, message: answer } as const;
+  given.add({ type: 'usage.reported', data });
 }
 
 /** The program states what the session has cost so far: what came since is that of the last answer. */
@@ -259,7 +251,7 @@ function readCost({ totalCostUSD }: JsonObject, given: Given): void {
   if (typeof totalCostUSD !== 'number' || !(totalCostUSD > state.cost)) return;
   state.answerCost += totalCostUSD - state.cost;
   state.cost = totalCostUSD;
-  if (state.usage !== '') reportUsage(given);
+  reportUsage(given);
 }
 
 /** An error ends the turn; anything else that the program says in the place of the model is no part of the talk. */

@@ -1,5 +1,6 @@
 // What is remembered of a Claude Code session between two of its records. Plain JSON, bounded: of the records that a
 // later one may continue from, the places that a rewind can lead to and the newest ones.
+import type { Usage } from '../../messages/index.ts';
 import type { Source } from '../agent.ts';
 
 /**
@@ -25,7 +26,7 @@ export interface ClaudeState {
   steps: number;
   /** Id of the last answer, and the usage that was last reported of it. */
   answer: string;
-  usage: string;
+  usage: Usage | undefined;
   /** US dollars: of the session as last stated, and of those what was reported with the last answer. */
   cost: number;
   answerCost: number;
@@ -65,7 +66,7 @@ export function initialState({ parent, id }: Source): ClaudeState {
     isAnswered: false,
     steps: 0,
     answer: '',
-    usage: '',
+    usage: undefined,
     cost: 0,
     answerCost: 0,
     boundary: undefined,
