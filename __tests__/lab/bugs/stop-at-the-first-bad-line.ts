@@ -6,12 +6,10 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/reading/scan.ts',
-      find: '      else yield yield* examiner.examine(lines, step, after ? 0 : lines.count);',
-      replace: `      else {
-        const outcomes = yield* examiner.examine(lines, step, after ? 0 : lines.count);
+      find: '        yield examiner.examine(parts, after ? 0 : lines.count);',
+      replace: `        const outcomes = examiner.examine(parts, after ? 0 : lines.count);
         if (outcomes.some(({ kind }) => kind === 'damage')) return;
-        yield outcomes;
-      }`,
+        yield outcomes;`,
     },
   ],
 };

@@ -35,10 +35,10 @@ export class Examiner {
     return this.#chain.nextSeq;
   }
 
-  /** Takes the next line; `number` is what a text editor calls it. */
-  *examine(line: FoundLine, step: 'line' | 'oversize', number: number): Generator<Pause, Outcome[], void> {
+  /** Takes the parts of the next line; `number` is what a text editor calls it. */
+  examine(parts: readonly LinePart[], number: number): Outcome[] {
     const outcomes: Outcome[] = [];
-    for (const part of yield* partsOf(line, step)) {
+    for (const part of parts) {
       if (part.kind === 'hole') this.#chain.addHole(part);
       else if (part.kind === 'damage') outcomes.push({ kind: 'damage', damage: { ...part.damage, line: number } });
       else {
@@ -72,7 +72,12 @@ export function chainDamage(
   return { kind: 'damage', damage: { kind, offset, length: event.raw.length, line, reason, seq } };
 }
 
-/** What the bytes are, whatever their neighbours are. Pauses inside of a long bad line. */
+/** The parts of a line whose checksum holds; undefined for any other line. */
+export function partsAtOnce(line: FoundLine, step: 'line' | 'oversize'): LinePart[] | undefined {
+  return step === 'line' && line.terminated ? intactLine(line) : undefined;
+}
+
+/** The parts of any line, whatever its neighbours are. Pauses inside of a long bad one. */
 export function* partsOf(line: FoundLine, step: 'line' | 'oversize'): Generator<Pause, LinePart[], void> {
   if (step === 'oversize') return oversized(line);
   if (!line.terminated) return yield* lastBytes(line);

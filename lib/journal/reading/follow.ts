@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Sleep, systemSleep } from '../../platform/waiting.ts';
 import { openingError, openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
-import { Examiner } from './examine.ts';
+import { Examiner, partsAtOnce, partsOf } from './examine.ts';
 import { ForwardLines } from './lines.ts';
 import { anchorHolds, eventsOf, inBatches, type JournalSource } from './scan.ts';
 
@@ -100,7 +100,8 @@ class Place {
       if (!lines.terminated) break;
       this.#offset = lines.end;
       if (this.#lines !== undefined) this.#lines += 1;
-      const outcomes = yield* this.#examiner.examine(lines, step, this.#lines ?? 0);
+      const parts = partsAtOnce(lines, step) ?? (yield* partsOf(lines, step));
+      const outcomes = this.#examiner.examine(parts, this.#lines ?? 0);
       for (const event of eventsOf([outcomes])) this.#remember(event);
       yield outcomes;
     }

@@ -4,7 +4,7 @@
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { readLine } from '../line/codec.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
-import { chainDamage, Examiner, partsOf } from './examine.ts';
+import { chainDamage, Examiner, partsAtOnce, partsOf } from './examine.ts';
 import { BackwardLines, ForwardLines } from './lines.ts';
 import { BEGINNING, Chain, type HolePart, type Tip } from './recovery.ts';
 
@@ -44,7 +44,10 @@ export class ForwardReading implements Iterable<readonly Outcome[]> {
     for (let step = lines.step(); step !== 'end'; step = lines.step()) {
       if (step === 'passing') yield [];
       else if (!lines.terminated && isInFlight(this.#source, this.size, isBeingWritten)) return;
-      else yield yield* examiner.examine(lines, step, after ? 0 : lines.count);
+      else {
+        const parts = partsAtOnce(lines, step) ?? (yield* partsOf(lines, step));
+        yield examiner.examine(parts, after ? 0 : lines.count);
+      }
     }
   }
 }
@@ -90,7 +93,8 @@ export function* readBackwards(
     }
     if (!lines.terminated && isInFlight(source, size, isBeingWritten)) continue;
     const found: Outcome[] = [];
-    for (const part of (yield* partsOf(lines, step)).reverse()) {
+    const parts = partsAtOnce(lines, step) ?? (yield* partsOf(lines, step));
+    for (const part of parts.reverse()) {
       if (part.kind === 'damage') found.push({ kind: 'damage', damage: { ...part.damage, line: 0 } });
       else if (part.kind === 'hole') holes.push(part);
       else {
