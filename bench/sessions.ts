@@ -1,5 +1,6 @@
 // Where cases get their journals from: real ones, written by the product's own writer from generated events.
 import { join } from 'node:path';
+import type { NewOllmEvent } from '../lib/events/index.ts';
 import { openFileStore } from '../lib/journal/store/file-store.ts';
 import type { JournalStore, JournalWriter, NewEvent } from '../lib/journal/types.ts';
 import {
@@ -110,7 +111,8 @@ export async function writeSessions(directory: string, count: number): Promise<v
   for (let number = 0; number < count; number++) {
     const id = `session-${String(number).padStart(6, '0')}`;
     const session = await createSession(store, { id, created: CREATED }, { policy: 'process', log: silentLog });
-    for (let turn = 0; turn < 2; turn++) await session.append(source.next().value!);
+    for (const turn of [1, 2])
+      await session.append((source.next().value as NewOllmEvent[]).map((event) => ({ ...event, turn })));
     await session.close('exit');
   }
 }

@@ -5,18 +5,24 @@ import { stripVTControlCharacters } from 'node:util';
 
 export type TakeOutSecrets = (text: string) => string;
 
-/** More than the longest private key has. */
-const MARGIN = 4096;
+/** Behind the beginning: more than the longest token has. A private key is known by its first line. */
+const HEAD_MARGIN = 1024;
+/** Before the end: more than the longest private key has, whose last lines alone are not known. */
+const TAIL_MARGIN = 4096;
 const GAP = '\n…\n';
 
 /** The text if it has at most `most` characters, else half of them from each end. */
 export function bothEnds(original: string, most: number, clean: TakeOutSecrets): string {
   const text = original.includes('\x1b') ? stripVTControlCharacters(original) : original;
-  if (text.length <= most + 2 * MARGIN) return cut(clean(text), most);
+  if (text.length <= most + HEAD_MARGIN + TAIL_MARGIN) return cut(clean(text), most);
   const half = most / 2;
-  const head = clean(text.slice(0, half + MARGIN));
-  const tail = clean(text.slice(-half - MARGIN));
-  return [head.slice(0, Math.min(half, head.length - MARGIN)), GAP, tail.slice(-Math.min(half, tail.length - MARGIN))]
+  const head = clean(text.slice(0, half + HEAD_MARGIN));
+  const tail = clean(text.slice(-half - TAIL_MARGIN));
+  return [
+    head.slice(0, Math.min(half, head.length - HEAD_MARGIN)),
+    GAP,
+    tail.slice(-Math.min(half, tail.length - TAIL_MARGIN)),
+  ]
     .join('')
     .toWellFormed();
 }

@@ -67,7 +67,6 @@ export interface IndexReport {
 type Folds = { readonly summary: typeof summaryFold; readonly texts: ReturnType<typeof textsFold> };
 
 interface Saved {
-  readonly number: number;
   readonly seq: number;
   readonly progress: string;
 }
@@ -77,22 +76,47 @@ interface Progress {
   readonly replayed: Replayed<Folds>;
 }
 
-/** A source whose file is as it was when it was indexed. Undefined: there is none. */
-const FIND = `
-  SELECT number, inode, size, changed, reader, seq, progress, sessions.state FROM sessions
-  JOIN sources ON session = number WHERE agent = ? AND directory = ? AND id = ?`;
+const KNOWN = `
+  SELECT id, number, state, inode, size, changed, reader FROM sessions LEFT JOIN sources ON session = number
+  WHERE agent = ? AND directory = ?`;
+const SAVED = `
+  SELECT reader, seq, progress FROM sessions JOIN sources ON session = number
+  WHERE agent = ? AND directory = ? AND id = ?`;
 /** Tokens behind which the summary keeps sums alone. An undo that goes further back reads the session again. */
 const KEPT_TOKENS = 4096;
 const ROWS_PER_DELETION = 500;
 const CHARACTERS_PER_WEIGHT = 512;
 
+/** What the catalogue knows of a session at one place. */
+export interface KnownSession {
+  readonly number: number;
+  readonly state: string;
+  readonly inode: number | null;
+  readonly size: number | null;
+  readonly changed: number | null;
+  readonly reader: string | null;
+}
+
+/** Every session of an agent at one place that the catalogue knows, by its id. */
+export function knownSessions(
+  database: DatabaseSync,
+  { agent, directory }: Pick<TextSource, 'agent' | 'directory'>,
+): Map<string, KnownSession> {
+  const rows = database.prepare(KNOWN).all(agent, directory) as unknown as (KnownSession & { readonly id: string })[];
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Whether the catalogue has all of it already. */
-export function isIndexed(database: DatabaseSync, source: TextSource, options: Pick<IndexOptions, 'outputs'>): boolean {
-  const { agent, directory, id, file } = source;
-  const row = database.prepare(FIND).get(agent, directory, id);
-  if (row === undefined || file === undefined || row.reader !== readerOf(source, options)) return false;
-  const isSame = row.inode === Number(file.inode) && row.size === file.size && row.changed === Number(file.changedNs);
-  return isSame && row.state === 'here';
+export function isIndexed(
+  known: KnownSession | undefined,
+  source: TextSource,
+  options: Pick<IndexOptions, 'outputs'>,
+): boolean {
+  const { file } = source;
+  if (known === undefined || file === undefined || known.state !== 'here') return false;
+  const isSame =
+    known.inode === Number(file.inode) && known.size === file.size && known.changed === Number(file.changedNs);
+  return isSame && known.reader === readerOf(source, options);
 }
 
 /** @throws what the reader throws; the rows so far stay until the next indexing */
@@ -253,9 +277,9 @@ function removeMessages(database: DatabaseSync, ids: readonly number[]): void {
 }
 
 function savedFor(database: DatabaseSync, { agent, directory, id }: TextSource, reader: string): Saved | undefined {
-  const row = database.prepare(FIND).get(agent, directory, id);
+  const row = database.prepare(SAVED).get(agent, directory, id);
   if (row === undefined || row.reader !== reader) return undefined;
-  return { number: Number(row.number), seq: Number(row.seq), progress: String(row.progress) };
+  return { seq: Number(row.seq), progress: String(row.progress) };
 }
 
 function numberOf(database: DatabaseSync, { agent, directory, id, path }: TextSource): number {

@@ -7,6 +7,8 @@ import {
   type IndexOptions,
   indexSession,
   isIndexed,
+  type KnownSession,
+  knownSessions,
   numbersOf,
   removeSession,
   type SourceFile,
@@ -97,8 +99,10 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
     const listed = await place.list();
     sum.sessions += listed.sources.length;
     skipped.push(...listed.skipped);
-    sum.vanished += await dropVanished(edit, place, listed.sources);
-    stale.push(...listed.sources.filter((source) => !isIndexed(edit.database, source, { outputs })));
+    const known = knownSessions(edit.database, place);
+    stale.push(...listed.sources.filter((source) => !isIndexed(known.get(source.id), source, { outputs })));
+    for (const { id } of listed.sources) known.delete(id);
+    sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
   let mustErase = false;
   const isSettled = ({ changedNs }: SourceFile) => startedMs - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
@@ -155,15 +159,11 @@ function newestFirst({ file: a }: TextSource, { file: b }: TextSource): number {
 
 async function dropVanished(
   edit: CatalogEdit,
-  { agent, directory, vanished }: SessionPlace,
-  sources: readonly TextSource[],
+  { vanished }: SessionPlace,
+  known: readonly KnownSession[],
 ): Promise<number> {
-  const there = new Set(sources.map(({ id }) => id));
-  const known = edit.database
-    .prepare("SELECT number, id FROM sessions WHERE agent = ? AND directory = ? AND state = 'here'")
-    .all(agent, directory);
-  const gone = known.filter(({ id }) => !there.has(String(id))).map(({ number }) => Number(number));
-  for (const number of gone) {
+  const gone = known.filter(({ state }) => state === 'here');
+  for (const { number } of gone) {
     if (vanished === 'remove') await removeSession(edit, number);
     else
       await edit.add(1, (database) => {

@@ -1,0 +1,245 @@
+// Searching all sessions: a million messages asked for rare, middling and common words; and the first sync of generated
+// sessions beside the least that could index them: reading, JSON.parse, and inserts into the same tables. Both by
+// processor time, because other programs run too.
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Catalog, openCatalog } from '../../lib/catalog/catalog.ts';
+import { CATALOG_NAME, SCHEMA } from '../../lib/catalog/schema.ts';
+import { search } from '../../lib/catalog/search.ts';
+import { createRedactor } from '../../lib/environment/redact.ts';
+import { ownSessions } from '../../lib/hub/own-sessions.ts';
+import { type SyncReport, syncCatalog } from '../../lib/hub/sync.ts';
+import type { NewEvent } from '../../lib/journal/types.ts';
+import { nodeFileSystem, silentLog, systemClock, thisProcess } from '../../lib/platform/index.ts';
+import type { Bench, Case } from '../case.ts';
+import { eachLine } from '../floors.ts';
+import { CREATED, generatedEvents, seededRandom } from '../generated-session.ts';
+import { limitOf, measure, processorMilliseconds, quantile, type Row } from '../measure.ts';
+import { buildProgram, emptyNode } from '../program.ts';
+import { batches, openStore, sessionsDirectory, writeSessions } from '../sessions.ts';
+
+/** Words of the generated messages, the first ones the most common. */
+const WORDS = 200_000;
+const IDS_PER_SECOND = 2 ** 20;
+const ROWS_AT_ONCE = 1_000;
+const SESSIONS = 20;
+
+export const run: Case = async function* (bench) {
+  bench.progress('building');
+  const program = await buildProgram(bench.directory);
+  const home = join(bench.directory, 'million');
+  const messages = bench.size(1_000_000, 1_000);
+  await fill(home, messages, bench);
+  yield* searches(home, messages, bench);
+  const command = () => program.run(home, 'search', wordOf(0));
+  const beside = (atMost: number) => [{ name: 'node -e 0', goal: { atMost }, run: emptyNode }];
+  yield* await measure({ what: 'ollm search, a common word', unit: 'ms', subject: command, against: beside(4) });
+  yield* firstSyncs(bench);
+  const many = join(bench.directory, 'many');
+  const count = bench.size(10_000, 20);
+  bench.progress(`writing ${count} sessions`);
+  await writeSessions(sessionsDirectory(many), count);
+  program.run(many, 'sync');
+  const sync = () => program.run(many, 'sync');
+  const what = `ollm sync, ${count.toLocaleString('en')} sessions, nothing new`;
+  yield* await measure({ what, unit: 'ms', subject: sync, against: beside(4) });
+};
+
+async function* searches(home: string, messages: number, { progress }: Bench): AsyncGenerator<Row> {
+  const catalog = catalogOf(home);
+  const shares = [
+    ...Array.from({ length: 20 }, (_, index) => ({ share: 2e-5, index })),
+    ...Array.from({ length: 20 }, (_, index) => ({ share: 1e-3, index })),
+    ...Array.from({ length: 10 }, (_, index) => ({ share: 0.5 / (index + 1), index })),
+  ];
+  const queries = shares.map(({ share, index }) => wordOf(rankWith(share) + index));
+  const times = async () => {
+    const taken: number[] = [];
+    for (const text of queries) {
+      const ask = () => catalog.ask((database) => search(database, { text }, { clock: systemClock }));
+      taken.push(await processorMilliseconds(ask));
+    }
+    return taken;
+  };
+  const name = `50 searches in ${messages.toLocaleString('en')} messages`;
+  progress(name);
+  const median = async () => quantile(await times());
+  yield* await measure({ what: `${name}, median`, unit: 'ms', subject: median, against: [limitOf(15)] });
+  const worst = async () => Math.max(...(await times()));
+  yield* await measure({ what: `${name}, worst`, unit: 'ms', subject: worst, against: [limitOf(150)] });
+}
+
+async function* firstSyncs({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+  const home = join(directory, 'sync');
+  const sessions = sessionsDirectory(home);
+  const bytes = size(200e6, 1e5);
+  progress(`writing ${bytes / 1e6} MB`);
+  const paths: string[] = [];
+  let total = 0;
+  for (let number = 0; number < SESSIONS; number += 1) {
+    const { path, head } = await writeTalk(sessions, `session-${number}`, {
+      bytes: bytes / SESSIONS,
+      seed: number + 1,
+    });
+    paths.push(path);
+    total += head;
+  }
+  const rate = (work: () => unknown) => async () => total / 1e3 / (await processorMilliseconds(work));
+  const subject = rate(async () => {
+    rmSync(join(home, CATALOG_NAME), { force: true });
+    const { read } = await syncOwn(home, sessions);
+    if (read !== paths.length) throw new Error(`${read} sessions were read`);
+  });
+  progress(`first sync of ${bytes / 1e6} MB`);
+  const against = [
+    {
+      name: 'read, JSON.parse and inserts alone',
+      goal: { atLeast: 0.6 },
+      run: rate(() => insertAlone(directory, paths)),
+    },
+  ];
+  yield* await measure({ what: `first sync of ${Math.round(bytes / 1e6)} MB`, unit: 'MB/s', subject, against }, 3);
+}
+
+/** A journal of generated events in the vocabulary of a language: with a few words, an index costs next to nothing. */
+async function writeTalk(
+  directory: string,
+  id: string,
+  { bytes, seed }: { readonly bytes: number; readonly seed: number },
+): Promise<{ readonly path: string; readonly head: number }> {
+  const random = seededRandom(seed);
+  const words = (text: string) => text.replace(/[a-z]{2,}/g, () => wordOf(Math.floor(WORDS ** random())));
+  const isProse = (value: unknown): value is string => typeof value === 'string' && value.includes(' ');
+  const writer = await openStore(directory).create(id, CREATED, { policy: 'process' });
+  for (const batch of batches(generatedEvents(Number.POSITIVE_INFINITY, { seed }), 200)) {
+    const said = JSON.stringify(batch);
+    await writer.append(JSON.parse(said, (_, value) => (isProse(value) ? words(value) : value)) as NewEvent[]);
+    if (writer.head.offset >= bytes) break;
+  }
+  const head = writer.head.offset;
+  await writer.close();
+  return { path: join(directory, `${id}.jsonl`), head };
+}
+
+async function syncOwn(home: string, directory: string): Promise<SyncReport> {
+  const redactor = createRedactor();
+  const outcome = await syncCatalog({
+    catalog: catalogOf(home),
+    places: [
+      ownSessions({
+        store: openStore(directory),
+        fileSystem: nodeFileSystem,
+        directory,
+        indexEncrypted: false,
+        hasKeyFile: false,
+      }),
+    ],
+    home,
+    fileSystem: nodeFileSystem,
+    clock: systemClock,
+    outputs: true,
+    storesText: true,
+    clean: (text) => redactor.redact(text).text,
+  });
+  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
+  return outcome.report;
+}
+
+function catalogOf(home: string): Catalog {
+  return openCatalog({ home, fileSystem: nodeFileSystem, process: thisProcess('ollm bench'), log: silentLog });
+}
+
+/** The same tables, and text of the same lengths, without checks, folds, redaction and preparation. */
+function insertAlone(directory: string, paths: readonly string[]): void {
+  const path = join(directory, 'alone.sqlite');
+  for (const each of [path, `${path}-wal`, `${path}-shm`]) rmSync(each, { force: true });
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${SCHEMA}`);
+  const { add, end } = inserter(database);
+  for (const [session, journal] of paths.entries()) {
+    eachLine(journal, (block, start, stop) => {
+      const { seq, ts, type, data } = JSON.parse(block.toString('utf8', start, stop));
+      const text = plainText(type, data);
+      if (text !== '') add({ session, seq, at: Date.parse(ts), kind: type, text });
+    });
+  }
+  end();
+  database.close();
+}
+
+function plainText(type: string, data: Record<string, never>): string {
+  const { parts, name, args, result } = data as Record<string, never> & {
+    readonly parts: { readonly text: string }[];
+    readonly result: { readonly llmContent: string };
+  };
+  const ends = (text: string) => (text.length <= 8192 ? text : text.slice(0, 4096) + text.slice(-4096));
+  if (type === 'message.added') return parts.map(({ text }) => text).join('\n');
+  if (type === 'tool.requested') return ends(`${name}\n${JSON.stringify(args)}`);
+  return type === 'tool.finished' ? ends(result.llmContent) : '';
+}
+
+interface PlainRow {
+  readonly session: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly text: string;
+}
+
+function inserter(database: DatabaseSync): { add(row: PlainRow): void; end(): void } {
+  const insert = database.prepare('INSERT INTO messages VALUES (?, ?, ?, NULL, NULL, ?, ?, ?, ?)');
+  const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
+  let rows = 0;
+  database.exec('BEGIN');
+  return {
+    add({ session, seq, at, kind, text }) {
+      rows += 1;
+      insert.run(rows, session, seq, 'user', at, kind, text);
+      index.run(rows, text);
+      if (rows % ROWS_AT_ONCE === 0) database.exec('COMMIT; BEGIN');
+    },
+    end: () => database.exec('COMMIT'),
+  };
+}
+
+/** A catalogue with messages of words that are as unevenly common as those of a language: the second half as often. */
+async function fill(home: string, messages: number, { progress }: Bench): Promise<void> {
+  mkdirSync(home, { mode: 0o700 });
+  closeSync(openSync(join(home, CATALOG_NAME), 'w', 0o600));
+  const database = new DatabaseSync(join(home, CATALOG_NAME));
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${SCHEMA}`);
+  const session = database.prepare(
+    "INSERT INTO sessions (number, agent, directory, id, state) VALUES (?, 'bench', '/', ?, 'here')",
+  );
+  const insert = database.prepare("INSERT INTO messages VALUES (?, ?, ?, NULL, NULL, 'user', ?, 'text', ?)");
+  const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
+  const random = seededRandom(11);
+  const perSession = 200;
+  database.exec('BEGIN');
+  for (let number = 0; number < messages; number += 1) {
+    const seconds = 1_700_000_000 + number * 30;
+    const length = 4 + Math.floor(Math.exp(random() * 4.5));
+    const text = Array.from({ length }, () => wordOf(Math.floor(WORDS ** random()))).join(' ');
+    const id = seconds * IDS_PER_SECOND + 1;
+    if (number % perSession === 0) session.run(number / perSession, `session-${number / perSession}`);
+    insert.run(id, Math.floor(number / perSession), number % perSession, seconds * 1000, text);
+    index.run(id, text);
+    if (number % ROWS_AT_ONCE !== 0) continue;
+    database.exec('COMMIT; BEGIN');
+    progress(`indexing message ${number.toLocaleString('en')} of ${messages.toLocaleString('en')}`);
+  }
+  database.exec('COMMIT');
+  database.close();
+}
+
+/** Words of the same rank are the same in each run, and look like words: none is the beginning of another. */
+function wordOf(rank: number): string {
+  return `${(rank + 1).toString(36)}q`;
+}
+
+/** The rank of a word that about this share of the messages hold: a word of rank r is each (r ln WORDS)-th. */
+function rankWith(share: number): number {
+  const wordsPerMessage = 4 + (Math.exp(4.5) - 1) / 4.5;
+  return Math.max(0, Math.round(wordsPerMessage / (share * Math.log(WORDS))));
+}
