@@ -19,9 +19,10 @@ export class Given<State extends { readonly turn: number }> {
     return this.#seq + this.events.length;
   }
 
-  /** The event belongs to the turn that the state is in now, if any has begun. */
+  /** The event, made for this record alone, belongs to the turn that the state is in now, if any has begun. */
   add(event: AgentEvent): void {
     const { turn } = this.state;
-    this.events.push(turn === 0 ? event : { ...event, turn });
+    if (turn !== 0) (event as { turn?: number | undefined }).turn = turn;
+    this.events.push(event);
   }
 }

@@ -2,6 +2,10 @@
 // later one may continue from, the places that a rewind can lead to and the newest ones.
 import type { Usage } from '../../messages/index.ts';
 import type { Source } from '../agent.ts';
+import type { Given } from '../given.ts';
+import { nonEmpty, shortened } from '../members.ts';
+
+export const PROVIDER = 'anthropic';
 
 /**
  * A record, as far as a later one may refer to it: the beginning of its uuid, the event that the conversation has come
@@ -54,6 +58,9 @@ export interface Boundary {
 const KEY_CHARACTERS = 12;
 const MAX_PROMPTS = 500;
 const MAX_NEWEST = 250;
+const MAX_CHARACTERS = 500;
+
+export type ClaudeGiven = Given<ClaudeState>;
 
 export function initialState({ parent, id }: Source): ClaudeState {
   return {
@@ -110,4 +117,10 @@ function keyOf(uuid: string): string {
 /** Anything else is not an id, and could take more room than one. */
 function isPlain(uuid: string): boolean {
   return /^[\w-]+$/.test(uuid);
+}
+
+/** What is remembered is short, whatever a record holds. */
+export function shortText(value: unknown): string | undefined {
+  const text = nonEmpty(value);
+  return text === undefined ? undefined : shortened(text, MAX_CHARACTERS);
 }

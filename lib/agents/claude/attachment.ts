@@ -1,0 +1,51 @@
+// What Claude Code attached to a turn, as far as it is of the conversation's matter: files, rules of a folder, what hooks
+// said, and what the user typed while the turn ran.
+import type { JsonObject } from '../agent.ts';
+import { imageOf } from '../attachments.ts';
+import { objectIn, saysSomething, textIn } from '../members.ts';
+import { textOfContent, textPart } from './blocks.ts';
+import { divide } from './injected.ts';
+import type { ClaudeGiven } from './state.ts';
+import { addUserMessage } from './user-message.ts';
+
+export function readAttachment(record: JsonObject, given: ClaudeGiven): void {
+  const attachment = objectIn(record.attachment) ?? {};
+  const file = objectIn(objectIn(attachment.content)?.file);
+  const image = attachment.type === 'file' ? imageOf(file?.type, file?.base64) : undefined;
+  if (image !== undefined) {
+    addUserMessage([image.part], { isSynthetic: true, attachments: [image.attachment] }, given);
+    return;
+  }
+  const text = textOfAttachment(attachment);
+  if (!saysSomething(text)) return;
+  const parts = [textPart(text)];
+  const canBeTyped = attachment.type === 'queued_command' && attachment.commandMode !== 'task-notification';
+  const { typed, injected } = canBeTyped ? divide(record, parts) : { typed: [], injected: parts };
+  if (injected.length > 0) addUserMessage(injected, { isSynthetic: true }, given);
+  // Typed while a turn ran, and answered in that.
+  if (typed.length > 0) addUserMessage(typed, { isSynthetic: false }, given);
+}
+
+/** What the model was given of the conversation's matter: files, hooks and what the user typed meanwhile. */
+function textOfAttachment(attachment: JsonObject): string | undefined {
+  switch (attachment.type) {
+    case 'queued_command':
+      return textOfContent(attachment.prompt);
+    case 'file':
+      return fileText(textIn(attachment.filename), objectIn(objectIn(attachment.content)?.file)?.content);
+    case 'nested_memory':
+      return fileText(textIn(attachment.path), objectIn(attachment.content)?.content);
+    case 'edited_text_file':
+      return fileText(textIn(attachment.filename), attachment.snippet);
+    case 'hook_additional_context': {
+      const { content } = attachment;
+      return Array.isArray(content) ? content.filter((one) => typeof one === 'string').join('\n') : textIn(content);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function fileText(path: string | undefined, content: unknown): string | undefined {
+  return typeof content === 'string' && content !== '' ? `${path ?? ''}\n${content}` : undefined;
+}

@@ -1,0 +1,55 @@
+// The result of a call, which comes in the role of the user, and what was decided on the call before it ran.
+import type { ImagePart } from '../../messages/index.ts';
+import type { AgentEvent, JsonObject } from '../agent.ts';
+import { countIn, nonEmpty, objectIn } from '../members.ts';
+import { readBlocks } from './blocks.ts';
+import type { ClaudeGiven } from './state.ts';
+
+export function readResult(record: JsonObject, block: JsonObject, given: ClaudeGiven): void {
+  const callId = nonEmpty(block.tool_use_id);
+  if (callId === undefined) {
+    given.left.push('message.content[tool_result]');
+    return;
+  }
+  given.state.isAnswered = false;
+  const decided = decisionOf(record, callId);
+  if (decided !== undefined) given.add(decided);
+  const { parts, attachments } = readBlocks(block.content, given);
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const images = parts.filter((part): part is ImagePart => part.type === 'image');
+  const more = objectIn(record.toolUseResult);
+  const subagent = nonEmpty(more?.agentId);
+  const durationMs = countIn(more?.totalDurationMs) ?? countIn(more?.durationMs);
+  given.add({
+    type: 'tool.finished',
+    data: {
+      callId,
+      status: decided?.data.decision === 'deny' ? 'denied' : block.is_error === true ? 'error' : 'ok',
+      result: { llmContent: texts.join('\n'), ...(images.length === 0 ? {} : { images }) },
+      trusted: false,
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(subagent === undefined ? {} : { subagent: `claude:agent-${subagent}` }),
+    },
+    attachments,
+  });
+}
+
+function decisionOf(record: JsonObject, callId: string): (AgentEvent & { type: 'tool.decided' }) | undefined {
+  const decision = objectIn(record.permissionDecision);
+  const denial = nonEmpty(record.toolDenialKind);
+  const isDenied = denial !== undefined || decision?.decision === 'reject' || isRefusal(record);
+  if (!isDenied && decision?.decision !== 'accept') return undefined;
+  const by = isRefusal(record) || decision?.source === 'user' || denial?.startsWith('user') ? 'user' : 'agent';
+  const reason = denial ?? nonEmpty(decision?.reasonType);
+  return {
+    type: 'tool.decided',
+    data: { callId, decision: isDenied ? 'deny' : 'allow', by, ...(reason === undefined ? {} : { reason }) },
+  };
+}
+
+/** What the program writes as the result where the user said no, without a member that says so in older versions. */
+function isRefusal({ toolUseResult }: JsonObject): boolean {
+  return (
+    typeof toolUseResult === 'string' && /^(?:Error: )?(?:The user doesn't want to|User rejected)/.test(toolUseResult)
+  );
+}

@@ -1,0 +1,47 @@
+// What the answers of the model used, and what the session cost.
+import type { JsonObject } from '../agent.ts';
+import { countIn, objectIn } from '../members.ts';
+import { type ClaudeGiven, PROVIDER } from './state.ts';
+
+/** The same usage comes with each part of an answer, and grows at times: what changed is reported again. */
+export function readUsage(usage: JsonObject | undefined, given: ClaudeGiven): void {
+  const { state } = given;
+  const own = countIn(usage?.input_tokens);
+  const outputTokens = countIn(usage?.output_tokens);
+  if (usage === undefined || own === undefined || outputTokens === undefined || state.answer === '') return;
+  const cachedTokens = countIn(usage.cache_read_input_tokens) ?? 0;
+  const cacheWriteTokens = countIn(usage.cache_creation_input_tokens) ?? 0;
+  const reasoningTokens = countIn(objectIn(usage.output_tokens_details)?.thinking_tokens);
+  const inputTokens = own + cachedTokens + cacheWriteTokens;
+  const before = state.usage;
+  const isSame =
+    before?.inputTokens === inputTokens &&
+    before.outputTokens === outputTokens &&
+    before.reasoningTokens === reasoningTokens;
+  if (isSame) return;
+  state.usage = {
+    inputTokens,
+    outputTokens,
+    ...(cachedTokens === 0 ? {} : { cachedTokens }),
+    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+  };
+  reportUsage(given);
+}
+
+function reportUsage(given: ClaudeGiven): void {
+  const { usage, answer, answerCost, model } = given.state;
+  if (usage === undefined) return;
+  const cost = answerCost > 0 ? { totalCost: answerCost } : {};
+  const data = { ...usage, ...cost, source: 'provider', model, provider: PROVIDER, message: answer } as const;
+  given.add({ type: 'usage.reported', data });
+}
+
+/** The program states what the session has cost so far: what came since is that of the last answer. */
+export function readCost({ totalCostUSD }: JsonObject, given: ClaudeGiven): void {
+  const { state } = given;
+  if (typeof totalCostUSD !== 'number' || !(totalCostUSD > state.cost)) return;
+  state.answerCost += totalCostUSD - state.cost;
+  state.cost = totalCostUSD;
+  reportUsage(given);
+}
