@@ -8,6 +8,7 @@ const MODULES = {
   codex: async () => (await import('./codex/codex.ts')).codex,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
   pi: async () => (await import('./pi/pi.ts')).pi,
+  qwen: async () => (await import('./qwen/qwen.ts')).qwen,
 } as const;
 
 export type AgentName = keyof typeof MODULES;

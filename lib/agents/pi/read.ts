@@ -6,7 +6,8 @@ import type { Attachment, JsonObject, Translation } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Given as GivenIn } from '../given.ts';
 import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
-import { firstSeqOf, headAt, type PiState, rememberEntry } from './state.ts';
+import { firstSeqOf, headAt, rememberRecord } from '../record-tree.ts';
+import type { PiState } from './state.ts';
 
 /** About so many characters make a token. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -18,7 +19,7 @@ export function translate(record: JsonObject, state: PiState, { seq }: { readonl
   const given = new GivenIn(state, seq);
   const id = nonEmpty(record.id);
   const parent = nonEmpty(record.parentId);
-  const head = parent === undefined ? undefined : headAt(state, parent);
+  const head = parent === undefined ? undefined : headAt(state.entries, parent);
   // What changes nothing of the conversation, such as a label, is no step back.
   if (head !== undefined && saysSomethingNew(record)) moveTo(head, given);
   const first = given.seq;
@@ -26,7 +27,7 @@ export function translate(record: JsonObject, state: PiState, { seq }: { readonl
   if (id !== undefined && record.type !== 'session') {
     // An entry without events is where its parent is.
     const last = given.seq > first ? given.seq - 1 : (head ?? first - 1);
-    rememberEntry(state, id, first, last);
+    rememberRecord(state.entries, id, first, last);
   }
   return { record: id, at: textIn(record.timestamp), events: given.events, left: given.left };
 }
@@ -242,7 +243,7 @@ function readCompaction(record: JsonObject, given: Given): void {
   const { state, seq } = given;
   const summary = textIn(record.summary) ?? '';
   if (summary === '' || seq < 2) return;
-  const first = firstSeqOf(state, nonEmpty(record.firstKeptEntryId) ?? '') ?? seq;
+  const first = firstSeqOf(state.entries, nonEmpty(record.firstKeptEntryId) ?? '') ?? seq;
   const keptFrom = Math.min(seq, Math.max(state.keptFrom, first));
   const to = Math.max(1, keptFrom - 1);
   const tokensAfter = Math.ceil(summary.length / CHARACTERS_PER_TOKEN);

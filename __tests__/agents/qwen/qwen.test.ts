@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { discover } from '../../../lib/agents/discover.ts';
+import { readHead } from '../../../lib/agents/head.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
+import { qwen } from '../../../lib/agents/qwen/qwen.ts';
+import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { budgetFold } from '../../../lib/projections/budget.ts';
+import { replay } from '../../../lib/projections/replay.ts';
+import { summaryFold } from '../../../lib/projections/summary.ts';
+import { countedEntries } from '../../../lib/projections/timeline.ts';
+import { viewFold } from '../../../lib/projections/view.ts';
+import { createTree } from '../../support/tree.ts';
+import { describeAgent } from '../contract.ts';
+
+const CASES = fileURLToPath(new URL('cases/', import.meta.url));
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+
+describeAgent(qwen, { real: (path) => /\/qwen\/.*\.jsonl$/.test(path) && !path.includes('/stream-json/') });
+
+describe('what the folds make of a session of Qwen Code', () => {
+  it('usage is counted once for each answer, and the title is the one that the user gave', async () => {
+    const { budget, summary } = await statesOf('one-turn');
+    expect(budget.spent).toMatchObject({ calls: 3, inputTokens: 300, outputTokens: 60, cachedTokens: 60 });
+    expect(summary).toMatchObject({ title: 'The mast', turnCount: 2 });
+  });
+
+  it('a prompt that follows an older record leaves aside what came after it, and a system record nothing', async () => {
+    const { view } = await statesOf('rewind');
+    expect(textsOf(view)).toEqual(['Say one', 'one', 'Say three', 'three', 'Say four', 'four']);
+  });
+
+  it('the compressed history replaces what came before', async () => {
+    const { view } = await statesOf('compaction');
+    expect(textsOf(view)).toEqual([expect.stringContaining('40 planks'), 'Got it.', 'Screws?', 'None']);
+  });
+
+  async function statesOf(name: string, seq?: number) {
+    const reader = openForeign(qwen, sourceOf(name), files);
+    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
+    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
+    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
+    return states;
+  }
+
+  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
+    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
+    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  }
+});
+
+describe('where Qwen Code keeps its sessions', () => {
+  it('finds those of each project, and not the files beside them', () => {
+    using tree = createTree({
+      '.qwen/projects/-home-ada-boat/chats/27d495d1-de2d-449d-af11-d42d4d6ef80d.jsonl': '',
+      '.qwen/projects/-home-ada-boat/chats/usage_record.jsonl': '',
+      '.qwen/projects/-home-ada-boat/notes/27d495d1-de2d-449d-af11-d42d4d6ef80e.jsonl': '',
+      '.qwen/settings.json': '{}',
+    });
+    const found = [...discover(qwen, { env: {}, home: tree.root, platform: 'linux' }, files)];
+    expect(found).toMatchObject([{ source: { id: '27d495d1-de2d-449d-af11-d42d4d6ef80d' } }]);
+  });
+});
+
+describe('the head of a session of Qwen Code', () => {
+  it('says title, project, model, times and the first thing that the user typed', () => {
+    expect(readHead(qwen, sourceOf('one-turn'), files)).toEqual({
+      id: 'one-turn',
+      title: 'The mast',
+      cwd: '/home/ada/boat',
+      branch: 'main',
+      model: 'qwen4',
+      version: '0.24.4',
+      startedAt: '2026-03-01T08:00:00.000Z',
+      lastActivity: '2026-03-01T08:00:10.000Z',
+      firstPrompt: 'How long is the mast?',
+    });
+  });
+});
+
+function sourceOf(name: string) {
+  return { agent: 'qwen', id: name, path: join(CASES, name, 'record.jsonl') };
+}

@@ -1,0 +1,100 @@
+// Qwen Code: JSONL files under ~/.qwen/projects, appended, one for each session.
+import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { discover, places } from './places.ts';
+import { isInjected, PROVIDER, translate } from './read.ts';
+import { initialState, type QwenState } from './state.ts';
+
+const PROMPT_CHARACTERS = 500;
+/** What each record has, and says nothing of the conversation. */
+const ENVELOPE = [
+  'uuid',
+  'parentUuid',
+  'sessionId',
+  'timestamp',
+  'type',
+  'provenance',
+  'cwd',
+  'version',
+  'gitBranch',
+  'subtype',
+];
+const MESSAGE = [...ENVELOPE, 'message.role', 'message.parts'];
+const TELEMETRY = [...ENVELOPE, 'systemPayload.uiEvent'];
+
+export const qwen: Agent<QwenState> = {
+  name: 'qwen',
+  title: 'Qwen Code',
+  version: 1,
+  places,
+  discover,
+  stored: () => ({ kind: 'lines' }),
+  initial: initialState,
+  translate,
+  begin,
+  typeOf,
+  said: {
+    user: MESSAGE,
+    assistant: [
+      ...MESSAGE,
+      'model',
+      'usageMetadata.promptTokenCount',
+      'usageMetadata.candidatesTokenCount',
+      'usageMetadata.thoughtsTokenCount',
+      'usageMetadata.totalTokenCount',
+      'usageMetadata.cachedContentTokenCount',
+    ],
+    tool_result: [
+      ...MESSAGE,
+      'toolCallResult.callId',
+      'toolCallResult.status',
+      'toolCallResult.executionStatus',
+      'toolCallResult.resultDisplay',
+    ],
+    'system/ui_telemetry/tool_call': TELEMETRY,
+    'system/ui_telemetry/api_response': TELEMETRY,
+    'system/chat_compression': [...ENVELOPE, 'systemPayload.compressedHistory'],
+    'system/custom_title': [...ENVELOPE, 'systemPayload.customTitle'],
+  },
+  headFromStart,
+  headFromEnd,
+};
+
+function begin(record: JsonObject, { title }: QwenState): Beginning {
+  const cwd = nonEmpty(record.cwd);
+  const branch = nonEmpty(record.gitBranch);
+  return {
+    provider: PROVIDER,
+    ...(title === '' ? {} : { title }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(branch === undefined ? {} : { git: { branch } }),
+  };
+}
+
+function typeOf({ type, subtype, systemPayload }: JsonObject): string {
+  const name = textIn(type) ?? '';
+  if (name !== 'system') return name;
+  const kind = `${name}/${textIn(subtype) ?? ''}`;
+  if (subtype !== 'ui_telemetry') return kind;
+  return `${kind}/${textIn(objectIn(objectIn(systemPayload)?.uiEvent)?.['event.name'])?.replace('qwen-code.', '') ?? ''}`;
+}
+
+function headFromStart(record: JsonObject, head: HeadDraft): boolean {
+  head.startedAt ??= nonEmpty(record.timestamp);
+  head.cwd ??= nonEmpty(record.cwd);
+  head.branch ??= nonEmpty(record.gitBranch);
+  if (record.type === 'user' && !isInjected(record)) {
+    const texts = objectsIn(objectIn(record.message)?.parts).map(({ text }) => textIn(text));
+    const prompt = texts.filter(saysSomething).join('\n');
+    if (prompt !== '') head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+  }
+  return head.firstPrompt !== undefined && head.cwd !== undefined;
+}
+
+function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
+  head.lastActivity ??= nonEmpty(record.timestamp);
+  head.version ??= nonEmpty(record.version);
+  if (record.type === 'assistant') head.model ??= nonEmpty(record.model);
+  if (record.subtype === 'custom_title') head.title ??= nonEmpty(objectIn(record.systemPayload)?.customTitle);
+  return head.title !== undefined && head.model !== undefined;
+}
