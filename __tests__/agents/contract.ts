@@ -13,6 +13,7 @@ import type { Agent, ForeignEvent, JsonObject, Source } from '../../lib/agents/a
 import { Fidelity } from '../../lib/agents/fidelity.ts';
 import { readHead } from '../../lib/agents/head.ts';
 import { elementsOf, membersOf } from '../../lib/agents/json-spans.ts';
+import { bytesOf, overKept } from '../../lib/agents/kept.ts';
 import { type Checkpoint, openForeign } from '../../lib/agents/open-foreign.ts';
 import { openSource } from '../../lib/agents/open-source.ts';
 import { recordsOfDocument, recordsOfLines } from '../../lib/agents/records.ts';
@@ -190,6 +191,12 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
         eventsOf(outcomesOf(agent, one)).map(plain)[0],
       );
       reader.close();
+      expect(await openForeign(asFile(agent, one), source, { fileSystem: nodeFileSystem, uid }).fidelity()).toEqual(
+        JSON.parse(readFileSync(join(one.folder, 'report.json'), 'utf8')),
+      );
+      expect(Buffer.concat([...bytesOf(asFile(agent, one), source, { fileSystem: nodeFileSystem, uid })])).toEqual(
+        one.bytes,
+      );
       expect(readHead(asFile(agent, one), source, { fileSystem: nodeFileSystem, uid }).id).toBe(source.id);
       expect(look()).toEqual(before);
     });
@@ -283,10 +290,10 @@ function expected({ folder }: Case, name: string, now: string): unknown {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 }
 
-/** The agent with its records where the case has them: in a file, also those of a database. */
+/** The agent with its records where the case has them: those of a database are lines. */
 function asFile(agent: Agent, { path }: Pick<Case, 'path'>): Agent {
-  if (path.endsWith('.json')) return agent;
-  return Object.assign(Object.create(agent) as Agent, agent, { stored: () => ({ kind: 'lines' }) as const });
+  if (path.endsWith('.json') || agent.stored({ agent: agent.name, id: 'x', path: AT }).kind === 'lines') return agent;
+  return overKept(agent);
 }
 
 function stepsOf(agent: Agent, one: Read) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Agent, ForeignEvent, Source, Stored } from '../../lib/agents/agent.ts';
 import { readHead } from '../../lib/agents/head.ts';
+import { bytesOf, overKept } from '../../lib/agents/kept.ts';
 import { type Checkpoint, openForeign } from '../../lib/agents/open-foreign.ts';
 import type { Outcome } from '../../lib/journal/types.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
@@ -132,6 +133,24 @@ describe('reading a foreign session', () => {
     expect(await reader.holds(last.position)).toBe(false);
     expect(textsOf(await collect(reader.outcomes({ after: last.position })))).toEqual(['1 a', '2 B', '3 c', '4 d']);
     expect(readHead(small, source(tree.root, 's.db'), files)).toEqual({ id: 's', title: 'a' });
+    owner.close();
+  });
+
+  it('what is kept of a database gives the same events at the same places, from any byte on', async () => {
+    using tree = createTree();
+    const owner = new DatabaseSync(join(tree.root, 's.db'));
+    owner.exec('CREATE TABLE message(id INTEGER PRIMARY KEY, text TEXT)');
+    owner.exec("INSERT INTO message VALUES (1, 'a'), (2, 'bä'), (3, 'c')");
+    const there = source(tree.root, 's.db');
+    const kept = Buffer.concat([...bytesOf(small, there, files)]);
+    for (let from = 0; from <= kept.length; from++) {
+      expect(Buffer.concat([...bytesOf(small, there, files, from)])).toEqual(kept.subarray(from));
+    }
+    const events = eventsOf(await collect(open(tree.root, {}, 's.db').outcomes()));
+    writeFileSync(join(tree.root, 'kept.db'), kept);
+    const again = openForeign(overKept(small), source(tree.root, 'kept.db'), files);
+    const [, ...rest] = eventsOf(await collect(again.outcomes()));
+    expect(rest).toEqual(events.slice(1));
     owner.close();
   });
 

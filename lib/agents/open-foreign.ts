@@ -10,6 +10,7 @@ import type { FileHandle } from '../platform/index.ts';
 import { type Sleep, systemSleep } from '../platform/waiting.ts';
 import { formatAddress } from './address.ts';
 import type { Agent, ForeignDatabase, ForeignEvent, ForeignPosition, Source, Stored } from './agent.ts';
+import { Fidelity, type FidelityReport } from './fidelity.ts';
 import { openSource, type SourceFiles } from './open-source.ts';
 import { type RecordStep, recordsOfDocument, recordsOfLines, recordsOfRows } from './records.ts';
 import { openDatabase } from './sqlite.ts';
@@ -34,6 +35,8 @@ export interface ForeignReader extends EventReader<ForeignEvent> {
   holds(position: ForeignPosition): Promise<boolean>;
   /** How far the last reading that went to the end has come. */
   checkpoint(): Checkpoint | undefined;
+  /** How much of the source its events say. Reads all of it. */
+  fidelity(options?: Pick<ReadOptions, 'signal'>): Promise<FidelityReport>;
 }
 
 export interface ForeignOptions extends SourceFiles {
@@ -87,6 +90,25 @@ class InPlace implements ForeignReader {
     try {
       for (const outcome of reading.outcomes()) if (outcome?.kind === 'event') return outcome.event;
       return undefined;
+    } finally {
+      reading.close();
+    }
+  }
+
+  async fidelity({ signal }: Pick<ReadOptions, 'signal'> = {}): Promise<FidelityReport> {
+    signal?.throwIfAborted();
+    this.#requireOpen();
+    const counted = new Fidelity(this.#agent);
+    const reading = new Reading(this.#agent, this.source, this.#options, { generation: this.#generation });
+    try {
+      for (const outcome of reading.outcomes(counted)) {
+        if (outcome?.kind === 'damage') counted.seeDamage(outcome.damage);
+        if (outcome !== undefined) continue;
+        await setImmediate();
+        signal?.throwIfAborted();
+        this.#requireOpen();
+      }
+      return counted.report();
     } finally {
       reading.close();
     }
@@ -256,7 +278,7 @@ class Reading {
   }
 
   /** Undefined is a pause: nothing was found in the last 256 KiB or so. */
-  *outcomes(): Generator<ForeignOutcome | undefined, void, void> {
+  *outcomes(counted?: Fidelity): Generator<ForeignOutcome | undefined, void, void> {
     let paused = this.#offset;
     for (const step of this.#steps()) {
       if (step.kind === 'pause' || this.#offset - paused > MAX_BYTES) {
@@ -269,7 +291,8 @@ class Reading {
         if (this.#translator.seq > this.#after) yield { kind: 'damage', damage: step.damage };
         continue;
       }
-      const { events, damage } = this.#translator.translate(step);
+      const { events, translation, damage } = this.#translator.translate(step);
+      counted?.see(step.record, translation);
       this.#offset = step.end;
       this.#hashIn(step);
       if (damage !== undefined) yield { kind: 'damage', damage };

@@ -1,0 +1,83 @@
+// What an import keeps of a source: the bytes that it is read from, as they are; of a database, the rows that are read,
+// one a line. What was kept gives the same events at the same places as the source did.
+import type { FileHandle } from '../platform/index.ts';
+import type { Agent, Source } from './agent.ts';
+import { openSource, type SourceFiles } from './open-source.ts';
+import { recordsOfRows } from './records.ts';
+import { openDatabase } from './sqlite.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * The bytes from `from` to the end as it is now, in pieces of 256 KiB or so.
+ *
+ * @example
+ * for (const bytes of bytesOf(claude, source, files, copied)) segment.write(bytes);
+ * @throws OllmError SESSION_NOT_FOUND, IO_FAILED
+ */
+export function* bytesOf(agent: Agent, source: Source, files: SourceFiles, from = 0): Generator<Buffer, void, void> {
+  const stored = agent.stored(source);
+  if (stored.kind !== 'rows') {
+    const handle = openSource(files, source.path);
+    try {
+      yield* bytesOfFile(handle, from);
+    } finally {
+      handle.close();
+    }
+    return;
+  }
+  const database = openDatabase(files, source.path, stored.columns);
+  try {
+    yield* inChunks(linesOf(recordsOfRows(stored.rows(database, source))), from);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * The agent over what `bytesOf` gave, in a file or anything that can be read as one.
+ *
+ * @example
+ * const reader = openForeign(overKept(opencode), source, { ...files, fileSystem: segmentsAsFiles });
+ */
+export function overKept(agent: Agent): Agent {
+  const stored: Agent['stored'] = (source) => {
+    const before = agent.stored(source);
+    return before.kind === 'rows' ? { kind: 'lines' } : before;
+  };
+  return Object.assign(Object.create(agent) as Agent, agent, { stored });
+}
+
+function* bytesOfFile(handle: FileHandle, from: number): Generator<Buffer, void, void> {
+  const { size } = handle.stat();
+  for (let at = from; at < size; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
+    const came = handle.read(chunk, at);
+    if (came === 0) return;
+    yield chunk.subarray(0, came);
+    at += came;
+  }
+}
+
+function* linesOf(steps: ReturnType<typeof recordsOfRows>): Generator<Buffer, void, void> {
+  for (const step of steps) if (step.kind === 'record') yield Buffer.from(`${step.json ?? ''}\n`);
+}
+
+/** Without the first bytes, and many lines together. */
+function* inChunks(lines: Iterable<Buffer>, from: number): Generator<Buffer, void, void> {
+  let some: Buffer[] = [];
+  let bytes = 0;
+  let position = 0;
+  for (const line of lines) {
+    const rest = line.subarray(Math.max(0, Math.min(line.length, from - position)));
+    position += line.length;
+    if (rest.length === 0) continue;
+    some.push(rest);
+    bytes += rest.length;
+    if (bytes < CHUNK_BYTES) continue;
+    yield Buffer.concat(some);
+    some = [];
+    bytes = 0;
+  }
+  if (some.length > 0) yield Buffer.concat(some);
+}
