@@ -20,6 +20,7 @@ import { recordsOfDocument, recordsOfLines } from '../../lib/agents/records.ts';
 import { Translator } from '../../lib/agents/translator.ts';
 import type { EventType } from '../../lib/events/index.ts';
 import { validateEvent } from '../../lib/events/validate.ts';
+import { validateEvent as validateStorable } from '../../lib/journal/line/validate.ts';
 import type { Outcome } from '../../lib/journal/types.ts';
 import { type MemoryFileSystem, memoryFileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
 
@@ -27,6 +28,8 @@ const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 const MAX_STATE_BYTES = 64 * 1024;
 const MAX_BROKEN_BYTES = 200 * 1024;
 const LONG = 'ä'.repeat(MAX_STATE_BYTES);
+/** Deeper than a journal takes. */
+const DEEP = JSON.parse(`${'{"in":['.repeat(400)}${']}'.repeat(400)}`) as object;
 const AT = '/agent/session';
 const uid = process.getuid?.();
 
@@ -260,6 +263,7 @@ function expectSound(events: readonly ForeignEvent[]): void {
     last = ts;
     expect((data as { trusted?: boolean }).trusted).not.toBe(true);
     if (type !== 'session.created') expect(data.origin).toBeDefined();
+    expect(() => validateStorable({ type, data })).not.toThrow();
     const named = JSON.stringify(data);
     for (const { blob } of attachments) expect(named).toContain(blob);
   }
@@ -375,8 +379,9 @@ function diskWith(bytes: Uint8Array, path: string): { fileSystem: MemoryFileSyst
 /** A record of the cases with members taken out, replaced by anything, or of unknown names; or anything at all. */
 function brokenRecord(records: readonly JsonObject[]): fc.Arbitrary<JsonObject> {
   const anything = fc.oneof(
-    { weight: 9, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+    { weight: 18, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
     { weight: 1, arbitrary: fc.constant(LONG) },
+    { weight: 1, arbitrary: fc.constantFrom(DEEP, JSON.parse('1e999')) },
   );
   const broken = fc
     .tuple(

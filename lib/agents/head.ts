@@ -4,11 +4,13 @@ import { BackwardLines } from '../journal/reading/lines.ts';
 import type { FileHandle } from '../platform/index.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
 import { openSource, type SourceFiles } from './open-source.ts';
-import { recordsOfDocument, recordsOfLines } from './records.ts';
+import { recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
 import { openDatabase } from './sqlite.ts';
 
-/** Bytes of each end that are looked at. */
+/** Bytes of each end that are looked at: a prompt may hold pictures. */
 const MAX_END_BYTES = 1024 * 1024;
+/** Bytes of the end that are enough once they said when the session was last used: what has a title repeats it. */
+const ENOUGH_BYTES = 128 * 1024;
 /** Bytes that are read at a time. */
 const CHUNK_BYTES = 32 * 1024;
 const PROMPT_CHARACTERS = 500;
@@ -39,7 +41,7 @@ export function readHead(agent: Agent, source: Source, files: SourceFiles): Head
       takeUntilDone(records.toReversed(), (record) => agent.headFromEnd(record, draft));
     } else {
       takeUntilDone(firstRecords(handle), (record) => agent.headFromStart(record, draft));
-      takeUntilDone(lastRecords(handle), (record) => agent.headFromEnd(record, draft));
+      takeUntilDone(lastRecords(handle, draft), (record) => agent.headFromEnd(record, draft));
     }
     draft.lastActivity ??= new Date(handle.stat().modifiedMs).toISOString();
   } finally {
@@ -64,18 +66,12 @@ function* firstRecords(handle: FileHandle): Generator<JsonObject> {
   for (const step of recordsOfLines(handle, limits)) if (step.kind === 'record') yield step.record;
 }
 
-function* lastRecords(handle: FileHandle): Generator<JsonObject> {
+function* lastRecords(handle: FileHandle, draft: HeadDraft): Generator<JsonObject> {
   const { size } = handle.stat();
   const lines = new BackwardLines(handle, size, { maxLineBytes: MAX_END_BYTES, chunkBytes: CHUNK_BYTES });
-  for (let step = lines.step(); step !== 'end' && size - lines.offset <= MAX_END_BYTES; step = lines.step()) {
-    if (step !== 'line') continue;
-    const line = { read: (target: Uint8Array, at: number) => lineBytes(lines).copy(target, 0, at) };
-    for (const found of recordsOfLines(line, { from: 0, to: lines.length, isGrowing: true })) {
-      if (found.kind === 'record') yield found.record;
-    }
+  const isEnough = () => size - lines.offset > (draft.lastActivity === undefined ? MAX_END_BYTES : ENOUGH_BYTES);
+  for (let step = lines.step(); step !== 'end' && !isEnough(); step = lines.step()) {
+    const record = step === 'line' ? recordIn(lines.buffer.subarray(lines.start, lines.stop)) : undefined;
+    if (record !== undefined) yield record;
   }
-}
-
-function lineBytes({ buffer, start, stop }: BackwardLines): Buffer {
-  return buffer.subarray(start, stop);
 }

@@ -1,4 +1,5 @@
 // What a module takes out of records that may hold anything at all: a member of the kind that it expects, or nothing.
+import { MAX_DATA_DEPTH } from '../journal/format.ts';
 import { isObject, parseObject } from '../platform/json.ts';
 import type { JsonObject } from './agent.ts';
 
@@ -27,6 +28,11 @@ export function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/** An amount: finite, not negative. */
+export function amountIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
 /** Whether the text is more than white space: a provider refuses a part that is not. */
 export function saysSomething(text: string | undefined): text is string {
   return text !== undefined && /\S/.test(text);
@@ -37,9 +43,24 @@ export function shortened(text: string, characters: number): string {
   return text.length <= characters ? text : Buffer.from(text.slice(0, characters)).toString();
 }
 
-/** Arguments of a call: an object, also one that the program keeps as JSON; else what there is, as `raw`. */
+/** What a journal takes, less what an event has around it. */
+const MAX_DEPTH = MAX_DATA_DEPTH - 8;
+
+/**
+ * Arguments of a call: an object, also one that the program keeps as JSON; else what there is, as `raw`. What no journal
+ * takes (nested too deeply, a number beyond all bounds) stays in the source.
+ */
 export function argumentsIn(value: unknown): { [member: string]: unknown } {
   const object = typeof value === 'string' ? parseObject(value) : value;
+  if (!isStorable(value) || !isStorable(object)) return { raw: NOT_STORABLE };
   if (isObject(object)) return object;
   return value === undefined || value === null || value === '' ? {} : { raw: value };
+}
+
+const NOT_STORABLE = '(only in the source)';
+
+function isStorable(value: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isStorable(member, depth - 1));
 }

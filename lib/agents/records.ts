@@ -62,14 +62,20 @@ export function* recordsOfLines(
       yield damageOf('oversize', { offset, length, line }, `The line has more than ${maxRecordBytes} bytes.`, end);
       continue;
     }
-    const parsed = parseObject(buffer.toString('utf8', start, stop));
-    if (parsed !== undefined) {
-      yield { kind: 'record', record: parsed, position: offset, length, end };
+    const bytes = buffer.subarray(start, stop);
+    const record = recordIn(bytes);
+    if (record !== undefined) {
+      yield { kind: 'record', record, position: offset, length, end };
     } else if (!isBlank(buffer, start, stop)) {
       if (!terminated && isGrowing) return;
-      yield* salvage(buffer.subarray(start, stop), { offset, line, end, terminated });
+      yield* salvage(bytes, { offset, line, end, terminated });
     }
   }
+}
+
+/** The record that a line is; undefined if it is anything else. */
+export function recordIn(line: Buffer): JsonObject | undefined {
+  return parseObject(line.toString());
 }
 
 interface BadLine {

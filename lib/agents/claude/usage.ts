@@ -1,6 +1,6 @@
 // What the answers of the model used, and what the session cost.
 import type { JsonObject } from '../agent.ts';
-import { countIn, objectIn } from '../members.ts';
+import { amountIn, countIn, objectIn } from '../members.ts';
 import { type ClaudeGiven, PROVIDER } from './state.ts';
 
 /** The same usage comes with each part of an answer, and grows at times: what changed is reported again. */
@@ -40,8 +40,9 @@ function reportUsage(given: ClaudeGiven): void {
 /** The program states what the session has cost so far: what came since is that of the last answer. */
 export function readCost({ totalCostUSD }: JsonObject, given: ClaudeGiven): void {
   const { state } = given;
-  if (typeof totalCostUSD !== 'number' || !(totalCostUSD > state.cost)) return;
-  state.answerCost += totalCostUSD - state.cost;
-  state.cost = totalCostUSD;
+  const cost = amountIn(totalCostUSD) ?? 0;
+  if (cost <= state.cost) return;
+  state.answerCost += cost - state.cost;
+  state.cost = cost;
   reportUsage(given);
 }
