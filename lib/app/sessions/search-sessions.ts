@@ -32,8 +32,14 @@ export async function searchSessions(
   request: SearchRequest,
   { signal, syncMs = SYNC_MS }: SearchingOptions = {},
 ): Promise<SearchAnswer> {
-  const synced = await syncSessions(app, { signal, budgetMs: syncMs });
-  const outcome = await app.catalog.ask((database) => search(database, request, { clock: app.clock }));
+  const ask = () => app.catalog.ask((database) => search(database, request, { clock: app.clock }));
+  let synced = await syncSessions(app, { signal, budgetMs: syncMs });
+  let outcome = await ask();
+  if (outcome.kind === 'refused') {
+    // Damage shows where it is read: the next write makes the catalogue again.
+    synced = await syncSessions(app, { signal, budgetMs: syncMs });
+    outcome = await ask();
+  }
   const notes: string[] = [];
   if (synced.kind === 'refused') notes.push(`The catalogue ${synced.reason}: what is new in it is missing here.`);
   if (synced.kind === 'busy')
