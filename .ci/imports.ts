@@ -50,7 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'projections'],
   stores: ['errors', 'platform', 'journal', 'events', 'environment'],
-  hub: ['errors', 'platform', 'journal', 'catalog', 'stores'],
+  hub: ['errors', 'platform', 'journal', 'agents', 'catalog', 'stores'],
   library: ['*'],
   app: ['*'],
   cli: ['*'],

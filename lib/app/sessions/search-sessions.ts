@@ -33,11 +33,11 @@ export async function searchSessions(
   { signal, syncMs = SYNC_MS }: SearchingOptions = {},
 ): Promise<SearchAnswer> {
   const ask = () => app.catalog.ask((database) => search(database, request, { clock: app.clock }));
-  let synced = await syncSessions(app, { signal, budgetMs: syncMs });
+  let synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
   let outcome = await ask();
   if (outcome.kind === 'refused') {
     // Damage shows where it is read: the next write makes the catalogue again.
-    synced = await syncSessions(app, { signal, budgetMs: syncMs });
+    synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
     outcome = await ask();
   }
   const notes: string[] = [];

@@ -1,14 +1,19 @@
 // `ollm sync`: what the sessions say, brought into the catalogue, so that it can be searched.
+import { platform } from 'node:os';
 import { OllmError } from '../../errors/index.ts';
 import { ownSessions } from '../../hub/own-sessions.ts';
 import type { SessionPlace } from '../../hub/sources.ts';
 import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.ts';
 import type { App } from '../app.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
 
-export type SyncRequest = Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'>;
+export interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
+  /** Whether only the sessions of this store are looked at, which takes a moment. */
+  readonly ownOnly?: boolean | undefined;
+}
 
 /** Never fails because of one session, nor because the catalogue cannot be used: the outcome says so. */
-export async function syncSessions(app: App, request: SyncRequest = {}): Promise<SyncOutcome> {
+export async function syncSessions(app: App, { ownOnly = false, ...request }: SyncRequest = {}): Promise<SyncOutcome> {
   const { catalog, paths, fileSystem, clock, config } = app;
   const redact = await app.redactor();
   return syncCatalog({
@@ -17,7 +22,7 @@ export async function syncSessions(app: App, request: SyncRequest = {}): Promise
     home: paths.home,
     fileSystem,
     clock,
-    places: sessionPlaces(app),
+    places: await sessionPlaces(app, ownOnly),
     storesText: !config.retention.encryptAtRest || config.catalog.indexEncrypted,
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
@@ -25,10 +30,19 @@ export async function syncSessions(app: App, request: SyncRequest = {}): Promise
 }
 
 /** The one list of where sessions come from. */
-function sessionPlaces({ store, fileSystem, paths, config }: App): readonly SessionPlace[] {
-  const { indexEncrypted } = config.catalog;
-  const hasKeyFile = config.retention.keyFile !== undefined;
-  return [ownSessions({ store, fileSystem, directory: paths.sessions, indexEncrypted, hasKeyFile })];
+async function sessionPlaces(app: App, ownOnly: boolean): Promise<readonly SessionPlace[]> {
+  const { store, fileSystem, paths, config, env, process } = app;
+  const own = ownSessions({
+    store,
+    fileSystem,
+    directory: paths.sessions,
+    indexEncrypted: config.catalog.indexEncrypted,
+    hasKeyFile: config.retention.keyFile !== undefined,
+  });
+  if (ownOnly) return [own];
+  const { foreignSessions } = await import('../../hub/foreign-sessions.ts');
+  const surroundings = { env, home: homeDirectoryOf(app), platform: platform() };
+  return [own, ...(await foreignSessions({ surroundings, fileSystem, uid: process.uid }))];
 }
 
 /** @throws OllmError IO_FAILED */

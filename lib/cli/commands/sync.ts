@@ -10,7 +10,7 @@ const DAMAGE_EXIT = 4;
 export function defineSync(program: Command, finish: Finish): void {
   const command = program
     .command('sync')
-    .description('bring what sessions say into the catalogue, so that "ollm search" finds it')
+    .description('bring what all sessions say into the catalogue, also those of other programs, for "ollm search"')
     .action(action<object, []>(finish, syncAndSay));
   withExamples(command, [
     { line: 'ollm sync', does: 'read what is new; the first time, everything' },

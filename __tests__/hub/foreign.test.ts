@@ -1,0 +1,93 @@
+// Sessions of other programs are indexed where they are: nothing of theirs changes, and what they lose stays found.
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HubWorld, hubWorld } from './world.ts';
+
+let hub: HubWorld;
+let folder: string;
+let path: string;
+beforeEach(() => {
+  hub = hubWorld();
+  folder = join(hub.home, '.claude/projects/-work-garden');
+  path = join(folder, 'aa11.jsonl');
+  mkdirSync(folder, { recursive: true });
+});
+afterEach(() => hub.remove());
+
+let records = 0;
+const line = (type: 'user' | 'assistant', text: string, uuid: string): string => {
+  records += 1;
+  const message =
+    type === 'user'
+      ? { role: 'user', content: text }
+      : { id: `msg-${uuid}`, role: 'assistant', model: 'claude-x', content: [{ type: 'text', text }] };
+  const timestamp = new Date(Date.UTC(2026, 0, 1) + records * 1000).toISOString();
+  return `${JSON.stringify({ type, uuid, timestamp, cwd: '/work/garden', sessionId: 'aa11', version: '2.1.0', message })}\n`;
+};
+
+describe('a session of another program', () => {
+  it('is found under its address, with its own ids, beside those of ollm', async () => {
+    writeFileSync(
+      path,
+      line('user', 'Where do pelicans sleep?', 'u-1') + line('assistant', 'Pelicans sleep on the water.', 'a-1'),
+    );
+    await hub.make('oak', ['Pelicans in oak']);
+    expect(await hub.sync()).toMatchObject({ sessions: 2, read: 2, skipped: [] });
+    expect(await hub.addresses('pelicans')).toEqual(['claude:aa11#a-1', 'claude:aa11#u-1', 'ollm:oak#1']);
+    expect(await hub.search({ text: 'sleep', role: 'user' })).toMatchObject([
+      { title: 'Where do pelicans sleep?', project: '/work/garden', agent: 'claude', gone: false },
+    ]);
+    expect(await hub.addresses({ text: 'pelicans', agent: 'claude', project: '/work/garden' })).toHaveLength(2);
+  });
+
+  it('is not touched, and gets no file beside it', async () => {
+    writeFileSync(path, line('user', 'Where do pelicans sleep?', 'u-1'), { mode: 0o400 });
+    const look = () => ({
+      bytes: readFileSync(path, 'utf8'),
+      stat: { ...statSync(path), atime: 0, atimeMs: 0 },
+      names: readdirSync(folder),
+    });
+    const before = look();
+    await hub.sync();
+    expect(look()).toEqual(before);
+  });
+
+  it('is read on where it has grown, and again where it was rewritten', async () => {
+    writeFileSync(path, line('user', 'The first pelican', 'u-1'));
+    await hub.sync();
+    appendFileSync(path, line('user', 'The second heron', 'u-2'));
+    expect(await hub.sync()).toMatchObject({ rows: 1 });
+    expect(await hub.addresses('the')).toEqual(['claude:aa11#u-1', 'claude:aa11#u-2']);
+    writeFileSync(path, line('user', 'The third walrus', 'u-3'));
+    await hub.sync();
+    expect(await hub.addresses('the')).toEqual(['claude:aa11#u-3']);
+  });
+
+  it('stays found when its source has vanished, and says so', async () => {
+    writeFileSync(path, line('user', 'The first pelican', 'u-1'));
+    await hub.sync();
+    rmSync(path);
+    expect(await hub.sync()).toMatchObject({ vanished: 1 });
+    expect(await hub.sync()).toMatchObject({ vanished: 0 });
+    expect(await hub.search('pelican')).toMatchObject([{ address: 'claude:aa11#u-1', gone: true }]);
+    writeFileSync(path, line('user', 'The first pelican', 'u-1'));
+    await hub.sync();
+    expect(await hub.search('pelican')).toMatchObject([{ gone: false }]);
+  });
+
+  it('that cannot be read stops nothing else', async () => {
+    writeFileSync(path, `{"broken\n${line('user', 'The first pelican', 'u-1')}`);
+    writeFileSync(join(folder, 'bb22.jsonl'), 'no JSON at all');
+    mkdirSync(join(folder, 'cc33.jsonl'));
+    expect((await hub.sync()).damaged).toBeGreaterThan(0);
+    expect(await hub.addresses('pelican')).toEqual(['claude:aa11#u-1']);
+  });
+
+  it('has its secrets taken out before anything is stored', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+    writeFileSync(path, line('user', `${'x '.repeat(25)}Use ${secret} for pelicans`, 'u-1'));
+    await hub.sync();
+    expect(await hub.search('pelicans')).toHaveLength(1);
+    expect(hub.bytes().includes(secret.slice(0, 10))).toBe(false);
+  });
+});
