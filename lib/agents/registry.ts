@@ -6,6 +6,7 @@ import type { Agent } from './agent.ts';
 const MODULES = {
   claude: async () => (await import('./claude/claude.ts')).claude,
   codex: async () => (await import('./codex/codex.ts')).codex,
+  copilot: async () => (await import('./copilot/copilot.ts')).copilot,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
   pi: async () => (await import('./pi/pi.ts')).pi,
   qwen: async () => (await import('./qwen/qwen.ts')).qwen,

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { copilot } from '../../../lib/agents/copilot/copilot.ts';
+import { discover } from '../../../lib/agents/discover.ts';
+import { readHead } from '../../../lib/agents/head.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
+import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { budgetFold } from '../../../lib/projections/budget.ts';
+import { replay } from '../../../lib/projections/replay.ts';
+import { summaryFold } from '../../../lib/projections/summary.ts';
+import { countedEntries } from '../../../lib/projections/timeline.ts';
+import { viewFold } from '../../../lib/projections/view.ts';
+import { createTree } from '../../support/tree.ts';
+import { describeAgent } from '../contract.ts';
+
+const CASES = fileURLToPath(new URL('cases/', import.meta.url));
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+
+describeAgent(copilot, { real: (path) => /\/copilot\/.*\.jsonl$/.test(path) && !path.includes('/output-json/') });
+
+describe('what the folds make of a session of Copilot CLI', () => {
+  it('counts each recorded call of a model once, and not the totals at the end beside them', async () => {
+    const { budget, summary } = await statesOf('one-turn');
+    expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 220, outputTokens: 12 });
+    expect(summary).toMatchObject({ turnCount: 2, model: 'gpt-5.4' });
+  });
+
+  it('where calls are not recorded, the totals at the end count what the answers did not say', async () => {
+    const { budget } = await statesOf('older-version');
+    // 900 and 38 of the session, 70 and 3 of its compaction.
+    expect(budget.spent).toMatchObject({ inputTokens: 970, outputTokens: 41 });
+  });
+
+  it('a subagent’s calls are paid for, and nothing else of it is in the conversation', async () => {
+    const { budget, view } = await statesOf('subagent');
+    expect(budget.spent).toMatchObject({ calls: 3, inputTokens: 90, outputTokens: 20 });
+    expect(textsOf(view)).toEqual(['Explore the hold', 'Rope.']);
+  });
+
+  it('a compaction covers what came before it, and a clear begins the conversation again', async () => {
+    const { view: compacted } = await statesOf('compaction-and-clear', 12);
+    expect(textsOf(compacted)).toEqual(['And nails?', '200.']);
+    const { view } = await statesOf('compaction-and-clear');
+    expect(textsOf(view)).toEqual(['Something else: tea?', 'Yes.']);
+  });
+
+  it('what a model says in several records is one answer', async () => {
+    const { view } = await statesOf('older-version', 5);
+    expect(countedEntries(view.timeline)).toHaveLength(3);
+  });
+
+  async function statesOf(name: string, seq?: number) {
+    const reader = openForeign(copilot, sourceOf(name), files);
+    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
+    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
+    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
+    return states;
+  }
+
+  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
+    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
+    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  }
+});
+
+describe('where Copilot CLI keeps its sessions', () => {
+  it('finds those in folders, and older files that the program did not go on with', () => {
+    using tree = createTree({
+      '.copilot/session-state/aa01/events.jsonl': '',
+      '.copilot/session-state/aa01/workspace.yaml': 'id: aa01',
+      '.copilot/session-state/aa01.jsonl': '',
+      '.copilot/session-state/aa02.jsonl': '',
+      '.copilot/session-state/aa03/workspace.yaml': 'id: aa03',
+      '.copilot/session-state/.jsonl': '',
+      '.copilot/session-store.db': '',
+      'there/session-state/bb01/events.jsonl': '',
+    });
+    const found = (env: Record<string, string>) =>
+      [...discover(copilot, { env, home: tree.root, platform: 'linux' }, files)].map((one) =>
+        one.kind === 'source' ? [one.source.id, one.source.path.slice(tree.root.length)] : one.reason,
+      );
+    expect(found({})).toEqual([
+      ['aa01', '/.copilot/session-state/aa01/events.jsonl'],
+      ['aa02', '/.copilot/session-state/aa02.jsonl'],
+    ]);
+    expect(found({ COPILOT_HOME: join(tree.root, 'there') })).toEqual([
+      ['bb01', '/there/session-state/bb01/events.jsonl'],
+    ]);
+    expect(found({ COPILOT_HOME: join(tree.root, 'nowhere') })).toEqual([]);
+  });
+});
+
+describe('the head of a session of Copilot CLI', () => {
+  it('says project, branch, model, version, times and the first thing that the user typed', () => {
+    expect(readHead(copilot, sourceOf('older-version'), files)).toEqual({
+      id: 'older-version',
+      cwd: '/home/ada/boat',
+      branch: 'main',
+      model: 'gpt-5-mini',
+      version: '1.0.72',
+      startedAt: '2026-03-01T08:00:00.000Z',
+      lastActivity: '2026-03-01T08:00:28.000Z',
+      firstPrompt: 'How many ropes?',
+    });
+  });
+
+  it('is not misled by what a subagent was asked', () => {
+    expect(readHead(copilot, sourceOf('subagent'), files).firstPrompt).toBe('Explore the hold');
+  });
+});
+
+function sourceOf(name: string) {
+  return { agent: 'copilot', id: name, path: join(CASES, name, 'record.jsonl') };
+}

@@ -1,0 +1,104 @@
+// What the models used. Newer versions record it for each call; older ones say the output of each answer, and the whole
+// of a session, model by model, when the program ends: what no answer said is reported then.
+import type { JsonObject } from '../agent.ts';
+import { countIn, objectIn } from '../members.ts';
+import { type CopilotGiven, type CopilotState, PROVIDER, shortText, type Totals, type TotalsOfModel } from './state.ts';
+
+const MAX_MODELS = 20;
+const NOTHING: Totals = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** One call of a model. Those of a subagent are a part of what the session used. */
+export function readUsageRecord(usage: JsonObject, isAside: boolean, given: CopilotGiven): void {
+  given.state.hasUsageRecords = true;
+  const totals = totalsIn(usage);
+  const message = shortText(usage.apiCallId);
+  if (totals === undefined) return;
+  report(shortText(usage.model), totals, { isOfConversation: !isAside, message }, given);
+}
+
+/** The output of an answer, where nothing else is known of it yet. */
+export function readOutput(tokens: unknown, message: string | undefined, given: CopilotGiven): void {
+  const { state } = given;
+  const outputTokens = countIn(tokens);
+  if (state.hasUsageRecords || outputTokens === undefined) return;
+  const totals = totalsOf(state, state.model);
+  if (totals !== undefined) totals.outputTokens += outputTokens;
+  report(state.model, { ...NOTHING, outputTokens }, { isOfConversation: false, message }, given);
+}
+
+/** The program ends: its totals count from the beginning of the session, or of this process. */
+export function readTotals(metrics: JsonObject, given: CopilotGiven): void {
+  const { state } = given;
+  if (state.hasUsageRecords) return;
+  for (const [name, metric] of Object.entries(metrics).slice(0, MAX_MODELS)) {
+    const model = shortText(name);
+    const now = totalsIn(objectIn(objectIn(metric)?.usage) ?? {});
+    const before = totalsOf(state, model ?? '');
+    if (now === undefined || before === undefined) continue;
+    if (now.inputTokens < before.inputTokens) Object.assign(before, NOTHING);
+    const rest: Totals = { ...NOTHING };
+    for (const name of Object.keys(NOTHING) as (keyof Totals)[]) {
+      rest[name] = Math.max(0, now[name] - before[name]);
+      before[name] = Math.max(before[name], now[name]);
+    }
+    if (rest.inputTokens + rest.outputTokens > 0) report(model, rest, { isOfConversation: false }, given);
+  }
+}
+
+/** The call that made the summary of a compaction is not among the totals. */
+export function readCompactionUsage(usage: JsonObject, given: CopilotGiven): void {
+  const totals = totalsIn(usage);
+  if (totals === undefined || given.state.hasUsageRecords) return;
+  report(shortText(usage.model), totals, { isOfConversation: false }, given);
+}
+
+function totalsOf({ totals }: CopilotState, model: string): TotalsOfModel | undefined {
+  const known = totals.find((one) => one.model === model);
+  if (known !== undefined || totals.length === MAX_MODELS) return known;
+  const added = { model, ...NOTHING };
+  totals.push(added);
+  return added;
+}
+
+/** Input includes what came from the cache and what went into it. */
+function totalsIn(usage: JsonObject): Totals | undefined {
+  const inputTokens = countIn(usage.inputTokens);
+  const outputTokens = countIn(usage.outputTokens);
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens: countIn(usage.cacheReadTokens) ?? 0,
+    cacheWriteTokens: countIn(usage.cacheWriteTokens) ?? 0,
+    reasoningTokens: countIn(usage.reasoningTokens) ?? 0,
+  };
+}
+
+function report(
+  model: string | undefined,
+  { inputTokens, outputTokens, ...more }: Totals,
+  { isOfConversation, message }: { readonly isOfConversation: boolean; readonly message?: string | undefined },
+  given: CopilotGiven,
+): void {
+  const known = Object.fromEntries(Object.entries(more).filter(([, count]) => count > 0));
+  given.add({
+    type: 'usage.reported',
+    data: {
+      inputTokens,
+      outputTokens,
+      ...known,
+      source: 'provider',
+      model: model ?? given.state.model,
+      provider: PROVIDER,
+      // Anything but a call of the conversation itself says nothing about how full its window is.
+      ...(isOfConversation ? {} : { purpose: 'summary' as const }),
+      ...(message === undefined ? {} : { message }),
+    },
+  });
+}
