@@ -5,6 +5,7 @@ import type { App } from '../../../lib/app/app.ts';
 import { auditSession } from '../../../lib/app/sessions/audit-session.ts';
 import { diffSessions } from '../../../lib/app/sessions/diff-sessions.ts';
 import { exportSession } from '../../../lib/app/sessions/export-session.ts';
+import { findConversation } from '../../../lib/app/sessions/find-session.ts';
 import { readingCautions } from '../../../lib/app/sessions/open-for-reading.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { replaySession } from '../../../lib/app/sessions/replay-session.ts';
@@ -46,8 +47,10 @@ const readings: readonly (readonly [string, (app: App) => Promise<unknown>, RegE
   ['export', async (app) => exportedText(app), /A beginning\./],
   [
     'tail',
-    async (app) =>
-      (await all(tailSession(app, 'seed', { lines: 20, signal: new AbortController().signal }))).map(lineOf),
+    async (app) => {
+      const found = await findConversation(app, 'seed');
+      return (await all(tailSession(app, found, { lines: 20, signal: new AbortController().signal }))).map(lineOf);
+    },
     /What is a seed\?/,
   ],
   ['audit', (app) => auditSession(app, 'seed'), /bash/],

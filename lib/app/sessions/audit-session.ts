@@ -4,7 +4,7 @@ import type { Damage, EventReader } from '../../journal/types.ts';
 import { type AuditedCall, auditFold, findingsOf } from '../../projections/audit.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
-import { findSession } from './find-session.ts';
+import { findConversation, type ReadingOptions } from './find-session.ts';
 
 export interface AuditRow extends AuditedCall {
   /** What is not as it should be, a sentence each. */
@@ -31,9 +31,9 @@ const MAX_DAMAGE_REPORTED = 100;
 export async function auditSession(
   app: App,
   reference: string,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, imported }: ReadingOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<AuditReport> {
-  const { read } = await findSession(app, reference);
+  const { read } = await findConversation(app, reference, { imported });
   return read((reader) => auditConversation(reader, { signal }));
 }
 

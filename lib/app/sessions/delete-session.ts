@@ -3,7 +3,7 @@ import { OllmError } from '../../errors/index.ts';
 import type { TrashEntry } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { forgetSessions } from '../list/forget-sessions.ts';
-import { LAST, pickId, resolveId } from './find-session.ts';
+import { findConversation, LAST, pickId } from './find-session.ts';
 
 /**
  * Moves a session to the trash, or with `purge` removes it permanently.
@@ -17,12 +17,27 @@ export async function deleteSession(
   reference: string,
   { purge = false }: { readonly purge?: boolean | undefined } = {},
 ): Promise<TrashEntry> {
-  const trashed = await app.store.trash(await resolveId(app, reference));
+  const trashed = await app.store.trash(await findDeletable(app, reference));
   if (purge) {
     await app.store.purge(trashed.entry);
     await forgetSessions(app, [trashed.id]);
   }
   return trashed;
+}
+
+/** The id of the session to delete. @throws OllmError USAGE: a session that another program keeps is not deleted */
+export async function findDeletable(app: App, reference: string): Promise<string> {
+  const found = await findConversation(app, reference);
+  if (found.kind === 'own') return found.id;
+  if (found.importId !== undefined) return found.importId;
+  throw new OllmError(
+    'USAGE',
+    `${found.id} is not deleted: ${found.agentTitle} keeps it, and ollm changes nothing there.`,
+    {
+      hint: `Its file is ${found.source.path}.`,
+      data: { address: found.id },
+    },
+  );
 }
 
 /**

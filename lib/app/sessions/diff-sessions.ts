@@ -3,7 +3,8 @@
 // left out.
 import type { Batches, JournalReader, StoredEvent } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { type FoundSession, findSession } from './find-session.ts';
+import { findSession } from './find-session.ts';
+import type { FoundSession } from './found.ts';
 
 export interface DiffSide {
   readonly id: string;

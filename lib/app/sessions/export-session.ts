@@ -10,7 +10,8 @@ import { type Survey, surveyFold } from '../../exporters/survey.ts';
 import type { Batches, EventReader, JournalReader, Outcome, SessionEvent } from '../../journal/types.ts';
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
-import { findSession } from './find-session.ts';
+import { findConversation, findSession, type ReadingOptions } from './find-session.ts';
+import { seqsOf } from './message-key.ts';
 import { isJournal } from './open-for-reading.ts';
 
 /** Markdown and HTML for people; `json` is the document of the session, `jsonl` its lines as they are. */
@@ -18,7 +19,7 @@ export type ExportFormat = 'md' | 'html' | 'json' | 'jsonl';
 export const EXPORT_FORMATS: readonly ExportFormat[] = ['md', 'html', 'json', 'jsonl'];
 
 /** What of a session is exported, and how. */
-export interface ExportRequest {
+export interface ExportRequest extends ReadingOptions {
   readonly format: ExportFormat;
   /** seq of the first and the last event. `json` is the state after the last, whatever the first is. */
   readonly from?: number | undefined;
@@ -56,11 +57,17 @@ type Chunks = Parameters<typeof gather>[0];
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE
  */
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
-  const { open } = await findSession(app, reference);
+  // Lines as they are stored are those of a journal.
+  const isAsStored = request.format === 'jsonl' && !request.redact;
+  const { open, key } = isAsStored
+    ? await findSession(app, reference)
+    : await findConversation(app, reference, request);
   const redact = request.redact ? textRedactor(await app.redactor({ onRequest: true })) : undefined;
   const reader = await open();
   try {
-    const { chunks, ...exported } = await exportConversation(reader, request, redact);
+    const message = key === undefined ? undefined : await seqsOf(reader, key, request.signal);
+    const { from = message?.from, to = message?.to } = request;
+    const { chunks, ...exported } = await exportConversation(reader, { ...request, from, to }, redact);
     return { ...exported, chunks: closingAfter(chunks, reader) };
   } catch (error) {
     reader.close();

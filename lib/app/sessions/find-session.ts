@@ -1,63 +1,75 @@
-// Which session the user means: an id, a unique prefix of one, a title, or @last. The one place in which what the user
-// typed becomes a session; any other text never becomes a path.
+// Which session the user means: an id, a unique prefix of one, a title, @last, or an address. The one place in which
+// what the user typed becomes a session; any other text never becomes a path.
+import { type Address, parseAddress } from '../../agents/address.ts';
+import { AGENT_NAMES, isAgentName } from '../../agents/registry.ts';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { nearest } from '../../config/nearest.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
-import type { JournalReader } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from '../list/bare-sessions.ts';
 import { listSessions, type SessionRow } from '../list/list-sessions.ts';
+import { type FoundConversation, type FoundSession, onlyOne, opening } from './found.ts';
 import { openForReading } from './open-for-reading.ts';
 import { readOlderForm } from './upgrade-session.ts';
 
 export const LAST = '@last';
-const MAX_CANDIDATES = 5;
 const MAX_REFERENCE_LENGTH = 200;
 /** What a title may hold and a path must not. */
 const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
 
-/** A session that is there. */
-export interface FoundSession {
-  readonly id: string;
-  /**
-   * Opens it for reading; close the reader afterwards.
-   * @throws OllmError JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
-   */
-  open(): Promise<JournalReader>;
-  /** What `work` makes of its journal, which is closed afterwards. @throws as `open` */
-  read<Result>(work: (reader: JournalReader) => Promise<Result>): Promise<Result>;
-}
-
 /**
- * The session that `reference` names: an id, a unique prefix of one, a title, or `@last`. `current`: the session that
- * is open, which `@last` does not mean. A session of the older form can be read through `app.store` afterwards.
+ * The session of ours that `reference` names: an id, a unique prefix of one, a title, `@last`, or the address of a
+ * session of another program that was imported. `current`: the session that is open, which `@last` does not mean. A
+ * session of the older form can be read through `app.store` afterwards.
  *
  * @example
  * const { id, read } = await findSession(app, '550e84');
  * const { events } = await read((reader) => reader.verify());
  * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates),
- * JOURNAL_DAMAGED (a session of the older form cannot be read)
+ * USAGE (a session of another program has no journal), JOURNAL_DAMAGED (a session of the older form cannot be read)
  */
 export async function findSession(
   app: App,
   reference: string,
-  { current }: { readonly current?: string } = {},
+  options: { readonly current?: string } = {},
 ): Promise<FoundSession> {
-  const id = await find(app, reference, current);
-  await readOlderForm(app, id);
-  const open = () => openForReading(app, id);
-  return {
-    id,
-    open,
-    async read(work) {
-      const reader = await open();
-      try {
-        return await work(reader);
-      } finally {
-        reader.close();
-      }
-    },
-  };
+  const address = foreignAddress(reference);
+  if (address === undefined) return findOwn(app, reference, options);
+  const { findForeign, withoutChecksums } = await import('./find-foreign.ts');
+  const places = await findForeign(app, address);
+  if (places.importId === undefined) throw withoutChecksums(places);
+  return ownSession(app, places.importId, address.record);
+}
+
+/**
+ * The same of any conversation, to be read: an address names a session of another program. It is read where that
+ * program keeps it, else from its import. `imported`: from its import alone.
+ *
+ * @example
+ * const { read } = await findConversation(app, 'claude:5f3c');
+ * const { summary } = await read((reader) => describeConversation(reader));
+ * @throws OllmError as `findSession`, but for sessions without a journal
+ */
+export async function findConversation(
+  app: App,
+  reference: string,
+  { imported = false }: ReadingOptions = {},
+): Promise<FoundConversation> {
+  const address = foreignAddress(reference);
+  if (address === undefined) return findOwn(app, reference, {});
+  const { findForeign, foreignSession, notImported } = await import('./find-foreign.ts');
+  const places = await findForeign(app, address);
+  const { source, importId } = places;
+  if (!imported && source !== undefined) return foreignSession(app, { ...places, source }, address.record);
+  if (importId === undefined) throw notImported(places);
+  return ownSession(app, importId, address.record);
+}
+
+/** How a conversation is found that is to be read. */
+export interface ReadingOptions {
+  /** Of a session of another program, read the import. */
+  readonly imported?: boolean | undefined;
 }
 
 /**
@@ -69,6 +81,31 @@ export async function findSession(
  */
 export async function resolveId(app: App, reference: string, options?: { readonly current?: string }): Promise<string> {
   return (await findSession(app, reference, options)).id;
+}
+
+/** Undefined where the text names one of ours: also where an agent of that name is not known, for it may be a title. */
+function foreignAddress(reference: string): Address | undefined {
+  const address = addressIn(reference);
+  if (address === undefined || address.agent === OWN_AGENT) return undefined;
+  return isAgentName(address.agent) ? address : undefined;
+}
+
+/** A title may hold a colon too, and then mostly a space. */
+function addressIn(reference: string): Address | undefined {
+  const text = reference.trim();
+  return /\s/.test(text) ? undefined : parseAddress(text);
+}
+
+async function findOwn(app: App, reference: string, { current }: { readonly current?: string }): Promise<FoundSession> {
+  const address = addressIn(reference);
+  const own = address?.agent === OWN_AGENT ? address : undefined;
+  const id = await find(app, own?.id ?? reference, current);
+  return ownSession(app, id, own?.record);
+}
+
+async function ownSession(app: App, id: string, key: string | undefined): Promise<FoundSession> {
+  await readOlderForm(app, id);
+  return { kind: 'own', id, key, ...opening(() => openForReading(app, id)) };
 }
 
 async function find(app: App, reference: string, current: string | undefined): Promise<string> {
@@ -109,17 +146,6 @@ async function lastId(app: App, current: string | undefined): Promise<string> {
   });
 }
 
-function onlyOne(text: string, ids: readonly string[], relation: string): string {
-  const [first] = ids;
-  if (ids.length === 1 && first !== undefined) return first;
-  const shown = ids.slice(0, MAX_CANDIDATES).join(', ');
-  const more = ids.length > MAX_CANDIDATES ? `, and ${ids.length - MAX_CANDIDATES} more` : '';
-  throw new OllmError('SESSION_AMBIGUOUS', `${ids.length} ${relation} ${JSON.stringify(text)}: ${shown}${more}.`, {
-    hint: 'Give more of the id.',
-    data: { reference: text, candidates: ids },
-  });
-}
-
 function invalid(text: string): OllmError {
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return new OllmError('SESSION_ID_INVALID', `${JSON.stringify(shown)} is not an id, prefix or title of a session.`, {
@@ -132,7 +158,10 @@ function notFound(text: string, ids: readonly string[], rows: readonly SessionRo
   const titles = new Map(rows.flatMap(({ id, summary }) => (summary?.title ? [[summary.title, id]] : [])));
   const near = nearest(text, ids) ?? nearest(text, [...titles.keys()]);
   const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`;
-  return new OllmError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(text)}.${meant}`, {
+  const agent = addressIn(text)?.agent;
+  const strange =
+    agent === undefined ? '' : ` ${JSON.stringify(agent)} is not an agent; there are: ${AGENT_NAMES.join(', ')}.`;
+  return new OllmError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(text)}.${meant}${strange}`, {
     hint: '"ollm list" shows all sessions; @last is the one used last.',
     data: { reference: text, near: near === undefined ? undefined : (titles.get(near) ?? near) },
   });

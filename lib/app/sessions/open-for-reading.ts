@@ -1,7 +1,7 @@
 // What every use case that reads a whole journal has in common: an empty file is reported as what it is, and a result
 // that is not all that was written says so.
 import { OllmError } from '../../errors/index.ts';
-import { FORMAT } from '../../journal/format.ts';
+import { FORMAT, isSessionId } from '../../journal/format.ts';
 import type { EventReader, JournalReader } from '../../journal/types.ts';
 import { describeDamage } from '../../session/describe-opening.ts';
 import type { App } from '../app.ts';
@@ -23,7 +23,7 @@ export async function openForReading({ store }: Stored, id: string): Promise<Jou
 
 /** Whether a conversation is a journal, with lines and checksums. */
 export function isJournal(reader: EventReader): reader is JournalReader {
-  return 'holds' in reader;
+  return 'backwards' in reader;
 }
 
 /** `id`: of a journal that is there. */
@@ -36,9 +36,18 @@ export async function countDamage(app: Stored, id: string): Promise<number> {
   }
 }
 
-/** Why a result may lack something, one sentence each with what to do. `places`: how many were found damaged. */
+/**
+ * Why a result may lack something, one sentence each with what to do. `id`: also the address of a session of another
+ * program. `places`: how many were found damaged.
+ */
 export async function readingCautions(app: Stored, id: string, places: number): Promise<string[]> {
+  if (!isSessionId(id)) return places > 0 ? [describeForeignDamage(id, places)] : [];
   return [...(await newerFormat(app, id)), ...(places > 0 ? [describeDamage(id, places)] : [])];
+}
+
+function describeForeignDamage(address: string, places: number): string {
+  const subject = places === 1 ? 'One place' : `${places} places`;
+  return `${subject} in the file of ${address} could not be read, and was passed over. Nothing was changed there.`;
 }
 
 async function newerFormat({ store }: Stored, id: string): Promise<string[]> {

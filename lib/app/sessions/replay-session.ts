@@ -13,12 +13,13 @@ import { countedEntries, currentSummary } from '../../projections/timeline.ts';
 import { viewFold } from '../../projections/view.ts';
 import { writeSnapshot } from '../../session/saved/snapshot.ts';
 import type { App } from '../app.ts';
-import { findSession } from './find-session.ts';
+import { findConversation, findSession, type ReadingOptions } from './find-session.ts';
+import { seqsOf } from './message-key.ts';
 
 const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
 export type StateName = (typeof STATE_NAMES)[number];
 
-export interface ReplayRequest {
+export interface ReplayRequest extends ReadingOptions {
   readonly at?: ReplayPoint | undefined;
   readonly states: readonly StateName[];
   /** Replace the snapshot `<id>.json` by what the whole journal says. */
@@ -40,8 +41,15 @@ const MAX_DAMAGE_REPORTED = 100;
 
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
 export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
-  const { id, read } = await findSession(app, reference);
-  const report = await read((reader) => replayConversation(reader, request, app.config.services.loopDetection));
+  // A snapshot lies beside a journal: a session that has none is refused before it is read.
+  const { id, key, read } = request.write
+    ? await findSession(app, reference)
+    : await findConversation(app, reference, request);
+  const work = async (reader: EventReader) => {
+    const at = request.at ?? (key === undefined ? undefined : { seq: (await seqsOf(reader, key, request.signal)).to });
+    return replayConversation(reader, { ...request, at }, app.config.services.loopDetection);
+  };
+  const report = await read(work);
   if (request.write) await writeSnapshot(app.store, id);
   return report;
 }

@@ -8,7 +8,9 @@ import { type SummaryState, summaryFold } from '../../projections/summary.ts';
 import { firstEvent } from '../../session/fork.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from '../list/bare-sessions.ts';
-import { findSession } from './find-session.ts';
+import { findConversation, type ReadingOptions } from './find-session.ts';
+import type { ForeignSession } from './found.ts';
+import { isJournal } from './open-for-reading.ts';
 
 /** What the events of a conversation say of it. */
 export interface ConversationDetails {
@@ -24,7 +26,12 @@ export interface ConversationDetails {
 
 /** What there is to know of one session. */
 export interface SessionDetails extends ConversationDetails {
+  /** Of a session of another program: its address. */
   readonly id: string;
+  /** Of a session of another program. */
+  readonly agent?: { readonly name: string; readonly title: string } | undefined;
+  /** Id of the journal that it was imported into. */
+  readonly importId?: string | undefined;
   readonly bytes: number;
   /** RFC 3339: when its file was last written. */
   readonly modified: string;
@@ -44,10 +51,12 @@ export interface SessionDetails extends ConversationDetails {
 export async function showSession(
   app: App,
   reference: string,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, imported }: ReadingOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<SessionDetails> {
   const { store } = app;
-  const { id, read } = await findSession(app, reference);
+  const found = await findConversation(app, reference, { imported });
+  if (found.kind === 'foreign') return showForeign(app, found, signal);
+  const { id, read } = found;
   const journals = await store.list();
   const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
   return read(async (reader) => {
@@ -67,7 +76,30 @@ export async function showSession(
   });
 }
 
-/** The same of any conversation, as far as its events say it. @throws OllmError JOURNAL_EMPTY */
+async function showForeign(
+  { fileSystem, clock }: App,
+  { id, agentTitle, source, importId, read }: ForeignSession,
+  signal: AbortSignal | undefined,
+): Promise<SessionDetails> {
+  return read(async (reader) => {
+    const details = await describeConversation(reader, { signal });
+    const stat = fileSystem.stat(source.path);
+    return {
+      id,
+      agent: { name: source.agent, title: agentTitle },
+      importId,
+      bytes: stat?.size ?? 0,
+      modified: new Date(stat?.modifiedMs ?? clock.now()).toISOString(),
+      locked: false,
+      location: source.path,
+      holder: undefined,
+      problem: undefined,
+      ...details,
+    };
+  });
+}
+
+/** The same of any conversation, as far as its events say it. @throws OllmError JOURNAL_EMPTY if it is a journal */
 export async function describeConversation(
   reader: EventReader,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
@@ -75,7 +107,8 @@ export async function describeConversation(
   const damage: Damage[] = [];
   const folds = { summary: summaryFold, budget: budgetFold };
   const { states, counts } = await replay(reader, folds, { signal, onDamage: (found) => damage.push(found) });
-  const created = createdOf(await firstEvent(reader));
+  // A journal begins with a first line; a program may have made its file for a conversation that did not begin.
+  const created = createdOf(isJournal(reader) ? await firstEvent(reader) : await reader.first());
   return {
     summary: states.summary,
     budget: budgetReport(states.budget, { reserveTokens: 0 }),
@@ -89,6 +122,6 @@ export async function describeConversation(
 
 type Created = Partial<EventData<'session.created'>>;
 
-function createdOf({ type, data }: SessionEvent): Created | undefined {
-  return type === 'session.created' ? (data as Created) : undefined;
+function createdOf(event: SessionEvent | undefined): Created | undefined {
+  return event?.type === 'session.created' ? (event.data as Created) : undefined;
 }

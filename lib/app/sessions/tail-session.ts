@@ -1,9 +1,17 @@
 // `ollm tail ID`: the last events of a session, and those to come. Reads a journal backwards from its end, so that it
 // costs the same for one of any length. Takes no lock: a live session goes on beside it.
 import { OllmError } from '../../errors/index.ts';
-import type { Batches, EventReader, Outcome, ReadOptions, SessionEvent, StoredEvent } from '../../journal/types.ts';
+import type {
+  Batches,
+  EventReader,
+  JournalReader,
+  Outcome,
+  ReadOptions,
+  SessionEvent,
+  StoredEvent,
+} from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { findSession } from './find-session.ts';
+import type { FoundConversation, FoundSession } from './found.ts';
 
 export interface TailRequest {
   /** How many events; Infinity: from the beginning. */
@@ -20,19 +28,26 @@ export interface TailRequest {
  */
 export async function* tailSession(
   app: App,
-  reference: string,
+  found: FoundConversation,
   request: TailRequest,
-): AsyncGenerator<Outcome<StoredEvent>, void, void> {
-  const { id, open } = await findSession(app, reference);
-  // One that is followed may get its first line yet.
-  const opened = request.follow ? app.store.openReader(id) : await open();
-  // Of an encrypted session the envelopes are shown: `tail` never asks for a key.
-  const reader = (await opened.sealed()) ?? opened;
+): AsyncGenerator<Outcome<StoredEvent | SessionEvent>, void, void> {
+  const reader = found.kind === 'foreign' ? await found.open() : await openJournal(app, found, request);
   try {
     yield* tailConversation(reader, request);
   } finally {
     reader.close();
   }
+}
+
+async function openJournal(
+  { store }: App,
+  { id, open }: FoundSession,
+  { follow }: TailRequest,
+): Promise<JournalReader> {
+  // One that is followed may get its first line yet.
+  const opened = follow ? store.openReader(id) : await open();
+  // Of an encrypted session the envelopes are shown: `tail` never asks for a key.
+  return (await opened.sealed()) ?? opened;
 }
 
 /** A conversation that may be readable from its end, as a journal is. */

@@ -6,9 +6,9 @@ import { createFiringsFold, type LoopFiring } from '../../projections/loop-firin
 import { replay } from '../../projections/replay.ts';
 import type { App } from '../app.ts';
 import { readJournal } from '../read-journal.ts';
-import { resolveId } from './find-session.ts';
+import { findConversation, type ReadingOptions } from './find-session.ts';
 
-export interface LoopTrialRequest {
+export interface LoopTrialRequest extends ReadingOptions {
   /** One session. Default: all of them. */
   readonly reference?: string | undefined;
   /** Default: what the settings say. */
@@ -31,14 +31,18 @@ export async function* tryLoopDetection(app: App, request: LoopTrialRequest): As
   const { reference, signal } = request;
   const { maxTurns, repeatThreshold } = app.config.services.loopDetection;
   const thresholds = request.thresholds ?? [repeatThreshold];
-  const ids =
-    reference === undefined ? (await app.store.list()).map(({ id }) => id) : [await resolveId(app, reference)];
-  for (const id of ids) {
+  const tryOne = (reader: EventReader) => tryThresholds(reader, { maxTurns, thresholds, signal });
+  if (reference !== undefined) {
+    const { read } = await findConversation(app, reference, request);
+    yield await read(tryOne);
+    return;
+  }
+  for (const { id } of await app.store.list()) {
     try {
-      yield await readJournal(app.store, id, (reader) => tryThresholds(reader, { maxTurns, thresholds, signal }));
+      yield await readJournal(app.store, id, tryOne);
     } catch (error) {
       // One that cannot be read does not keep the others from being tried.
-      if (reference !== undefined || !isOllmError(error) || error.code === 'INTERRUPTED') throw error;
+      if (!isOllmError(error) || error.code === 'INTERRUPTED') throw error;
       yield { id, calls: 0, outputs: 0, thresholds: [], problem: error.message };
     }
   }

@@ -8,7 +8,7 @@ import { OllmError } from '../../errors/index.ts';
 import type { AuditedDecision, AuditedEnd, AuditedStart } from '../../projections/audit.ts';
 import type { Grant } from '../../tools/policy/grants.ts';
 import { parseCount } from '../arguments.ts';
-import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { damageLine } from '../event-line.ts';
 import type { Colors, Output } from '../output.ts';
 import type { Shell } from '../shell.ts';
@@ -18,6 +18,7 @@ import { tellCautions } from '../tell-cautions.ts';
 interface Options {
   readonly grants?: boolean;
   readonly revoke?: number;
+  readonly imported?: boolean;
 }
 
 const MAX_SHOWN_CHARACTERS = 2000;
@@ -28,19 +29,20 @@ export function defineAudit(program: Command, finish: Finish): void {
   const command = program
     .command('audit')
     .description('list every tool call: decision, rule, what ran, result')
-    .argument('[id]', SESSION_ARGUMENT)
+    .argument('[id]', CONVERSATION_ARGUMENT)
     .option('--grants', 'list the permanent grants and denials of this project')
     .option('--revoke <number>', 'revoke one of these grants', parseCount)
     .action(
-      action<Options, [string | undefined]>(finish, async (shell, { grants, revoke }, reference) => {
+      action<Options, [string | undefined]>(finish, async (shell, { grants, revoke, imported }, reference) => {
         if (grants || revoke !== undefined) return auditGrants(shell, revoke);
-        if (reference !== undefined) return auditCalls(shell, reference);
+        if (reference !== undefined) return auditCalls(shell, reference, imported);
         throw new OllmError(
           'USAGE',
           'Which session? Try "ollm audit @last", or --grants for permanent grants and denials.',
         );
       }),
     );
+  withImportedOption(command);
   withExamples(command, [
     { line: 'ollm audit @last', does: 'tool calls of the last session' },
     {
@@ -52,10 +54,10 @@ export function defineAudit(program: Command, finish: Finish): void {
   ]);
 }
 
-async function auditCalls({ output, signal, openApp }: Shell, reference: string): Promise<number> {
+async function auditCalls({ output, signal, openApp }: Shell, reference: string, imported?: boolean): Promise<number> {
   const app = await openApp('audit');
   const { auditSession } = await import('../../app/sessions/audit-session.ts');
-  const report = await auditSession(app, reference, { signal });
+  const report = await auditSession(app, reference, { signal, imported });
   if (output.json) {
     await output.document(report);
     return tellCautions(output, app, report.id, report.damaged);

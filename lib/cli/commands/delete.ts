@@ -18,13 +18,12 @@ export function defineDelete(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { purge, yes }, reference) => {
         const app = await shell.openApp('delete');
-        const { resolveId } = await import('../../app/sessions/find-session.ts');
-        const id = await resolveId(app, reference);
+        const { deleteSession, findDeletable } = await import('../../app/sessions/delete-session.ts');
+        const id = await findDeletable(app, reference);
         const warning = purge
           ? `Session ${id} will be deleted permanently, with its earlier journals in archive/.`
           : `Session ${id} goes to the trash.`;
         if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
-        const { deleteSession } = await import('../../app/sessions/delete-session.ts');
         const entry = await deleteSession(app, id, { purge });
         if (shell.output.json) await shell.output.document({ ...entry, purged: purge === true });
         else if (purge) await shell.output.line(`Deleted ${id} permanently.`);

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { ExportFormat } from '../../app/sessions/export-session.ts';
 import { parseCount } from '../arguments.ts';
-import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { turnTaker } from '../take-turns.ts';
 import { tellCautions } from '../tell-cautions.ts';
 
@@ -17,13 +17,14 @@ interface Options {
   readonly from?: number;
   readonly to?: number;
   readonly redact?: boolean;
+  readonly imported?: boolean;
 }
 
 export function defineExport(program: Command, finish: Finish): void {
   const command = program
     .command('export')
     .description('write a session as Markdown, HTML, JSON or JSON lines')
-    .argument('<id>', SESSION_ARGUMENT)
+    .argument('<id>', CONVERSATION_ARGUMENT)
     .addOption(
       new Option(
         '--format <format>',
@@ -55,10 +56,12 @@ export function defineExport(program: Command, finish: Finish): void {
         return exitCode;
       }),
     );
+  withImportedOption(command);
   withExamples(command, [
     { line: 'ollm export @last', does: 'Markdown, to read' },
     { line: 'ollm export notes -o notes.html', does: 'one page that needs no network' },
     { line: 'ollm export notes --format jsonl --from 10 --to 20', does: 'lines of the journal, byte for byte' },
+    { line: 'ollm export claude:5f3c -o talk.html', does: 'a session of Claude Code, from where that keeps it' },
     { line: 'ollm export notes --redact -o share.md', does: 'without secrets, to share' },
   ]);
 }

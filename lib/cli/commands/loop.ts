@@ -5,35 +5,37 @@ import type { LoopTrial } from '../../app/sessions/try-loop-detection.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
-import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import type { Output } from '../output.ts';
 
 interface Options {
   readonly all?: boolean;
   readonly threshold?: readonly number[];
+  readonly imported?: boolean;
 }
 
 export function defineLoop(program: Command, finish: Finish): void {
   const command = program
     .command('loop')
     .description('show where the loop guard would have stopped the model, and by which rule')
-    .argument('[id]', SESSION_ARGUMENT)
+    .argument('[id]', CONVERSATION_ARGUMENT)
     .option('--all', 'all sessions; print only those with findings')
     .option('--threshold <counts>', 'repeats that count as a loop; several to compare: 2,3,5', parseThresholds)
     .action(
       action<Options, [string | undefined]>(finish, async ({ output, signal, openApp }, options, reference) => {
-        const { all = false, threshold: thresholds } = options;
+        const { all = false, threshold: thresholds, imported } = options;
         if (all === (reference !== undefined)) {
           throw new OllmError('USAGE', 'Which session?', { hint: 'Give the id of one, or --all.' });
         }
         const app = await openApp('loop');
         const { tryLoopDetection } = await import('../../app/sessions/try-loop-detection.ts');
-        const trials = tryLoopDetection(app, { reference, thresholds, signal });
+        const trials = tryLoopDetection(app, { reference, thresholds, imported, signal });
         if (output.json) await output.records(trials);
         else await printAll(output, trials, { all });
         return 0;
       }),
     );
+  withImportedOption(command);
   withExamples(command, [
     { line: 'ollm loop @last', does: 'where it would have stopped the last session' },
     { line: 'ollm loop --all --threshold 2,3,5', does: 'how often, at three thresholds, over all sessions' },

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { ReplayPoint } from '../../projections/replay.ts';
 import { parsePlace } from '../arguments.ts';
-import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { damageLine } from '../event-line.ts';
 import { tellCautions } from '../tell-cautions.ts';
 
@@ -12,34 +12,40 @@ interface Options {
   readonly at?: number | string;
   readonly state: (typeof STATES)[number] | 'all';
   readonly write?: boolean;
+  readonly imported?: boolean;
 }
 
 export function defineReplay(program: Command, finish: Finish): void {
   const command = program
     .command('replay')
     .description('rebuild the state of a session from its journal alone, and print it as JSON')
-    .argument('<id>', SESSION_ARGUMENT)
+    .argument('<id>', CONVERSATION_ARGUMENT)
     .option('--at <seq|time>', 'the state after this event, or at this time', parsePlace)
     .addOption(new Option('--state <name>', 'state to print').choices([...STATES, 'all']).default('session'))
     .option('--write', 'also replace the snapshot <id>.json')
     .action(
-      action<Options, [string]>(finish, async ({ output, signal, openApp }, { at, state, write }, reference) => {
-        const app = await openApp('replay');
-        const { replaySession } = await import('../../app/sessions/replay-session.ts');
-        const { id, damage, counts, states } = await replaySession(app, reference, {
-          at: pointOf(at),
-          states: state === 'all' ? STATES : [state],
-          write,
-          signal,
-        });
-        for (const found of damage) output.warn(damageLine(found));
-        if (counts.invalid > 0)
-          output.warn(`${counts.invalid} events do not fit their type; see "ollm verify --deep ${id}".`);
-        if (write) output.note(`Wrote ${id}.json.`);
-        await output.document(state === 'all' ? states : states[state]);
-        return tellCautions(output, app, id, counts.damaged);
-      }),
+      action<Options, [string]>(
+        finish,
+        async ({ output, signal, openApp }, { at, state, write, imported }, reference) => {
+          const app = await openApp('replay');
+          const { replaySession } = await import('../../app/sessions/replay-session.ts');
+          const { id, damage, counts, states } = await replaySession(app, reference, {
+            at: pointOf(at),
+            states: state === 'all' ? STATES : [state],
+            write,
+            imported,
+            signal,
+          });
+          for (const found of damage) output.warn(damageLine(found));
+          if (counts.invalid > 0)
+            output.warn(`${counts.invalid} events do not fit their type; see "ollm verify --deep ${id}".`);
+          if (write) output.note(`Wrote ${id}.json.`);
+          await output.document(state === 'all' ? states : states[state]);
+          return tellCautions(output, app, id, counts.damaged);
+        },
+      ),
     );
+  withImportedOption(command);
   withExamples(command, [
     { line: 'ollm replay @last', does: 'the session as one JSON document' },
     { line: 'ollm replay notes --at 41 --state view', does: 'what the model was sent after event 41' },

@@ -1,13 +1,19 @@
 // `ollm show`: all that is known of one session.
 import type { Command } from 'commander';
+import type { App } from '../../app/app.ts';
 import type { SessionDetails } from '../../app/sessions/show-session.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes, formatCount, formatTime } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import type { SummaryState } from '../../projections/summary.ts';
-import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { damageLine } from '../event-line.ts';
+import type { Output } from '../output.ts';
 import { tellCautions } from '../tell-cautions.ts';
+
+interface Options {
+  readonly imported?: boolean;
+}
 
 const MAX_DAMAGE_SHOWN = 10;
 
@@ -15,12 +21,13 @@ export function defineShow(program: Command, finish: Finish): void {
   const command = program
     .command('show')
     .description('show a summary of a session')
-    .argument('<id>', SESSION_ARGUMENT)
+    .argument('<id>', CONVERSATION_ARGUMENT)
     .action(
-      action<object, [string]>(finish, async ({ output, signal, openApp }, _options, reference) => {
+      action<Options, [string]>(finish, async ({ output, signal, openApp }, { imported }, reference) => {
         const app = await openApp('show');
+        if (reference.includes('#') && (await printMessage(output, app, reference, { imported, signal }))) return 0;
         const { showSession } = await import('../../app/sessions/show-session.ts');
-        const details = await showSession(app, reference, { signal });
+        const details = await showSession(app, reference, { imported, signal });
         if (output.json) {
           await output.document(documentOf(details));
           return tellCautions(output, app, details.id, details.damage.length);
@@ -33,10 +40,31 @@ export function defineShow(program: Command, finish: Finish): void {
         return tellCautions(output, app, details.id, details.damage.length);
       }),
     );
+  withImportedOption(command);
   withExamples(command, [
     { line: 'ollm show @last', does: 'the last session: title, times, tokens, the process that has it open' },
+    { line: 'ollm show claude:5f3c', does: 'the same of a session of Claude Code, where that keeps it' },
     { line: 'ollm show notes --json | jq .budget', does: 'one part of it, for a script' },
   ]);
+}
+
+/** One message in full, where the reference names one. Returns whether it does. */
+async function printMessage(
+  output: Output,
+  app: App,
+  reference: string,
+  options: Options & { readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { showMessage } = await import('../../app/sessions/show-message.ts');
+  const message = await showMessage(app, reference, options);
+  if (message === undefined) return false;
+  if (output.json) await output.document(message);
+  else {
+    const { exportSession } = await import('../../app/sessions/export-session.ts');
+    const { chunks } = await exportSession(app, reference, { ...options, format: 'md', transient: true });
+    for await (const chunk of chunks) await output.data(chunk);
+  }
+  return true;
 }
 
 function documentOf({ summary, ...details }: SessionDetails): object {
@@ -49,15 +77,20 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
   const { summary, holder, budget } = details;
   const rows: (readonly [string, string | undefined])[] = [
     ['id', details.id],
+    ['agent', details.agent?.title],
+    ['imported', details.importId && `as ${details.importId}`],
     ['title', summary?.title],
     ['problem', details.problem],
-    ['started', summary && formatTime(summary.startTime)],
-    ['activity', summary && `${formatTime(summary.lastActivity)} (${relativeTime(summary.lastActivity, nowMs)})`],
-    ['model', summary && `${summary.model} (${summary.provider})`],
+    ['started', summary?.startTime && formatTime(summary.startTime)],
+    [
+      'activity',
+      summary?.lastActivity && `${formatTime(summary.lastActivity)} (${relativeTime(summary.lastActivity, nowMs)})`,
+    ],
+    ['model', summary?.model && `${summary.model} (${summary.provider})`],
     ['contents', summary && contentsOf(summary)],
     ['said', summary && `${formatCount(summary.tokenCount)} tokens, those of compacted messages too`],
     ['spent', budget && `${formatCount(budget.spent.inputTokens)} in, ${formatCount(budget.spent.outputTokens)} out`],
-    ['journal', `${countOf(details.events, 'event')}, ${formatBytes(details.bytes)}`],
+    [details.agent ? 'source' : 'journal', `${countOf(details.events, 'event')}, ${formatBytes(details.bytes)}`],
     ['directory', summary?.cwd],
     ['prompt', details.promptFile],
     ['forked from', details.parent && `${details.parent.sessionId}, event ${details.parent.seq}`],

@@ -1,6 +1,6 @@
 // What can be completed, read off the command definitions: the one source of all three shells' scripts.
 import type { Command, Option } from 'commander';
-import { SESSION_ARGUMENT } from '../command.ts';
+import { CONVERSATION_ARGUMENT, SESSION_ARGUMENT } from '../command.ts';
 
 export interface CompletedOption {
   readonly long: string;
@@ -41,7 +41,9 @@ function completedCommand(command: Command): CompletedCommand {
     options: command.options.filter(({ hidden }) => !hidden).map(completedOption),
     subcommands: command.commands.map((subcommand) => subcommand.name()),
     choices: args[0]?.argChoices ?? [],
-    takesSession: args.some(({ description }) => description === SESSION_ARGUMENT),
+    takesSession: args.some(
+      ({ description }) => description === SESSION_ARGUMENT || description === CONVERSATION_ARGUMENT,
+    ),
   };
 }
 

@@ -1,0 +1,207 @@
+// Sessions of other agents by their addresses, as a person and a script see them.
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openFileStore } from '../../lib/index.ts';
+import {
+  agentFiles,
+  CLAUDE_FILE,
+  CLAUDE_ID,
+  CODEX_ID,
+  claudePrompt,
+  lines,
+  listingOf,
+  TOKEN,
+} from '../support/agent-homes.ts';
+import { createHome, type Home, parseLines, type RunResult } from '../support/cli.ts';
+import { until } from '../support/until.ts';
+
+let home: Home;
+const ollm = (...args: string[]): Promise<RunResult> => home.run(args);
+
+beforeAll(async () => {
+  home = createHome();
+  for (const [path, content] of Object.entries(agentFiles())) {
+    mkdirSync(dirname(join(home.path, path)), { recursive: true });
+    writeFileSync(join(home.path, path), content);
+  }
+  await home.append('walk', [
+    { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'Where to?' }], trusted: true } },
+  ]);
+}, 300_000);
+afterAll(() => home[Symbol.dispose]());
+
+describe('an address', () => {
+  it.each([
+    ['show', 'claude:5f3c'],
+    ['show', 'claude:5f3c', '--json'],
+    ['show', 'claude:5f3c#9a02'],
+    ['show', 'codex:019b'],
+    ['replay', 'claude:5f3c', '--state', 'all'],
+    ['export', 'claude:5f3c'],
+    ['export', 'claude:5f3c', '--format', 'html'],
+    ['export', 'claude:5f3c', '--format', 'json'],
+    ['export', 'claude:5f3c', '--format', 'jsonl', '--redact'],
+    ['tail', 'claude:5f3c'],
+    ['tail', 'claude:5f3c', '--json', '-n', 'all'],
+    ['loop', 'claude:5f3c'],
+    ['audit', 'claude:5f3c'],
+    ['audit', 'codex:019b', '--json'],
+  ])('is read by %s %s %s %s, which changes nothing where the agent keeps it', async (...args) => {
+    const before = listingOf(home.path);
+    const { exitCode, stdout, stderr } = await ollm(...args.filter(Boolean));
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: args[0] === 'audit' && args[1] !== 'claude:5f3c' ? stderr : '',
+    });
+    expect(stdout).not.toBe('');
+    expect(`${stdout}${stderr}`).not.toContain(TOKEN);
+    expect(stdout.replaceAll('\\u001b', '')).not.toContain('\u001b');
+    expect(listingOf(home.path)).toEqual(before);
+  });
+
+  it('shows whose session it is, and where it is kept', async () => {
+    const { stdout } = await ollm('show', 'claude:5f3c');
+    expect(stdout).toMatch(/^id +claude:5f3c0000-1111-4222-8333-444455556666$/m);
+    expect(stdout).toMatch(/^agent +Claude Code$/m);
+    expect(stdout).toMatch(/^title +The mast of the boat$/m);
+    expect(stdout).toMatch(/^model +claude-test-1 \(anthropic\)$/m);
+    expect(stdout).toContain(CLAUDE_FILE);
+    expect(JSON.parse((await ollm('show', 'claude:5f3c', '--json')).stdout)).toMatchObject({
+      id: `claude:${CLAUDE_ID}`,
+      agent: { name: 'claude', title: 'Claude Code' },
+      locked: false,
+    });
+  });
+
+  it('exports as a session of ours: what is hostile in it is text, a picture has its caption', async () => {
+    const { stdout: md } = await ollm('export', 'claude:5f3c');
+    expect(md).toContain('The mast of the boat');
+    expect(md).toContain('[redacted github-token 40]');
+    expect(md).toMatch(/\[image, image\/png, blobs\/[0-9a-f]{64}\\]/);
+    const { stdout: html } = await ollm('export', 'claude:5f3c', '--format', 'html');
+    expect(html).toContain('&lt;script&gt;alert(1)');
+    expect(html).not.toContain('<script>alert(1)');
+  });
+
+  it('of a message shows that message alone', async () => {
+    const { stdout } = await ollm('show', 'claude:5f3c#9a01');
+    expect(stdout).toContain('mast?');
+    expect(stdout).not.toContain('On deck');
+    const { events, key } = JSON.parse((await ollm('show', 'claude:5f3c#9a02', '--json')).stdout);
+    expect(key).toBe('9a02');
+    expect(events.map(({ type }: { type: string }) => type)).toContain('tool.requested');
+    expect(JSON.parse((await ollm('show', 'ollm:walk#1', '--json')).stdout)).toMatchObject({
+      id: 'walk',
+      events: [{ seq: 1, type: 'message.added' }],
+    });
+    expect(await ollm('show', 'claude:5f3c#none')).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining(`claude:${CLAUDE_ID} has no message "none".`),
+    });
+  });
+
+  it('tail --json prints what a journal would say, without its checksums', async () => {
+    const events = parseLines((await ollm('tail', 'codex:019b', '-n', 'all', '--json')).stdout);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+    expect(events[0]).toMatchObject({ type: 'session.created', data: { origin: { address: `codex:${CODEX_ID}` } } });
+    expect(events[0]).not.toHaveProperty('xxh64');
+  });
+
+  it('is followed while its program writes', async () => {
+    const path = join(home.path, CLAUDE_FILE);
+    const content = readFileSync(path);
+    const child = home.start(['tail', 'claude:5f3c', '-f', '-n', '1']);
+    let seen = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      seen += text;
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    await until(() => seen !== '');
+    appendFileSync(path, lines([claudePrompt('9a05', 'And the anchor?', '2026-01-02T11:00:00.000Z')]));
+    await until(() => seen.includes('And the anchor?'));
+    child.kill('SIGINT');
+    await ended;
+    writeFileSync(path, content);
+  });
+
+  it.each([['verify'], ['repair'], ['fork'], ['diff', 'walk'], ['replay', '--write'], ['export', '--format', 'jsonl']])(
+    'is refused by %s, which needs checksums, with the command to import it',
+    async (command, ...more) => {
+      const { exitCode, stderr } = await ollm(command, 'claude:5f3c', ...more);
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 2,
+        stderr: `ollm: claude:${CLAUDE_ID} has no checksums of its own.\nImport it first: ollm import claude:${CLAUDE_ID}\n`,
+      });
+    },
+  );
+
+  it('is not deleted: what another program keeps is not ours', async () => {
+    const before = listingOf(home.path);
+    expect(await ollm('delete', 'claude:5f3c')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Claude Code keeps it'),
+    });
+    expect(listingOf(home.path)).toEqual(before);
+  });
+
+  it.each([
+    [
+      'claude:5f',
+      2,
+      `2 sessions begin with "claude:5f": claude:${CLAUDE_ID}, claude:5f9d0000-1111-4222-8333-444455556666.`,
+    ],
+    [
+      'claude:none',
+      3,
+      'There is no session claude:none.\n"ollm list --agent claude" shows all sessions of Claude Code.',
+    ],
+    ['gemini:x', 3, 'There is no session gemini:x. Gemini CLI has no session in '],
+    ['pigeon:5f3c', 3, '"pigeon" is not an agent; there are: claude, codex'],
+    [`codex:${CODEX_ID.slice(0, -1)}2`, 3, `Did you mean codex:${CODEX_ID}?`],
+    ['claude:../../etc/passwd', 3, 'There is no session claude:../../etc/passwd.'],
+  ])('%s is answered with what there is', async (reference, exitCode, text) => {
+    const result = await ollm('show', reference);
+    expect(result.exitCode).toBe(exitCode);
+    expect(result.stderr).toContain(text);
+  });
+});
+
+describe('an address of an imported session', () => {
+  const ID = `claude-${CLAUDE_ID}`;
+  beforeAll(async () => {
+    const store = openFileStore(home.sessions);
+    const created = {
+      format: 1,
+      sessionId: ID,
+      model: 'claude-test-1',
+      provider: 'anthropic',
+      ollm: '0.1.0',
+      origin: { agent: 'claude', path: '/gone', sessionId: CLAUDE_ID, address: `claude:${CLAUDE_ID}` },
+    };
+    const writer = await store.create(ID, created);
+    await writer.append([
+      { type: 'session.titled', data: { title: 'As it was imported', by: 'derived' } },
+      { type: 'session.closed', data: { reason: 'exit' } },
+    ]);
+    await writer.close();
+  });
+
+  it('reads the file of the agent, and with --imported the import', async () => {
+    expect((await ollm('show', 'claude:5f3c')).stdout).toMatch(new RegExp(`^imported +as ${ID}$`, 'm'));
+    expect((await ollm('show', 'claude:5f3c', '--imported')).stdout).toMatch(/^title +As it was imported$/m);
+    expect(await ollm('show', 'codex:019b', '--imported')).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('has not been imported'),
+    });
+  });
+
+  it('is verified: an import has checksums', async () => {
+    expect(await ollm('verify', 'claude:5f3c')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('is read from the import once the file is gone, by the beginning of its id too', async () => {
+    const env = { CLAUDE_CONFIG_DIR: join(home.path, 'nowhere') };
+    const { stdout } = await home.run(['show', 'claude:5f3c'], { env });
+    expect(stdout).toMatch(/^title +As it was imported$/m);
+  });
+});

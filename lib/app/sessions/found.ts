@@ -1,0 +1,66 @@
+// What a reference of the user's may turn out to be.
+
+import type { Source } from '../../agents/agent.ts';
+import { OllmError } from '../../errors/index.ts';
+import type { EventReader, JournalReader } from '../../journal/types.ts';
+
+interface Found<Reader extends EventReader> {
+  /** Of a session of ours its id; of another program's its address. */
+  readonly id: string;
+  /** Of one message, where the reference names one: the agent's own id of its record, or the number of its event. */
+  readonly key?: string | undefined;
+  /** Opens it for reading; close the reader afterwards. */
+  open(): Promise<Reader>;
+  /** What `work` makes of it; it is closed afterwards. @throws as `open` */
+  read<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result>;
+}
+
+/** A session of ours: one that has a journal. */
+export interface FoundSession extends Found<JournalReader> {
+  readonly kind: 'own';
+  /** @throws OllmError JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
+  open(): Promise<JournalReader>;
+}
+
+/** A session of another program, where that keeps it. */
+export interface ForeignSession extends Found<EventReader> {
+  readonly kind: 'foreign';
+  readonly source: Source;
+  /** The agent, as its maker writes it. */
+  readonly agentTitle: string;
+  /** Id of the journal that it was imported into, if it was. */
+  readonly importId: string | undefined;
+  /** @throws OllmError SESSION_NOT_FOUND, IO_FAILED: here, or at the first use of the reader */
+  open(): Promise<EventReader>;
+}
+
+export type FoundConversation = FoundSession | ForeignSession;
+
+const MAX_CANDIDATES = 5;
+
+/** What opens and reads, as every found session has it. */
+export function opening<Reader extends EventReader>(open: () => Promise<Reader>): Pick<Found<Reader>, 'open' | 'read'> {
+  return {
+    open,
+    async read(work) {
+      const reader = await open();
+      try {
+        return await work(reader);
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}
+
+/** @throws OllmError SESSION_AMBIGUOUS if there are several */
+export function onlyOne(text: string, ids: readonly string[], relation: string): string {
+  const [first] = ids;
+  if (ids.length === 1 && first !== undefined) return first;
+  const shown = ids.slice(0, MAX_CANDIDATES).join(', ');
+  const more = ids.length > MAX_CANDIDATES ? `, and ${ids.length - MAX_CANDIDATES} more` : '';
+  throw new OllmError('SESSION_AMBIGUOUS', `${ids.length} ${relation} ${JSON.stringify(text)}: ${shown}${more}.`, {
+    hint: 'Give more of the id.',
+    data: { reference: text, candidates: ids },
+  });
+}
