@@ -5,7 +5,17 @@ import type { ImagePart, Part } from '../../messages/index.ts';
 import type { Attachment, JsonObject, Translation } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Given as GivenIn } from '../given.ts';
-import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import {
+  amountIn,
+  argumentsIn,
+  countIn,
+  nonEmpty,
+  objectIn,
+  objectsIn,
+  saysSomething,
+  shortened,
+  textIn,
+} from '../members.ts';
 import { firstSeqOf, headAt, rememberRecord } from '../record-tree.ts';
 import type { PiState } from './state.ts';
 
@@ -201,7 +211,7 @@ function reportUsage(usage: JsonObject | undefined, ofMessage: { message?: strin
   if (usage === undefined || input === undefined || outputTokens === undefined) return;
   const cachedTokens = countIn(usage.cacheRead) ?? 0;
   const cacheWriteTokens = countIn(usage.cacheWrite) ?? 0;
-  const cost = objectIn(usage.cost)?.total;
+  const cost = amountIn(objectIn(usage.cost)?.total) ?? 0;
   given.add({
     type: 'usage.reported',
     data: {
@@ -209,7 +219,7 @@ function reportUsage(usage: JsonObject | undefined, ofMessage: { message?: strin
       outputTokens,
       ...(cachedTokens === 0 ? {} : { cachedTokens }),
       ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
-      ...(typeof cost === 'number' && cost > 0 ? { totalCost: cost } : {}),
+      ...(cost > 0 ? { totalCost: cost } : {}),
       source: 'provider',
       model: given.state.model,
       provider: given.state.provider,
