@@ -134,7 +134,7 @@ function objectsIn(
       .slice(Math.max(0, start - MAX_SPACE), start)
       .trimEnd()
       .at(-1);
-    let next = start + 1;
+    let next = text.indexOf('{"', start + 1);
     if (before === undefined || !':,['.includes(before)) {
       starts += 1;
       const stop = endOfValue(text, start);
@@ -143,10 +143,11 @@ function objectsIn(
       if (record !== undefined && stop !== undefined) {
         found.push({ record, start, stop });
         starts -= 1;
-        next = stop;
+        const behind = skipSpace(text, stop);
+        next = text[behind] === '{' ? behind : text.indexOf('{"', stop);
       }
     }
-    start = text.indexOf('{"', next);
+    start = next;
   }
   return found;
 }

@@ -1,0 +1,67 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Agent, Found, Looking } from '../../lib/agents/agent.ts';
+import { discoverIn } from '../../lib/agents/discover.ts';
+import { systemError } from '../../lib/platform/files/io.ts';
+import { nodeFileSystem } from '../../lib/platform/index.ts';
+import { createTree } from '../support/tree.ts';
+
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+
+describe('looking for the sessions of an agent', () => {
+  it('a directory that is not there is empty, and one that cannot be read is reported', () => {
+    const fileSystem = {
+      ...nodeFileSystem,
+      readDirectory(path: string) {
+        if (path.endsWith('locked')) throw systemError('EACCES', 'scandir', path);
+        return nodeFileSystem.readDirectory(path);
+      },
+    };
+    using tree = createTree({ 'open/a': '' });
+    const looking = (look: Looking) =>
+      ['missing', 'open/a', 'locked', 'open'].flatMap((name) => look.entries(join(tree.root, name)));
+    const { found, seen } = lookWith(looking, tree.root, { ...files, fileSystem });
+    expect(seen).toEqual([{ name: 'a', kind: 'file' }]);
+    expect(found).toEqual([{ kind: 'unreadable', path: join(tree.root, 'locked'), reason: 'cannot be read (EACCES)' }]);
+  });
+
+  it('a small file is read if it is one', () => {
+    using tree = createTree({ small: 'text', large: 'x'.repeat(2 ** 20 + 1) });
+    symlinkSync(join(tree.root, 'small'), join(tree.root, 'link'));
+    const { seen } = lookWith(
+      (look) => ['small', 'large', 'link', 'missing'].map((name) => look.readSmall(join(tree.root, name))),
+      tree.root,
+    );
+    expect(seen).toEqual(['text', undefined, undefined, undefined]);
+  });
+
+  it('a database that cannot be read is reported, and one that is not there is not', () => {
+    using tree = createTree({ broken: 'not a database'.repeat(100) });
+    const owner = new DatabaseSync(join(tree.root, 'whole'));
+    owner.exec("CREATE TABLE talk(id TEXT); INSERT INTO talk VALUES ('a')");
+    owner.close();
+    const query = (look: Looking) =>
+      ['missing', 'whole', 'broken'].map((name) =>
+        look.query(join(tree.root, name), { talk: ['id'] }, (database) => database.all('SELECT id FROM talk')),
+      );
+    const { found, seen } = lookWith(query, tree.root);
+    expect(seen).toEqual([undefined, [{ id: 'a' }], undefined]);
+    expect(found).toEqual([
+      { kind: 'unreadable', path: join(tree.root, 'broken'), reason: expect.stringMatching(/^cannot be read: [^.]+$/) },
+    ]);
+  });
+});
+
+/** What an agent that looks in this way sees, and what is found beside it. */
+function lookWith<Seen>(look: (looking: Looking) => Seen[], place: string, using: typeof files = files) {
+  let seen: Seen[] = [];
+  const agent = {
+    discover(_: string, looking: Looking): Iterable<Found> {
+      seen = look(looking);
+      return [];
+    },
+  } as unknown as Agent;
+  const found = [...discoverIn(agent, place, using)];
+  return { found, seen };
+}
