@@ -48,7 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'hooks',
   ],
-  catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'projections'],
+  catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'projections'],
   stores: ['errors', 'platform', 'journal', 'events', 'environment'],
   hub: ['errors', 'platform', 'journal', 'agents', 'catalog', 'stores'],
   library: ['*'],

@@ -73,6 +73,47 @@ describe('a sync', () => {
     ]);
   });
 
+  it('knows of each session what a list would say, and its shape', async () => {
+    const usage = (totalCost: number, message?: string): NewOllmEvent => ({
+      type: 'usage.reported',
+      data: {
+        inputTokens: 1,
+        outputTokens: 1,
+        totalCost,
+        source: 'provider',
+        model: 'm-1',
+        provider: 'offline',
+        ...(message ? { message } : {}),
+      },
+    });
+    await hub.make(
+      'oak',
+      ['Why does it fail?', usage(0.5), said('assistant', 'Because.'), usage(0.1, 'm'), usage(0.2, 'm')],
+      {},
+      { git: { root: '/work/garden', branch: 'main' } },
+    );
+    await hub.sync();
+    const database = new DatabaseSync(join(hub.home, CATALOG_NAME), { readOnly: true });
+    const row = database.prepare('SELECT * FROM sessions').get();
+    database.close();
+    expect(row).toMatchObject({
+      agent: 'ollm',
+      id: 'oak',
+      title: 'Why does it fail?',
+      project: '/work/garden',
+      branch: 'main',
+      model: 'm-1',
+      messages: 2,
+      tokens: 7,
+      cost: 0.7,
+      state: 'here',
+      parent: null,
+    });
+    expect(row?.shape).toHaveLength(2);
+    expect(Number(row?.started)).toBeGreaterThan(Date.now() - 60_000);
+    expect(Number(row?.last_activity)).toBeGreaterThanOrEqual(Number(row?.started));
+  });
+
   it('reads on where it ended when a session has grown', async () => {
     await hub.make('oak', ['The first question']);
     await hub.sync();

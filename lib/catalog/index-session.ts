@@ -9,6 +9,7 @@ import type { TakeOutSecrets } from './both-ends.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
 import { idBefore, lastIdBeside } from './message-id.ts';
 import { preparedText } from './prepared-text.ts';
+import { bytesOfShape } from './session-shape.ts';
 import { TEXTS_VERSION, type TextRow, type TextsState, textsFold } from './session-texts.ts';
 
 /** A file as it is now. Which one it is, and when it changed, as in `FileStat`. */
@@ -316,7 +317,7 @@ async function save(
 
 const UPDATE_SESSION = `
   UPDATE sessions SET path = ?, title = ?, project = ?, model = ?, started = ?, last_activity = ?, messages = ?,
-    tokens = ?, cost = ?, branch = ?, parent = ?, state = 'here', branches = ? WHERE number = ?`;
+    tokens = ?, cost = ?, branch = ?, parent = ?, state = 'here', shape = ?, branches = ? WHERE number = ?`;
 
 function sessionRow(
   { path, parent }: TextSource,
@@ -336,6 +337,7 @@ function sessionRow(
     texts.cost ?? null,
     texts.branch ?? null,
     row.parent?.sessionId ?? parent ?? null,
+    bytesOfShape(texts.shape),
     branches.jumps.length === 0 ? null : JSON.stringify(branches),
   ] as const;
 }

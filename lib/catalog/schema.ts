@@ -18,7 +18,7 @@ export function catalogName(number: number): string {
  * What searches know:
  * - `sessions`: each session of any agent that was indexed. Times are milliseconds since 1970. `state` is “here”, or
  *   “gone” for one whose source has vanished. `branches` is JSON: which seq count now.
- *   `shape`: reserved for a picture of the session in 22 bytes.
+ *   `shape`: see session-shape.ts.
  * - `sources`: how far its source was read, and the file as it was then. `progress` is JSON: the place, with what shows
  *   that the source still begins as it did, and the state of the folds there. Rows of messages with a seq above `seq`
  *   are of an indexing that was broken off.

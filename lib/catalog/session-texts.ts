@@ -5,7 +5,9 @@ import { timeOf } from '../events/time-of.ts';
 import type { Part, Role } from '../messages/index.ts';
 import type { Fold } from '../projections/projection.ts';
 import { excerptOf } from '../projections/summary.ts';
+import { knownTokens, textTokens } from '../tokens/estimate.ts';
 import { bothEnds, type TakeOutSecrets } from './both-ends.ts';
+import { addToShape, noShape, type ShapeState } from './session-shape.ts';
 
 /**
  * - `text`: what a person or a model said
@@ -35,6 +37,7 @@ export interface TextRow {
 
 export interface TextsState {
   rows: TextRow[];
+  shape: ShapeState;
   title?: string;
   /** The first thing that the user said, on one line. */
   firstPrompt?: string;
@@ -60,6 +63,7 @@ const READS = [
   'tool.requested',
   'tool.finished',
   'usage.reported',
+  'compaction.completed',
 ] as const;
 
 /** Of a call's arguments or output: 4 KiB from each end. */
@@ -69,14 +73,14 @@ const MAX_MESSAGE_CHARACTERS = 512 * 1024;
 const MAX_DEPTH = 8;
 
 /** Raised when the same events give other rows than before. */
-export const TEXTS_VERSION = 1;
+export const TEXTS_VERSION = 2;
 
 export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {
   return {
     name: 'texts',
     version: TEXTS_VERSION,
     reads: READS,
-    initial: () => ({ rows: [] }),
+    initial: () => ({ rows: [], shape: noShape() }),
     apply(state, event) {
       switch (event.type) {
         case 'session.created':
@@ -88,12 +92,17 @@ export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (t
         case 'message.added':
         case 'message.replaced':
           addMessage(state, messageRows(event, clean));
+          if (event.type === 'message.added') addMessageToShape(state.shape, event.data);
           break;
         case 'tool.requested':
           state.rows.push(callRow(event, clean));
           break;
         case 'tool.finished':
           if (outputs) state.rows.push(...outputRows(event, clean));
+          addResultToShape(state.shape, event.data);
+          break;
+        case 'compaction.completed':
+          addToShape(state.shape, 0, 'compaction');
           break;
         case 'usage.reported':
           addCost(state, event.data);
@@ -126,6 +135,15 @@ function addMessage(state: TextsState, rows: readonly TextRow[]): void {
   state.rows.push(...rows);
   const prompt = rows.find(({ role, kind }) => role === 'user' && kind === 'text');
   if (prompt !== undefined) state.firstPrompt ??= excerptOf([{ type: 'text', text: prompt.text }]);
+}
+
+function addMessageToShape(shape: ShapeState, { role, synthetic, tokens, parts }: EventData<'message.added'>): void {
+  addToShape(shape, knownTokens(tokens, parts).count, role === 'user' && !synthetic ? 'prompt' : undefined);
+}
+
+function addResultToShape(shape: ShapeState, { status, tokens, result }: EventData<'tool.finished'>): void {
+  const hasFailed = status === 'error' || status === 'timeout';
+  addToShape(shape, textTokens(tokens, result.llmContent).count, hasFailed ? 'failure' : undefined);
 }
 
 function messageRows(event: OllmEventOf<'message.added' | 'message.replaced'>, clean: TakeOutSecrets): TextRow[] {
