@@ -12,7 +12,7 @@ const MESSAGE = [...ENVELOPE, 'message.role', 'message.content', 'message.timest
 export const pi: Agent<PiState> = {
   name: 'pi',
   title: 'pi',
-  version: 1,
+  version: 2,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),

@@ -134,6 +134,8 @@ function readPrompt({ content }: JsonObject, given: Given): void {
   const { state } = given;
   const { parts, attachments } = readContent(content, given);
   if (parts.length === 0) return;
+  // Nothing answered the prompt before: the program was ended, and goes on with this one.
+  if (state.steps === 0) endTurn(given, 'interrupted');
   // What the user says while the program works is a part of the turn that runs.
   if (!state.isTurnOpen) {
     state.turn += 1;

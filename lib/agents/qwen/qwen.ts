@@ -25,7 +25,7 @@ const TELEMETRY = [...ENVELOPE, 'systemPayload.uiEvent'];
 export const qwen: Agent<QwenState> = {
   name: 'qwen',
   title: 'Qwen Code',
-  version: 1,
+  version: 2,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),

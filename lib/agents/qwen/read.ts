@@ -116,8 +116,11 @@ function readAnswer(record: JsonObject, given: Given): void {
   }
   const calls = objectsIn(blocks.map(({ functionCall }) => functionCall));
   for (const call of calls) readCall(call, ofMessage, given);
-  state.isAnswered = calls.length === 0 && parts.some(({ type }) => type === 'text');
-  reportUsage(objectIn(record.usageMetadata), ofMessage, given);
+  const usage = objectIn(record.usageMetadata);
+  // An answer that was interrupted is kept as far as it had come, without its usage.
+  const isWhole = usage !== undefined || state.inputTokens === 0;
+  state.isAnswered = isWhole && calls.length === 0 && parts.some(({ type }) => type === 'text');
+  reportUsage(usage, ofMessage, given);
 }
 
 function readCall({ id, name, args }: JsonObject, ofMessage: { message?: string }, given: Given): void {

@@ -1,0 +1,34 @@
+// A program of another maker that .ci/install-agents installs, and how a test drives it.
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ScriptedCall } from '../../support/scripted-turn.ts';
+
+export interface Program {
+  /** As our module is called; its command has the same name. */
+  readonly agent: string;
+  /** That it says it has used. */
+  readonly model: string;
+  /** Below the home, before the first turn. */
+  files(url: string): Readonly<Record<string, string>>;
+  env(url: string): Readonly<Record<string, string>>;
+  /** The member of its output that has the session's id. */
+  readonly idMember: string;
+  /** How much of that id the name of its file has. Default: all. */
+  readonly idCharacters?: number;
+  /** Whether a session that goes on in a later minute leaves a second file, and both are deleted at the next start. */
+  readonly losesSessions?: boolean;
+  /** The call that runs a command. */
+  call(command: string): ScriptedCall;
+  /** Arguments of a turn; `id` of the session that it goes on with. */
+  turn(prompt: string, id?: string): readonly string[];
+}
+
+/** Where .ci/install-agents puts them. */
+export const PROGRAMS_FOLDER = process.env.OLLM_AGENTS_DIR || join(homedir(), '.cache', 'ollm-agents');
+
+/** Undefined if it is not installed. */
+export function commandOf({ agent }: Pick<Program, 'agent'>): string | undefined {
+  const folder = join(PROGRAMS_FOLDER, agent);
+  return existsSync(join(folder, '.version')) ? join(folder, 'node_modules', '.bin', agent) : undefined;
+}

@@ -1,0 +1,22 @@
+import type { Program } from './program.ts';
+
+export const qwen: Program = {
+  agent: 'qwen',
+  model: 'local-1',
+  files: () => ({
+    '.qwen/settings.json': JSON.stringify({
+      security: { auth: { selectedType: 'openai' } },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { enableAutoUpdate: false },
+    }),
+  }),
+  env: (url) => ({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'local-1' }),
+  idMember: 'session_id',
+  call: (command) => ({ name: 'run_shell_command', args: { command, is_background: false } }),
+  turn: (prompt, id) => [
+    ...['-y', '-o', 'stream-json'],
+    ...(id === undefined ? [] : ['--resume', id]),
+    ...['-p', prompt],
+  ],
+};

@@ -1,0 +1,181 @@
+// The programs themselves, as .ci/install-agents installs them: each has a conversation with a model server of the test,
+// with no network, and what it wrote is found and read.
+import { hash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent, ForeignEvent, Source } from '../../lib/agents/agent.ts';
+import { discover } from '../../lib/agents/discover.ts';
+import { readHead } from '../../lib/agents/head.ts';
+import { openForeign } from '../../lib/agents/open-foreign.ts';
+import { isAgentName, loadAgent } from '../../lib/agents/registry.ts';
+import type { Part } from '../../lib/messages/index.ts';
+import { nodeFileSystem } from '../../lib/platform/index.ts';
+import { replay } from '../../lib/projections/replay.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
+import { goOffline, type Offline } from '../support/offline.ts';
+import { type ScriptedTurn, USAGE } from '../support/scripted-turn.ts';
+import { claude } from './programs/claude.ts';
+import { codex } from './programs/codex.ts';
+import { copilot } from './programs/copilot.ts';
+import { gemini } from './programs/gemini.ts';
+import { opencode } from './programs/opencode.ts';
+import { pi } from './programs/pi.ts';
+import { commandOf } from './programs/program.ts';
+import { qwen } from './programs/qwen.ts';
+
+const NOTE = 'The port is 4711.';
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+
+const asked: ScriptedTurn = { prompt: 'Which port does the server take?', answer: 'The server takes port 4711.' };
+const interrupted: ScriptedTurn = { prompt: 'List the ports below 2000.', answer: ports(), isSlow: true };
+const resumed: ScriptedTurn = { prompt: 'And which one did it take before?', answer: 'It took port 4710.' };
+
+describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itself', (program) => {
+  const command = commandOf(program);
+  const { agent: name } = program;
+  if (command === undefined || !isAgentName(name)) {
+    it.skip('(skipped where it is not installed: run .ci/install-agents)', () => {});
+    return;
+  }
+
+  const call = program.call('cat notes.md');
+  const turns = program.losesSessions ? [asked, interrupted] : [asked, interrupted, resumed];
+  let offline: Offline;
+  let agent: Agent;
+  let cwd: string;
+  let id: string | undefined;
+  let before: readonly object[];
+
+  beforeAll(async () => {
+    agent = await loadAgent(name);
+    offline = await goOffline([{ ...asked, call }, interrupted, resumed], program.files);
+    cwd = join(offline.home, 'project');
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, 'notes.md'), `${NOTE}\n`);
+    for (const turn of turns) {
+      const output = await offline.run([command, ...program.turn(turn.prompt, id)], {
+        cwd,
+        env: program.env(offline.url),
+        isInterrupted: turn.isSlow,
+      });
+      id ??= memberIn(output, program.idMember);
+    }
+    offline.endLeftovers();
+    before = everythingBelow(offline.home);
+  });
+  afterAll(() => offline?.[Symbol.asyncDispose]());
+
+  it('has written one session, which is found by the id that it printed', () => {
+    expect(source().id.startsWith(id!.slice(0, program.idCharacters))).toBe(true);
+  });
+
+  it('has written what a list shows: project, model and the first prompt', () => {
+    const { lastActivity, ...head } = readHead(agent, source(), files);
+    expect(head).toMatchObject({ cwd, model: program.model, firstPrompt: asked.prompt });
+    expect(Number.isNaN(Date.parse(lastActivity ?? ''))).toBe(false);
+  });
+
+  it('has written a conversation of which nothing is missing', async () => {
+    const events = await eventsOf();
+    const partial = linesOf(events).filter((line) => interrupted.answer.startsWith(line.slice('assistant: '.length)));
+    expect(partial.length).toBeLessThanOrEqual(1);
+    expect(linesOf(events).filter((line) => !partial.includes(line))).toEqual([
+      `user: ${asked.prompt}`,
+      `call: ${JSON.stringify(call)}`,
+      `result: ok, ${NOTE}`,
+      `assistant: ${asked.answer}`,
+      `user: ${interrupted.prompt}`,
+      ...(turns.includes(resumed) ? [`user: ${resumed.prompt}`, `assistant: ${resumed.answer}`] : []),
+    ]);
+  });
+
+  it('has written turns that end as they did, and what they used', async () => {
+    const events = await eventsOf();
+    expect(dataOf(events, 'turn.started').map(({ input }) => input)).toEqual(turns.map(({ prompt }) => prompt));
+    const [first, second] = dataOf(events, 'turn.ended').map(({ status }) => status);
+    expect(first).toBe('completed');
+    // If nothing comes after it, it may be open.
+    if (turns.includes(resumed) || second !== undefined) expect(['cancelled', 'interrupted']).toContain(second);
+    const usage = new Map(dataOf(events, 'usage.reported').map((data) => [data.message, data]));
+    for (const one of usage.values()) expect(one).toMatchObject(USAGE);
+    // The call and each answer: one that was interrupted may have none.
+    expect(usage.size).toBeGreaterThanOrEqual(turns.length);
+  });
+
+  it('has written records of which none is damaged or a fault, whatever is new in them', async () => {
+    const reader = openForeign(agent, source(), files);
+    const { counts } = await replay(reader, { summary: summaryFold });
+    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
+    const { records, damaged, translated, inPart } = await reader.fidelity();
+    reader.close();
+    expect(damaged).toEqual([]);
+    expect(records).toBeGreaterThan(0);
+    expect(Object.keys({ ...translated, ...inPart })).not.toEqual([]);
+  });
+
+  it('finds its files as it left them, after all that', async () => {
+    await eventsOf();
+    readHead(agent, source(), files);
+    expect(everythingBelow(offline.home)).toEqual(before);
+  });
+
+  function source(): Source {
+    const found = [...discover(agent, { env: {}, home: offline.home, platform: process.platform }, files)];
+    const sources = found.flatMap((one) => (one.kind === 'source' ? [one.source] : []));
+    expect(found.length).toBe(sources.length);
+    expect(sources.length === 1 || (program.losesSessions && sources.length === 2)).toBe(true);
+    return sources.sort((left, right) => (left.id < right.id ? -1 : 1))[0]!;
+  }
+
+  async function eventsOf(): Promise<readonly ForeignEvent[]> {
+    const reader = openForeign(agent, source(), files);
+    const events: ForeignEvent[] = [];
+    for await (const batch of reader.outcomes()) {
+      for (const outcome of batch) if (outcome.kind === 'event') events.push(outcome.event);
+    }
+    reader.close();
+    return events;
+  }
+});
+
+/** Long, and never the same twice: a program may stop a model that repeats itself. */
+function ports(): string {
+  return Array.from({ length: 150 }, (_, index) => `port ${1000 + index * 7}`).join(', ');
+}
+
+/** A member of the first line of output that has it. */
+function memberIn(output: string, member: string): string {
+  const value = new RegExp(`"${member}":"([^"]+)"`).exec(output)?.[1];
+  if (value === undefined) throw new Error(`No “${member}” is in what it printed:\n${output}`);
+  return value;
+}
+
+/** What was said and done, without what programs add of their own. */
+function linesOf(events: readonly ForeignEvent[]): string[] {
+  return events.flatMap(({ type, data }): string[] => {
+    if (type === 'message.added') {
+      const { role, parts, synthetic } = data as { role: string; parts: readonly Part[]; synthetic?: boolean };
+      const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+      return synthetic === true || text === '' ? [] : [`${role}: ${text}`];
+    }
+    if (type === 'tool.requested') return [`call: ${JSON.stringify({ name: data.name, args: data.args })}`];
+    if (type !== 'tool.finished') return [];
+    const { status, result } = data as { status: string; result: { llmContent: string } };
+    return [`result: ${status}, ${result.llmContent.includes(NOTE) ? NOTE : result.llmContent}`];
+  });
+}
+
+function dataOf(events: readonly ForeignEvent[], type: string): readonly Record<string, unknown>[] {
+  return events.filter((event) => event.type === type).map(({ data }) => data as Record<string, unknown>);
+}
+
+/** Names, times and bytes. */
+function everythingBelow(root: string): readonly object[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => {
+      const { size, mtimeMs, ino, mode } = statSync(join(root, name), { throwIfNoEntry: false }) ?? {};
+      const isFile = mode !== undefined && (mode & 0o170_000) === 0o100_000;
+      return { name, size, mtimeMs, ino, mode, bytes: isFile ? hash('sha256', readFileSync(join(root, name))) : '' };
+    });
+}

@@ -1,0 +1,18 @@
+// What the model server of a test says to one prompt.
+
+export interface ScriptedTurn {
+  readonly prompt: string;
+  /** Made first; the answer comes when its result does. */
+  readonly call?: ScriptedCall | undefined;
+  readonly answer: string;
+  /** The answer comes a few characters at a time. */
+  readonly isSlow?: boolean | undefined;
+}
+
+export interface ScriptedCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Of each answer. */
+export const USAGE = { inputTokens: 1200, outputTokens: 7 } as const;
