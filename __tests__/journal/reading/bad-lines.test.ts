@@ -60,6 +60,18 @@ describe('a bad line of', () => {
   });
 });
 
+const pausesOf = (reading: Iterable<readonly unknown[]>) => [...reading].filter(({ length }) => length === 0).length;
+
+describe('a short bad line of', () => {
+  it.each(Object.entries(BAD_LINES))('%s is read without a pause', (_what, text) => {
+    for (const end of ['\n', '']) {
+      const { fileSystem, place } = journalDisk(Buffer.from(text + end));
+      const source = fileSystem.open(place.path, 'read');
+      expect(pausesOf(new ForwardReading(source, { isBeingWritten: () => false }))).toBe(0);
+    }
+  });
+});
+
 describe('a long bad line of', () => {
   it.each([
     ['beginnings of lines', repeated(START, 1024 * 1024)],

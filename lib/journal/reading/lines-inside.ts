@@ -132,7 +132,7 @@ function* openingBrace(buffer: Buffer, from: number, stop: number): Generator<Pa
   let depth = 0;
   let isText = false;
   for (let at = stop - 1; at >= from; at -= 1) {
-    if (at % STEP_BYTES === 0) yield PAUSE;
+    if ((stop - at) % STEP_BYTES === 0) yield PAUSE;
     const byte = buffer[at]!;
     if (byte === QUOTE) {
       let escapes = at;
