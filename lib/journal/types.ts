@@ -178,7 +178,7 @@ export interface JournalWriter {
    *   again), JOURNAL_POISONED (outcome unknown: retry elsewhere with the same id), JOURNAL_CLOSED
    */
   append(events: NewEvent | readonly NewEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
-  /** Whether an event with this id is stored. */
+  /** Whether an event with this id is stored. @throws OllmError JOURNAL_CLOSED */
   knows(id: string): boolean;
   /** Waits until everything appended so far is on the device, under every policy. */
   sync(): Promise<void>;

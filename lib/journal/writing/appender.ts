@@ -420,6 +420,7 @@ export class Appender implements JournalWriter {
   }
 
   knows(id: string): boolean {
+    if (this.#closing) throw this.#closedError();
     return this.#knownIds().has(id);
   }
 
