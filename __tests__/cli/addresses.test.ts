@@ -12,7 +12,8 @@ import {
   listingOf,
   TOKEN,
 } from '../support/agent-homes.ts';
-import { createHome, type Home, parseLines, type RunResult } from '../support/cli.ts';
+import { createHome, type Home, OLLM, parseLines, type RunResult } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
 let home: Home;
@@ -163,6 +164,61 @@ describe('an address', () => {
     const result = await ollm('show', reference);
     expect(result.exitCode).toBe(exitCode);
     expect(result.stderr).toContain(text);
+  });
+});
+
+describe('the lists', () => {
+  it('list --all prints a line of cells for each session through a pipe, and a document with --json', async () => {
+    const before = listingOf(home.path);
+    const { stdout, stderr, exitCode } = await ollm('list', '--all');
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    const cells = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(cells.map(([address]) => address)).toEqual([
+      'ollm:walk',
+      `codex:${CODEX_ID}`,
+      expect.stringMatching(/^claude:5f9d/),
+      `claude:${CLAUDE_ID}`,
+    ]);
+    expect(cells[1]).toEqual([
+      `codex:${CODEX_ID}`,
+      '2026-01-04T10:00:06.000Z',
+      '',
+      '/home/ada/boat',
+      'gpt-5.4',
+      'How long is the mast?',
+    ]);
+    const rows = JSON.parse((await ollm('list', '--agent', 'codex', '--json')).stdout);
+    expect(rows).toMatchObject([{ address: `codex:${CODEX_ID}`, agent: 'codex', gone: false }]);
+    expect(listingOf(home.path)).toEqual(before);
+  });
+
+  it('list without any of these options is as before: ours alone', async () => {
+    expect((await ollm('list')).stdout).toMatch(/^walk\t[^\n]+\n$/);
+  });
+
+  it('list --all is a table on a terminal, with short addresses', async () => {
+    await using terminal = openTerminal(process.execPath, [OLLM, 'list', '--all'], {
+      cwd: home.path,
+      columns: 120,
+      env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path },
+    });
+    await terminal.waitFor(/claude:5f3c0000 .*~?.*\/home\/ada\/boat .*The mast of the boat/);
+  });
+
+  it('agents says which there are, where, and how many sessions', async () => {
+    const before = listingOf(home.path);
+    const { stdout, stderr, exitCode } = await ollm('agents');
+    expect(exitCode).toBe(0);
+    const claude = join(home.path, '.claude/projects');
+    expect(stdout).toMatch(/^claude\t2\t0\t\d+\t2026-01-0\dT[^\t]+\t2\.1\.0\t/);
+    expect(stdout).toContain(claude);
+    expect(stderr).toMatch(/Not found here: .*Gemini CLI/);
+    const agents = JSON.parse((await ollm('agents', '--json')).stdout);
+    expect(agents[0]).toMatchObject({ name: 'claude', sessions: 2, places: [{ directory: claude, exists: true }] });
+    expect(listingOf(home.path)).toEqual(before);
   });
 });
 

@@ -16,6 +16,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['list', async () => defineList],
   ['search', async () => (await import('./commands/search.ts')).defineSearch],
   ['sync', async () => (await import('./commands/sync.ts')).defineSync],
+  ['agents', async () => (await import('./commands/agents.ts')).defineAgents],
   ['show', async () => (await import('./commands/show.ts')).defineShow],
   ['tail', async () => (await import('./commands/tail.ts')).defineTail],
   ['replay', async () => (await import('./commands/replay.ts')).defineReplay],

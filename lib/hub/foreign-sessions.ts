@@ -67,7 +67,7 @@ function textSourceOf(
 type TextSourceCheckpoint = NonNullable<Parameters<TextSource['open']>[0]> | undefined;
 
 /** A database has what was written last in a file beside it. */
-function fileAt(fileSystem: FileSystem, path: string): SourceFile | undefined {
+export function fileAt(fileSystem: Pick<FileSystem, 'stat'>, path: string): SourceFile | undefined {
   const file = fileSystem.stat(path);
   if (file?.changedNs === undefined) return undefined;
   const log = fileSystem.stat(`${path}-wal`);

@@ -1,20 +1,31 @@
-// `ollm list`: the sessions of the store, newest activity first.
+// `ollm list`: the sessions of the store, or of every program, newest activity first.
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { App } from '../../app/app.ts';
 import { documentOf, tabbedLine } from '../../app/list/list-forms.ts';
 import type { SessionOrder } from '../../app/list/session-row.ts';
-import { parseCount } from '../arguments.ts';
+import { parseAge, parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { sessionTable } from '../session-table.ts';
+import type { Shell } from '../shell.ts';
 
 interface Options {
   readonly limit?: number;
   readonly sort: SessionOrder;
+  readonly all?: boolean;
+  readonly agent?: string;
+  readonly project?: string;
+  readonly since?: number;
 }
 
 export function defineList(program: Command, finish: Finish): void {
   const command = program
     .command('list')
-    .description('list the sessions')
+    .description('list the sessions; with --all those of other programs too')
+    .option('--all', 'also list the sessions of other programs, such as Claude Code and Codex')
+    .option('--agent <name>', 'only sessions of this program, such as claude or ollm')
+    .option('--project <directory>', 'only sessions of this directory and below, such as .')
+    .option('--since <age>', 'only what is not older, such as 2w, 30d or 12h', parseAge)
     .option('-n, --limit <count>', 'show at most N sessions', parseCount)
     .addOption(
       new Option('--sort <order>', 'sort by')
@@ -22,8 +33,18 @@ export function defineList(program: Command, finish: Finish): void {
         .default('activity'),
     )
     .action(
-      action<Options, []>(finish, async (shell, { limit, sort }) => {
+      action<Options, []>(finish, async (shell, options) => {
+        const { limit, sort } = options;
         const app = await shell.openApp('list');
+        if (
+          options.all ||
+          options.agent !== undefined ||
+          options.project !== undefined ||
+          options.since !== undefined
+        ) {
+          await printAll(shell, app, options);
+          return 0;
+        }
         const { listSessions } = await import('../../app/list/list-sessions.ts');
         const rows = await listSessions(app, { sort, limit });
         const { output } = shell;
@@ -36,7 +57,32 @@ export function defineList(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm list', does: 'all sessions, the last one used on top' },
+    { line: 'ollm list --all --limit 20', does: 'the last sessions of every program' },
+    { line: 'ollm list --project . --since 2w', does: 'what was worked on here lately, by whichever program' },
+    { line: 'ollm list --agent claude --json | jq -r ".[].address"', does: 'addresses of one program, for a script' },
     { line: 'ollm list --sort size --limit 5', does: 'the five largest' },
     { line: 'ollm list --json | jq -r ".[].id"', does: 'their ids, for a script' },
   ]);
+}
+
+async function printAll(
+  { output, signal }: Shell,
+  app: App,
+  { limit, sort, agent, project, since }: Options,
+): Promise<void> {
+  const { listAll } = await import('../../app/list/list-all.ts');
+  const { rows, unreadable } = await listAll(app, {
+    agent,
+    project: project === undefined ? undefined : resolve(project),
+    sinceMs: since === undefined ? undefined : app.clock.now() - since,
+    limit,
+    sort,
+    signal,
+  });
+  const { allSessionsLine, allSessionsTable } = await import('../all-sessions.ts');
+  if (output.json) await output.data(`${JSON.stringify(rows, null, 2)}\n`);
+  else if (!output.isTerminal) await output.data(rows.map((row) => `${allSessionsLine(row)}\n`).join(''));
+  else if (rows.length > 0) await output.table(allSessionsTable(rows, app.clock.now(), app.env.HOME ?? ''));
+  for (const { path, reason } of unreadable) output.note(`${path} ${reason}.`);
+  if (rows.length === 0 && limit !== 0) output.note('No session was found.');
 }

@@ -1,0 +1,173 @@
+// The sessions of every program in one list: found, counted and titled whatever state the catalogue is in.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { App } from '../../../lib/app/app.ts';
+import { createApp } from '../../../lib/app/compose.ts';
+import { type AnyRow, listAll } from '../../../lib/app/list/list-all.ts';
+import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
+import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { syncSessions } from '../../../lib/app/sessions/sync-sessions.ts';
+import {
+  agentFiles,
+  CLAUDE_FILE,
+  CLAUDE_ID,
+  CLAUDE_OTHER_ID,
+  CODEX_ID,
+  claudePrompt,
+  lines,
+  listingOf,
+  PROJECT,
+  TOKEN,
+} from '../../support/agent-homes.ts';
+import { countingFileSystem } from '../../support/counting-file-system.ts';
+
+let home: string;
+let app: App;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'ollm-all-'));
+  for (const [path, content] of Object.entries(agentFiles())) write(path, content);
+  app = await createApp({ env: { HOME: home, OLLM_HOME: join(home, '.ollm') }, cwd: home, command: 'test' });
+});
+afterEach(async () => {
+  await app.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), content);
+}
+
+const CLAUDE = `claude:${CLAUDE_ID}`;
+const OTHER = `claude:${CLAUDE_OTHER_ID}`;
+const CODEX = `codex:${CODEX_ID}`;
+const rowsOf = async (options = {}): Promise<readonly AnyRow[]> => (await listAll(app, options)).rows;
+const addressesOf = async (options = {}) => (await rowsOf(options)).map(({ address }) => address);
+
+/** Times of change can be set by no program: the clock of the app is set to later. */
+async function synced(): Promise<void> {
+  const { clock } = app;
+  const outcome = await syncSessions({ ...app, clock: { ...clock, now: () => clock.now() + 60_000 } });
+  expect(outcome.kind).toBe('done');
+}
+
+describe('the list of all sessions', () => {
+  it('has those of every program, the newest activity on top, and says what each is about', async () => {
+    const before = listingOf(home);
+    expect(await rowsOf()).toMatchObject([
+      { address: CODEX, title: 'How long is the mast?', project: PROJECT, lastActivity: '2026-01-04T10:00:06.000Z' },
+      { address: OTHER, title: 'Paint the hull blue', project: '/home/ada/paint', messageCount: undefined },
+      { address: CLAUDE, title: 'The mast of the boat', model: 'claude-test-1', branch: 'main' },
+    ]);
+    expect(listingOf(home)).toEqual(before);
+  });
+
+  it('has ours among them', async () => {
+    const { session } = await openSession(app, { kind: 'new', name: 'walk' });
+    await session.append({
+      type: 'message.added',
+      data: { role: 'user', parts: [{ type: 'text', text: 'Where to?' }], trusted: true },
+    });
+    await session.close('exit');
+    expect(await rowsOf({ limit: 1 })).toMatchObject([{ address: 'ollm:walk', agent: 'ollm', messageCount: 1 }]);
+    expect(await addressesOf({ agent: 'ollm' })).toEqual(['ollm:walk']);
+    expect(await addressesOf()).toHaveLength(4);
+  });
+
+  it.each([
+    ['one program', { agent: 'claude' }, [OTHER, CLAUDE]],
+    ['one directory', { project: PROJECT }, [CODEX, CLAUDE]],
+    ['what is below a directory', { project: '/home/ada' }, [CODEX, OTHER, CLAUDE]],
+    ['not what only begins like it', { project: '/home/ada/bo' }, []],
+    ['what is new', { sinceMs: Date.parse('2026-01-03T09:00:00Z') }, [CODEX, OTHER]],
+    ['so many', { limit: 2 }, [CODEX, OTHER]],
+    ['none', { limit: 0 }, []],
+    ['the oldest beginning last', { sort: 'created' }, [CODEX, OTHER, CLAUDE]],
+    ['the alphabet', { sort: 'title' }, [CODEX, OTHER, CLAUDE]],
+  ])('shows %s, before and after a sync', async (_name, options, expected) => {
+    expect((await addressesOf(options)).sort()).toEqual([...expected].sort());
+    await synced();
+    expect(await addressesOf(options)).toEqual(expected);
+  });
+
+  it('reads no file that the catalogue knows, and one that has grown since', async () => {
+    await synced();
+    const rows = await rowsOf();
+    expect(rows.map(({ messageCount }) => messageCount)).toEqual([2, 1, 2]);
+    const disk = countingFileSystem(app.fileSystem);
+    const bytes = async () => (await disk.during(() => listAll({ ...app, fileSystem: disk.fileSystem }))).readBytes;
+    expect(await bytes()).toBe(0);
+    write(
+      CLAUDE_FILE,
+      agentFiles()[CLAUDE_FILE] + lines([claudePrompt('9a09', 'And now?', '2026-02-01T10:00:00.000Z')]),
+    );
+    const grown = await bytes();
+    expect(grown).toBeGreaterThan(0);
+    expect(grown).toBeLessThan(20_000);
+    expect((await rowsOf())[0]).toMatchObject({ address: CLAUDE, lastActivity: '2026-02-01T10:00:00.000Z' });
+  });
+
+  it('keeps what has vanished, with a mark, as long as the catalogue knows it', async () => {
+    await synced();
+    rmSync(join(home, CLAUDE_FILE));
+    await synced();
+    expect((await rowsOf()).find(({ address }) => address === CLAUDE)).toMatchObject({
+      gone: true,
+      title: 'The mast of the boat',
+    });
+  });
+
+  it('has one row for a session that was imported', async () => {
+    const id = `claude-${CLAUDE_ID}`;
+    const { session } = await openSession(app, { kind: 'new', name: id });
+    await session.append({ type: 'session.titled', data: { title: 'Imported', by: 'user' } });
+    await session.close('exit');
+    const rows = await rowsOf();
+    expect(rows.filter((row) => row.id.includes(CLAUDE_ID))).toMatchObject([{ address: CLAUDE, importId: id }]);
+    await deleteSession(app, id);
+    expect((await rowsOf()).find(({ address }) => address === CLAUDE)?.importId).toBeUndefined();
+  });
+
+  it('leaves out subagents, and lists what cannot be read with the reason', async () => {
+    write(`.claude/projects/-home-ada-boat/${CLAUDE_ID}/subagents/agent-a1.jsonl`, '{}\n');
+    mkdirSync(join(home, '.codex/sessions/2026/01/05'), { recursive: true });
+    write('.codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-x.jsonl.zst', 'x');
+    const { rows, unreadable } = await listAll(app);
+    expect(rows).toHaveLength(3);
+    expect(unreadable).toMatchObject([
+      { path: expect.stringContaining('.zst'), reason: expect.stringContaining('compressed') },
+    ]);
+  });
+
+  it('is not broken by a file that holds anything', async () => {
+    for (const [index, content] of [
+      '',
+      '\0\0\0',
+      '{"type":"user"',
+      '[1]\nnull\n"x"\n',
+      '{"timestamp":7,"cwd":[]}\n',
+    ].entries()) {
+      write(`.claude/projects/-x/0000000${index}.jsonl`, content);
+    }
+    const rows = await rowsOf();
+    expect(rows).toHaveLength(8);
+    for (const { lastActivity } of rows) expect(Date.parse(lastActivity)).not.toBeNaN();
+  });
+
+  it('takes secrets out of what it shows', async () => {
+    write(
+      '.claude/projects/-x/0001.jsonl',
+      lines([claudePrompt('1', `Use ${TOKEN}\n\nplease`, '2026-03-01T10:00:00.000Z')]),
+    );
+    expect((await rowsOf())[0]?.title).toBe('Use [redacted github-token 40] please');
+  });
+
+  it('names the agents there are where it is asked for another', async () => {
+    await expect(rowsOf({ agent: 'pigeon' })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: '“pigeon” is not an agent.',
+    });
+  });
+});

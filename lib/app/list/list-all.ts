@@ -1,0 +1,314 @@
+// `ollm list --all`: sessions of ours and of other programs in one list. What the catalogue knows of a file that has not
+// changed since is not read again; of the others the two ends are read. Nothing is written.
+import { setImmediate as breathe } from 'node:timers/promises';
+import { formatAddress, importedId } from '../../agents/address.ts';
+import type { Agent, Source } from '../../agents/agent.ts';
+import { readHead } from '../../agents/head.ts';
+import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
+import type { SourceFile } from '../../catalog/index-session.ts';
+import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../catalog/listed-sessions.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
+import { findSources } from '../../hub/find-sources.ts';
+import { fileAt } from '../../hub/foreign-sessions.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import type { App } from '../app.ts';
+import { foreignPorts } from '../foreign-ports.ts';
+import { listSessions } from './list-sessions.ts';
+import { activityOf, type SessionOrder, type SessionRow } from './session-row.ts';
+
+/** A session of any program. */
+export interface AnyRow {
+  readonly address: string;
+  /** `ollm` for one of ours. */
+  readonly agent: string;
+  readonly id: string;
+  /** What it is called, else the first thing that the user said. */
+  readonly title: string | undefined;
+  /** Its directory, absolute. */
+  readonly project: string | undefined;
+  readonly branch: string | undefined;
+  readonly model: string | undefined;
+  /** RFC 3339. */
+  readonly startTime: string | undefined;
+  /** RFC 3339: as far as it is known, else when its file was last written. */
+  readonly lastActivity: string;
+  /** Undefined until `ollm sync` has counted them. */
+  readonly messageCount: number | undefined;
+  readonly bytes: number;
+  /** Id of the journal that it was imported into. */
+  readonly importId: string | undefined;
+  /** Its source has vanished: what the catalogue remembers of it. */
+  readonly gone: boolean;
+  /** Whether a process has it open for writing, as far as that is known. */
+  readonly locked: boolean;
+  /** Why it, or a part of it, could not be read. */
+  readonly problem: string | undefined;
+}
+
+/** A place in which sessions may be, and cannot be looked at. `reason`: as the end of a sentence after the path. */
+export interface UnreadablePlace {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface AllListed {
+  readonly rows: readonly AnyRow[];
+  readonly unreadable: readonly UnreadablePlace[];
+}
+
+export interface ListAllOptions {
+  /** Only sessions of this program. */
+  readonly agent?: string | undefined;
+  /** Only those of this directory, absolute, and of those below. */
+  readonly project?: string | undefined;
+  /** Only those in which something happened since. Milliseconds since 1970. */
+  readonly sinceMs?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly sort?: SessionOrder | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const HEADS_AT_ONCE = 64;
+/** Of a prompt that is listed in place of a title. */
+const TITLE_CHARACTERS = 200;
+
+/**
+ * Newest activity first by default. Sessions of subagents are left out: they belong to the session that began them.
+ *
+ * @example
+ * const { rows } = await listAll(app, { project: process.cwd(), limit: 20 });
+ * @throws OllmError USAGE (there is no such agent), INTERRUPTED
+ */
+export async function listAll(app: App, options: ListAllOptions = {}): Promise<AllListed> {
+  const { agent, limit = Number.POSITIVE_INFINITY, sort = 'activity' } = options;
+  const own = agent === undefined || agent === OWN_AGENT ? (await listSessions(app)).map(ownRow) : [];
+  const names = agent === undefined ? AGENT_NAMES : agent === OWN_AGENT ? [] : [agent];
+  const drafts: Draft[] = [];
+  const unreadable: UnreadablePlace[] = [];
+  const imports = new Set((await app.store.list()).map(({ id }) => id));
+  for (const name of names) {
+    const found = await draftsOf(app, await loadAgent(name), imports);
+    drafts.push(...found.drafts);
+    unreadable.push(...found.unreadable);
+  }
+  // The row of a session that was imported is that of its source.
+  const merged = new Set(drafts.flatMap(({ row }) => row.importId ?? []));
+  const shown = [...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })), ...drafts];
+  const { sinceMs = 0, project } = options;
+  const isWanted = ({ lastActivity, project: directory }: AnyRow) =>
+    Date.parse(lastActivity) >= sinceMs &&
+    (project === undefined || (directory !== undefined && isInside(project, directory)));
+  // A file changes with what happens in its session: nothing in it is newer.
+  const recent = shown.filter(({ row }) => Date.parse(row.lastActivity) >= sinceMs);
+  const enough = sort === 'activity' ? limit : Number.POSITIVE_INFINITY;
+  const rows = await finished(app, recent, { isWanted, enough, signal: options.signal });
+  return { rows: rows.sort(ORDERS[sort]).slice(0, limit), unreadable };
+}
+
+/** A row that may lack what only a look into the file tells. */
+interface Draft {
+  readonly row: AnyRow;
+  /** What there is to read. */
+  readonly unread?: { readonly agent: Agent; readonly source: Source } | undefined;
+}
+
+async function draftsOf(
+  app: App,
+  agent: Agent,
+  imports: ReadonlySet<string>,
+): Promise<{ drafts: Draft[]; unreadable: UnreadablePlace[] }> {
+  const drafts: Draft[] = [];
+  const unreadable: UnreadablePlace[] = [];
+  for (const found of findSources(agent, foreignPorts(app))) {
+    const known = await catalogued(app, agent.name, found.directory);
+    for (const source of found.sources) {
+      const row = known.get(source.id);
+      known.delete(source.id);
+      if (source.parent === undefined) drafts.push(draftOf(app, { agent, source, known: row, imports }));
+    }
+    for (const row of known.values()) {
+      if (row.state === 'gone' && row.parent === null) drafts.push({ row: goneRow(agent, row, imports) });
+    }
+    unreadable.push(...found.unreadable);
+  }
+  return { drafts, unreadable };
+}
+
+async function catalogued(app: App, agent: string, directory: string): Promise<Map<string, CataloguedSession>> {
+  const outcome = await app.catalog.ask((database) => cataloguedSessions(database, { agent, directory }));
+  return outcome.kind === 'done' ? outcome.value : new Map();
+}
+
+function draftOf(
+  { fileSystem }: App,
+  {
+    agent,
+    source,
+    known,
+    imports,
+  }: {
+    readonly agent: Agent;
+    readonly source: Source;
+    readonly known: CataloguedSession | undefined;
+    readonly imports: ReadonlySet<string>;
+  },
+): Draft {
+  const file = fileOf(fileSystem, source.path);
+  const isKnown = known !== undefined && known.state === 'here' && isOfFile(known, file);
+  const importId = importedId(agent.name, source.id);
+  const row: AnyRow = {
+    ...(known === undefined ? UNKNOWN : rowOf(known)),
+    address: formatAddress({ agent: agent.name, id: source.id }),
+    agent: agent.name,
+    id: source.id,
+    bytes: file?.size ?? 0,
+    importId: imports.has(importId) ? importId : undefined,
+    gone: false,
+    locked: false,
+    problem: undefined,
+  };
+  if (isKnown) return { row };
+  // The file has changed: what the catalogue counted was true of an earlier state of it.
+  const lastActivity = new Date(Number((file?.changedNs ?? 0n) / 1_000_000n)).toISOString();
+  return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, source } };
+}
+
+function fileOf(fileSystem: App['fileSystem'], path: string): SourceFile | undefined {
+  try {
+    return fileAt(fileSystem, path);
+  } catch {
+    return undefined;
+  }
+}
+
+function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet<string>): AnyRow {
+  const { id } = known;
+  const importId = importedId(name, id);
+  return {
+    ...rowOf(known),
+    address: formatAddress({ agent: name, id }),
+    agent: name,
+    id,
+    bytes: known.size ?? 0,
+    importId: imports.has(importId) ? importId : undefined,
+    gone: true,
+    locked: false,
+    problem: undefined,
+  };
+}
+
+type Told = Pick<AnyRow, 'title' | 'project' | 'branch' | 'model' | 'startTime' | 'lastActivity' | 'messageCount'>;
+
+const UNKNOWN: Told = {
+  title: undefined,
+  project: undefined,
+  branch: undefined,
+  model: undefined,
+  startTime: undefined,
+  lastActivity: new Date(0).toISOString(),
+  messageCount: undefined,
+};
+
+function rowOf(known: CataloguedSession): Told {
+  const { title, project, branch, model, started, lastActivity, messages } = known;
+  return {
+    title: title ?? undefined,
+    project: project ?? undefined,
+    branch: branch ?? undefined,
+    model: model ?? undefined,
+    startTime: started === null ? undefined : new Date(started).toISOString(),
+    lastActivity: new Date(lastActivity ?? 0).toISOString(),
+    messageCount: messages ?? undefined,
+  };
+}
+
+function ownRow(row: SessionRow): AnyRow {
+  const { id, bytes, locked, summary, problem, damaged } = row;
+  return {
+    address: formatAddress({ agent: OWN_AGENT, id }),
+    agent: OWN_AGENT,
+    id,
+    title: summary?.title ?? summary?.lastMessage?.excerpt,
+    project: summary?.cwd,
+    branch: undefined,
+    model: summary?.model,
+    startTime: summary?.startTime,
+    lastActivity: activityOf(row),
+    messageCount: summary?.messageCount,
+    bytes,
+    importId: undefined,
+    gone: false,
+    locked,
+    problem: problem ?? (damaged > 0 ? 'damaged' : undefined),
+  };
+}
+
+/** The rows that are wanted: all of them, or at least the newest `enough`. */
+async function finished(
+  app: App,
+  drafts: readonly Draft[],
+  {
+    isWanted,
+    enough,
+    signal,
+  }: {
+    readonly isWanted: (row: AnyRow) => boolean;
+    readonly enough: number;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<AnyRow[]> {
+  const rows = drafts.flatMap(({ row, unread }) => (unread === undefined && isWanted(row) ? [row] : []));
+  const unreadDrafts = drafts.filter(({ unread }) => unread !== undefined);
+  unreadDrafts.sort((a, b) => ORDERS.activity(a.row, b.row));
+  for (const [index, { row, unread }] of unreadDrafts.entries()) {
+    if (index % HEADS_AT_ONCE === 0) {
+      await breathe();
+      if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
+      if (rows.filter(({ lastActivity }) => lastActivity >= row.lastActivity).length >= enough) break;
+    }
+    const read = await withHead(app, row, unread!);
+    if (isWanted(read)) rows.push(read);
+  }
+  return rows;
+}
+
+async function withHead(app: App, row: AnyRow, { agent, source }: NonNullable<Draft['unread']>): Promise<AnyRow> {
+  try {
+    const head = readHead(agent, source, foreignPorts(app).files);
+    const redact = await app.redactor();
+    const clean = (text: string) => redact(text.replace(/\s+/g, ' ').trim()).text.slice(0, TITLE_CHARACTERS);
+    const title = head.title ?? head.firstPrompt;
+    return {
+      ...row,
+      title: title === undefined ? row.title : clean(title),
+      project: row.project ?? head.cwd,
+      branch: head.branch ?? row.branch,
+      model: head.model ?? row.model,
+      startTime: timeIn(head.startedAt) ?? row.startTime,
+      lastActivity: timeIn(head.lastActivity) ?? row.lastActivity,
+    };
+  } catch (error) {
+    if (!isOllmError(error)) throw error;
+    return { ...row, problem: error.message };
+  }
+}
+
+/** A record may hold any text. */
+function timeIn(text: string | undefined): string | undefined {
+  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+type Comparison = (a: AnyRow, b: AnyRow) => number;
+
+const ORDERS: Readonly<Record<SessionOrder, Comparison>> = {
+  activity: (a, b) => compare(b.lastActivity, a.lastActivity) || compare(a.address, b.address),
+  created: (a, b) => compare(b.startTime ?? '', a.startTime ?? '') || compare(a.address, b.address),
+  size: (a, b) => b.bytes - a.bytes || compare(a.address, b.address),
+  title: (a, b) => compare(a.title ?? '\uffff', b.title ?? '\uffff') || compare(a.address, b.address),
+};
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,56 @@
+// How a list of sessions of all programs looks: a table on a terminal, cells with tabs between them through a pipe.
+import type { AnyRow } from '../app/list/list-all.ts';
+import { OWN_AGENT } from '../catalog/catalog.ts';
+import { printableLine } from '../display/printable.ts';
+import { relativeTime } from '../display/relative-time.ts';
+import type { Column } from '../display/table.ts';
+import { shortIds } from './session-table.ts';
+
+export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: string): readonly Column[] {
+  return [
+    { title: 'ID', cells: shortAddresses(rows), style: 'cyan' },
+    { title: 'ACTIVITY', cells: rows.map(({ lastActivity }) => relativeTime(lastActivity, nowMs)), style: 'dim' },
+    {
+      title: 'MESSAGES',
+      cells: rows.map(({ messageCount }) => String(messageCount ?? '')),
+      empty: '?',
+      align: 'right',
+      dropAt: 100,
+    },
+    { title: 'PROJECT', cells: rows.map(({ project = '' }) => shortPath(project, home)), dropAt: 70 },
+    { title: 'MODEL', cells: rows.map(({ model = '' }) => model), style: 'dim', dropAt: 110 },
+    { title: 'TITLE', cells: rows.map(titleOf), grows: true },
+  ];
+}
+
+/** For a pipe: address, activity, messages, project, model, title. */
+export function allSessionsLine(row: AnyRow): string {
+  const { address, lastActivity, messageCount = '', project = '', model = '' } = row;
+  return [address, lastActivity, String(messageCount), project, model, titleOf(row)].map(printableLine).join('\t');
+}
+
+/** Without `ollm:`, because an id alone is one of ours. */
+function shortAddresses(rows: readonly AnyRow[]): readonly string[] {
+  const short = new Map<string, string>();
+  for (const [agent, those] of Map.groupBy(rows, (row) => row.agent)) {
+    const ids = shortIds(those.map(({ id }) => id));
+    those.forEach(({ address }, index) => {
+      short.set(address, agent === OWN_AGENT ? ids[index]! : `${agent}:${ids[index]}`);
+    });
+  }
+  return rows.map(({ address }) => short.get(address)!);
+}
+
+function titleOf({ title = '', problem, importId, gone, locked }: AnyRow): string {
+  const marks = [
+    ...(importId === undefined ? [] : ['imported']),
+    ...(gone ? ['its source is gone'] : []),
+    ...(locked ? ['open'] : []),
+  ];
+  const text = problem ?? title;
+  return marks.length > 0 ? `${text} (${marks.join(', ')})` : text;
+}
+
+function shortPath(path: string, home: string): string {
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
