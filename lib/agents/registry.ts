@@ -8,6 +8,7 @@ const MODULES = {
   codex: async () => (await import('./codex/codex.ts')).codex,
   copilot: async () => (await import('./copilot/copilot.ts')).copilot,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
+  opencode: async () => (await import('./opencode/opencode.ts')).opencode,
   pi: async () => (await import('./pi/pi.ts')).pi,
   qwen: async () => (await import('./qwen/qwen.ts')).qwen,
 } as const;

@@ -1,0 +1,432 @@
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { ForeignEvent, JsonObject, Source } from '../../../lib/agents/agent.ts';
+import { discover } from '../../../lib/agents/discover.ts';
+import { readHead } from '../../../lib/agents/head.ts';
+import { type ForeignReader, openForeign } from '../../../lib/agents/open-foreign.ts';
+import { opencode } from '../../../lib/agents/opencode/opencode.ts';
+import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { budgetFold } from '../../../lib/projections/budget.ts';
+import { replay } from '../../../lib/projections/replay.ts';
+import { summaryFold } from '../../../lib/projections/summary.ts';
+import { countedEntries } from '../../../lib/projections/timeline.ts';
+import { viewFold } from '../../../lib/projections/view.ts';
+import { createTree } from '../../support/tree.ts';
+import { describeAgent } from '../contract.ts';
+
+const SHARED = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
+const LAB = join(SHARED, 'agents-lab/opencode/1.18.33');
+const REAL = join(SHARED, 'agents/opencode/WildChildForLife__lantern/opencode.db');
+const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+const START = 1_772_352_000_000;
+
+describeAgent(opencode, { real: (path) => /\/opencode\/.*export\.json$/.test(path) });
+
+describe('a session in the database of opencode', () => {
+  it.each([
+    ['DELETE', ['opencode.db']],
+    ['WAL', ['opencode.db', 'opencode.db-shm', 'opencode.db-wal']],
+  ])(
+    'is read beside its owner in mode %s, which can write meanwhile, and leaves the directory as it was',
+    async (mode, names) => {
+      using tree = createTree();
+      using owner = new Owner(tree.root, mode);
+      owner.converse('How long is the mast?', 'Nine metres.');
+      expect(readdirSync(tree.root).sort()).toEqual(names);
+      const before = look(tree.root);
+      const reader = openForeign(opencode, owner.source, files);
+      for await (const batch of reader.outcomes()) {
+        expect(textsOf(eventsIn([batch]))).toEqual(['How long is the mast?', 'Nine metres.']);
+        expect(look(tree.root)).toEqual(before);
+        owner.converse('And the boom?', 'Four.');
+      }
+      const written = look(tree.root);
+      expect(textsOf(await eventsOf(reader))).toEqual([
+        'How long is the mast?',
+        'Nine metres.',
+        'And the boom?',
+        'Four.',
+      ]);
+      expect(readHead(opencode, owner.source, files)).toEqual({
+        id: 'ses_1',
+        title: 'The mast',
+        cwd: '/home/ada/boat',
+        version: '1.18.33',
+        model: 'gpt-5.4',
+        startedAt: '2026-03-01T08:00:00.000Z',
+        lastActivity: '2026-03-01T08:00:08.000Z',
+        firstPrompt: 'How long is the mast?',
+      });
+      expect(look(tree.root)).toEqual(written);
+    },
+  );
+
+  it('a log that its owner left behind is read too', async () => {
+    using tree = createTree({ 'there/': '' });
+    using owner = new Owner(tree.root, 'WAL');
+    owner.converse('How long is the mast?', 'Nine metres.');
+    for (const name of ['opencode.db', 'opencode.db-wal'])
+      cpSync(join(tree.root, name), join(tree.root, 'there', name));
+    const before = look(join(tree.root, 'there'));
+    const source = { ...owner.source, path: join(tree.root, 'there', 'opencode.db') };
+    expect(textsOf(await eventsOf(openForeign(opencode, source, files)))).toEqual([
+      'How long is the mast?',
+      'Nine metres.',
+    ]);
+    expect(look(join(tree.root, 'there'))).toEqual(before);
+  });
+
+  it('what the program still works on comes later, and nothing that was read changes', async () => {
+    using tree = createTree();
+    using owner = new Owner(tree.root, 'WAL');
+    owner.prompt('Count the files');
+    const answer = owner.begin();
+    owner.part(answer, { type: 'text', text: 'I look.', time: { start: 1, end: 2 } });
+    const call = owner.part(answer, {
+      type: 'tool',
+      tool: 'bash',
+      callID: 'c1',
+      state: { status: 'running', input: { command: 'ls' }, time: { start: 1 } },
+    });
+    const reader = openForeign(opencode, owner.source, files);
+    const first = await eventsOf(reader);
+    expect(first.map(({ type }) => type)).toEqual([
+      'session.created',
+      'turn.started',
+      'message.added',
+      'message.added',
+    ]);
+    owner.prompt('And the folders');
+    expect(await eventsOf(reader)).toEqual(first);
+    const state = { status: 'completed', input: { command: 'ls' }, output: '7', time: { start: 1, end: 2 } };
+    owner.change('part', call, { type: 'tool', tool: 'bash', callID: 'c1', state });
+    owner.end(answer, { finish: 'stop' });
+    const later = await eventsOf(reader);
+    expect(later.slice(0, first.length)).toEqual(first);
+    expect(later.slice(first.length).map(({ type }) => type)).toEqual([
+      'tool.requested',
+      'tool.finished',
+      'usage.reported',
+      'turn.ended',
+      'turn.started',
+      'message.added',
+    ]);
+    // The program adds what changed in files, and marks results that it does not send any more.
+    owner.summarize();
+    owner.change('part', call, {
+      type: 'tool',
+      tool: 'bash',
+      callID: 'c1',
+      state: { ...state, time: { start: 1, end: 2, compacted: 3 } },
+    });
+    expect(await eventsOf(reader)).toEqual(later);
+  });
+
+  it('what was undone is left aside until the next prompt, which removes it', async () => {
+    using tree = createTree();
+    using owner = new Owner(tree.root, 'WAL');
+    owner.converse('Say one', 'one');
+    const second = owner.converse('Say two', 'two');
+    const reader = openForeign(opencode, owner.source, files);
+    const before = await eventsOf(reader);
+    owner.revert({ messageID: second, snapshot: 'c0ffee', diff: 'a' });
+    const undone = await eventsOf(reader);
+    expect(undone.slice(0, -1)).toEqual(before);
+    expect(undone.at(-1)).toMatchObject({ type: 'branch.moved', data: { reason: 'undo' } });
+    const { states } = await replay(reader, { view: viewFold });
+    expect(viewTexts(states.view)).toEqual(['Say one', 'one']);
+    owner.removeFrom(second);
+    owner.converse('Say three', 'three');
+    const after = await eventsOf(reader);
+    expect(after[0]?.position.generation).toBe(1);
+    expect(textsOf(after)).toEqual(['Say one', 'one', 'Say three', 'three']);
+  });
+
+  it('no column but those that say the conversation is read: not the secret of a share, not a token', async () => {
+    using tree = createTree();
+    using owner = new Owner(tree.root, 'WAL');
+    owner.converse('Hello', 'Hello!');
+    const stored = opencode.stored(owner.source);
+    expect(stored.kind === 'rows' && Object.keys(stored.columns).sort()).toEqual(['message', 'part', 'session']);
+    const reader = openForeign(opencode, owner.source, files);
+    expect(JSON.stringify(await eventsOf(reader))).not.toContain('SECRET');
+  });
+
+  it('a database that lacks its tables has no session, and says nothing', async () => {
+    using tree = createTree();
+    new DatabaseSync(join(tree.root, 'opencode.db')).close();
+    const source = { agent: 'opencode', id: 'ses_1', path: join(tree.root, 'opencode.db') };
+    expect(await eventsOf(openForeign(opencode, source, files))).toEqual([]);
+    expect(readHead(opencode, source, files)).toEqual({ id: 'ses_1' });
+  });
+
+  const describeReal = existsSync(LAB) && existsSync(REAL) ? it : it.skip;
+  describeReal('says what the program itself exports of it', async () => {
+    using tree = createTree();
+    using owner = new Owner(tree.root, 'WAL');
+    for (const table of ['session', 'message', 'part']) {
+      const rows = JSON.parse(readFileSync(join(LAB, `rows-${table}.json`), 'utf8')) as Record<
+        string,
+        string | number
+      >[];
+      for (const row of rows) owner.insert(table, row);
+    }
+    const exported = { agent: 'opencode', id: 'ses_dfa0771f2ffeZv5DpTt8bIlfMg', path: join(LAB, 'export.json') };
+    const asRows = await eventsOf(openForeign(opencode, { ...exported, path: owner.source.path }, files));
+    const asDocument = await eventsOf(openForeign(opencode, exported, { ...files, uid: undefined }));
+    expect(asDocument.length).toBeGreaterThan(8);
+    expect(asRows.map(saidBy)).toEqual(asDocument.map(saidBy));
+  });
+
+  describeReal('is read where a program of another version wrote it', async () => {
+    const found = [...opencode.discover(REAL, lookingAt())].flatMap((one) =>
+      one.kind === 'source' ? [one.source] : [],
+    );
+    expect(found).toHaveLength(3);
+    for (const source of found) {
+      const reader = openForeign(opencode, source, { ...files, uid: undefined });
+      const { states, counts } = await replay(reader, { budget: budgetFold, summary: summaryFold });
+      expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
+      expect(states.summary.turnCount).toBe(1);
+      expect(states.budget.spent.inputTokens).toBeGreaterThan(1000);
+      expect(readHead(opencode, source, { ...files, uid: undefined }).firstPrompt).toBeTruthy();
+    }
+  });
+
+  function lookingAt() {
+    const looking: Parameters<typeof opencode.discover>[1] = {
+      entries: () => [],
+      readSmall: () => undefined,
+      query: (path, _columns, read) => {
+        const database = new DatabaseSync(path, { readOnly: true });
+        const all = (sql: string, ...parameters: readonly (string | number)[]) =>
+          database.prepare(sql).all(...parameters) as JsonObject[];
+        const result = read({ has: () => true, all, close: () => database.close() });
+        database.close();
+        return result;
+      },
+    };
+    return looking;
+  }
+
+  function saidBy({ type, data }: ForeignEvent): object {
+    const { origin: _, at: __, ...said } = data as JsonObject;
+    return { type, said };
+  }
+});
+
+describe('what the folds make of a session of opencode', () => {
+  it('counts each answer once, tokens of the cache and of reasoning included', async () => {
+    const { budget, summary } = await statesOf('one-turn');
+    expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 35, outputTokens: 6, totalCost: 0.5 });
+    expect(summary).toMatchObject({ title: 'The mast', turnCount: 2 });
+  });
+
+  it('a compaction leaves its summary, what it kept, and what came after', async () => {
+    expect(viewTexts((await statesOf('compaction', 15)).view)).toEqual(['And nails?', '200.', 'Screws?']);
+    expect(viewTexts((await statesOf('compaction')).view)).toEqual(['Continue if you have next steps.', '12.']);
+  });
+
+  it.each([
+    ['undone', ['Say one', 'one']],
+    ['undone-part', ['Do two things', 'First']],
+    ['exported-undone', ['Say one', 'one']],
+  ])('%s: what was undone is not in the view', async (name, texts) => {
+    expect(viewTexts((await statesOf(name)).view)).toEqual(texts);
+  });
+
+  async function statesOf(name: string, seq?: number) {
+    const folder = fileURLToPath(new URL(`cases/${name}`, import.meta.url));
+    const isDocument = existsSync(join(folder, 'record.json'));
+    const path = join(folder, isDocument ? 'record.json' : 'record.jsonl');
+    const agent = isDocument ? opencode : { ...opencode, stored: () => ({ kind: 'lines' }) as const };
+    const reader = openForeign(agent, { agent: 'opencode', id: name, path }, files);
+    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
+    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
+    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
+    return states;
+  }
+});
+
+describe('where opencode keeps its sessions', () => {
+  it('finds those of each database, with the one that OPENCODE_DB names, and what subagents made them for', () => {
+    using tree = createTree({ '.local/share/opencode/auth.json': '{}', 'data/opencode/': '', 'own/': '' });
+    const share = join(tree.root, '.local/share/opencode');
+    using one = new Owner(share, 'WAL');
+    one.addSession('ses_2', 'ses_1');
+    using other = new Owner(share, 'DELETE', 'opencode-dev.db');
+    using elsewhere = new Owner(join(tree.root, 'data/opencode'), 'WAL');
+    using named = new Owner(join(tree.root, 'own'), 'WAL', 'mine.db');
+    const found = (env: Record<string, string>) =>
+      [...discover(opencode, { env, home: tree.root, platform: 'linux' }, files)].map((each) =>
+        each.kind === 'source'
+          ? `${each.source.path.slice(tree.root.length)} ${each.source.id} ${each.source.parent ?? '-'}`
+          : each.reason,
+      );
+    expect(found({})).toEqual([
+      '/.local/share/opencode/opencode-dev.db ses_1 -',
+      '/.local/share/opencode/opencode.db ses_1 -',
+      '/.local/share/opencode/opencode.db ses_2 ses_1',
+    ]);
+    expect(found({ XDG_DATA_HOME: join(tree.root, 'data') })).toEqual(['/data/opencode/opencode.db ses_1 -']);
+    expect(found({ XDG_DATA_HOME: join(tree.root, 'data'), OPENCODE_DB: join(tree.root, 'own/mine.db') })).toEqual([
+      '/data/opencode/opencode.db ses_1 -',
+      '/own/mine.db ses_1 -',
+    ]);
+    expect(found({ XDG_DATA_HOME: '/nowhere', OPENCODE_DB: ':memory:' })).toEqual([]);
+    for (const { source } of [one, other, elsewhere, named]) expect(existsSync(source.path)).toBe(true);
+  });
+});
+
+/** The program that writes the database. */
+class Owner {
+  readonly source: Source;
+  readonly #database: DatabaseSync;
+  #count = 0;
+
+  constructor(directory: string, mode: string, name = 'opencode.db') {
+    this.source = { agent: 'opencode', id: 'ses_1', path: join(directory, name) };
+    this.#database = new DatabaseSync(this.source.path);
+    this.#database.exec(`
+      PRAGMA journal_mode = ${mode};
+      CREATE TABLE session (id text PRIMARY KEY, project_id text, workspace_id text, parent_id text, slug text,
+        directory text, path text, title text, version text, share_url text, summary_additions integer,
+        summary_deletions integer, summary_files integer, summary_diffs text, metadata text, cost real,
+        tokens_input integer, tokens_output integer, tokens_reasoning integer, tokens_cache_read integer,
+        tokens_cache_write integer, revert text, permission text, agent text, model text, time_created integer,
+        time_updated integer, time_compacting integer, time_archived integer);
+      CREATE TABLE message (id text PRIMARY KEY, session_id text, time_created integer, time_updated integer, data text);
+      CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, time_created integer,
+        time_updated integer, data text);
+      CREATE TABLE session_share (session_id text PRIMARY KEY, id text, secret text, url text);
+      INSERT INTO session_share VALUES ('ses_1', 'x', 'SECRET', 'https://x.invalid');
+    `);
+    this.addSession('ses_1', null);
+  }
+
+  addSession(id: string, parent: string | null): void {
+    this.insert('session', {
+      id,
+      parent_id: parent,
+      directory: '/home/ada/boat',
+      title: 'The mast',
+      version: '1.18.33',
+      time_created: START,
+      time_updated: START,
+    });
+  }
+
+  insert(table: string, row: Readonly<Record<string, string | number | null>>): void {
+    const names = Object.keys(row);
+    const marks = names.map(() => '?').join(', ');
+    this.#database.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`).run(...Object.values(row));
+  }
+
+  prompt(text: string): string {
+    const model = { providerID: 'openai', modelID: 'gpt-5.4' };
+    const id = this.#message({ role: 'user', model });
+    this.part(id, { type: 'text', text });
+    return id;
+  }
+
+  begin(): string {
+    return this.#message({ role: 'assistant', providerID: 'openai', modelID: 'gpt-5.4' });
+  }
+
+  part(message: string, data: JsonObject): string {
+    this.#count += 1;
+    const id = `prt_${String(this.#count).padStart(4, '0')}`;
+    this.insert('part', { id, message_id: message, session_id: 'ses_1', data: JSON.stringify(data) });
+    return id;
+  }
+
+  end(message: string, more: JsonObject): void {
+    const data = { role: 'assistant', providerID: 'openai', modelID: 'gpt-5.4' };
+    const tokens = { total: 12, input: 10, output: 2, reasoning: 0, cache: { read: 0, write: 0 } };
+    const created = START + Number(message.slice('msg_'.length)) * 1000;
+    const time = { created, completed: created + 500 };
+    this.change('message', message, { ...data, tokens, time, ...more });
+  }
+
+  converse(question: string, answer: string): string {
+    const prompt = this.prompt(question);
+    const id = this.begin();
+    this.part(id, { type: 'text', text: answer, time: { start: 1, end: 2 } });
+    this.end(id, { finish: 'stop' });
+    this.#touch();
+    return prompt;
+  }
+
+  change(table: string, id: string, data: JsonObject): void {
+    this.#database.prepare(`UPDATE ${table} SET data = ? WHERE id = ?`).run(JSON.stringify(data), id);
+  }
+
+  summarize(): void {
+    this.#database.exec(
+      `UPDATE message SET data = json_set(data, '$.summary', json('{"diffs":[{"file":"a","before":"","after":"b"}]}'))
+       WHERE json_extract(data, '$.role') = 'user'`,
+    );
+  }
+
+  revert(revert: JsonObject): void {
+    this.#database.prepare("UPDATE session SET revert = ? WHERE id = 'ses_1'").run(JSON.stringify(revert));
+  }
+
+  removeFrom(message: string): void {
+    this.#database.prepare('DELETE FROM part WHERE message_id >= ?').run(message);
+    this.#database.prepare('DELETE FROM message WHERE id >= ?').run(message);
+    this.#database.exec("UPDATE session SET revert = NULL WHERE id = 'ses_1'");
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
+  #message(data: JsonObject): string {
+    this.#count += 1;
+    const id = `msg_${String(this.#count).padStart(4, '0')}`;
+    const created = START + this.#count * 1000;
+    const whole = { ...data, time: { created } };
+    this.insert('message', { id, session_id: 'ses_1', time_created: created, data: JSON.stringify(whole) });
+    return id;
+  }
+
+  #touch(): void {
+    this.#database.prepare("UPDATE session SET time_updated = ? WHERE id = 'ses_1'").run(START + this.#count * 1000);
+  }
+}
+
+function look(directory: string): object {
+  return Object.fromEntries(
+    readdirSync(directory)
+      .sort()
+      .map((name) => {
+        const { size, mtimeMs, ino } = statSync(join(directory, name));
+        return [name, { size, mtimeMs, ino }];
+      }),
+  );
+}
+
+async function eventsOf(reader: ForeignReader): Promise<ForeignEvent[]> {
+  const batches = [];
+  for await (const batch of reader.outcomes()) batches.push(batch);
+  return eventsIn(batches);
+}
+
+function eventsIn(batches: Iterable<Iterable<{ kind: string; event?: ForeignEvent }>>): ForeignEvent[] {
+  return [...batches].flatMap((batch) => [...batch].flatMap(({ event }) => (event === undefined ? [] : [event])));
+}
+
+function textsOf(events: readonly ForeignEvent[]): string[] {
+  return events.flatMap(({ type, data }) => {
+    const { parts } = data as { parts?: { text?: string }[] };
+    return type === 'message.added' ? (parts ?? []).map(({ text = '' }) => text) : [];
+  });
+}
+
+function viewTexts({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
+  const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
+  return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+}

@@ -1,0 +1,36 @@
+// What a list says of an opencode session, from its first and last records.
+import type { HeadDraft, JsonObject } from '../agent.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { timeOf } from '../translator.ts';
+import { sessionIn } from './shape.ts';
+
+const PROMPT_CHARACTERS = 500;
+
+export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
+  const session = sessionIn(record);
+  if (session !== undefined) {
+    head.title ??= nonEmpty(session.title);
+    head.cwd ??= nonEmpty(session.directory);
+    head.version ??= nonEmpty(session.version);
+    head.startedAt ??= timeIn(objectIn(session.time)?.created);
+  } else if (objectIn(record.info)?.role === 'user') {
+    for (const { type, text, synthetic } of objectsIn(record.parts)) {
+      const prompt = textIn(text);
+      if (type !== 'text' || synthetic === true || !saysSomething(prompt)) continue;
+      head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+    }
+  }
+  return head.firstPrompt !== undefined;
+}
+
+export function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
+  const info = objectIn(record.info) ?? objectIn(record.ended);
+  const time = objectIn(info?.time) ?? objectIn(objectIn(record.part)?.time);
+  head.lastActivity ??= timeIn(time?.completed) ?? timeIn(time?.end) ?? timeIn(time?.created);
+  head.model ??= nonEmpty(info?.modelID);
+  return head.lastActivity !== undefined && head.model !== undefined;
+}
+
+function timeIn(value: unknown): string | undefined {
+  return typeof value === 'number' ? timeOf(value) : undefined;
+}

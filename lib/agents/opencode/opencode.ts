@@ -1,0 +1,87 @@
+// opencode: all sessions in one SQLite database, with a row for each message and each of its parts. A session that the
+// program exported is one document.
+import type { Agent, Beginning, JsonObject } from '../agent.ts';
+import { objectIn, textIn } from '../members.ts';
+import { headFromEnd, headFromStart } from './head.ts';
+import { discover, places } from './places.ts';
+import { translate } from './read.ts';
+import { COLUMNS, head, rows } from './rows.ts';
+import { sessionIn } from './shape.ts';
+import { initialState, type OpencodeState } from './state.ts';
+
+const INFO = ['id', 'sessionID', 'role', 'time', 'agent', 'mode', 'variant', 'parentID', 'path', 'model'];
+const ANSWER = ['modelID', 'providerID', 'summary', 'tokens', 'cost', 'finish', 'error.name', 'error.data.message'];
+const PART = ['message', 'part.id', 'part.sessionID', 'part.messageID', 'part.type', 'part.time'];
+const SESSION = [
+  'id',
+  'parentID',
+  'projectID',
+  'slug',
+  'directory',
+  'title',
+  'version',
+  'revert',
+  'time',
+  'tokens',
+  'cost',
+];
+
+export const opencode: Agent<OpencodeState> = {
+  name: 'opencode',
+  title: 'opencode',
+  version: 1,
+  places,
+  discover,
+  stored: ({ path }) =>
+    path.endsWith('.json')
+      ? { kind: 'document', header: ['info'], list: 'messages' }
+      : { kind: 'rows', columns: COLUMNS, rows, head },
+  initial: initialState,
+  translate,
+  begin,
+  typeOf,
+  said: {
+    session: SESSION.flatMap((member) => [`session.${member}`, `info.${member}`]),
+    'message/user': [...INFO.map((member) => `info.${member}`), 'parts'],
+    'message/assistant': [...[...INFO, ...ANSWER].map((member) => `info.${member}`), 'parts'],
+    'part/text': [...PART, 'part.text'],
+    'part/reasoning': [...PART, 'part.text', 'part.metadata'],
+    'part/file': [...PART, 'part.mime', 'part.filename', 'part.url'],
+    'part/step-start': [...PART, 'part.snapshot'],
+    'part/step-finish': [...PART, 'part.snapshot', 'part.reason', 'part.tokens', 'part.cost'],
+    'part/tool': [
+      ...PART,
+      'part.callID',
+      'part.tool',
+      'part.state.status',
+      'part.state.input',
+      'part.state.output',
+      'part.state.error',
+      'part.state.time',
+      'part.state.attachments',
+      'part.state.metadata.sessionId',
+    ],
+    undone: ['undone.messageID', 'undone.partID'],
+    'message/end': ['id', 'time', ...ANSWER].map((member) => `ended.${member}`),
+  },
+  headFromStart,
+  headFromEnd,
+};
+
+function begin(_record: JsonObject, { provider, model, cwd, title }: OpencodeState): Beginning {
+  return {
+    provider,
+    ...(model === '' ? {} : { model }),
+    ...(title === '' ? {} : { title }),
+    ...(cwd === '' ? {} : { cwd }),
+  };
+}
+
+function typeOf(record: JsonObject): string {
+  if (sessionIn(record) !== undefined) return 'session';
+  const part = objectIn(record.part);
+  if (part !== undefined) return `part/${textIn(part.type) ?? ''}`;
+  if (record.ended !== undefined) return 'message/end';
+  if (record.undone !== undefined) return 'undone';
+  return `message/${textIn(objectIn(record.info)?.role) ?? ''}`;
+}

@@ -1,0 +1,144 @@
+// The rows of a session in opencode's database as records. The program changes a row while it works on it: what it still
+// works on comes later, so that the records of a session that goes on stay as they are, and more come.
+import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
+import { nonEmpty, parseObject, textIn } from '../members.ts';
+import { timeOf } from '../translator.ts';
+import { headFromEnd, headFromStart } from './head.ts';
+import { isStopped, recordsOfMessage } from './records.ts';
+
+export const SESSION_COLUMNS = [
+  'id',
+  'parent_id',
+  'directory',
+  'title',
+  'version',
+  'revert',
+  'time_created',
+  'time_updated',
+];
+
+export const COLUMNS: Columns = {
+  session: SESSION_COLUMNS,
+  message: ['id', 'session_id', 'time_created', 'data'],
+  part: ['id', 'message_id', 'data'],
+};
+
+export const SESSIONS_STATEMENT = 'SELECT id, parent_id, time_created FROM session WHERE id > ? ORDER BY id LIMIT ?';
+/** A message of an older version holds whole files, before and after. */
+const MESSAGES = 20;
+const PARTS = 50;
+const FIRST = [Number.MIN_SAFE_INTEGER, ''] as const;
+
+type Place = readonly [time: number, id: string];
+
+export function* rows(database: ForeignDatabase, { id }: Source): Iterable<JsonObject> {
+  const session = sessionOf(database, id);
+  if (session === undefined) return;
+  yield { session };
+  const undone = undoneIn(database, id);
+  for (const { message, place } of messagesAfter(database, id, FIRST)) {
+    const mayGrow = !isStopped(message.info) && !isLeft(database, id, place);
+    const { records, isWhole } = recordsOfMessage({ ...message, parts: partsOf(database, message.info) }, mayGrow);
+    yield* records;
+    if (!isWhole) return;
+  }
+  // The next prompt removes it, with the messages that it hides.
+  if (undone !== undefined) yield { undone };
+}
+
+export function head(database: ForeignDatabase, { id }: Source): HeadDraft {
+  const draft: HeadDraft = {};
+  const session = sessionOf(database, id);
+  if (session === undefined) return draft;
+  headFromStart({ session }, draft);
+  for (const { message } of messagesAfter(database, id, FIRST, MESSAGES)) {
+    if (headFromStart({ info: message.info, parts: partsOf(database, message.info) }, draft)) break;
+  }
+  const last = database.all(
+    'SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT ?',
+    id,
+    MESSAGES,
+  );
+  const [updated] = database.all('SELECT time_updated FROM session WHERE id = ?', id);
+  draft.lastActivity = typeof updated?.time_updated === 'number' ? timeOf(updated.time_updated) : undefined;
+  for (const row of last) if (headFromEnd({ info: infoOf(row) }, draft)) break;
+  return draft;
+}
+
+function sessionOf(database: ForeignDatabase, id: string): JsonObject | undefined {
+  const names = SESSION_COLUMNS.filter((name) => name !== 'revert' && database.has('session', name));
+  if (!names.includes('id')) return undefined;
+  const [row] = database.all(`SELECT ${names.join(', ')} FROM session WHERE id = ?`, id);
+  if (row === undefined) return undefined;
+  const { parent_id, directory, title, version, time_created } = row;
+  return {
+    id,
+    ...(parent_id === null ? {} : { parentID: parent_id }),
+    directory,
+    title,
+    version,
+    time: { created: time_created },
+  };
+}
+
+/** Its diff and its snapshot are of the files. */
+function undoneIn(database: ForeignDatabase, id: string): JsonObject | undefined {
+  if (!database.has('session', 'revert')) return undefined;
+  const [row] = database.all('SELECT revert FROM session WHERE id = ?', id);
+  const { messageID, partID } = parseObject(textIn(row?.revert) ?? '') ?? {};
+  return nonEmpty(messageID) === undefined ? undefined : { messageID, ...(partID === undefined ? {} : { partID }) };
+}
+
+function* messagesAfter(
+  database: ForeignDatabase,
+  session: string,
+  from: Place,
+  limit = Number.POSITIVE_INFINITY,
+): Iterable<{ readonly message: { readonly info: JsonObject }; readonly place: Place }> {
+  let after: Place | undefined = from;
+  for (let count = 0; after !== undefined && count < limit; ) {
+    const found: readonly JsonObject[] = database.all(
+      'SELECT id, time_created, data FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) ' +
+        'ORDER BY time_created, id LIMIT ?',
+      session,
+      ...after,
+      MESSAGES,
+    );
+    after = undefined;
+    for (const row of found) {
+      const place: Place = [Number(row.time_created), textIn(row.id) ?? ''];
+      yield { message: { info: infoOf(row) }, place };
+      count += 1;
+      if (found.length === MESSAGES) after = place;
+    }
+  }
+}
+
+/** Whether the program went on to another answer. A prompt may wait behind the one that it works on. */
+function isLeft(database: ForeignDatabase, session: string, place: Place): boolean {
+  for (const { message } of messagesAfter(database, session, place)) if (message.info.role !== 'user') return true;
+  return false;
+}
+
+function partsOf(database: ForeignDatabase, { id }: JsonObject): readonly JsonObject[] {
+  const parts: JsonObject[] = [];
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const found = database.all(
+      'SELECT id, data FROM part WHERE message_id = ? AND id > ? ORDER BY id LIMIT ?',
+      textIn(id) ?? '',
+      after,
+      PARTS,
+    );
+    parts.push(...found.map(partOf));
+    after = found.length < PARTS ? undefined : nonEmpty(found.at(-1)?.id);
+  }
+  return parts;
+}
+
+function infoOf({ id, data }: JsonObject): JsonObject {
+  return { ...(parseObject(textIn(data) ?? '') ?? { role: '', data }), id };
+}
+
+function partOf({ id, data }: JsonObject): JsonObject {
+  return { ...(parseObject(textIn(data) ?? '') ?? { type: '', data }), id };
+}

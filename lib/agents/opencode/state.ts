@@ -1,0 +1,80 @@
+// What is remembered of an opencode session between two of its records. Plain JSON, bounded.
+import type { Source } from '../agent.ts';
+import type { Given } from '../given.ts';
+import { nonEmpty, shortened } from '../members.ts';
+
+/** The id of a message or part, and its first event. */
+type Place = [id: string, first: number];
+
+export interface OpencodeState {
+  /** The session of a subagent: its prompt is not the user's. */
+  readonly isSubagent: boolean;
+  cwd: string;
+  title: string;
+  provider: string;
+  model: string;
+  /** The number of the last turn, 0 before the first. */
+  turn: number;
+  /** Whether that one has not ended. */
+  isTurnOpen: boolean;
+  /** Answers of the model in the open turn. */
+  steps: number;
+  /** The answer whose parts come: its id, and whether it is the summary of a compaction. */
+  answer: string;
+  isSummary: boolean;
+  /** What an exported session says was undone: from this message, or this part of one, on. */
+  undone: string;
+  /** Where the conversation is without that, once it came. */
+  before: number | undefined;
+  /** A compaction whose summary comes next. */
+  compaction: { readonly by: 'auto' | 'user'; readonly keptFrom: number | undefined } | undefined;
+  /** The first event that no compaction covers. */
+  keptFrom: number;
+  /** Where the newest messages and parts begin. */
+  messages: Place[];
+  parts: Place[];
+}
+
+export type OpencodeGiven = Given<OpencodeState>;
+
+const MAX_TEXT = 500;
+const MAX_ID = 30;
+const MAX_PLACES = 250;
+
+export function initialState({ parent }: Source): OpencodeState {
+  return {
+    isSubagent: parent !== undefined,
+    cwd: '',
+    title: '',
+    provider: '',
+    model: '',
+    turn: 0,
+    isTurnOpen: false,
+    steps: 0,
+    answer: '',
+    isSummary: false,
+    undone: '',
+    before: undefined,
+    compaction: undefined,
+    keptFrom: 1,
+    messages: [],
+    parts: [],
+  };
+}
+
+export function remember(places: Place[], id: string | undefined, first: number): void {
+  if (id === undefined) return;
+  places.push([shortened(id, MAX_ID), first]);
+  if (places.length > MAX_PLACES) places.shift();
+}
+
+/** The first event of a message or part; undefined if it is not remembered. */
+export function firstOf({ messages, parts }: OpencodeState, id: string): number | undefined {
+  return (messages.findLast(([known]) => known === id) ?? parts.findLast(([known]) => known === id))?.[1];
+}
+
+/** What is remembered is short, whatever a record holds. */
+export function shortText(value: unknown): string | undefined {
+  const text = nonEmpty(value);
+  return text === undefined ? undefined : shortened(text, MAX_TEXT);
+}
