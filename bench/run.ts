@@ -18,7 +18,7 @@ const PAGE = join(HERE, '../docs/performance.md');
 const USAGE = `npm run bench -- [options]
 
   --only CASE      ${CASES.join(', ')}; may be given several times
-  --scale N        multiplies the sizes: 1 takes about five minutes, 0.01 shows in one that every case runs (default: 1)
+  --scale N        multiplies the sizes: 1 takes about ten minutes, 0.01 shows in one that every case runs (default: 1)
   --directory DIR  where the files lie that are measured (default: the system's directory for temporary files)
   --document       writes the tables into docs/performance.md
 

@@ -244,7 +244,7 @@ afterAll(() => {
       try {
         const answer = await hub.withApp((app) => searchSessions(app, { text: 'walrus in oak', limit: 100 }), env());
         expect(answer.hits).toHaveLength(5);
-        expect(answer.leftOut.join()).toContain('cannot be written');
+        expect(answer.leftOut.join()).toContain('read-only');
       } finally {
         disk.mount!('rw');
       }

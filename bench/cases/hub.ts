@@ -16,7 +16,7 @@ import type { Bench, Case } from '../case.ts';
 import { eachLine } from '../floors.ts';
 import { CREATED, generatedEvents, seededRandom } from '../generated-session.ts';
 import { limitOf, measure, processorMilliseconds, quantile, type Row } from '../measure.ts';
-import { buildProgram, emptyNode } from '../program.ts';
+import { buildProgram, emptyNode, type Program } from '../program.ts';
 import { batches, openStore, sessionsDirectory, writeSessions } from '../sessions.ts';
 
 /** Words of the generated messages, the first ones the most common. */
@@ -35,7 +35,7 @@ export const run: Case = async function* (bench) {
   const command = () => program.run(home, 'search', wordOf(0));
   const beside = (atMost: number) => [{ name: 'node -e 0', goal: { atMost }, run: emptyNode }];
   yield* await measure({ what: 'ollm search, a common word', unit: 'ms', subject: command, against: beside(4) });
-  yield* firstSyncs(bench);
+  yield* firstSyncs(program, bench);
   const many = join(bench.directory, 'many');
   const count = bench.size(10_000, 20);
   bench.progress(`writing ${count} sessions`);
@@ -70,7 +70,7 @@ async function* searches(home: string, messages: number, { progress }: Bench): A
   yield* await measure({ what: `${name}, worst`, unit: 'ms', subject: worst, against: [limitOf(150)] });
 }
 
-async function* firstSyncs({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+async function* firstSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Row> {
   const home = join(directory, 'sync');
   const sessions = sessionsDirectory(home);
   const bytes = size(200e6, 1e5);
@@ -100,6 +100,11 @@ async function* firstSyncs({ size, directory, progress }: Bench): AsyncGenerator
     },
   ];
   yield* await measure({ what: `first sync of ${Math.round(bytes / 1e6)} MB`, unit: 'MB/s', subject, against }, 3);
+  const peak = () => {
+    rmSync(join(home, CATALOG_NAME), { force: true });
+    return program.peak(home, 'sync');
+  };
+  yield* await measure({ what: 'peak memory of that', unit: 'MB', subject: peak, against: [limitOf(300)] }, 1);
 }
 
 /** A journal of generated events in the vocabulary of a language: with a few words, an index costs next to nothing. */

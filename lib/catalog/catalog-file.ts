@@ -138,8 +138,8 @@ export class CatalogFile {
     try {
       return this.#lock('shared');
     } catch (error) {
-      const isReadOnlyPlace = ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '');
-      if (readOnly && isReadOnlyPlace && !this.#ports.fileSystem.stat(`${this.#path}-wal`)?.size) return 'unchanging';
+      if (readOnly && isPermission(error) && !this.#ports.fileSystem.stat(`${this.#path}-wal`)?.size)
+        return 'unchanging';
       throw error;
     }
   }
@@ -287,7 +287,12 @@ function isRefusal(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   if (isDamage(error)) return 'is damaged';
+  if (isPermission(error)) return 'is in a place that is read-only for you';
   return `cannot be used: ${(error as Error).message}`;
+}
+
+function isPermission(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '');
 }
 
 /** Read without a lock and without the files beside it. */

@@ -16,7 +16,7 @@ import {
 } from '../catalog/index-session.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FileHandle, FileSystem } from '../platform/files/file-system.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
 import type { SessionPlace, SkippedSource } from './sources.ts';
 
 export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'signal'> {
@@ -62,29 +62,18 @@ const SETTLED_AFTER_MS = 2_000;
 
 /** @throws the reason of `signal` */
 export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
-  const lock = lockOf(options);
-  if (lock === 'refused') return { kind: 'refused', reason: 'lies in a directory that cannot be written' };
-  if (lock === undefined) return { kind: 'busy' };
-  try {
-    const outcome = await options.catalog.edit((edit) => syncAll(edit, options));
-    if (outcome.kind === 'absent') throw new Error('An edit makes the catalogue.');
-    return outcome.kind === 'done' ? { kind: 'done', report: outcome.value } : outcome;
-  } finally {
-    lock.close();
-  }
-}
-
-function lockOf({ fileSystem, home }: SyncOptions): FileHandle | 'refused' | undefined {
-  let handle: FileHandle;
-  try {
-    fileSystem.makeDirectory(home);
-    handle = fileSystem.open(join(home, 'sync.lock'), 'lock', 0o600);
-  } catch {
-    return 'refused';
-  }
-  if (handle.tryLock('exclusive')) return handle;
-  handle.close();
-  return undefined;
+  const outcome = await options.catalog.edit(async (edit): Promise<SyncReport | 'busy'> => {
+    const { fileSystem, home } = options;
+    const lock = fileSystem.open(join(home, 'sync.lock'), 'lock', 0o600);
+    try {
+      return lock.tryLock('exclusive') ? await syncAll(edit, options) : 'busy';
+    } finally {
+      lock.close();
+    }
+  });
+  if (outcome.kind === 'absent') throw new Error('An edit makes the catalogue.');
+  if (outcome.kind === 'refused') return outcome;
+  return outcome.value === 'busy' ? { kind: 'busy' } : { kind: 'done', report: outcome.value };
 }
 
 async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncReport> {

@@ -47,8 +47,8 @@ export async function searchSessions(
   if (synced.kind === 'done' && synced.report.left > 0) {
     notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
   }
-  if (outcome.kind === 'refused') throw unusableCatalog(outcome.reason);
-  if (outcome.kind === 'absent') throw unusableCatalog(synced.kind === 'refused' ? synced.reason : 'is not there');
+  if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
+  if (outcome.kind === 'absent') throw unusableCatalog(app, synced.kind === 'refused' ? synced.reason : 'is not there');
   const { hits, isCut, leftOut } = outcome.value;
   return { hits, isCut, leftOut: [...leftOut, ...notes] };
 }

@@ -1,5 +1,7 @@
 // `ollm sync`: what the sessions say, brought into the catalogue, so that it can be searched.
 import { platform } from 'node:os';
+import { join } from 'node:path';
+import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { OllmError } from '../../errors/index.ts';
 import { ownSessions } from '../../hub/own-sessions.ts';
 import type { SessionPlace } from '../../hub/sources.ts';
@@ -45,9 +47,9 @@ async function sessionPlaces(app: App, ownOnly: boolean): Promise<readonly Sessi
   return [own, ...(await foreignSessions({ surroundings, fileSystem, uid: process.uid }))];
 }
 
-/** @throws OllmError IO_FAILED */
-export function unusableCatalog(reason: string): OllmError {
+/** `reason`: as in `CatalogOutcome`. */
+export function unusableCatalog({ paths }: App, reason: string): OllmError {
   return new OllmError('IO_FAILED', `The catalogue ${reason}.`, {
-    hint: 'It is catalog-2.sqlite in the directory that "ollm doctor" names, and may be removed: it is made again.',
+    hint: `It is ${join(paths.home, CATALOG_NAME)}, and may be removed: "ollm sync" makes it again.`,
   });
 }

@@ -75,7 +75,8 @@ async function print({ output }: Shell, { hits, isCut, leftOut }: SearchAnswer):
     else await printHit(output, hit);
   }
   for (const sentence of leftOut) output.note(sentence);
-  if (hits.length === 0) output.note('Nothing was found.');
+  if (hits.length === 0)
+    output.note('Nothing was found. "ollm sync" brings in what is new in sessions of other programs.');
   else if (isCut) output.note('There is more: --limit shows it.');
 }
 

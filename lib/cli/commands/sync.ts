@@ -30,7 +30,7 @@ async function syncAndSay(shell: Shell): Promise<number> {
     },
   });
   output.progress('');
-  if (outcome.kind === 'refused') throw unusableCatalog(outcome.reason);
+  if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
   if (outcome.kind === 'busy') {
     output.note('Another process brings the catalogue up to date already.');
     return 0;
