@@ -1,8 +1,8 @@
 // The programs themselves, as .ci/install-agents installs them: each has a conversation with a model server of the test,
 // with no network, and what it wrote is found and read.
-import { hash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatAddress } from '../../lib/agents/address.ts';
 import type { Agent, ForeignEvent, Source } from '../../lib/agents/agent.ts';
 import { discover } from '../../lib/agents/discover.ts';
 import { readHead } from '../../lib/agents/head.ts';
@@ -12,6 +12,8 @@ import type { Part } from '../../lib/messages/index.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { summaryFold } from '../../lib/projections/summary.ts';
+import { listingOf } from '../support/agent-homes.ts';
+import { createHome, type Home, parseLines, type RunResult } from '../support/cli.ts';
 import { goOffline, type Offline } from '../support/offline.ts';
 import { type ScriptedTurn, USAGE } from '../support/scripted-turn.ts';
 import { claude } from './programs/claude.ts';
@@ -44,7 +46,8 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
   let agent: Agent;
   let cwd: string;
   let id: string | undefined;
-  let before: readonly object[];
+  let before: readonly string[];
+  let home: Home;
 
   beforeAll(async () => {
     agent = await loadAgent(name);
@@ -61,9 +64,13 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
       id ??= memberIn(output, program.idMember);
     }
     offline.endLeftovers();
-    before = everythingBelow(offline.home);
+    before = listingOf(offline.home, ['.']);
+    home = createHome();
   });
-  afterAll(() => offline?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await offline?.[Symbol.asyncDispose]();
+    home?.[Symbol.dispose]();
+  });
 
   it('has written one session, which is found by the id that it printed', () => {
     expect(source().id.startsWith(id!.slice(0, program.idCharacters))).toBe(true);
@@ -113,11 +120,39 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
     expect(Object.keys({ ...translated, ...inPart })).not.toEqual([]);
   });
 
-  it('finds its files as it left them, after all that', async () => {
-    await eventsOf();
-    readHead(agent, source(), files);
-    expect(everythingBelow(offline.home)).toEqual(before);
+  it('is shown by ollm by its address', async () => {
+    const { exitCode, stdout } = await ollm('show', address(), '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id: address(), agent: { name } });
   });
+
+  it('is found by ollm by what was said, asked for and printed', async () => {
+    const { exitCode, stdout } = await ollm('sync', '--json');
+    expect({ exitCode, report: JSON.parse(stdout) }).toMatchObject({
+      exitCode: 0,
+      report: { skipped: [], damaged: 0 },
+    });
+    for (const [words, role] of [
+      [asked.prompt, 'user'],
+      [asked.answer, 'assistant'],
+      [NOTE, 'tool'],
+    ] as const) {
+      const hits = parseLines((await ollm('search', '--json', '--role', role, `"${words}"`)).stdout);
+      expect(hits).toEqual([expect.objectContaining({ agent: name, id: source().id, project: cwd, role })]);
+    }
+  });
+
+  it('finds its files as it left them, after all that', () => {
+    expect(listingOf(offline.home, ['.'])).toEqual(before);
+  });
+
+  function ollm(...args: readonly string[]): Promise<RunResult> {
+    return home.run(args, { env: { HOME: offline.home } });
+  }
+
+  function address(): string {
+    return formatAddress(source());
+  }
 
   function source(): Source {
     const found = [...discover(agent, { env: {}, home: offline.home, platform: process.platform }, files)];
@@ -167,15 +202,4 @@ function linesOf(events: readonly ForeignEvent[]): string[] {
 
 function dataOf(events: readonly ForeignEvent[], type: string): readonly Record<string, unknown>[] {
   return events.filter((event) => event.type === type).map(({ data }) => data as Record<string, unknown>);
-}
-
-/** Names, times and bytes. */
-function everythingBelow(root: string): readonly object[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .sort()
-    .map((name) => {
-      const { size, mtimeMs, ino, mode } = statSync(join(root, name), { throwIfNoEntry: false }) ?? {};
-      const isFile = mode !== undefined && (mode & 0o170_000) === 0o100_000;
-      return { name, size, mtimeMs, ino, mode, bytes: isFile ? hash('sha256', readFileSync(join(root, name))) : '' };
-    });
 }
