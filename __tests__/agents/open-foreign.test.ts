@@ -74,6 +74,7 @@ describe('reading a foreign session', () => {
     appendFileSync(join(tree.root, 's'), line('c'));
     const reader = open(tree.root, { from });
     expect(await reader.holds(last.position)).toBe(true);
+    expect(await reader.holds({ ...last.position, seq: last.seq + 1 })).toBe(false);
     expect(textsOf(await collect(reader.outcomes({ after: last.position })))).toEqual(['3 c']);
   });
 
