@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, renameSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { zstdCompressSync } from 'node:zlib';
 import type { Agent, ForeignEvent, Source, Stored } from '../../lib/agents/agent.ts';
 import { readHead } from '../../lib/agents/head.ts';
 import { bytesOf, overKept } from '../../lib/agents/kept.ts';
@@ -13,6 +14,7 @@ import { until } from '../support/until.ts';
 const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
 const STORED: Readonly<Record<string, Stored>> = {
+  zst: { kind: 'lines', packed: 'zstd' },
   json: { kind: 'document', header: ['id'], list: 'messages' },
   db: {
     kind: 'rows',
@@ -153,6 +155,29 @@ describe('reading a foreign session', () => {
     const [, ...rest] = eventsOf(await collect(again.outcomes()));
     expect(rest).toEqual(events.slice(1));
     owner.close();
+  });
+
+  it('a packed file is read as what it holds, from a checkpoint on as well, and kept unpacked', async () => {
+    using tree = createTree({ 's.zst': zstdCompressSync(line('a')) });
+    const reader = open(tree.root, {}, 's.zst');
+    const last = eventsOf(await collect(reader.outcomes())).at(-1)!;
+    writeFileSync(join(tree.root, 's.zst'), zstdCompressSync(line('a') + line('b')));
+    expect(textsOf(await collect(reader.outcomes({ after: last.position })))).toEqual(['2 b']);
+    expect(Buffer.concat([...bytesOf(small, source(tree.root, 's.zst'), files)]).toString()).toBe(
+      line('a') + line('b'),
+    );
+    expect(overKept(small).stored(source(tree.root, 's.zst'))).toEqual({ kind: 'lines' });
+    expect(readHead(small, source(tree.root, 's.zst'), files).id).toBe('s');
+  });
+
+  it.each([
+    ['one that unpacks into far more than its size', zstdCompressSync(line('x'.repeat(1e7))), /unpacks into more than/],
+    ['one that was cut', zstdCompressSync(line('a')).subarray(0, 15), /cannot be unpacked/],
+    ['an empty one', Buffer.alloc(0), /cannot be unpacked/],
+  ])('of packed files, %s is refused', async (_, bytes, words) => {
+    using tree = createTree({ 's.zst': bytes });
+    const reading = collect(open(tree.root, {}, 's.zst').outcomes());
+    await expect(reading).rejects.toMatchObject({ code: 'IO_FAILED', message: expect.stringMatching(words) });
   });
 
   it('half a document is damage, and no event', async () => {

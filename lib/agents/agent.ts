@@ -64,13 +64,13 @@ export interface ForeignDatabase {
 
 /**
  * How the records of a source are stored.
- * - `lines`: one JSON object a line, appended
+ * - `lines`: one JSON object a line, appended; `packed`: the file as a whole is compressed
  * - `document`: one JSON object, rewritten whole: first a record of its `header` members, then one for each element of
  *   its array `list`
  * - `rows`: rows of a database, each one JSON object, in an order in which new ones come last
  */
 export type Stored =
-  | { readonly kind: 'lines' }
+  | { readonly kind: 'lines'; readonly packed?: 'zstd' | undefined }
   | { readonly kind: 'document'; readonly header: readonly string[]; readonly list: string }
   | {
       readonly kind: 'rows';

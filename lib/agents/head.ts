@@ -1,9 +1,9 @@
 // What a list says of a foreign session, read from the two ends of its file: a bounded number of bytes, however long the
 // session is. A head that lacks something is a head all the same.
 import { BackwardLines } from '../journal/reading/lines.ts';
-import type { FileHandle } from '../platform/index.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
-import { openSource, type SourceFiles } from './open-source.ts';
+import type { SourceFiles, SourceHandle } from './open-source.ts';
+import { openStored } from './open-stored.ts';
 import { recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
 import { openDatabase } from './sqlite.ts';
 
@@ -31,7 +31,7 @@ export function readHead(agent: Agent, source: Source, files: SourceFiles): Head
     }
   }
   const draft: HeadDraft = {};
-  const handle = openSource(files, source.path);
+  const handle = openStored(files, source, stored);
   try {
     if (stored.kind === 'document') {
       const records = [...recordsOfDocument(handle, stored)].flatMap((step) =>
@@ -60,13 +60,13 @@ function takeUntilDone(records: Iterable<JsonObject>, take: (record: JsonObject)
   for (const record of records) if (take(record)) return;
 }
 
-function* firstRecords(handle: FileHandle): Generator<JsonObject> {
+function* firstRecords(handle: SourceHandle): Generator<JsonObject> {
   const to = Math.min(handle.stat().size, MAX_END_BYTES);
   const limits = { from: 0, to, isGrowing: true, chunkBytes: CHUNK_BYTES };
   for (const step of recordsOfLines(handle, limits)) if (step.kind === 'record') yield step.record;
 }
 
-function* lastRecords(handle: FileHandle, draft: HeadDraft): Generator<JsonObject> {
+function* lastRecords(handle: SourceHandle, draft: HeadDraft): Generator<JsonObject> {
   const { size } = handle.stat();
   const lines = new BackwardLines(handle, size, { maxLineBytes: MAX_END_BYTES, chunkBytes: CHUNK_BYTES });
   const isEnough = () => size - lines.offset > (draft.lastActivity === undefined ? MAX_END_BYTES : ENOUGH_BYTES);

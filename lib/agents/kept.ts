@@ -1,8 +1,8 @@
 // What an import keeps of a source: the bytes that it is read from, as they are; of a database, the rows that are read,
-// one a line. What was kept gives the same events at the same places as the source did.
-import type { FileHandle } from '../platform/index.ts';
+// one a line, and of a packed file what it holds. What was kept gives the same events at the same places as the source did.
 import type { Agent, Source } from './agent.ts';
-import { openSource, type SourceFiles } from './open-source.ts';
+import type { SourceFiles, SourceHandle } from './open-source.ts';
+import { openStored } from './open-stored.ts';
 import { recordsOfRows } from './records.ts';
 import { openDatabase } from './sqlite.ts';
 
@@ -18,7 +18,7 @@ const CHUNK_BYTES = 256 * 1024;
 export function* bytesOf(agent: Agent, source: Source, files: SourceFiles, from = 0): Generator<Buffer, void, void> {
   const stored = agent.stored(source);
   if (stored.kind !== 'rows') {
-    const handle = openSource(files, source.path);
+    const handle = openStored(files, source, stored);
     try {
       yield* bytesOfFile(handle, from);
     } finally {
@@ -43,12 +43,12 @@ export function* bytesOf(agent: Agent, source: Source, files: SourceFiles, from 
 export function overKept(agent: Agent): Agent {
   const stored: Agent['stored'] = (source) => {
     const before = agent.stored(source);
-    return before.kind === 'rows' ? { kind: 'lines' } : before;
+    return before.kind === 'document' ? before : { kind: 'lines' };
   };
   return Object.assign(Object.create(agent) as Agent, agent, { stored });
 }
 
-function* bytesOfFile(handle: FileHandle, from: number): Generator<Buffer, void, void> {
+function* bytesOfFile(handle: SourceHandle, from: number): Generator<Buffer, void, void> {
   const { size } = handle.stat();
   for (let at = from; at < size; ) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));

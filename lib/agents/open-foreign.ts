@@ -6,12 +6,12 @@ import { setImmediate } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { EventReader, Outcome, ReadOptions } from '../journal/types.ts';
 import { readInto } from '../platform/files/io.ts';
-import type { FileHandle } from '../platform/index.ts';
 import { type Sleep, systemSleep } from '../platform/waiting.ts';
 import { formatAddress } from './address.ts';
 import type { Agent, ForeignDatabase, ForeignEvent, ForeignPosition, Source, Stored } from './agent.ts';
 import { Fidelity, type FidelityReport } from './fidelity.ts';
-import { openSource, type SourceFiles } from './open-source.ts';
+import type { SourceFiles, SourceHandle } from './open-source.ts';
+import { openStored } from './open-stored.ts';
 import { type RecordStep, recordsOfDocument, recordsOfLines, recordsOfRows } from './records.ts';
 import { openDatabase } from './sqlite.ts';
 import { Translator, type TranslatorState } from './translator.ts';
@@ -243,7 +243,7 @@ class Reading {
   readonly #source: Source;
   readonly #stored: Stored;
   /** Of a file. A database has none: closing a file takes away every lock that this process has on it. */
-  readonly #handle: FileHandle | undefined;
+  readonly #handle: SourceHandle | undefined;
   readonly #database: ForeignDatabase | undefined;
   readonly #translator: Translator;
   readonly #size: number;
@@ -265,7 +265,7 @@ class Reading {
     this.#isGrowing = isGrowing;
     this.#stored = agent.stored(source);
     if (this.#stored.kind === 'rows') this.#database = openDatabase(files, source.path, this.#stored.columns);
-    else this.#handle = openSource(files, source.path);
+    else this.#handle = openStored(files, source, this.#stored);
     this.#size = this.#handle?.stat().size ?? 0;
     const isSame = from === undefined || this.#compare(from);
     this.generation = isSame ? generation : generation + 1;

@@ -12,6 +12,9 @@ export interface SourceFiles {
   readonly uid: number | undefined;
 }
 
+/** What is done with an opened source. */
+export type SourceHandle = Pick<FileHandle, 'read' | 'stat' | 'close'>;
+
 /** @throws OllmError SESSION_NOT_FOUND if it is gone, IO_FAILED if it must not or cannot be read */
 export function openSource(
   { fileSystem, uid }: SourceFiles,
@@ -51,7 +54,7 @@ export function readSmallSource(files: SourceFiles, path: string, maxBytes: numb
 }
 
 /** All bytes of it, as far as they are there. */
-export function readAll(handle: FileHandle): Buffer {
+export function readAll(handle: SourceHandle): Buffer {
   const bytes = Buffer.allocUnsafe(handle.stat().size);
   return bytes.subarray(0, readInto(handle, bytes));
 }

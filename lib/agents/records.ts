@@ -6,7 +6,7 @@ import type { FileHandle } from '../platform/index.ts';
 import { parseObject } from '../platform/json.ts';
 import type { JsonObject, Stored } from './agent.ts';
 import { elementsOf, endOfValue, membersOf, skipSpace } from './json-spans.ts';
-import { readAll } from './open-source.ts';
+import { readAll, type SourceHandle } from './open-source.ts';
 
 export const MAX_RECORD_BYTES = 64 * 2 ** 20;
 /** How many places of one bad line are looked at for an object that begins there. */
@@ -154,7 +154,7 @@ function objectsIn(
 
 /** The records of a file that is one JSON object. */
 export function* recordsOfDocument(
-  handle: FileHandle,
+  handle: SourceHandle,
   { header, list }: Extract<Stored, { kind: 'document' }>,
   maxBytes: number = MAX_RECORD_BYTES,
 ): Generator<RecordStep, void, void> {

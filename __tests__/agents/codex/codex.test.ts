@@ -70,11 +70,12 @@ describe('what the folds make of a session of Codex', () => {
 });
 
 describe('where Codex keeps its sessions', () => {
-  it('finds those of each day and the archived ones, and reports compressed ones', () => {
+  it('finds those of each day and the archived ones, and a compressed one where it is alone', () => {
     const name = `rollout-2026-11-23T01-08-19-${UUID}.jsonl`;
     using tree = createTree({
       [`.codex/sessions/2026/11/23/${name}`]: '',
       '.codex/sessions/2026/11/23/notes.jsonl': '',
+      [`.codex/sessions/2026/11/23/${name}.zst`]: '',
       '.codex/sessions/2026/11/22/rollout-2026-11-22T10-00-00-old.jsonl.zst': '',
       '.codex/archived_sessions/rollout-2025-09-25T09-49-46-5973b6c0.jsonl': '',
       '.codex/history.jsonl': '',
@@ -83,7 +84,7 @@ describe('where Codex keeps its sessions', () => {
     expect(found.map((one) => (one.kind === 'source' ? one.source.id : one.reason)).sort()).toEqual([
       UUID,
       '5973b6c0',
-      'is compressed, which is not read yet',
+      'old',
     ]);
   });
 

@@ -36,7 +36,7 @@ export const codex: Agent<CodexState> = {
   version: 1,
   places,
   discover,
-  stored: () => ({ kind: 'lines' }),
+  stored: ({ path }) => ({ kind: 'lines', ...(path.endsWith('.zst') ? { packed: 'zstd' } : {}) }),
   initial: initialState,
   translate,
   begin,

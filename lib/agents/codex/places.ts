@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Found, Looking, Surroundings } from '../agent.ts';
 
 const AGENT = 'codex';
-/** rollout-<local time>-<uuid>.jsonl */
-const ROLLOUT = /^rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+)\.jsonl$/;
-const COMPRESSED = '.jsonl.zst';
+/** rollout-<local time>-<uuid>.jsonl, and the same compressed */
+const ROLLOUT = /^rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+?)\.jsonl(?:\.zst)?$/;
+const PACKED = '.zst';
 /** Year, month, day. */
 const DEPTH = 3;
 
@@ -16,12 +16,15 @@ export function places({ env, home }: Surroundings): readonly string[] {
 }
 
 export function* discover(place: string, looking: Looking, depth = 0): Iterable<Found> {
-  for (const { name, kind } of looking.entries(place)) {
+  const entries = looking.entries(place);
+  const names = new Set(entries.map(({ name }) => name));
+  for (const { name, kind } of entries) {
     const path = join(place, name);
     if (kind === 'directory' && depth < DEPTH) yield* discover(path, looking, depth + 1);
-    if (kind !== 'file') continue;
+    // While Codex compresses a file, both are there.
+    const isSecond = name.endsWith(PACKED) && names.has(name.slice(0, -PACKED.length));
+    if (kind !== 'file' || isSecond) continue;
     const id = ROLLOUT.exec(name)?.[1];
     if (id !== undefined) yield { kind: 'source', source: { agent: AGENT, id, path } };
-    if (name.endsWith(COMPRESSED)) yield { kind: 'unreadable', path, reason: 'is compressed, which is not read yet' };
   }
 }
