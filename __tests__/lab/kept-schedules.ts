@@ -101,4 +101,19 @@ export const KEPT_SCHEDULES: readonly KeptSchedule[] = [
       ],
     },
   },
+  {
+    name: 'where a deletion fails after its rename and the session is then purged: a crash does not bring it back',
+    schedule: {
+      seed: 0,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 0, id: 'beta', as: 'writer', policy: 'barrier' },
+        { do: 'crash' },
+        { do: 'fault', fault: { operation: 'rename', at: 1, error: 'EACCES', forGood: false, after: true } },
+        { do: 'trash', by: 0, id: 'beta' },
+        { do: 'purge', by: 0, id: 'beta' },
+        { do: 'crash' },
+      ],
+    },
+  },
 ];
