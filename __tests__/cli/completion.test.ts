@@ -132,6 +132,9 @@ printf '%s\\n' "$@" > '${folder}/args.new' && mv '${folder}/args.new' '${folder}
       [`list --so${TAB} end`, ['list', '--sort', 'end']],
       [`list --sort ti${TAB} end`, ['list', '--sort', 'title', 'end']],
       [`tail no${TAB} end`, ['tail', 'notes', 'end']],
+      [`show claude:5f${TAB} end`, ['show', 'claude:5f3c', 'end']],
+      [`show claude:${TAB} end`, ['show', 'claude:5f3c', 'end']],
+      [`show clau${TAB}5f${TAB} end`, ['show', 'claude:5f3c', 'end']],
       [`tail notes --fol${TAB} end`, ['tail', 'notes', '--follow', 'end']],
       [`export notes --output pl${TAB} end`, ['export', 'notes', '--output', 'plain.md', 'end']],
       [`export notes -o pl${TAB} end`, ['export', 'notes', '-o', 'plain.md', 'end']],
@@ -140,7 +143,11 @@ printf '%s\\n' "$@" > '${folder}/args.new' && mv '${folder}/args.new' '${folder}
       [`--quiet list --so${TAB} end`, ['--quiet', 'list', '--sort', 'end']],
     ])('%j', async (line, expected) => {
       writeFileSync(join(place, 'plain.md'), '');
+      const sessions = join(folder, '.claude/projects/x');
+      mkdirSync(sessions, { recursive: true });
+      for (const name of ['5f3c', '$(touch RAN)', '5f`touch RAN`']) writeFileSync(join(sessions, `${name}.jsonl`), '');
       expect(await argumentsOf(`ollm ${line}`)).toEqual(expected);
+      expect(existsSync(join(place, 'RAN'))).toBe(false);
     });
   });
 }

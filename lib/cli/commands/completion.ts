@@ -5,13 +5,21 @@ import { action, type Finish, withExamples } from '../command.ts';
 export function defineCompletion(program: Command, finish: Finish): void {
   const command = program
     .command('completion')
-    .description('print the completion script for a shell; "ids" prints the ids of all sessions')
+    .description(
+      'print the completion script for a shell; "ids" prints the ids of all sessions, or those that begin so',
+    )
     .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish', 'ids']))
+    .argument('[beginning]', 'with ids: what they begin with; claude: for those of Claude Code')
     .action(
-      action<object, [string]>(finish, async ({ output, openApp }, _options, shell) => {
+      action<object, [string, string | undefined]>(finish, async ({ output, openApp }, _options, shell, beginning) => {
         if (shell === 'ids') {
           const app = await openApp('completion');
-          for (const { id } of await app.store.list()) await output.line(id);
+          const { completeReference } = await import('../../app/sessions/complete-address.ts');
+          const ids =
+            beginning === undefined
+              ? (await app.store.list()).map(({ id }) => id)
+              : await completeReference(app, beginning);
+          for (const id of ids) await output.line(id);
           return 0;
         }
         const { completedProgram } = await import('../completion/words.ts');

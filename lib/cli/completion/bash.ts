@@ -6,7 +6,11 @@ export function bashCompletion({ commands, options }: CompletedProgram): string 
   const names = commands.map(({ name }) => name);
   return `# Completion of ollm for bash. Put this into ~/.bashrc: source <(ollm completion bash)
 _ollm() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" word
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" word typed colon=""
+  # For bash a colon ends a word; an address goes on behind it.
+  typed="\${COMP_LINE:0:COMP_POINT}"
+  typed="\${typed##*[[:space:]]}"
+  [[ "$typed" == *:* ]] && colon="\${typed%:*}:"
   COMPREPLY=()
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in
@@ -20,7 +24,10 @@ ${[...valueCases('*', options), ...commands.flatMap((command) => valueCases(comm
     "") word="${[...names, 'help', ...flagsOf(options)].join(' ')}" ;;
 ${commands.map((command) => wordsCase(command, options)).join('\n')}
   esac
+  [[ "$typed" == -* ]] || cur="$typed"
   COMPREPLY=($(compgen -W "$word" -- "$cur"))
+  [[ "\${COMPREPLY[0]}" == *: ]] && compopt -o nospace 2>/dev/null
+  COMPREPLY=("\${COMPREPLY[@]#"$colon"}")
 }
 complete -o default -F _ollm ollm
 `;
@@ -39,7 +46,7 @@ function answer(value: NonNullable<CompletedOption['value']>): string {
     case 'choices':
       return `COMPREPLY=($(compgen -W "${value.choices.join(' ')}" -- "$cur")); return`;
     case 'session':
-      return 'COMPREPLY=($(compgen -W "@last $(ollm completion ids 2>/dev/null)" -- "$cur")); return';
+      return 'word="@last $(ollm completion ids -- "$typed" 2>/dev/null)"; command=":"';
     case 'directory':
       // An older bash has no compopt; it offers files too.
       return 'compopt -o dirnames 2>/dev/null; return';
@@ -54,7 +61,11 @@ function wordsCase(
   global: readonly CompletedOption[],
 ): string {
   const flags = [...flagsOf(options), ...flagsOf(global), '--help'].join(' ');
-  const others = [...subcommands, ...choices, takesSession ? '@last $(ollm completion ids 2>/dev/null)' : '']
+  const others = [
+    ...subcommands,
+    ...choices,
+    takesSession ? '@last $(ollm completion ids -- "$typed" 2>/dev/null)' : '',
+  ]
     .filter(Boolean)
     .join(' ');
   return `    ${name}) if [[ "$cur" == -* ]]; then word="${flags}"; else word="${others}"; fi ;;`;

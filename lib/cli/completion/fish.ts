@@ -18,7 +18,9 @@ function commandLines({ name, description, options, subcommands, choices, takesS
     `complete -c ollm -n __fish_use_subcommand -a ${name} -d ${quoted(description)}`,
     ...options.map((option) => optionLine(within, option)),
     ...(words.length > 0 ? [`complete -c ollm${within} -a ${quoted(words.join(' '))}`] : []),
-    ...(takesSession ? [`complete -c ollm${within} -a '@last (ollm completion ids 2>/dev/null)'`] : []),
+    ...(takesSession
+      ? [`complete -c ollm${within} -a '@last (ollm completion ids -- (commandline -ct) 2>/dev/null)'`]
+      : []),
   ];
 }
 
@@ -32,7 +34,7 @@ function action(value: NonNullable<CompletedOption['value']>): string {
     case 'choices':
       return `-xa ${quoted(value.choices.join(' '))}`;
     case 'session':
-      return `-xa '@last (ollm completion ids 2>/dev/null)'`;
+      return `-xa '@last (ollm completion ids -- (commandline -ct) 2>/dev/null)'`;
     case 'file':
       return '-rF';
     case 'directory':

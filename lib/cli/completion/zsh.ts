@@ -6,8 +6,9 @@ export function zshCompletion({ commands, options }: CompletedProgram): string {
 # Completion of ollm for zsh. Put this into ~/.zshrc: source <(ollm completion zsh)
 _ollm_ids() {
   local -a ids
-  ids=(@last \${(f)"$(ollm completion ids 2>/dev/null)"})
-  compadd -a ids
+  ids=(@last \${(f)"$(ollm completion ids -- "$PREFIX" 2>/dev/null)"})
+  compadd -S '' -- \${(M)ids:#*:}
+  compadd -- \${ids:#*:}
 }
 _ollm() {
   local curcontext="$curcontext" state line
