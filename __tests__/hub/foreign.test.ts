@@ -75,6 +75,19 @@ describe('a session of another program', () => {
     expect(await hub.search('pelican')).toMatchObject([{ gone: false }]);
   });
 
+  it('that is there twice, as where a project was copied, is the one that changed last', async () => {
+    const copy = join(hub.home, '.claude/projects/-work-copy');
+    mkdirSync(copy, { recursive: true });
+    writeFileSync(path, line('user', 'The first pelican', 'u-1'));
+    writeFileSync(join(copy, 'aa11.jsonl'), line('user', 'The second pelican', 'u-2'));
+    // Longer ago than a disk's clock may be late.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    appendFileSync(path, line('user', 'The third pelican', 'u-3'));
+    expect(await hub.sync()).toMatchObject({ sessions: 1, read: 1 });
+    expect(await hub.addresses('pelican')).toEqual(['claude:aa11#u-1', 'claude:aa11#u-3']);
+    expect(await hub.sync()).toMatchObject({ read: 0 });
+  });
+
   it('that cannot be read stops nothing else', async () => {
     writeFileSync(path, `{"broken\n${line('user', 'The first pelican', 'u-1')}`);
     writeFileSync(join(folder, 'bb22.jsonl'), 'no JSON at all');

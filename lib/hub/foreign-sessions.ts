@@ -28,13 +28,23 @@ export async function foreignSessions(options: ForeignSessionsOptions): Promise<
 }
 
 function listed(agent: Agent, directory: string, options: ForeignSessionsOptions): ListedSources {
-  const sources: TextSource[] = [];
+  const byId = new Map<string, TextSource>();
   const skipped: { address: string; reason: string }[] = [];
   for (const found of discoverIn(agent, directory, options)) {
-    if (found.kind === 'source') sources.push(textSourceOf(agent, found.source, { ...options, directory }));
-    else skipped.push({ address: found.path, reason: found.reason });
+    if (found.kind === 'unreadable') {
+      skipped.push({ address: found.path, reason: found.reason });
+      continue;
+    }
+    const source = textSourceOf(agent, found.source, { ...options, directory });
+    // The same id twice, as where a project was copied: its address names the one that changed last.
+    const other = byId.get(source.id);
+    if (other === undefined || changedNs(source) > changedNs(other)) byId.set(source.id, source);
   }
-  return { sources, skipped };
+  return { sources: [...byId.values()], skipped };
+}
+
+function changedNs({ file }: TextSource): bigint {
+  return file?.changedNs ?? 0n;
 }
 
 function textSourceOf(
