@@ -50,7 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'projections'],
   stores: ['errors', 'platform', 'journal', 'events', 'environment'],
-  hub: ['errors', 'platform', 'journal', 'agents', 'catalog', 'stores'],
+  hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
   library: ['*'],
   app: ['*'],
   cli: ['*'],

@@ -37,8 +37,8 @@ passes by while a turn runs, such as a piece of a reply on its way to the screen
 - \`tokens\` is a number with its origin: \`{"count": 12, "method": "counted"}\`. \`method\` is \`reported\` (by the provider),
   \`counted\` (by the tokenizer of the model's family), \`estimated\` or \`unknown\`.
 - \`trusted: false\` marks text that came from outside. It is put before a model as data, and can grant nothing.
-- Programs may append any of these through \`ollm append\`, except \`session.created\`, \`writer.*\`, \`journal.*\` and a
-  \`tool.decided\` by \`user\` or by a \`grant\`: those only ollm itself writes.
+- Programs may append any of these through \`ollm append\`, except \`session.created\`, \`source.*\`, \`writer.*\`, \`journal.*\`
+  and a \`tool.decided\` by \`user\` or by a \`grant\`: those only ollm itself writes.
 
 An appended event is stored as it was given or refused. \`EVENT_INEXACT\`: a whole number beyond 2^53 that would be stored as
 another, or -0; write it as a text. \`EVENT_CONFLICT\`: another event has this \`id\`; the same event again is stored once.

@@ -11,12 +11,14 @@ type Define = (program: Command, finish: Finish) => void;
 /** Each command and how its definition is loaded, in the order of the help. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['repl', async () => (await import('./commands/repl.ts')).defineRepl],
+  ['resume', async () => (await import('./commands/repl.ts')).defineResume],
   ['ask', async () => (await import('./commands/ask.ts')).defineAsk],
   // Loaded with the program, to be there without delay.
   ['list', async () => defineList],
   ['search', async () => (await import('./commands/search.ts')).defineSearch],
   ['sync', async () => (await import('./commands/sync.ts')).defineSync],
   ['agents', async () => (await import('./commands/agents.ts')).defineAgents],
+  ['import', async () => (await import('./commands/import.ts')).defineImport],
   ['show', async () => (await import('./commands/show.ts')).defineShow],
   ['tail', async () => (await import('./commands/tail.ts')).defineTail],
   ['replay', async () => (await import('./commands/replay.ts')).defineReplay],

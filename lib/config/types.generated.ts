@@ -490,6 +490,15 @@ export interface Config {
     indexEncrypted?: boolean;
   };
   /**
+   * Imports of sessions of other programs.
+   */
+  hub?: {
+    /**
+     * Whether an import keeps its events alone, which never hold secrets, and not the program's own bytes, which may. Without those bytes it cannot be translated again, nor be given back to the program.
+     */
+    redact?: boolean;
+  };
+  /**
    * How the REPL looks.
    */
   repl?: {
@@ -1013,6 +1022,15 @@ export interface ResolvedConfig {
      * Whether the text of encrypted sessions is indexed. It is then stored in the open, in the catalogue. If not, and `retention.encryptAtRest` is on, the catalogue holds no text of any session.
      */
     indexEncrypted: boolean;
+  };
+  /**
+   * Imports of sessions of other programs.
+   */
+  hub: {
+    /**
+     * Whether an import keeps its events alone, which never hold secrets, and not the program's own bytes, which may. Without those bytes it cannot be translated again, nor be given back to the program.
+     */
+    redact: boolean;
   };
   /**
    * How the REPL looks.

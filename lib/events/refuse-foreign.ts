@@ -7,6 +7,7 @@ export function refuseForeign({ type, data }: { readonly type: string; readonly 
   if (type === 'session.created') return 'session.created is written once, when the session is created.';
   if (type.startsWith('writer.')) return `${type} is written by the journal when it is opened.`;
   if (type.startsWith('journal.')) return `${type} is written by the journal about itself.`;
+  if (type.startsWith('source.')) return `${type} is written by imports.`;
   const { by } = data as JsonObject;
   if (type === 'tool.decided' && (by === 'user' || by === 'grant')) {
     return `A tool.decided by "${by}" is an approval: only the user can give it, to ollm itself.`;

@@ -418,6 +418,10 @@ export interface SessionCreated {
     address?: string;
   };
   /**
+   * The journal is the import of a session of another program, and nothing else is written into it.
+   */
+  imported?: true;
+  /**
    * The archived journal that this one replaces.
    */
   previous?: {
@@ -485,6 +489,29 @@ export interface SessionCreated {
 }
 
 /**
+ * In hub/imports.jsonl alone: a session of another program was imported. If its journal is gone, the user deleted it.
+ */
+export interface SessionImported {
+  /**
+   * Of the journal.
+   */
+  sessionId: string;
+  /**
+   * agent:id.
+   */
+  address: string;
+  /**
+   * The directory that the journal was made in.
+   */
+  directory: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
  * The session got a title.
  */
 export interface SessionTitled {
@@ -509,6 +536,45 @@ export interface SettingChanged {
    * The value from here on.
    */
   value: string | number | boolean | null;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * Bytes of the session of another program were read by an import, and kept as they are in an attachment.
+ */
+export interface SourceKept {
+  /**
+   * 0, and one more each time that the source no longer began as it did. Positions begin at 0 in each.
+   */
+  generation: number;
+  /**
+   * Where they begin in the source. The parts of a generation follow one another without gaps.
+   */
+  offset: number;
+  /**
+   * How many they are.
+   */
+  bytes: number;
+  /**
+   * Of the generation from its beginning to the end of these bytes.
+   */
+  sha256: string;
+  /**
+   * File under blobs/ that holds them, compressed with zstd. Missing where hub.redact was on: then they are not kept.
+   */
+  blob?: string;
+  /**
+   * file: the bytes of the program's file. rows: rows of its database, each a line of JSON.
+   */
+  form: 'file' | 'rows';
+  /**
+   * Version of the module that made the events of this journal.
+   */
+  translator: number;
   /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
@@ -818,8 +884,10 @@ export interface EventDataByType {
   'secret.redacted': SecretRedacted;
   'session.closed': SessionClosed;
   'session.created': SessionCreated;
+  'session.imported': SessionImported;
   'session.titled': SessionTitled;
   'setting.changed': SettingChanged;
+  'source.kept': SourceKept;
   'tool.decided': ToolDecided;
   'tool.finished': ToolFinished;
   'tool.requested': ToolRequested;

@@ -4,7 +4,7 @@
 import type { Batches, JsonObject, NewEvent, SessionEvent } from '../journal/types.ts';
 
 /** Facts about a file, not about the conversation. */
-const LEFT_BEHIND = /^(session\.created|session\.closed|writer\..*|journal\..*)$/;
+const LEFT_BEHIND = /^(session\.created|session\.closed|source\..*|writer\..*|journal\..*)$/;
 
 export interface CopyOptions {
   /** The last event that comes along. */
@@ -40,12 +40,14 @@ export async function* copyEvents(
   }
 }
 
-interface Places {
+/** Where events are in the new journal, by their old seq. */
+export interface Places {
   atOrBefore(seq: number): number;
   atOrAfter(seq: number): number;
 }
 
-function pointAtNewPlaces(event: SessionEvent, places: Places): JsonObject {
+/** The data of an event, pointing at the same events as before. */
+export function pointAtNewPlaces(event: Pick<SessionEvent, 'type' | 'data'>, places: Places): JsonObject {
   const { data } = event;
   const { head, seq, keptFrom, covers } = data;
   if (event.type === 'branch.moved' && typeof head === 'number') return { ...data, head: places.atOrBefore(head) };

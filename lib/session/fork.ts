@@ -44,7 +44,8 @@ export async function forkSession(
 
 /** What the first line says of the conversation, without what it says of the file and its process. */
 export function createdAgain(first: StoredEvent): CreatedData {
-  const { format: _, sessionId: __, pid: ___, host: ____, command: _____, ...created } = first.data;
+  const { format: _, sessionId: __, pid: ___, host: ____, command: _____, ...rest } = first.data;
+  const { imported: ______, ...created } = rest;
   return created as unknown as CreatedData;
 }
 

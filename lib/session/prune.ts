@@ -5,6 +5,7 @@ import { isOllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import type { JournalFileInfo, JournalStore } from '../journal/types.ts';
 import type { SummaryRow } from '../projections/summary.ts';
+import { isImport } from './is-import.ts';
 import { type Candidate, planRetention, type RetentionRules } from './retention.ts';
 import { type SessionSummary, summarize } from './summarize.ts';
 
@@ -69,6 +70,7 @@ async function candidatesIn(
   const sessions: PruneCandidate[] = [];
   for (const info of infos) {
     if (stop?.aborted) return [];
+    if (await isImport(store, info.id)) continue;
     const session = await candidateOf(store, info, summaries?.get(info.id));
     sessions.push(own?.has(info.id) ? { ...session, isEmpty: false, protection: undefined } : session);
     if (sessions.length % CANDIDATES_AT_ONCE === 0) await breathe();

@@ -6,6 +6,7 @@ import { MAX_WRITTEN_LINE_BYTES } from '../../journal/format.ts';
 import type { JournalWriter, NewEvent, StoredEvent } from '../../journal/types.ts';
 import { OFFLINE_MODEL } from '../../providers/offline/provider.ts';
 import { damagedPlaces, describeOpening } from '../../session/describe-opening.ts';
+import { isImport, refuseTurnsIn } from '../../session/is-import.ts';
 import { Pointers } from '../../session/pointers.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
@@ -109,7 +110,9 @@ async function openOrCreate(
     const writer = await store.create(reference, { ...answering(app), ollm: VERSION, cwd: app.cwd }, { policy });
     return { writer, created: true };
   }
-  return { writer: await store.openWriter(await resolveId(app, reference), { policy, onEvent }), created: false };
+  const id = await resolveId(app, reference);
+  if (await isImport(store, id)) throw refuseTurnsIn(id);
+  return { writer: await store.openWriter(id, { policy, onEvent }), created: false };
 }
 
 /** The model that would answer next here; the program that keeps the session says by model.changed which one spoke. */

@@ -1,8 +1,10 @@
-// `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event.
+// `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event. A session of
+// another program is imported first.
 import { forkSession as fork } from '../../session/fork.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { resolveId } from './find-session.ts';
+import { importFirst } from './import-first.ts';
 import { nameSession } from './name-session.ts';
 
 /** Where the new session begins to differ, and what it is called. */
@@ -25,7 +27,7 @@ export async function forkSession(
   reference: string,
   { at, name }: ForkRequest = {},
 ): Promise<{ id: string; at: number; parent: string }> {
-  const parent = await resolveId(app, reference);
+  const parent = (await importFirst(app, reference)) ?? (await resolveId(app, reference));
   const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
   const created = { ollm: VERSION, cwd: app.cwd };
   const made = await fork(app.store, parent, { id, at, title, created });

@@ -5,6 +5,7 @@ import type { JournalStore } from '../../journal/types.ts';
 import { createSession } from '../../session/create.ts';
 import { firstEvent } from '../../session/fork.ts';
 import { idOfPromptFile } from '../../session/identify.ts';
+import { isImport, refuseTurnsIn } from '../../session/is-import.ts';
 import { openSession as openStored } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
 import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
@@ -142,6 +143,7 @@ async function resume(
   id: string,
   request: ProviderWish & { readonly promptFile?: string | undefined },
 ): Promise<Conversation> {
+  if (await isImport(app.store, id)) throw refuseTurnsIn(id);
   const upgraded = (await isBareSession(app, id)) ? [await upgradeBareSession(app, id)] : [];
   const session = await openStored(app.store, id, sessionOptions(app));
   try {

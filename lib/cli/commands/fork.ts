@@ -13,7 +13,7 @@ export function defineFork(program: Command, finish: Finish): void {
   const command = program
     .command('fork')
     .description('make a new session from the beginning of another')
-    .argument('<id>', SESSION_ARGUMENT)
+    .argument('<id>', `${SESSION_ARGUMENT}, or agent:id`)
     .option('--at <seq>', 'last event to copy; default: the newest', parseCount)
     .option('--name <name>', 'name of the new session')
     .action(

@@ -1,13 +1,17 @@
 // `ollm repl`, and `ollm` alone: opens a session and hands it to the REPL, which looks after itself from there.
+// `ollm resume` does the same with one that is there; of a session of another program it makes one of the user's own.
 import type { Command } from 'commander';
 import type { OpenRequest } from '../../app/sessions/open-session.ts';
-import { action, type Finish, withExamples } from '../command.ts';
+import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { addSessionOptions, openRequestOf, type SessionOptions } from '../session-options.ts';
+import type { Shell } from '../shell.ts';
 
 interface Options extends SessionOptions {
   readonly context?: boolean;
   readonly task?: string;
 }
+
+type ResumeOptions = Pick<Options, 'model' | 'provider'>;
 
 export function defineRepl(program: Command, finish: Finish): void {
   const command = program.command('repl').description('hold a conversation (the default without a command)');
@@ -15,23 +19,7 @@ export function defineRepl(program: Command, finish: Finish): void {
     .option('--context', 'tell the model about this project: its structure, git state and instruction files')
     .option('--task <file>', 'give the model the task in this file')
     .action(
-      action<Options, []>(finish, async (shell, options) => {
-        const open: OpenRequest = openRequestOf(options);
-        const app = await shell.openApp('repl', {
-          provider: options.provider,
-          model: options.model,
-          mode: options.ephemeral ? 'ephemeral' : undefined,
-          silent: true,
-        });
-        const { startRepl } = await import('../../repl/repl.ts');
-        const { projectContext } = await import('../../app/project/project-context.ts');
-        return startRepl(app, {
-          open,
-          color: shell.flags.color ? undefined : false,
-          quiet: shell.flags.quiet,
-          context: await projectContext(app, options),
-        });
-      }),
+      action<Options, []>(finish, (shell, options) => converse(shell, options, async () => openRequestOf(options))),
     );
   withExamples(command, [
     { line: 'ollm', does: 'start a conversation in a new session' },
@@ -39,4 +27,49 @@ export function defineRepl(program: Command, finish: Finish): void {
     { line: 'ollm repl --name notes --prompt-file prompts/editor.md', does: 'one lasting session with its own prompt' },
     { line: 'echo "What is in this project?" | ollm repl', does: 'without a terminal: each line is a turn' },
   ]);
+}
+
+export function defineResume(program: Command, finish: Finish): void {
+  const command = program
+    .command('resume')
+    .description('continue a session; one of another program goes on in a session of your own')
+    .argument('<id>', `${SESSION_ARGUMENT}, or agent:id`)
+    .option('--model <model>', 'model that answers')
+    .option('--provider <provider>', 'provider that answers')
+    .action(
+      action<ResumeOptions, [string]>(finish, (shell, options, reference) =>
+        converse(shell, options, async (app) => {
+          const { ownSession } = await import('../../app/sessions/own-session.ts');
+          const { id, parent } = await ownSession(app, reference);
+          if (parent !== undefined) shell.output.note(`${parent} goes on in a session of your own: ${id}`);
+          return { kind: 'resume', reference: id, model: options.model, provider: options.provider };
+        }),
+      ),
+    );
+  withExamples(command, [
+    { line: 'ollm resume @last', does: 'continue where you left off' },
+    { line: 'ollm resume claude:5f3c', does: 'import a session of Claude Code and go on from its end' },
+  ]);
+}
+
+async function converse(
+  shell: Shell,
+  options: Options,
+  requestFor: (app: Awaited<ReturnType<Shell['openApp']>>) => Promise<OpenRequest>,
+): Promise<number | undefined> {
+  const app = await shell.openApp('repl', {
+    provider: options.provider,
+    model: options.model,
+    mode: options.ephemeral ? 'ephemeral' : undefined,
+    silent: true,
+  });
+  const open = await requestFor(app);
+  const { startRepl } = await import('../../repl/repl.ts');
+  const { projectContext } = await import('../../app/project/project-context.ts');
+  return startRepl(app, {
+    open,
+    color: shell.flags.color ? undefined : false,
+    quiet: shell.flags.quiet,
+    context: await projectContext(app, options),
+  });
 }

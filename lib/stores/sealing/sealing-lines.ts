@@ -9,7 +9,19 @@ import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
 
 /** The members of the first line that are not sealed: what a journal needs, the model, and how to open the rest. */
 const OPEN_MEMBERS: readonly string[] = [
-  ...['format', 'sessionId', 'model', 'provider', 'ollm', 'pid', 'host', 'command', 'encryption', 'previous'],
+  ...[
+    'format',
+    'sessionId',
+    'model',
+    'provider',
+    'ollm',
+    'pid',
+    'host',
+    'command',
+    'encryption',
+    'previous',
+    'imported',
+  ],
 ];
 
 /** The lines that the journal itself writes, unsealed. `journal.sealed` is reserved, and no version writes it. */

@@ -1,0 +1,185 @@
+// `ollm import` as a person and a script see it, with the built program.
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { createHome, type Home } from '../support/cli.ts';
+
+const uuid = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
+const at = '2026-01-02T03:04:05.000Z';
+
+function prompt(number: number, text: string): string {
+  const message = { role: 'user', content: text };
+  const parentUuid = number === 1 ? null : uuid(number - 1);
+  const place = { parentUuid, isSidechain: false, sessionId: 'a', cwd: '/work/garden', version: '2.0.0' };
+  return `${JSON.stringify({ type: 'user', uuid: uuid(number), timestamp: at, ...place, message })}\n`;
+}
+
+function place(home: Home, id: string): string {
+  const folder = join(home.path, '.claude', 'projects', '-work-garden');
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${id}.jsonl`);
+}
+
+describe('ollm import', () => {
+  it('imports a session by a part of its id, says its id, and nothing the second time', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'oak-1'), prompt(1, 'Why does it grow?') + prompt(2, 'And how?'));
+    expect(await home.run(['import', 'claude:oak'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'claude-oak-1\n',
+      stderr: expect.stringMatching(/^1 session of 1 imported: \d+ new events\.\n$/),
+    });
+    expect((await home.run(['export', 'claude-oak-1'])).stdout).toContain('Why does it grow?');
+    const before = readFileSync(home.journal('claude-oak-1'));
+    const { stdout } = await home.run(['import', '--all', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: 1, imported: 0, unchanged: 1, events: 0, skipped: [] });
+    expect(readFileSync(home.journal('claude-oak-1'))).toEqual(before);
+  });
+
+  it('continues what grew, and shows how much is understood', async () => {
+    using home = createHome();
+    const path = place(home, 'elm');
+    writeFileSync(path, prompt(1, 'One'));
+    await home.run(['import', '--agent', 'claude']);
+    appendFileSync(path, `${prompt(2, 'Two')}{"type":"strange","text":"x"}\nnot json\n`);
+    const { exitCode, stdout, stderr } = await home.run(['import', '--all', '--report']);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 continued') });
+    expect(stdout).toContain('claude:elm: 3 records');
+    expect(stdout).toContain('strange: 1 only in the source');
+    expect(stdout).toMatch(/damaged at byte \d+: This is not a JSON object\./);
+    const { stdout: json } = await home.run(['import', 'claude:elm', '--again', '--report', '--json']);
+    expect(JSON.parse(json)).toMatchObject({ again: 1, list: [{ kind: 'again', fidelity: { kept: { strange: 1 } } }] });
+  });
+
+  it('leaves out what the user deleted, until it is named', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), prompt(1, 'One'));
+    await home.run(['import', '--all']);
+    await home.run(['delete', 'claude-elm', '--purge', '--yes']);
+    const { stderr } = await home.run(['import', '--all']);
+    expect(stderr).toContain('1 session that you deleted stayed out');
+    expect((await home.run(['import', 'claude:elm'])).stdout).toBe('claude-elm\n');
+  });
+
+  it('takes a transcript from anywhere, and says whose it is by what is in it', async () => {
+    using home = createHome();
+    const path = join(home.path, 'talk.jsonl');
+    writeFileSync(path, prompt(1, 'One'));
+    expect(await home.run(['import', '--file', path])).toMatchObject({ exitCode: 0, stdout: 'claude-talk\n' });
+    writeFileSync(path, 'nothing of the kind\n');
+    expect(await home.run(['import', '--file', path])).toMatchObject({ exitCode: 1 });
+  });
+
+  it('reports what cannot be read, and imports the rest', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), prompt(1, 'One'));
+    writeFileSync(place(home, 'oak'), prompt(1, 'One'));
+    await home.append('claude-elm', [
+      { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'mine' }], trusted: true } },
+    ]);
+    const { exitCode, stderr } = await home.run(['import', '--all']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('claude:elm was not imported: There is a session claude-elm already');
+    expect(stderr).toContain('1 session of 2 imported');
+  });
+
+  it.each([
+    [[], 'It is not said which sessions'],
+    [['oak'], 'is not the address'],
+    [['nothing:oak'], 'is not an agent'],
+    [['claude:oak'], 'There is no session claude:oak'],
+  ])('refuses %j', async (args, reason) => {
+    using home = createHome();
+    const { exitCode, stderr } = await home.run(['import', ...args]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain(reason);
+  });
+
+  it('writes no turn of the user into an import: that goes on in a fork', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), prompt(1, 'One'));
+    const { stdout } = await home.run(['fork', 'claude:elm', '--name', 'own']);
+    expect(stdout).toBe('own\n');
+    const before = readFileSync(home.journal('claude-elm'));
+    for (const args of [
+      ['ask', '--resume', 'claude-elm', 'Hi'],
+      ['repl', '--resume', 'claude-elm'],
+      ['append', 'claude-elm'],
+    ]) {
+      const { exitCode, stderr } = await home.run(args);
+      expect({ exitCode, stderr }).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('ollm resume claude-elm'),
+      });
+    }
+    const resumed = await home.run(['resume', 'claude:elm', '--provider', 'offline'], { input: 'What grows?\n' });
+    expect(resumed).toMatchObject({ exitCode: 0 });
+    expect(resumed.stderr).toContain('claude-elm goes on in a session of your own');
+    expect((await home.run(['resume', 'own', '--provider', 'offline'], { input: 'Hi\n' })).exitCode).toBe(0);
+    expect(readFileSync(home.journal('claude-elm'))).toEqual(before);
+    expect((await home.run(['export', 'own'])).stdout).toContain('One');
+  });
+
+  it('is neither counted nor removed by retention', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), prompt(1, 'One'));
+    await home.run(['import', '--all']);
+    const said = { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'a' }], trusted: true } };
+    await home.append('mine', [said]);
+    const { stdout } = await home.run(['prune', '--keep', '0', '--yes', '--json']);
+    const { removed, spared } = JSON.parse(stdout) as { removed: { id: string }[]; spared: object[] };
+    expect([removed.map(({ id }) => id), spared]).toEqual([['mine'], []]);
+  });
+
+  it('killed at any moment and continued, it is as if it had never been killed', async () => {
+    using whole = createHome();
+    const texts = Array.from({ length: 1500 }, (_, index) =>
+      prompt(index + 1, `Question ${index} ${'x'.repeat(2000)}`),
+    );
+    writeFileSync(place(whole, 'elm'), texts.join(''));
+    const started = performance.now();
+    await whole.run(['import', '--all']);
+    const takes = performance.now() - started;
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), texts.join(''));
+    let interrupted = 0;
+    for (let share = 0.3; share < 1.1; share += 0.1) {
+      const child = home.start(['import', '--all']);
+      const ended = new Promise((resolve) => child.on('close', resolve));
+      await setTimeout(takes * share);
+      child.kill('SIGKILL');
+      interrupted += (await ended) === null ? 1 : 0;
+    }
+    expect(interrupted).toBeGreaterThan(0);
+    expect(await home.run(['import', '--all'])).toMatchObject({ exitCode: 0 });
+    const events = async (each: Home) =>
+      (await each.run(['export', 'claude-elm', '--format', 'jsonl'])).stdout
+        .split('\n')
+        .filter((line) => line.includes('"origin"'))
+        .map((line) => (JSON.parse(line) as { type: string; data: { origin: object } }).data.origin)
+        .slice(1);
+    expect(await events(home)).toEqual(await events(whole));
+    expect((await home.run(['verify', 'claude-elm'])).exitCode).toBe(0);
+    // Nothing else is left: the same attachments as of one that was never killed.
+    const blobs = (each: Home) => readdirSync(join(each.sessions, 'blobs')).sort();
+    expect(blobs(home).filter((name) => !name.endsWith('.tmp'))).toEqual(blobs(whole));
+  }, 300_000);
+
+  it('keeps nothing readable of the source in an encrypted home', async () => {
+    using home = createHome();
+    const key = join(home.path, 'key');
+    writeFileSync(key, 'k'.repeat(64), { mode: 0o600 });
+    const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
+    const path = place(home, 'elm');
+    writeFileSync(path, prompt(1, 'A secret garden'));
+    expect(await home.run(['import', '--all'], { env })).toMatchObject({ exitCode: 0 });
+    appendFileSync(path, prompt(2, 'Another'));
+    expect(await home.run(['import', '--all'], { env })).toMatchObject({ exitCode: 0 });
+    rmSync(path);
+    expect((await home.run(['import', '--all'], { env })).exitCode).toBe(0);
+    const [blob = ''] = readdirSync(join(home.sessions, 'blobs'));
+    expect(readFileSync(join(home.sessions, 'blobs', blob)).toString('latin1')).toMatch(/^ollm-sealed-blob 1 /);
+    expect((await home.run(['export', 'claude-elm'], { env })).stdout).toContain('A secret garden');
+    expect(readFileSync(home.journal('claude-elm'), 'latin1')).not.toContain('garden');
+  });
+});

@@ -1,0 +1,341 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { Agent } from '../../lib/agents/agent.ts';
+import { type ImportedSession, type ImportOptions, importSession } from '../../lib/hub/import-session.ts';
+import { type KeptPart, keptBytes } from '../../lib/hub/kept-source.ts';
+import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
+import type { JournalStore, StoredEvent } from '../../lib/journal/types.ts';
+import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { eventsOf } from '../session/world.ts';
+import { createTree } from '../support/tree.ts';
+import { small } from './small-agent.ts';
+
+const line = (text: string, more: object = {}): string => `${JSON.stringify({ text, ...more })}\n`;
+const ID = 'small-s';
+
+describe('an import', () => {
+  it('keeps the source and says what it says', async () => {
+    using world = importWorld(line('a') + line('b'));
+    expect(await world.import()).toMatchObject({ kind: 'imported', id: ID, address: 'small:s', events: 2 });
+    const events = await eventsOf(world.store, ID);
+    expect(events[0]).toMatchObject({
+      type: 'session.created',
+      data: { sessionId: ID, imported: true, title: 'Small talk', origin: { agent: 'small', address: 'small:s' } },
+    });
+    expect(textsOf(events)).toEqual(['1 a', '2 b']);
+    expect(events.at(-1)?.type).toBe('session.closed');
+    expect((await world.kept()).join('')).toBe(line('a') + line('b'));
+  });
+
+  it('writes nothing the second time', async () => {
+    using world = importWorld(line('a'));
+    await world.import();
+    const before = await eventsOf(world.store, ID);
+    expect(await world.import()).toMatchObject({ kind: 'unchanged', events: 0 });
+    expect(await eventsOf(world.store, ID)).toEqual(before);
+  });
+
+  it('of a source without a conversation makes no journal', async () => {
+    using world = importWorld('{"other":1}\n');
+    expect(await world.import()).toMatchObject({ kind: 'empty', events: 0 });
+    expect(await world.store.has(ID)).toBe(false);
+  });
+
+  it('of a source that is not there fails, and one that vanished keeps what is there', async () => {
+    using world = importWorld(line('a'));
+    await world.import();
+    unlinkSync(world.path);
+    expect(await world.import()).toMatchObject({ kind: 'vanished', events: 0 });
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a']);
+    using other = importWorld('');
+    unlinkSync(other.path);
+    await expect(other.import()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  it('does not touch a session of ours that has the id', async () => {
+    using world = importWorld(line('a'));
+    const writer = await world.store.create(ID, { model: 'm', provider: 'p', ollm: '0' });
+    await writer.close();
+    await expect(world.import()).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+  });
+
+  it('points at the same events as the source does, whatever stands between them', async () => {
+    using world = importWorld(line('a'));
+    await world.import();
+    appendFileSync(world.path, line('b', { back: true }));
+    await world.import();
+    const events = await eventsOf(world.store, ID);
+    const moved = events.find(({ type }) => type === 'branch.moved')!;
+    expect(events[moved.data.head as number]?.data).toMatchObject({ parts: [{ text: '2 b' }] });
+  });
+
+  it('stores pictures, and names them as the store does', async () => {
+    using world = importWorld(line('a', { image: Buffer.from('picture').toString('base64') }));
+    const name = createHash('sha256').update('sealed').digest('hex');
+    const store = { ...world.store, putBlob: async () => name };
+    await importSession(small as Agent, world.source, { ...world.options, store, keepsSource: false });
+    const [event] = (await eventsOf(world.store, ID)).filter(({ type }) => type === 'message.added');
+    expect(event?.data.parts).toMatchObject([{ type: 'text' }, { type: 'image', blob: name }]);
+  });
+
+  it('leaves outputs out where they are not to be stored', async () => {
+    using world = importWorld(line('a', { output: 'a secret output' }));
+    await world.import({ keepsOutputs: false, keepsSource: false });
+    const finished = (await eventsOf(world.store, ID)).find(({ type }) => type === 'tool.finished');
+    expect(JSON.stringify(finished?.data)).not.toContain('secret');
+    expect(finished?.data).toMatchObject({ status: 'ok', truncated: { originalBytes: 15, keptBytes: 0 } });
+  });
+
+  it('cuts what is too long for a line; the source has it', async () => {
+    const long = 'x'.repeat(20 * 2 ** 20);
+    using world = importWorld(line(long));
+    await world.import();
+    const [text = ''] = textsOf(await eventsOf(world.store, ID));
+    expect(text.length).toBeLessThan(200_000);
+    expect(text).toContain('more characters are in the source');
+    expect(Buffer.concat(await world.kept()).length).toBe(Buffer.byteLength(line(long)));
+  });
+
+  it('without its source says so in the journal, and finds out all the same what is new', async () => {
+    using world = importWorld(line('a'));
+    await world.import({ keepsSource: false });
+    const part = (await world.parts())[0];
+    expect(part).toMatchObject({ offset: 0, bytes: line('a').length });
+    expect(part).not.toHaveProperty('blob');
+    expect(await world.import({ keepsSource: false })).toMatchObject({ kind: 'unchanged' });
+    appendFileSync(world.path, line('b'));
+    expect(await world.import({ keepsSource: false })).toMatchObject({ kind: 'grown', events: 1 });
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a', '2 b']);
+  });
+
+  it('waits for the end of a line that is still being written', async () => {
+    using world = importWorld(line('a') + line('b').slice(0, 5));
+    expect(await world.import()).toMatchObject({ events: 1 });
+    appendFileSync(world.path, line('b').slice(5));
+    expect(await world.import()).toMatchObject({ kind: 'grown', events: 1 });
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a', '2 b']);
+  });
+});
+
+describe('a source that was rewritten', () => {
+  it('is told again, and the old journal is in the archive', async () => {
+    using world = importWorld(line('a') + line('b'));
+    await world.import();
+    writeFileSync(world.path, line('x') + line('b') + line('c'));
+    const again = await world.import();
+    expect(again).toMatchObject({ kind: 'again', events: 3 });
+    expect(again.archive).toMatch(/^small-s\..*\.import\.jsonl$/);
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 x', '2 b', '3 c']);
+    expect((await world.kept()).join('')).toBe(line('x') + line('b') + line('c'));
+    expect((await world.kept(0)).join('')).toBe(line('a') + line('b'));
+    expect(await world.import()).toMatchObject({ kind: 'unchanged' });
+  });
+
+  it('and says the same and more is only continued', async () => {
+    const file = (...texts: string[]) => JSON.stringify({ id: 'x', messages: texts.map((text) => ({ text })) });
+    using world = importWorld(file('a'), 's.json');
+    await world.import();
+    writeFileSync(world.path, file('a', 'b'));
+    expect(await world.import()).toMatchObject({ kind: 'grown', events: 1 });
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a', '2 b']);
+    expect((await world.parts()).map(({ generation }) => generation)).toEqual([0, 1]);
+    expect((await world.kept()).join('')).toBe(file('a', 'b'));
+  });
+
+  it('and lost its end takes nothing away; grown otherwise it is told again', async () => {
+    using world = importWorld(line('a') + line('b') + line('c'));
+    await world.import();
+    truncateSync(world.path, line('a').length);
+    expect(await world.import()).toMatchObject({ kind: 'grown', events: 0 });
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a', '2 b', '3 c']);
+    appendFileSync(world.path, line('y'));
+    expect(await world.import()).toMatchObject({ kind: 'again' });
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a', '2 y']);
+  });
+
+  it('and is empty now takes nothing away', async () => {
+    using world = importWorld(line('a'));
+    await world.import();
+    truncateSync(world.path, 0);
+    expect(await world.import()).toMatchObject({ kind: 'vanished' });
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a']);
+  });
+});
+
+describe('a session in a database', () => {
+  it('is kept as its rows; new ones are added, and a changed one is told again', async () => {
+    using world = importWorld('', 's.db');
+    unlinkSync(world.path);
+    const database = new DatabaseSync(world.path);
+    database.exec(
+      "CREATE TABLE message (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO message VALUES (1,'a'),(2,'b')",
+    );
+    await world.import();
+    expect((await world.kept()).join('')).toBe('{"id":1,"text":"a"}\n{"id":2,"text":"b"}\n');
+    database.exec("INSERT INTO message VALUES (3,'c')");
+    expect(await world.import()).toMatchObject({ kind: 'grown', events: 1 });
+    database.exec("UPDATE message SET text = 'z' WHERE id = 1");
+    expect(await world.import()).toMatchObject({ kind: 'again', events: 3 });
+    database.close();
+    unlinkSync(world.path);
+    expect(await world.import({ again: true })).toMatchObject({ kind: 'again', events: 3 });
+    expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 z', '2 b', '3 c']);
+  });
+});
+
+describe('translating again', () => {
+  it('gives the same events from what is kept, and needs no source', async () => {
+    using world = importWorld(line('a', { back: true }) + line('b', { output: 'out' }));
+    await world.import();
+    const before = meaningOf(await eventsOf(world.store, ID));
+    unlinkSync(world.path);
+    expect(await world.import({ again: true })).toMatchObject({ kind: 'again' });
+    expect(meaningOf(await eventsOf(world.store, ID))).toEqual(before);
+  });
+
+  it('happens by itself where a newer module meets a source that grew', async () => {
+    using world = importWorld(line('a'));
+    await world.import();
+    const newer = { ...small, version: 2 } as Agent;
+    expect(await importSession(newer, world.source, world.options)).toMatchObject({ kind: 'unchanged' });
+    appendFileSync(world.path, line('b'));
+    expect(await importSession(newer, world.source, world.options)).toMatchObject({ kind: 'again', events: 2 });
+    expect((await world.parts()).map(({ translator }) => translator)).toEqual([2, 2]);
+  });
+});
+
+describe('the laws of imports', () => {
+  const record = fc.record(
+    { text: fc.string(), back: fc.boolean(), output: fc.string(), other: fc.integer() },
+    { requiredKeys: [] },
+  );
+  const bytes = fc
+    .array(record)
+    .map((records) => Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join('')));
+
+  it('however a file grew: the parts joined are its bytes, and the events are those of one import', async () => {
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.array(fc.nat()), async (all, cuts) => {
+        using once = importWorld(all);
+        await once.import();
+        using grown = importWorld('');
+        const ends = [...cuts.map((end) => (all.length === 0 ? 0 : end % all.length)), all.length].sort(
+          (a, b) => a - b,
+        );
+        for (const end of ends) {
+          writeFileSync(grown.path, all.subarray(0, end));
+          await grown.import();
+        }
+        const [one, other] = await Promise.all([once.events(), grown.events()]);
+        expect(meaningOf(other)).toEqual(meaningOf(one));
+        if (one.length === 0) return;
+        for (const world of [once, grown]) {
+          expect(Buffer.concat(await world.kept())).toEqual(all);
+          const { sha256 } = (await world.parts()).at(-1)!;
+          expect(sha256).toBe(createHash('sha256').update(all).digest('hex'));
+        }
+      }),
+    );
+  });
+
+  it('stopped after any write to the store and continued, it is as if it had never been stopped', async () => {
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.array(fc.nat(12), { maxLength: 4 }), async (all, stops) => {
+        using once = importWorld(all);
+        await once.import();
+        using stopped = importWorld(all);
+        for (const stop of stops) await stopped.import({ store: failingAfter(stopped.store, stop) }).catch(() => {});
+        await stopped.import();
+        expect(meaningOf(await stopped.events())).toEqual(meaningOf(await once.events()));
+        if ((await once.events()).length > 0) expect(Buffer.concat(await stopped.kept())).toEqual(all);
+        expect(await stopped.import()).toMatchObject({ events: 0 });
+      }),
+    );
+  });
+});
+
+/** A store whose disk fails after so many writes. */
+function failingAfter(store: JournalStore, writes: number): JournalStore {
+  let left = writes;
+  const once = async () => {
+    await setImmediate();
+    left -= 1;
+    if (left < 0) throw new Error('stopped');
+  };
+  const guarded = (writer: Awaited<ReturnType<JournalStore['create']>>): typeof writer =>
+    new Proxy(writer, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        const method = value.bind(target) as (...args: unknown[]) => unknown;
+        return name === 'append' ? (...args: unknown[]) => once().then(() => method(...args)) : method;
+      },
+    });
+  return {
+    ...store,
+    create: async (...args) => guarded(await store.create(...args)),
+    openWriter: async (...args) => guarded(await store.openWriter(...args)),
+    putBlob: (...args) => once().then(() => store.putBlob(...args)),
+  };
+}
+
+function importWorld(content: string | Uint8Array, name = 's') {
+  const tree = createTree({ [name]: content });
+  const path = join(tree.root, name);
+  const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
+  const store = openMemoryStore(ports);
+  const source = { agent: 'small', id: 's', path };
+  const options: ImportOptions = {
+    store,
+    files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
+    keepsSource: true,
+    keepsOutputs: true,
+  };
+  const world = {
+    path,
+    store,
+    source,
+    options,
+    import: (more: Partial<ImportOptions> = {}): Promise<ImportedSession> =>
+      importSession(small as Agent, source, { ...options, ...more }),
+    events: async () => ((await store.has(ID)) ? eventsOf(store, ID) : []),
+    async parts(): Promise<KeptPart[]> {
+      const events = await world.events();
+      return events.filter(({ type }) => type === 'source.kept').map(({ data }) => data as unknown as KeptPart);
+    },
+    /** The bytes of a generation, part by part. Default: the newest. */
+    async kept(generation?: number): Promise<Buffer[]> {
+      const parts = await world.parts();
+      const wanted = generation ?? parts.at(-1)?.generation;
+      return Array.fromAsync(
+        keptBytes(
+          store,
+          parts.filter((part) => part.generation === wanted),
+        ),
+      );
+    },
+    [Symbol.dispose]: () => tree[Symbol.dispose](),
+  };
+  return world;
+}
+
+function textsOf(events: readonly StoredEvent[]): string[] {
+  return events.flatMap(({ type, data }) =>
+    type === 'message.added' ? [String((data.parts as { text?: string }[])[0]?.text)] : [],
+  );
+}
+
+/** What came from the source, without what depends on where it lies in the journal. */
+function meaningOf(events: readonly StoredEvent[]): unknown[] {
+  const imported = events.filter(({ data }) => data.origin !== undefined);
+  const numbers = new Map(imported.map(({ seq }, index) => [seq, index]));
+  return imported.map(({ type, turn, data }) => {
+    const { previous: _, origin, ...rest } = data;
+    const place = type === 'session.created' ? undefined : origin;
+    return [type, turn, place, 'head' in rest ? { ...rest, head: numbers.get(rest.head as number) } : rest];
+  });
+}

@@ -1,0 +1,94 @@
+// `ollm import`: sessions of other programs, with their sources, in journals of ollm's own.
+import type { Command } from 'commander';
+import { countOf } from '../../display/quantities.ts';
+import type { ImportReport } from '../../hub/import.ts';
+import type { ImportedSession } from '../../hub/import-session.ts';
+import { parseText } from '../arguments.ts';
+import { action, type Finish, withExamples } from '../command.ts';
+import { progressBar, redrawTimer } from '../progress-bar.ts';
+import type { Shell } from '../shell.ts';
+
+interface Options {
+  readonly agent?: string;
+  readonly all?: boolean;
+  readonly file?: string;
+  readonly again?: boolean;
+  readonly report?: boolean;
+}
+
+const FAILED_EXIT = 1;
+
+export function defineImport(program: Command, finish: Finish): void {
+  const command = program
+    .command('import')
+    .description('copy sessions of other programs into journals, together with their sources')
+    .argument('[addresses...]', 'agent:id; a part of the id is enough that only one begins with')
+    .option('--agent <name>', 'import all sessions of this agent; with --file: the agent that wrote it', parseText)
+    .option('--all', 'import all sessions of all agents, except those that you deleted')
+    .option('--file <path>', 'import a transcript, wherever it is', parseText)
+    .option('--again', 'translate sessions that are imported already again; the old journals go to archive/')
+    .option('--report', 'show how much of each source the events say')
+    .action(action<Options, [readonly string[]]>(finish, importAndSay));
+  withExamples(command, [
+    { line: 'ollm import claude:5f3c', does: 'keep one session of Claude Code' },
+    { line: 'ollm import --all', does: 'keep all there are, and what came since the last time' },
+    {
+      line: 'ollm import --file talk.jsonl --report',
+      does: 'a transcript that you were sent, and how well it is understood',
+    },
+  ]);
+}
+
+async function importAndSay(shell: Shell, options: Options, addresses: readonly string[]): Promise<number> {
+  const { output } = shell;
+  const app = await shell.openApp('import');
+  const { importForeign } = await import('../../app/sessions/import-sessions.ts');
+  const isTimeToDraw = redrawTimer();
+  const sessions: ImportedSession[] = [];
+  const report = await importForeign(app, {
+    ...options,
+    addresses,
+    signal: shell.signal,
+    onProgress({ done, total, address }) {
+      if (total > 1 && isTimeToDraw()) output.progress(progressBar({ done, total, text: address }));
+    },
+    onSession: (session) => void sessions.push(session),
+  });
+  output.progress('');
+  if (output.json) {
+    const shown = options.report ? sessions : sessions.map(({ fidelity: _, ...session }) => session);
+    await output.document({ ...report, list: shown });
+  } else {
+    if (report.sessions === 1) for (const { id, kind } of sessions) if (kind !== 'empty') await output.line(id);
+    if (options.report) for (const session of sessions) await output.line(reportText(session));
+  }
+  for (const { address, reason } of report.skipped) output.warn(`${address} was not imported: ${reason}`);
+  output.note(`${summaryOf(report)}.`);
+  if (report.deleted > 0) {
+    output.note(`${countOf(report.deleted, 'session')} that you deleted stayed out. Name one to import it again.`);
+  }
+  return report.skipped.length > 0 ? FAILED_EXIT : 0;
+}
+
+function summaryOf({ sessions, imported, grown, again, vanished, empty, events }: ImportReport): string {
+  const parts = [`${countOf(imported, 'session')} of ${sessions} imported`];
+  if (grown > 0) parts.push(`${grown} continued`);
+  if (again > 0) parts.push(`${again} translated again`);
+  if (vanished > 0) parts.push(`${vanished} without a source any more`);
+  if (empty > 0) parts.push(`${empty} without a conversation`);
+  return `${parts.join(', ')}: ${countOf(events, 'new event')}`;
+}
+
+function reportText({ address, fidelity }: ImportedSession): string {
+  const { records, translated, inPart, kept, damagedTotal, damaged } = fidelity;
+  const lines = [`${address}: ${countOf(records, 'record')}`];
+  for (const [type, count] of Object.entries(translated)) lines.push(`  ${type}: ${count} translated`);
+  for (const [type, { records: count, left }] of Object.entries(inPart)) {
+    const members = Object.entries(left).map(([member, times]) => (times === 1 ? member : `${member} (${times})`));
+    lines.push(`  ${type}: ${count} in part, without ${members.join(', ')}`);
+  }
+  for (const [type, count] of Object.entries(kept)) lines.push(`  ${type}: ${count} only in the source`);
+  for (const { offset, reason } of damaged) lines.push(`  damaged at byte ${offset}: ${reason}`);
+  if (damagedTotal > damaged.length) lines.push(`  and ${damagedTotal - damaged.length} more damaged places`);
+  return lines.join('\n');
+}

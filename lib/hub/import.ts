@@ -1,0 +1,88 @@
+// Imports sessions of other programs, one after the other: those that are named, or all there are. One that cannot be
+// read is reported and stops nothing else; one that the user deleted is left out unless it is named.
+import { formatAddress, importedId } from '../agents/address.ts';
+import type { Agent, Source } from '../agents/agent.ts';
+import { isOllmError } from '../errors/index.ts';
+import { type ImportedSession, type ImportOptions, importSession } from './import-session.ts';
+import { type HubJournal, type ImportNote, importedBefore, noteImported } from './imported-before.ts';
+import type { SkippedSource } from './sources.ts';
+
+export interface FoundSource {
+  readonly agent: Agent;
+  readonly source: Source;
+}
+
+export interface ImportRequest extends Omit<ImportOptions, 'again'> {
+  readonly again?: boolean | undefined;
+  readonly hub: HubJournal;
+  readonly sources: readonly FoundSource[];
+  /** Whether the user named them: then also what was deleted is imported. */
+  readonly areNamed: boolean;
+  /** Called before each session. */
+  readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
+  /** Called after each one, with its report. */
+  readonly onSession?: ((session: ImportedSession) => void) | undefined;
+}
+
+export interface ImportReport {
+  /** Sessions that were looked at. */
+  readonly sessions: number;
+  readonly imported: number;
+  readonly grown: number;
+  readonly unchanged: number;
+  readonly again: number;
+  readonly vanished: number;
+  /** Sources without a conversation. */
+  readonly empty: number;
+  /** Left out, because the user deleted them. */
+  readonly deleted: number;
+  readonly events: number;
+  readonly skipped: readonly SkippedSource[];
+}
+
+/** So many are noted together. */
+const NOTED_AT_ONCE = 100;
+
+/** @throws the reason of `signal`, and errors that are not about one session: the disk is full, or cannot be written */
+export async function importSessions(request: ImportRequest): Promise<ImportReport> {
+  const { sources, hub, store, areNamed, signal, onProgress, onSession } = request;
+  const before = await importedBefore(hub);
+  const counts = { imported: 0, grown: 0, unchanged: 0, again: 0, vanished: 0, empty: 0, deleted: 0, events: 0 };
+  const skipped: SkippedSource[] = [];
+  const notes: ImportNote[] = [];
+  try {
+    for (const [done, { agent, source }] of sources.entries()) {
+      signal?.throwIfAborted();
+      const id = importedId(agent.name, source.id);
+      const address = formatAddress({ agent: agent.name, id: source.id });
+      onProgress?.({ done, total: sources.length, address });
+      if (!areNamed && before.has(id) && !(await store.has(id))) {
+        counts.deleted += 1;
+        continue;
+      }
+      try {
+        const session = await importSession(agent, source, request);
+        counts[session.kind] += 1;
+        counts.events += session.events;
+        if (session.kind !== 'empty' && !before.has(id)) notes.push({ id, address });
+        onSession?.(session);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isOllmError(error) || STOPPING.includes(error.code)) throw error;
+        skipped.push({ address, reason: error.message });
+      }
+      if (notes.length >= NOTED_AT_ONCE) await noteImported(hub, notes.splice(0));
+    }
+  } finally {
+    await noteImported(hub, notes);
+  }
+  return { sessions: sources.length, ...counts, skipped };
+}
+
+const STOPPING: readonly string[] = [
+  'JOURNAL_FULL',
+  'JOURNAL_READ_ONLY',
+  'STORE_ON_NETWORK',
+  'KEY_WRONG',
+  'KEY_UNUSABLE',
+];

@@ -1,0 +1,62 @@
+// Which sessions were imported once, in a journal of its own: $OLLM_HOME/hub/imports.jsonl. One that is in
+// there and is not in the store any more was deleted by the user, and is imported again only if it is named. It holds addresses and no
+// content. Without the file, all that was deleted counts as never imported.
+import { isOllmError } from '../errors/index.ts';
+import type { JournalStore, NewEvent } from '../journal/types.ts';
+
+const ID = 'imports';
+
+export interface HubJournal {
+  /** Of the directory that the journal is in. */
+  readonly store: JournalStore;
+  /** Where imports are. */
+  readonly sessions: string;
+}
+
+export interface ImportNote {
+  /** Of the journal. */
+  readonly id: string;
+  readonly address: string;
+}
+
+/** The ids of all journals that imports made in this directory. */
+export async function importedBefore({ store, sessions }: HubJournal): Promise<Set<string>> {
+  const ids = new Set<string>();
+  if (!(await store.has(ID))) return ids;
+  const reader = store.openReader(ID);
+  try {
+    for await (const batch of reader.outcomes()) {
+      for (const outcome of batch) {
+        if (outcome.kind === 'damage' || outcome.event.type !== 'session.imported') continue;
+        const { sessionId, directory } = outcome.event.data;
+        if (directory === sessions) ids.add(String(sessionId));
+      }
+    }
+  } finally {
+    reader.close();
+  }
+  return ids;
+}
+
+/** While another process notes its own, nothing is noted here: the next import of a session does it. */
+export async function noteImported({ store, sessions }: HubJournal, notes: readonly ImportNote[]): Promise<void> {
+  if (notes.length === 0) return;
+  try {
+    const created = { model: '', provider: '', ollm: '' };
+    const writer = (await store.has(ID)) ? await store.openWriter(ID) : await store.create(ID, created);
+    try {
+      const events = notes.map(
+        ({ id, address }): NewEvent => ({
+          type: 'session.imported',
+          data: { sessionId: id, address, directory: sessions },
+          ignorable: true,
+        }),
+      );
+      await writer.append([...events, { type: 'session.closed', data: { reason: 'exit' } }], { durability: 'disk' });
+    } finally {
+      await writer.close();
+    }
+  } catch (error) {
+    if (!isOllmError(error, 'JOURNAL_LOCKED') && !isOllmError(error, 'SESSION_EXISTS')) throw error;
+  }
+}
