@@ -1,7 +1,7 @@
 // What Tab inserts, in real shells on a pseudo-terminal. The ollm that they run answers "completion" as the program
 // does, and otherwise writes down its arguments: so it shows what the shell made of the line.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pty from '@lydell/node-pty';
@@ -11,6 +11,11 @@ import { until } from '../support/until.ts';
 
 const PROMPT = 'ready> ';
 const TAB = '\t';
+const CTRL_U = '\x15';
+/** What the stand-in for ollm prints when it has written down its arguments. */
+const WRITTEN = 'arguments written';
+/** Each of the shells asks for marked pastes when it is ready for a line. */
+const READY = '\x1b[?2004h';
 /** Names that a shell would understand as something else than a name. */
 const HARD_NAMES = ['$(touch RAN)', 'a b.md', "it's; touch RAN", '`touch RAN`', '&touch RAN', '*?[x]'];
 
@@ -59,7 +64,10 @@ for (const shell of SHELLS) {
     let home: Home;
     let folder: string;
     let place: string;
-    beforeEach(async () => {
+    let child: pty.IPty;
+    let output = '';
+    let ended: Promise<unknown>;
+    beforeAll(async () => {
       home = createHome();
       await home.append('notes', []);
       folder = mkdtempSync(join(tmpdir(), 'ollm-completion-'));
@@ -69,19 +77,11 @@ for (const shell of SHELLS) {
       const program = `#!/bin/sh
 if [ "$1" = completion ]; then exec '${process.execPath}' '${OLLM}' "$@"; fi
 printf '%s\\n' "$@" > '${folder}/args.new' && mv '${folder}/args.new' '${folder}/args'
+echo '${WRITTEN}'
 `;
       writeFileSync(join(folder, 'bin', 'ollm'), program, { mode: 0o755 });
-    });
-    afterEach(() => {
-      home[Symbol.dispose]();
-      // A shell may still be writing its history.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-    });
-
-    /** The arguments that ollm gets when this line is typed. */
-    async function argumentsOf(line: string): Promise<string[]> {
       const { args, env = {} } = shell.setUp(folder);
-      const child = pty.spawn(shell.name, [...args], {
+      child = pty.spawn(shell.name, [...args], {
         cwd: place,
         cols: 200,
         rows: 40,
@@ -94,20 +94,30 @@ printf '%s\\n' "$@" > '${folder}/args.new' && mv '${folder}/args.new' '${folder}
         },
       });
       endWithTests(() => child.kill('SIGKILL'));
-      const ended = new Promise((resolve) => child.onExit(resolve));
-      let output = '';
+      ended = new Promise((resolve) => child.onExit(resolve));
       child.onData((text) => {
         output += text;
       });
-      try {
-        await until(() => output.includes(PROMPT.trimEnd()));
-        child.write(`${line}\r`);
-        await until(() => existsSync(join(folder, 'args')));
-        return readFileSync(join(folder, 'args'), 'utf8').split('\n').slice(0, -1);
-      } finally {
-        child.kill('SIGKILL');
-        await ended;
-      }
+      await until(() => output.includes(READY));
+    });
+    beforeEach(() => {
+      for (const name of readdirSync(place)) rmSync(join(place, name), { recursive: true });
+      rmSync(join(folder, 'args'), { force: true });
+    });
+    afterAll(async () => {
+      child.kill('SIGKILL');
+      await ended;
+      home[Symbol.dispose]();
+      // A shell may still be writing its history.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    });
+
+    /** The arguments that ollm gets when this line is typed. What a test before it left on the line is taken away. */
+    async function argumentsOf(line: string): Promise<string[]> {
+      output = '';
+      child.write(`${CTRL_U}${line}\r`);
+      await until(() => output.split(WRITTEN)[1]?.includes(READY) === true);
+      return readFileSync(join(folder, 'args'), 'utf8').split('\n').slice(0, -1);
     }
 
     it.each(HARD_NAMES)('puts a file called %s onto the line as one word, and nothing of it runs', async (name) => {
