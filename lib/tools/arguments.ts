@@ -32,6 +32,9 @@ const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger
 const compiledSchemas = new WeakMap<object, Promise<Compiled>>();
 let dialect: Ajv2020 | undefined;
 
+/** Without an origin it is the tool of another program. */
+type CheckedTool = Pick<Tool, 'name' | 'parameters'> & Partial<Pick<Tool, 'origin'>>;
+
 /**
  * Checks what a model gave as arguments: an object, or raw text where that was no JSON.
  *
@@ -39,13 +42,10 @@ let dialect: Ajv2020 | undefined;
  * const checked = await checkArguments(tool, call.args);
  * if (checked.ok) plan = await tool.plan(checked.args, place);
  */
-export async function checkArguments(
-  tool: Pick<Tool, 'name' | 'parameters'>,
-  args: unknown,
-): Promise<CheckedArguments> {
+export async function checkArguments(tool: CheckedTool, args: unknown): Promise<CheckedArguments> {
   const read = readArguments(args);
   if ('problem' in read) return refusal(tool, [read.problem]);
-  const schema = await compile(tool.parameters);
+  const schema = await compile(tool);
   if (!schema.ok)
     return { ok: false, message: `${tool.name} cannot be called: the schema of its arguments ${schema.reason}.` };
   const problems = findProblems(schema.validate, read.value);
@@ -69,29 +69,26 @@ function readArguments(args: unknown): Read {
   return problem === undefined ? { value } : { problem: `They ${problem}.` };
 }
 
-function compile(parameters: object): Promise<Compiled> {
+function compile({ parameters, origin }: CheckedTool): Promise<Compiled> {
   let compiled = compiledSchemas.get(parameters);
   if (compiled === undefined) {
-    compiled = compileSchema(parameters);
+    compiled = compileSchema(parameters, origin === 'builtin');
     compiledSchemas.set(parameters, compiled);
   }
   return compiled;
 }
 
-async function compileSchema(parameters: object): Promise<Compiled> {
+async function compileSchema(parameters: object, isOurs: boolean): Promise<Compiled> {
   const reason = schemaRefusal(parameters);
   if (reason !== undefined) return { ok: false, reason };
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  // Reading the rules of the dialect takes far longer than reading a schema by them: once for all.
-  dialect ??= new Ajv2020(OPTIONS);
-  const rules = dialect;
-  rules.validateSchema({});
+  const rules = isOurs ? undefined : dialectFrom(Ajv2020);
   // Dialect and name are of no use here, and a name would be looked up as an address. An asynchronous check answers
   // with a promise, which looks like yes.
   const { $schema: _, $id: __, $async: ___, ...schema } = parameters as Record<string, unknown>;
   try {
     const outcome = withinTime(COMPILE_LIMIT_MS, () => {
-      if (!rules.validateSchema(schema)) throw new Error(rules.errorsText(rules.errors));
+      if (rules?.validateSchema(schema) === false) throw new Error(rules.errorsText(rules.errors));
       // Of its own, so that no schema can name another's parts.
       return new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
     });
@@ -102,6 +99,16 @@ async function compileSchema(parameters: object): Promise<Compiled> {
   } catch (error) {
     return { ok: false, reason: `is not valid: ${String((error as Error).message).slice(0, 200)}` };
   }
+}
+
+/**
+ * The rules that a schema must keep. Reading them takes far longer than reading a schema by them: it is done once, and
+ * never for the schemas of ollm itself, which its tests hold against them.
+ */
+function dialectFrom(Dialect: typeof Ajv2020): Ajv2020 {
+  dialect ??= new Dialect(OPTIONS);
+  dialect.validateSchema({});
+  return dialect;
 }
 
 function schemaRefusal(parameters: object): string | undefined {

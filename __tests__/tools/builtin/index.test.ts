@@ -53,6 +53,12 @@ describe.each(tools().map((tool) => [tool.name, tool] as const))('%s', (name, to
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) expect(await checkArguments(tool, example)).toEqual({ ok: true, args: example });
   });
+
+  test('has a schema that is valid, which is not looked at when it is called', async () => {
+    const asAnothers = { name, parameters: { ...tool.parameters } };
+    const [example] = (tool.parameters as { examples: readonly object[] }).examples;
+    expect(await checkArguments(asAnothers, example)).toEqual({ ok: true, args: example });
+  });
 });
 
 test('what models are told of all of them stays small', () => {
