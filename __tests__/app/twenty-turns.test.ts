@@ -1,4 +1,4 @@
-// A real session: twenty questions about this repository, answered by the offline provider from its own files.
+// A real session: twenty questions about this repository, answered by the offline provider from its documents.
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../../lib/app/compose.ts';
 import { listSessions } from '../../lib/app/list/list-sessions.ts';
@@ -9,7 +9,7 @@ import { eventsOf } from '../session/world.ts';
 import { createTree } from '../support/tree.ts';
 import { tell } from './world.ts';
 
-const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+const DOCUMENTS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 const QUESTIONS = [
   ...['How is the checksum of a line computed?', 'Where is the lock of a journal taken?', 'What is a torn tail?'],
@@ -20,11 +20,11 @@ const QUESTIONS = [
   ...['How does export to html work?', 'What is quarantine for?', 'Who may write a journal?'],
 ];
 
-it('twenty turns over this repository are answered with file and line, and all of it is in the journal', async () => {
+it('twenty turns over the documents are answered with file and line, and all of it is in the journal', async () => {
   using home = createTree();
   const app = await createApp({
     env: { HOME: home.root, OLLM_HOME: home.root },
-    cwd: REPOSITORY,
+    cwd: DOCUMENTS,
     flags: { provider: 'offline' },
     command: 'test',
     parts: { log: silentLog },
