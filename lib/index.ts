@@ -152,7 +152,7 @@ export {
   exportSession,
   type SessionExport,
 } from './app/sessions/export-session.ts';
-export { resolveId } from './app/sessions/find-session.ts';
+export { type ReadingOptions, resolveId } from './app/sessions/find-session.ts';
 export { type ForkRequest, forkSession } from './app/sessions/fork-session.ts';
 export { type OpenRequest, openSession as openConversation } from './app/sessions/open-session.ts';
 export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/prune-sessions.ts';
