@@ -7,6 +7,7 @@ const MODULES = {
   claude: async () => (await import('./claude/claude.ts')).claude,
   codex: async () => (await import('./codex/codex.ts')).codex,
   copilot: async () => (await import('./copilot/copilot.ts')).copilot,
+  cursor: async () => (await import('./cursor/cursor.ts')).cursor,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
   opencode: async () => (await import('./opencode/opencode.ts')).opencode,
   pi: async () => (await import('./pi/pi.ts')).pi,

@@ -1,0 +1,86 @@
+// Cursor: its command line and its editor, which keep sessions in databases of different kinds, and transcripts beside
+// them. Only databases of a workspace were seen in a genuine file; the rest follows what others report.
+import type { Agent, Beginning, JsonObject, Stored } from '../agent.ts';
+import { CLI, cliHead, cliRows } from './cli-store.ts';
+import { editorHead, GLOBAL, globalRows, WORKSPACE, workspaceRows } from './editor-store.ts';
+import { headFromEnd, headFromStart } from './head.ts';
+import { discover, places } from './places.ts';
+import { translate } from './read.ts';
+import { isOfUser, roleOf } from './shape.ts';
+import { type CursorState, initialState, PROVIDER } from './state.ts';
+
+const WORKSPACE_ROWS: Stored = {
+  kind: 'rows',
+  columns: WORKSPACE,
+  rows: workspaceRows,
+  head: (database, source) => editorHead(workspaceRows(database, source), source),
+};
+const STORED: Readonly<Record<string, Stored>> = {
+  cli: { kind: 'rows', columns: CLI, rows: cliRows, head: cliHead },
+  composer: WORKSPACE_ROWS,
+  chat: WORKSPACE_ROWS,
+  global: {
+    kind: 'rows',
+    columns: GLOBAL,
+    rows: globalRows,
+    head: (database, source) => editorHead(globalRows(database, source), source),
+  },
+};
+const MESSAGE = ['blob', 'role', 'message.id', 'message.role', 'message.content'];
+const BUBBLE = [
+  'type',
+  'messageType',
+  'bubbleId',
+  'id',
+  'text',
+  'rawText',
+  'createdAt',
+  'modelType',
+  'tokenCount',
+  '_v',
+];
+const CALL = ['name', 'toolCallId', 'status', 'rawArgs', 'params', 'result', 'error'];
+
+export const cursor: Agent<CursorState> = {
+  name: 'cursor',
+  title: 'Cursor',
+  version: 1,
+  places,
+  discover,
+  stored: ({ facts }) => STORED[String(facts?.store)] ?? { kind: 'lines' },
+  initial: initialState,
+  translate,
+  begin,
+  typeOf,
+  said: {
+    session: ['id', 'name', 'model', 'createdAt'].map((member) => `session.${member}`),
+    'bubble/user': BUBBLE.map((member) => `bubble.${member}`),
+    'bubble/assistant': [
+      ...[...BUBBLE, 'thinking.text', ...CALL.map((member) => `toolFormerData.${member}`)].map(
+        (member) => `bubble.${member}`,
+      ),
+    ],
+    'message/user': MESSAGE,
+    'message/assistant': MESSAGE,
+    'message/tool': MESSAGE,
+    turn_ended: ['type', 'status', 'error'],
+  },
+  headFromStart,
+  headFromEnd,
+};
+
+function begin(_record: JsonObject, { model, cwd, title }: CursorState): Beginning {
+  return {
+    provider: PROVIDER,
+    ...(model === '' ? {} : { model }),
+    ...(title === '' ? {} : { title }),
+    ...(cwd === '' ? {} : { cwd }),
+  };
+}
+
+function typeOf(record: JsonObject): string {
+  if (record.session !== undefined) return 'session';
+  if (record.bubble !== undefined) return isOfUser(record) ? 'bubble/user' : 'bubble/assistant';
+  if (typeof record.type === 'string') return record.type;
+  return `message/${roleOf(record)}`;
+}

@@ -1,0 +1,37 @@
+// What a list says of a Cursor session, from its first and last records.
+import type { HeadDraft, JsonObject } from '../agent.ts';
+import { nonEmpty, objectIn, objectsIn, shortened, textIn } from '../members.ts';
+import { timeOf } from '../translator.ts';
+import { divide, workspaceIn } from './injected.ts';
+import { isOfUser } from './shape.ts';
+
+const PROMPT_CHARACTERS = 500;
+
+export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
+  const session = objectIn(record.session);
+  head.title ??= nonEmpty(session?.name);
+  head.model ??= nonEmpty(session?.model);
+  if (typeof session?.createdAt === 'number') head.startedAt ??= timeOf(session.createdAt);
+  if (isOfUser(record)) {
+    for (const text of textsOf(record)) {
+      head.cwd ??= workspaceIn(text);
+      const { typed } = divide(text);
+      if (typed !== undefined) head.firstPrompt ??= shortened(typed, PROMPT_CHARACTERS);
+    }
+  }
+  return head.firstPrompt !== undefined;
+}
+
+export function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
+  const bubble = objectIn(record.bubble);
+  const at = textIn(bubble?.createdAt);
+  if (at !== undefined) head.lastActivity ??= timeOf(at);
+  head.model ??= nonEmpty(objectIn(record.session)?.model) ?? nonEmpty(bubble?.modelType);
+  return head.model !== undefined;
+}
+
+function textsOf({ bubble, message }: JsonObject): readonly string[] {
+  const content = objectIn(bubble)?.text ?? objectIn(message)?.content;
+  if (typeof content === 'string') return [content];
+  return objectsIn(content).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+}
