@@ -88,7 +88,10 @@ class InPlace implements ForeignReader {
     this.#requireOpen();
     const reading = new Reading(this.#agent, this.source, this.#options, { generation: this.#generation });
     try {
-      for (const outcome of reading.outcomes()) if (outcome?.kind === 'event') return outcome.event;
+      for (const batch of reading.batches()) {
+        const found = batch.find((outcome) => outcome.kind === 'event');
+        if (found !== undefined) return found.event;
+      }
       return undefined;
     } finally {
       reading.close();
@@ -101,9 +104,7 @@ class InPlace implements ForeignReader {
     const counted = new Fidelity(this.#agent);
     const reading = new Reading(this.#agent, this.source, this.#options, { generation: this.#generation });
     try {
-      for (const outcome of reading.outcomes(counted)) {
-        if (outcome?.kind === 'damage') counted.seeDamage(outcome.damage);
-        if (outcome !== undefined) continue;
+      for (const _ of reading.batches(counted)) {
         await setImmediate();
         signal?.throwIfAborted();
         this.#requireOpen();
@@ -169,7 +170,7 @@ class InPlace implements ForeignReader {
     const { signal } = options;
     const reading = this.#begin(options);
     try {
-      const batches = inBatches(reading.outcomes());
+      const batches = reading.batches();
       for (let next = batches.next(); !next.done; ) {
         if (next.value.length > 0) yield next.value;
         this.#requireOpen();
@@ -277,27 +278,36 @@ class Reading {
     this.#translator = new Translator(agent, source, this.generation, canContinue ? from.translator : undefined);
   }
 
-  /** Undefined is a pause: nothing was found in the last 256 KiB or so. */
-  *outcomes(counted?: Fidelity): Generator<ForeignOutcome | undefined, void, void> {
-    let paused = this.#offset;
+  /** As those of a journal: see `Batches`. An empty one is a pause: nothing was found in the last 256 KiB or so. */
+  *batches(counted?: Fidelity): Generator<ForeignOutcome[], void, void> {
+    let batch: ForeignOutcome[] = [];
+    let begun = this.#offset;
     for (const step of this.#steps()) {
-      if (step.kind === 'pause' || this.#offset - paused > MAX_BYTES) {
-        paused = this.#offset;
-        yield undefined;
+      const isPause = step.kind === 'pause';
+      if (isPause || this.#offset - begun > MAX_BYTES) {
+        yield batch;
+        batch = [];
+        begun = this.#offset;
       }
-      if (step.kind === 'pause') continue;
+      if (isPause) continue;
       if (step.kind === 'damage') {
         if (step.end !== undefined) this.#offset = step.end;
-        if (this.#translator.seq > this.#after) yield { kind: 'damage', damage: step.damage };
+        if (this.#translator.seq > this.#after) batch.push({ kind: 'damage', damage: step.damage });
+        counted?.seeDamage(step.damage);
         continue;
       }
       const { events, translation, damage } = this.#translator.translate(step);
       counted?.see(step.record, translation);
       this.#offset = step.end;
       this.#hashIn(step);
-      if (damage !== undefined) yield { kind: 'damage', damage };
-      for (const event of events) if (event.seq > this.#after) yield { kind: 'event', event };
+      if (damage !== undefined) {
+        batch.push({ kind: 'damage', damage });
+        counted?.seeDamage(damage);
+      }
+      for (const event of events) if (event.seq > this.#after) batch.push({ kind: 'event', event });
+      while (batch.length >= MAX_OUTCOMES) yield batch.splice(0, MAX_OUTCOMES);
     }
+    if (batch.length > 0) yield batch;
   }
 
   checkpoint(): Checkpoint {
@@ -349,29 +359,4 @@ class Reading {
     const length = readInto(this.#handle!, bytes, offset - bytes.length);
     return createHash('sha256').update(bytes.subarray(0, length)).digest('hex');
   }
-}
-
-/** As those of a journal: see `Batches`. The bytes are those of the records. */
-function* inBatches(outcomes: Iterable<ForeignOutcome | undefined>): Generator<ForeignOutcome[], void, void> {
-  let batch: ForeignOutcome[] = [];
-  let bytes = 0;
-  for (const outcome of outcomes) {
-    const length = outcome === undefined ? 0 : lengthOf(outcome);
-    const isFull = batch.length === MAX_OUTCOMES || (batch.length > 0 && bytes + length > MAX_BYTES);
-    if (outcome === undefined || isFull) {
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-    if (outcome === undefined) continue;
-    batch.push(outcome);
-    bytes += length;
-  }
-  if (batch.length > 0) yield batch;
-}
-
-function lengthOf(outcome: ForeignOutcome): number {
-  if (outcome.kind === 'damage') return outcome.damage.length;
-  const { length } = (outcome.event.data.origin ?? {}) as { length?: number };
-  return length ?? 0;
 }

@@ -115,15 +115,17 @@ export class Translator {
   #placed(type: string, data: object, more: Pick<ForeignEvent, 'turn' | 'attachments'> = {}): ForeignEvent {
     const { seq, ts } = this.#now;
     this.#now.seq += 1;
-    return {
+    const position = { seq, generation: this.#generation };
+    const event: { -readonly [Member in keyof ForeignEvent]: ForeignEvent[Member] } = {
       seq,
       ts,
       type,
-      ...(more.turn === undefined ? {} : { turn: more.turn }),
       data: data as JsonObject,
-      position: { seq, generation: this.#generation },
-      ...(more.attachments === undefined ? {} : { attachments: more.attachments }),
+      position,
     };
+    if (more.turn !== undefined) event.turn = more.turn;
+    if (more.attachments !== undefined) event.attachments = more.attachments;
+    return event;
   }
 }
 
