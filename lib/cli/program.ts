@@ -19,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['sync', async () => (await import('./commands/sync.ts')).defineSync],
   ['agents', async () => (await import('./commands/agents.ts')).defineAgents],
   ['import', async () => (await import('./commands/import.ts')).defineImport],
+  ['watch', async () => (await import('./commands/watch.ts')).defineWatch],
   ['show', async () => (await import('./commands/show.ts')).defineShow],
   ['tail', async () => (await import('./commands/tail.ts')).defineTail],
   ['replay', async () => (await import('./commands/replay.ts')).defineReplay],

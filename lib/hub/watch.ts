@@ -1,0 +1,135 @@
+// Keeps importing as other programs write. What counts is a walk over their places: at the start, every 30 seconds, and
+// soon after a hint. Hints come from watching the directories that changed lately, and may be missing or too many.
+import { dirname } from 'node:path';
+import { formatAddress } from '../agents/address.ts';
+import type { FileSystem } from '../platform/index.ts';
+import { systemSleep, waitFor } from '../platform/waiting.ts';
+import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from './import.ts';
+import type { WishedSources } from './import-sources.ts';
+
+export interface WatchOptions extends Omit<ImportRequest, 'sources' | 'areNamed' | 'again' | 'onProgress'> {
+  readonly fileSystem: Pick<FileSystem, 'stat'>;
+  /** Every session that is there now. */
+  readonly find: () => Promise<WishedSources>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Ends after one walk. */
+  readonly once?: boolean | undefined;
+  readonly signal: AbortSignal;
+  /** Watches directories until it is closed; `onHint` may be called at any time. Undefined: the walk alone. */
+  readonly hints?: ((directories: readonly string[], onHint: () => void) => Promise<Hints>) | undefined;
+  /** Called after each walk that found something new, and after the first. */
+  readonly onWalk?: ((walk: WatchedWalk) => void) | undefined;
+}
+
+export interface Hints {
+  watch(directories: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+export interface WatchedWalk {
+  readonly report: ImportReport;
+  /** Addresses of sessions that are gone and had not been imported. */
+  readonly lost: readonly string[];
+}
+
+const WALK_MS = 30_000;
+/** A burst of changes is waited for. */
+const SETTLE_MS = 500;
+const LATELY_MS = 14 * 24 * 3_600_000;
+
+/** Ends without an error once `signal` is aborted. @throws as `importSessions` */
+export async function watchSources(options: WatchOptions): Promise<void> {
+  const { find, signal, once = false, onWalk, hints } = options;
+  const seen = new Seen(options.fileSystem);
+  let wake = Promise.withResolvers<void>();
+  let watcher: Hints | undefined;
+  try {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      wake = Promise.withResolvers<void>();
+      const walk = await walkOnce(options, seen, await find());
+      const { imported, grown, again, skipped } = walk.report;
+      if (isFirst || imported + grown + again + skipped.length + walk.lost.length > 0) onWalk?.(walk);
+      if (once) return;
+      const lately = seen.directoriesSince(options.now() - LATELY_MS);
+      if (watcher === undefined) watcher = await hints?.(lately, () => wake.resolve());
+      else watcher.watch(lately);
+      const waited = await waitFor(wake.promise, { signal, timeoutMs: WALK_MS });
+      if (waited.kind === 'done') await systemSleep(SETTLE_MS, signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await watcher?.close();
+  }
+}
+
+async function walkOnce(options: WatchOptions, seen: Seen, { sources, skipped }: WishedSources): Promise<WatchedWalk> {
+  const { lost, changed } = seen.look(sources);
+  const report = await importSessions({ ...options, sources: changed.map(({ found }) => found), areNamed: false });
+  const failed = new Set(report.skipped.map(({ address }) => address));
+  for (const { address, stamp } of changed) if (!failed.has(address)) seen.imported(address, stamp);
+  return { report: { ...report, skipped: [...seen.newReasons(skipped), ...seen.newReasons(report.skipped)] }, lost };
+}
+
+interface ChangedSource {
+  readonly found: FoundSource;
+  readonly address: string;
+  /** What changes when the source does. */
+  readonly stamp: string;
+}
+
+/** What the last walk found. */
+class Seen {
+  readonly #fileSystem: Pick<FileSystem, 'stat'>;
+  /** By address: what was imported, undefined if that failed. */
+  #stamps = new Map<string, string | undefined>();
+  /** By directory: milliseconds since 1970. */
+  #directories = new Map<string, number>();
+  readonly #reasons = new Set<string>();
+
+  constructor(fileSystem: Pick<FileSystem, 'stat'>) {
+    this.#fileSystem = fileSystem;
+  }
+
+  look(sources: readonly FoundSource[]): { readonly changed: ChangedSource[]; readonly lost: string[] } {
+    const changed: ChangedSource[] = [];
+    const stamps = new Map<string, string | undefined>();
+    this.#directories = new Map();
+    for (const found of sources) {
+      const { agent, source } = found;
+      const address = formatAddress({ agent: agent.name, id: source.id });
+      const stats = [source.path, `${source.path}-wal`].map((path) => this.#fileSystem.stat(path));
+      const stamp = stats
+        .map((stat) => `${stat?.inode} ${stat?.size} ${stat?.modifiedMs} ${stat?.changedNs}`)
+        .join(' ');
+      const directory = dirname(source.path);
+      const times = stats.map((stat) => stat?.modifiedMs ?? 0);
+      this.#directories.set(directory, Math.max(this.#directories.get(directory) ?? 0, ...times));
+      const before = this.#stamps.get(address);
+      stamps.set(address, before);
+      if (before !== stamp) changed.push({ found, address, stamp });
+    }
+    const gone = [...this.#stamps].filter(([address]) => !stamps.has(address));
+    this.#stamps = stamps;
+    return { changed, lost: gone.filter(([, stamp]) => stamp === undefined).map(([address]) => address) };
+  }
+
+  imported(address: string, stamp: string): void {
+    this.#stamps.set(address, stamp);
+  }
+
+  directoriesSince(timeMs: number): string[] {
+    return [...this.#directories].filter(([, changedMs]) => changedMs >= timeMs).map(([directory]) => directory);
+  }
+
+  /** The same reason is reported once. */
+  newReasons(skipped: ImportReport['skipped']): ImportReport['skipped'] {
+    return skipped.filter(({ address, reason }) => {
+      const text = `${address} ${reason}`;
+      if (this.#reasons.has(text)) return false;
+      this.#reasons.add(text);
+      return true;
+    });
+  }
+}
