@@ -24,12 +24,32 @@ const settings = (text: string) => writeFileSync(join(home.path, 'config.yaml'),
 const ask = (prompt: string, ...more: string[]) =>
   home.run(['ask', '--provider', 'offline', prompt, ...more], { cwd: project.root });
 
-/** What was decided on one call, and how it ended. */
-async function call(tool: string, args: object) {
-  const { stdout } = await ask(`${tool} ${JSON.stringify(args)}`, '--json');
-  const data = (type: string) =>
-    (parseLines(stdout).find((event) => event.type === type)?.data ?? {}) as Record<string, unknown>;
-  return { ...data('tool.started'), ...data('tool.decided'), ...data('tool.finished') };
+let runs = 0;
+
+type Call = readonly [tool: string, args: object];
+
+/** What was decided on each of these calls, and how it ended. They are made in one session, a turn each. */
+async function calls(wanted: readonly Call[]): Promise<readonly Record<string, unknown>[]> {
+  runs += 1;
+  const name = `calls-${runs}`;
+  const input = wanted.map(([tool, args]) => `${tool} ${JSON.stringify(args)}\n`).join('');
+  await home.run(['repl', '--provider', 'offline', '--name', name], { cwd: project.root, input });
+  const events = parseLines(readFileSync(home.journal(name), 'utf8')) as unknown as readonly {
+    readonly turn?: number;
+    readonly type: string;
+    readonly data: Record<string, unknown>;
+  }[];
+  return wanted.map((_, index) => {
+    const ofCall = events.filter(
+      ({ turn, type }) => turn === index + 1 && /^tool\.(started|decided|finished)$/.test(type),
+    );
+    return Object.assign({}, ...ofCall.map(({ data }) => data));
+  });
+}
+
+/** The same of one call. */
+async function call(...wanted: Call) {
+  return (await calls([wanted]))[0]!;
 }
 
 /** A program that leaves a mark where it was started, if it can write there. */
@@ -45,7 +65,7 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
 
 describe('where only echo, git status and ls are allowed', () => {
   const marks = ['marked', 'y', 'zz'];
-  it.each([
+  const hostile = [
     'echo x; touch y',
     'echo `touch y`',
     'echo x > y',
@@ -60,10 +80,15 @@ describe('where only echo, git status and ls are allowed', () => {
     'ls() { touch y; }; ls',
     'echo <(touch y)',
     'git status --upload-pack=x && touch y',
-  ])('%j is not done', async (command) => {
+  ];
+
+  it('nothing that is more than one of them is done', async () => {
     settings('tools:\n  allow: ["bash(echo *)", "bash(git status)", "bash(ls *)"]\n');
     plantProgram('git');
-    expect(await call('bash', { command })).toMatchObject({ decision: 'deny', status: 'denied' });
+    const ended = await calls(hostile.map((command) => ['bash', { command }]));
+    expect(ended.map(({ decision, status }, index) => [hostile[index], decision, status])).toEqual(
+      hostile.map((command) => [command, 'deny', 'denied']),
+    );
     expect(readdirSync(project.root).filter((name) => marks.includes(name))).toEqual([]);
   });
 
@@ -88,10 +113,15 @@ describeConfined(`a hostile repository, ${confined}`, () => {
     for (const key of ['filter.x.clean', 'filter.x.process', 'diff.x.textconv', 'core.fsmonitor', 'diff.external'])
       git('config', key, program);
     writeFileSync(inProject('a.txt'), 'two\n');
-    for (const args of [['status'], ['diff'], ['log', '-p'], ['ls-files', '-m']]) {
-      expect(await call('git', { args })).toMatchObject({ decision: 'allow', network: false });
-      expect(await call('bash', { command: `git ${args.join(' ')}` })).toMatchObject({ decision: 'allow' });
-    }
+    const readings = [['status'], ['diff'], ['log', '-p'], ['ls-files', '-m']];
+    const ended = await calls([
+      ...readings.map((args): Call => ['git', { args }]),
+      ...readings.map((args): Call => ['bash', { command: `git ${args.join(' ')}` }]),
+    ]);
+    expect(ended).toMatchObject([
+      ...readings.map(() => ({ decision: 'allow', network: false })),
+      ...readings.map(() => ({ decision: 'allow' })),
+    ]);
     expect(existsSync(inProject('marked'))).toBe(false);
     // It would have been started: outside of ollm it is.
     git('status');
@@ -111,13 +141,14 @@ describeConfined(`a hostile repository, ${confined}`, () => {
     settings('tools:\n  allow: ["bash(grep *)"]\n');
     writeFileSync(inProject(name), 'battery\n');
     git('init', '-q');
-    expect(await call('file_read', { path: name })).toMatchObject({ decision: 'deny', rule: 'default:hidden' });
-    for (const [tool, args] of [
+    const [read, ...searches] = await calls([
+      ['file_read', { path: name }],
       ['search_files', { query: 'battery' }],
       ['git', { args: ['grep', '--untracked', 'battery'] }],
       ['bash', { command: 'grep -rh batter[y] .' }],
-    ] as const) {
-      const found = await call(tool, args);
+    ]);
+    expect(read).toMatchObject({ decision: 'deny', rule: 'default:hidden' });
+    for (const found of searches) {
       expect(found).toMatchObject({ decision: 'allow' });
       expect(JSON.stringify(found)).not.toContain('battery\\n');
     }
@@ -164,12 +195,13 @@ describe('files of a hostile directory', () => {
   it('are not taken for options by the programs that read them', async () => {
     for (const name of ['--upload-pack=touch y', '-exec', '--output=y']) writeFileSync(inProject(name), 'one\n');
     settings('tools:\n  allow: [search_files, file_read]\n');
-    await call('search_files', { pattern: 'one' });
-    expect(await call('file_read', { path: '--output=y' })).toMatchObject({ status: 'ok' });
-    expect(await call('git', { args: ['log', '--output=y'] })).toMatchObject({ decision: 'deny' });
-    expect(await call('git', { args: ['ls-remote', '--upload-pack=touch y', '.'] })).toMatchObject({
-      decision: 'deny',
-    });
+    const [, ...ended] = await calls([
+      ['search_files', { pattern: 'one' }],
+      ['file_read', { path: '--output=y' }],
+      ['git', { args: ['log', '--output=y'] }],
+      ['git', { args: ['ls-remote', '--upload-pack=touch y', '.'] }],
+    ]);
+    expect(ended).toMatchObject([{ status: 'ok' }, { decision: 'deny' }, { decision: 'deny' }]);
     expect(existsSync(inProject('y'))).toBe(false);
   });
 

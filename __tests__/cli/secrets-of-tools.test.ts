@@ -91,7 +91,10 @@ it('secrets come in by tools, servers and hooks', async () => {
     'mcp__s__fail',
     `no_such_tool_${forge} {}`,
   ];
-  for (const [index, call] of calls.entries()) await ollm(['ask', '--name', `call-${index}`, call]);
+  // A call that ends well, one that fails in the server, and one of a tool that is not there, each as a program of its
+  // own; then all of them in one.
+  for (const [index, call] of [calls[0]!, ...calls.slice(-2)].entries())
+    await ollm(['ask', '--name', `call-${index}`, call]);
   await ollm(['repl', '--name', 'typed'], `${calls.join('\n')}\n!echo '${ALL}'\n/save ${password}\n/export kept.md\n`);
   await ollm(['audit', 'call-0']);
   await ollm(['doctor']);
@@ -121,5 +124,5 @@ it('and are in nothing that was written, nor on standard error', () => {
     for (const [name, secret] of Object.entries(SECRETS))
       if (stderr.includes(secret)) found.push(`${name} on standard error: ${stderr.slice(0, 300)}`);
   expect(found).toEqual([]);
-  expect(files).toBeGreaterThan(30);
+  expect(files).toBeGreaterThan(15);
 });
