@@ -68,6 +68,7 @@ export interface ForeignDatabase {
  * - `document`: one JSON object, rewritten whole: first a record of its `header` members, then one for each element of
  *   its array `list`
  * - `rows`: rows of a database, each one JSON object, in an order in which new ones come last
+ * - `files`: several files around the one of the source, in an order in which new records come last
  */
 export type Stored =
   | { readonly kind: 'lines'; readonly packed?: 'zstd' | undefined }
@@ -78,7 +79,15 @@ export type Stored =
       rows(database: ForeignDatabase, source: Source): Iterable<JsonObject>;
       /** The head of the session, from a few of its rows. */
       head(database: ForeignDatabase, source: Source): HeadDraft;
+    }
+  | {
+      readonly kind: 'files';
+      records(files: FilesAround, source: Source): Iterable<JsonObject>;
+      head(files: FilesAround, source: Source): HeadDraft;
     };
+
+/** The files that a session is in together. A file that cannot be read is as one that is not there. */
+export type FilesAround = Pick<Looking, 'entries' | 'readSmall'>;
 
 /** Bytes of a picture or file that an event names by the sha256 of its content. */
 export interface Attachment {

@@ -2,7 +2,7 @@
 // session is. A head that lacks something is a head all the same.
 import { BackwardLines } from '../journal/reading/lines.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
-import type { SourceFiles, SourceHandle } from './open-source.ts';
+import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';
 import { recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
 import { openDatabase } from './sqlite.ts';
@@ -29,6 +29,10 @@ export function readHead(agent: Agent, source: Source, files: SourceFiles): Head
     } finally {
       database.close();
     }
+  }
+  if (stored.kind === 'files') {
+    openSource(files, source.path).close();
+    return headOf(source, stored.head(filesAround(files), source));
   }
   const draft: HeadDraft = {};
   const handle = openStored(files, source, stored);

@@ -1,7 +1,7 @@
 // What an import keeps of a source: the bytes that it is read from, as they are; of a database, the rows that are read,
-// one a line, and of a packed file what it holds. What was kept gives the same events at the same places as the source did.
+// one a line, the same of a session in several files, and of a packed file what it holds. What was kept gives the same events at the same places as the source did.
 import type { Agent, Source } from './agent.ts';
-import type { SourceFiles, SourceHandle } from './open-source.ts';
+import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';
 import { recordsOfRows } from './records.ts';
 import { openDatabase } from './sqlite.ts';
@@ -17,6 +17,11 @@ const CHUNK_BYTES = 256 * 1024;
  */
 export function* bytesOf(agent: Agent, source: Source, files: SourceFiles, from = 0): Generator<Buffer, void, void> {
   const stored = agent.stored(source);
+  if (stored.kind === 'files') {
+    openSource(files, source.path).close();
+    yield* inChunks(linesOf(recordsOfRows(stored.records(filesAround(files), source))), from);
+    return;
+  }
   if (stored.kind !== 'rows') {
     const handle = openStored(files, source, stored);
     try {

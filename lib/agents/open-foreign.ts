@@ -10,7 +10,7 @@ import { type Sleep, systemSleep } from '../platform/waiting.ts';
 import { formatAddress } from './address.ts';
 import type { Agent, ForeignDatabase, ForeignEvent, ForeignPosition, Source, Stored } from './agent.ts';
 import { Fidelity, type FidelityReport } from './fidelity.ts';
-import type { SourceFiles, SourceHandle } from './open-source.ts';
+import { filesAround, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';
 import { type RecordStep, recordsOfDocument, recordsOfLines, recordsOfRows } from './records.ts';
 import { openDatabase } from './sqlite.ts';
@@ -243,6 +243,7 @@ class Reading {
   readonly #agent: Agent;
   readonly #source: Source;
   readonly #stored: Stored;
+  readonly #files: SourceFiles;
   /** Of a file. A database has none: closing a file takes away every lock that this process has on it. */
   readonly #handle: SourceHandle | undefined;
   readonly #database: ForeignDatabase | undefined;
@@ -263,6 +264,7 @@ class Reading {
   ) {
     this.#agent = agent;
     this.#source = source;
+    this.#files = files;
     this.#isGrowing = isGrowing;
     this.#stored = agent.stored(source);
     if (this.#stored.kind === 'rows') this.#database = openDatabase(files, source.path, this.#stored.columns);
@@ -324,6 +326,9 @@ class Reading {
 
   #steps(): Iterable<RecordStep> {
     if (this.#stored.kind === 'rows') return recordsOfRows(this.#stored.rows(this.#database!, this.#source));
+    if (this.#stored.kind === 'files') {
+      return recordsOfRows(this.#stored.records(filesAround(this.#files), this.#source));
+    }
     if (this.#stored.kind === 'document') return recordsOfDocument(this.#handle!, this.#stored);
     return recordsOfLines(this.#handle!, { from: this.#offset, to: this.#size, isGrowing: this.#isGrowing });
   }

@@ -3,11 +3,14 @@
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { readInto } from '../platform/files/io.ts';
 import type { FileHandle, FileSystem } from '../platform/index.ts';
+import type { FilesAround } from './agent.ts';
 
 export const MAX_SOURCE_BYTES = 4 * 2 ** 30;
+/** Of one file of a session that is in several. */
+const MAX_PIECE_BYTES = 64 * 2 ** 20;
 
 export interface SourceFiles {
-  readonly fileSystem: Pick<FileSystem, 'open' | 'stat'>;
+  readonly fileSystem: Pick<FileSystem, 'open' | 'stat' | 'readDirectory'>;
   /** The user's id; undefined where the system has none. */
   readonly uid: number | undefined;
 }
@@ -51,6 +54,20 @@ export function readSmallSource(files: SourceFiles, path: string, maxBytes: numb
   } catch {
     return undefined;
   }
+}
+
+/** What is around a file, each one opened as safely. */
+export function filesAround(files: SourceFiles): FilesAround {
+  return {
+    entries(path) {
+      try {
+        return files.fileSystem.readDirectory(path);
+      } catch {
+        return [];
+      }
+    },
+    readSmall: (path) => readSmallSource(files, path, MAX_PIECE_BYTES)?.toString(),
+  };
 }
 
 /** All bytes of it, as far as they are there. */

@@ -1,10 +1,11 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { ForeignEvent, JsonObject, Source } from '../../../lib/agents/agent.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
+import { bytesOf, overKept } from '../../../lib/agents/kept.ts';
 import { type ForeignReader, openForeign } from '../../../lib/agents/open-foreign.ts';
 import { opencode } from '../../../lib/agents/opencode/opencode.ts';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
@@ -214,6 +215,88 @@ describe('a session in the database of opencode', () => {
   function saidBy({ type, data }: ForeignEvent): object {
     const { origin: _, at: __, ...said } = data as JsonObject;
     return { type, said };
+  }
+});
+
+describe('a session of opencode before its database', () => {
+  const storage = '.local/share/opencode/storage';
+  const json = (value: object) => JSON.stringify(value);
+  const FILES = {
+    [`${storage}/session/global/ses_1.json`]: json({
+      id: 'ses_1',
+      directory: '/home/ada/boat',
+      title: 'The mast',
+      version: '1.0.1',
+      time: { created: START, updated: START + 9000 },
+    }),
+    [`${storage}/session/global/ses_2.json`]: json({ id: 'ses_2', parentID: 'ses_1', time: { created: START } }),
+    [`${storage}/session/global/notes.txt`]: '',
+    [`${storage}/message/ses_1/msg_2.json`]: json({
+      role: 'assistant',
+      providerID: 'openai',
+      modelID: 'gpt-5.4',
+      time: { created: START + 2000, completed: START + 3000 },
+      tokens: { input: 10, output: 2, reasoning: 0, cache: { read: 0, write: 0 } },
+      finish: 'stop',
+    }),
+    [`${storage}/message/ses_1/msg_1.json`]: json({ role: 'user', time: { created: START + 1000 } }),
+    [`${storage}/part/msg_1/prt_1.json`]: json({ type: 'text', text: 'How long is the mast?' }),
+    [`${storage}/part/msg_2/prt_3.json`]: json({ type: 'text', text: 'Nine metres.' }),
+    [`${storage}/part/msg_2/prt_2.json`]: json({ type: 'text', text: 'I look.' }),
+    [`${storage}/part/msg_2/prt_4.json`]: '{"type":"te',
+  };
+
+  it('is put together from its files, in their order, and one that grew keeps its place', async () => {
+    using tree = createTree(FILES);
+    const [source, child] = sourcesIn(tree.root);
+    expect(child).toMatchObject({ id: 'ses_2', parent: 'ses_1' });
+    const reader = openForeign(opencode, source!, files);
+    const events = await eventsOf(reader);
+    expect(textsOf(events)).toEqual(['How long is the mast?', 'I look.', 'Nine metres.']);
+    expect(events[0]?.data).toMatchObject({ title: 'The mast', cwd: '/home/ada/boat' });
+    expect(readHead(opencode, source!, files)).toEqual({
+      id: 'ses_1',
+      title: 'The mast',
+      cwd: '/home/ada/boat',
+      version: '1.0.1',
+      model: 'gpt-5.4',
+      startedAt: '2026-03-01T08:00:00.000Z',
+      lastActivity: '2026-03-01T08:00:03.000Z',
+      firstPrompt: 'How long is the mast?',
+    });
+    tree.write({
+      [`${storage}/message/ses_1/msg_3.json`]: json({ role: 'user', time: { created: START + 4000 } }),
+      [`${storage}/part/msg_3/prt_5.json`]: json({ type: 'text', text: 'And the boom?' }),
+    });
+    const later = await eventsOf(reader);
+    expect(later.slice(0, events.length)).toEqual(events);
+    expect(textsOf(later).at(-1)).toBe('And the boom?');
+  });
+
+  it('is kept as lines that say the same', async () => {
+    using tree = createTree(FILES);
+    const [source] = sourcesIn(tree.root);
+    const kept = Buffer.concat([...bytesOf(opencode, source!, files)]);
+    tree.write({ kept });
+    const there = { ...source!, path: join(tree.root, 'kept') };
+    const expected = (await eventsOf(openForeign(opencode, source!, files))).slice(1);
+    expect((await eventsOf(openForeign(overKept(opencode), there, files))).slice(1)).toEqual(expected);
+  });
+
+  it('one that is gone is not there, and a part that is a link is not read', async () => {
+    using tree = createTree({ ...FILES, elsewhere: json({ type: 'text', text: 'of another' }) });
+    const [source] = sourcesIn(tree.root);
+    symlinkSync(join(tree.root, 'elsewhere'), join(tree.root, storage, 'part/msg_1/prt_9.json'));
+    expect(textsOf(await eventsOf(openForeign(opencode, source!, files)))[0]).toBe('How long is the mast?');
+    expect(textsOf(await eventsOf(openForeign(opencode, source!, files)))).not.toContain('of another');
+    const gone = { ...source!, path: join(tree.root, storage, 'session/global/ses_9.json') };
+    await expect(eventsOf(openForeign(opencode, gone, files))).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(() => readHead(opencode, gone, files)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+  });
+
+  function sourcesIn(home: string): readonly Source[] {
+    const found = [...discover(opencode, { env: {}, home, platform: 'linux' }, files)];
+    return found.flatMap((one) => (one.kind === 'source' ? [one.source] : []));
   }
 });
 

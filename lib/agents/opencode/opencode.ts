@@ -1,7 +1,8 @@
-// opencode: all sessions in one SQLite database, with a row for each message and each of its parts. A session that the
-// program exported is one document.
-import type { Agent, Beginning, JsonObject } from '../agent.ts';
+// opencode: all sessions in one SQLite database, with a row for each message and each of its parts; versions before it
+// have a file for each. A session that the program exported is one document.
+import type { Agent, Beginning, JsonObject, Source, Stored } from '../agent.ts';
 import { objectIn, textIn } from '../members.ts';
+import { headOfFiles, recordsOfFiles } from './files.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
@@ -32,10 +33,7 @@ export const opencode: Agent<OpencodeState> = {
   version: 1,
   places,
   discover,
-  stored: ({ path }) =>
-    path.endsWith('.json')
-      ? { kind: 'document', header: ['info'], list: 'messages' }
-      : { kind: 'rows', columns: COLUMNS, rows, head },
+  stored,
   initial: initialState,
   translate,
   begin,
@@ -67,6 +65,12 @@ export const opencode: Agent<OpencodeState> = {
   headFromStart,
   headFromEnd,
 };
+
+function stored({ path, facts }: Source): Stored {
+  if (facts?.store === 'files') return { kind: 'files', records: recordsOfFiles, head: headOfFiles };
+  if (path.endsWith('.json')) return { kind: 'document', header: ['info'], list: 'messages' };
+  return { kind: 'rows', columns: COLUMNS, rows, head };
+}
 
 function begin(_record: JsonObject, { provider, model, cwd, title }: OpencodeState): Beginning {
   return {

@@ -1,13 +1,14 @@
 // Where opencode keeps its sessions: in one database under ~/.local/share/opencode, with another name for each channel of
-// its releases.
+// its releases; versions before it kept a file for each session, message and part.
 import { isAbsolute, join } from 'node:path';
 import type { Found, Looking, Source, Surroundings } from '../agent.ts';
-import { nonEmpty } from '../members.ts';
+import { nonEmpty, objectIn, parseObject } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { SESSION_COLUMNS, SESSIONS_STATEMENT } from './rows.ts';
 
 const AGENT = 'opencode';
 const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/;
+const JSON_FILE = '.json';
 const PAGE = 500;
 
 /** The second is a database by itself. */
@@ -23,7 +24,14 @@ export function* discover(place: string, looking: Looking): Iterable<Found> {
   const entries = looking.entries(place);
   const databases = entries.filter(({ name, kind }) => kind === 'file' && DATABASE.test(name));
   const paths = place.endsWith('.db') ? [place] : databases.map(({ name }) => join(place, name));
-  for (const path of paths) for (const source of sessionsOf(path, looking)) yield { kind: 'source', source };
+  const seen = new Set<string>();
+  for (const path of paths) {
+    for (const source of sessionsOf(path, looking)) {
+      seen.add(source.id);
+      yield { kind: 'source', source };
+    }
+  }
+  yield* filesIn(join(place, 'storage', 'session'), seen, looking);
 }
 
 function sessionsOf(path: string, looking: Looking): readonly Source[] {
@@ -40,6 +48,22 @@ function sessionsOf(path: string, looking: Looking): readonly Source[] {
     return sources;
   });
   return found ?? [];
+}
+
+/** Sessions that the program took over into its database are read there. */
+function* filesIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<Found> {
+  for (const project of looking.entries(folder)) {
+    if (project.kind !== 'directory') continue;
+    for (const { name, kind } of looking.entries(join(folder, project.name))) {
+      const id = name.slice(0, -JSON_FILE.length);
+      if (kind !== 'file' || !name.endsWith(JSON_FILE) || seen.has(id)) continue;
+      const path = join(folder, project.name, name);
+      const session = parseObject(looking.readSmall(path) ?? '');
+      const { parentID, time } = session ?? {};
+      const source = sourceOf(id, path, { parentID, created: objectIn(time)?.created });
+      yield { kind: 'source', source: { ...source, facts: { store: 'files' } } };
+    }
+  }
 }
 
 function sourceOf(
