@@ -125,7 +125,7 @@ describe('an address', () => {
     writeFileSync(path, content);
   });
 
-  it.each([['verify'], ['repair'], ['fork'], ['diff', 'walk'], ['replay', '--write'], ['export', '--format', 'jsonl']])(
+  it.each([['verify'], ['repair'], ['diff', 'walk'], ['replay', '--write'], ['export', '--format', 'jsonl']])(
     'is refused by %s, which needs checksums, with the command to import it',
     async (command, ...more) => {
       const { exitCode, stderr } = await ollm(command, 'claude:5f3c', ...more);

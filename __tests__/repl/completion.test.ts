@@ -10,6 +10,8 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'ollm-completion-'));
   mkdirSync(join(folder, 'docs'));
+  mkdirSync(join(folder, '.claude/projects/x'), { recursive: true });
+  for (const id of ['5f3c', '5f9d', 'a b']) writeFileSync(join(folder, `.claude/projects/x/${id}.jsonl`), '');
   for (const name of ['notes.md', 'my file.txt', '.hidden', 'docs/one.md', 'docs/two.md', 'evil\u202e.md'])
     writeFileSync(join(folder, name), '');
 });
@@ -25,6 +27,8 @@ function context(): CommandContext {
       fileSystem: nodeFileSystem,
       providers: { names, load: async (name: string) => ({ models: async () => [{ name: `${name}-1` }] }) },
       store: { list: () => [{ id: 'garden' }, { id: 'house' }] },
+      env: { HOME: folder },
+      process: { uid: process.getuid?.() },
     },
     conversation: {
       choice: { provider: { models: async () => [{ name: 'llama3.2' }, { name: 'qwen3' }] } },
@@ -40,6 +44,9 @@ describe('completion', () => {
     ['aliases', '/ex', ['/export ', '/exit '], '/ex'],
     ['names of commands for /help', '/help cl', ['clear'], 'cl'],
     ['session ids', '/load g', ['garden'], 'g'],
+    ['agents that keep sessions here', '/load c', ['claude:'], 'c'],
+    ['addresses', '/load claude:5', ['claude:5f3c', 'claude:5f9d'], 'claude:5'],
+    ['no addresses of an agent that there is not', '/load pigeon:', [], 'pigeon:'],
     ['the last session', '/load @', ['@last'], '@'],
     ['models', '/model q', ['qwen3'], 'q'],
     ['providers', '/provider o', ['offline', 'ollama'], 'o'],

@@ -46,7 +46,8 @@ async function search({ front, conversation, signal }: CommandContext, text: str
   for (const match of matches.toReversed()) printMessage(front, match);
 }
 
-function printMessage(
+/** On one line. */
+export function printMessage(
   front: CommandContext['front'],
   { role, seq, text }: { readonly role: Role; readonly seq: number; readonly text: string },
 ): void {

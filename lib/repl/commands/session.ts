@@ -1,8 +1,9 @@
 // The commands about the session as a whole: keep it, name it, copy it, write it to a file, go to another one.
 
 import { extname, resolve } from 'node:path';
+import type { App } from '../../app/app.ts';
 import type { ExportFormat } from '../../app/sessions/export-session.ts';
-import { resolveId } from '../../app/sessions/find-session.ts';
+import { findConversation, foreignAddress, resolveId } from '../../app/sessions/find-session.ts';
 import { forkSession } from '../../app/sessions/fork-session.ts';
 import { leaveSession } from '../../app/sessions/leave-session.ts';
 import { openSession } from '../../app/sessions/open-session.ts';
@@ -38,18 +39,21 @@ export const loadCommand: ReplCommand = {
   group: 'session',
   arguments: 'ID',
   summary: 'continues another session: its id, a prefix, its name or @last',
+  details:
+    'claude:5f3c continues a session of another program in a copy of your own; claude:5f3c#KEY shows that message and what follows',
   example: '/load @last',
   legal: 'always',
-  async complete(context) {
-    const sessions = await keepingApp(context).store.list();
-    return ['@last', ...sessions.map(({ id }) => id)];
+  async complete(context, argument) {
+    const { completeReference } = await import('../../app/sessions/complete-address.ts');
+    return ['@last', ...(await completeReference(keepingApp(context), argument.trim()))];
   },
   async run(context, argument) {
     const reference = argument.trim();
     if (reference === '') throw wrongUsage(loadCommand, 'Which session?');
     const app = keepingApp(context);
     const { session, ephemeral } = context.conversation;
-    const id = await resolveId(app, reference, { current: session.id });
+    const id = await idToLoad(context, app, reference);
+    if (id === undefined) return;
     if (id === session.id && !ephemeral) {
       context.front.print('That is this session.');
       return;
@@ -62,6 +66,20 @@ export const loadCommand: ReplCommand = {
     introduce(context.front, next);
   },
 };
+
+/** Undefined for a message of another program's session: it was shown. */
+async function idToLoad(context: CommandContext, app: App, reference: string): Promise<string | undefined> {
+  const { session } = context.conversation;
+  if (foreignAddress(reference) === undefined) return resolveId(app, reference, { current: session.id });
+  const found = await findConversation(app, reference);
+  if (found.kind === 'foreign' && found.key !== undefined) {
+    const { viewConversation } = await import('./view-conversation.ts');
+    await viewConversation(context, found);
+    return undefined;
+  }
+  const { ownSession } = await import('../../app/sessions/own-session.ts');
+  return (await ownSession(app, found.id)).id;
+}
 
 export const forkCommand: ReplCommand = {
   name: 'fork',

@@ -8,6 +8,7 @@ import { helpCommand } from './help.ts';
 import { loopCommand } from './loop.ts';
 import { modelCommand, providerCommand } from './model.ts';
 import { clearCommand, filesCommand, quitCommand } from './repl.ts';
+import { searchCommand } from './search.ts';
 import { exportCommand, forkCommand, loadCommand, saveCommand, titleCommand } from './session.ts';
 import { envCommand, outputCommand, toolCommand, toolsCommand } from './tools.ts';
 import { usageCommand } from './usage.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   envCommand,
   saveCommand,
   loadCommand,
+  searchCommand,
   forkCommand,
   titleCommand,
   exportCommand,

@@ -1,0 +1,38 @@
+// `/search WORDS`: messages of all sessions, best first, each with the address that /load opens.
+
+import { formatTime } from '../../display/quantities.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { fitWidth } from '../../display/width.ts';
+import { keepingApp, type ReplCommand, wrongUsage } from './command.ts';
+
+const MOST_HITS = 10;
+const LONGEST_LINE = 200;
+
+export const searchCommand: ReplCommand = {
+  name: 'search',
+  group: 'session',
+  arguments: 'WORDS',
+  summary: 'finds messages in all sessions, those of other programs too',
+  details: `The best ${MOST_HITS} are shown; /load opens one by its address. ollm search takes more words and options`,
+  example: '/search connection reset',
+  legal: 'always',
+  async run(context, argument) {
+    const text = argument.trim();
+    if (text === '') throw wrongUsage(searchCommand, 'Which words?');
+    const { searchSessions } = await import('../../app/sessions/search-sessions.ts');
+    const { front, signal } = context;
+    const { hits, isCut, leftOut } = await searchSessions(keepingApp(context), { text, limit: MOST_HITS }, { signal });
+    const columns = Math.min(LONGEST_LINE, front.columns);
+    for (const { address, at, role, title = '', excerpt } of hits) {
+      const about = [formatTime(at), role, sanitizeLine(title)].filter(Boolean).join(' · ');
+      front.print([
+        { text: sanitizeLine(address), styles: ['bold'] },
+        { text: `  ${fitWidth(about, Math.max(10, columns - address.length - 2))}`, styles: ['dim'] },
+      ]);
+      front.print(`  ${fitWidth(sanitizeLine(excerpt.text), columns - 2)}`);
+    }
+    for (const sentence of leftOut) front.notice(sentence);
+    if (hits.length === 0) front.print('Nothing was found.');
+    else if (isCut) front.notice('There is more: "ollm search" shows it.');
+  },
+};
