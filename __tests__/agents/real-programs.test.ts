@@ -2,7 +2,7 @@
 // with no network, and what it wrote is found and read.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatAddress } from '../../lib/agents/address.ts';
+import { formatAddress, importedId } from '../../lib/agents/address.ts';
 import type { Agent, ForeignEvent, Source } from '../../lib/agents/agent.ts';
 import { discover } from '../../lib/agents/discover.ts';
 import { readHead } from '../../lib/agents/head.ts';
@@ -42,6 +42,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
 
   const call = program.call('cat notes.md');
   const turns = program.losesSessions ? [asked, interrupted] : [asked, interrupted, resumed];
+  const kept = ({ prompt }: ScriptedTurn) => program.kept?.(prompt) ?? prompt;
   let offline: Offline;
   let agent: Agent;
   let cwd: string;
@@ -64,9 +65,9 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
       id ??= memberIn(output, program.idMember);
     }
     offline.endLeftovers();
-    before = listingOf(offline.home, ['.']);
+    before = everythingBelow(offline.home);
     home = createHome();
-  });
+  }, 300_000);
   afterAll(async () => {
     await offline?.[Symbol.asyncDispose]();
     home?.[Symbol.dispose]();
@@ -78,7 +79,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
 
   it('has written what a list shows: project, model and the first prompt', () => {
     const { lastActivity, ...head } = readHead(agent, source(), files);
-    expect(head).toMatchObject({ cwd, model: program.model, firstPrompt: asked.prompt });
+    expect(head).toMatchObject({ cwd, model: program.model, firstPrompt: kept(asked) });
     expect(Number.isNaN(Date.parse(lastActivity ?? ''))).toBe(false);
   });
 
@@ -87,18 +88,18 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
     const partial = linesOf(events).filter((line) => interrupted.answer.startsWith(line.slice('assistant: '.length)));
     expect(partial.length).toBeLessThanOrEqual(1);
     expect(linesOf(events).filter((line) => !partial.includes(line))).toEqual([
-      `user: ${asked.prompt}`,
+      `user: ${kept(asked)}`,
       `call: ${JSON.stringify(call)}`,
       `result: ok, ${NOTE}`,
       `assistant: ${asked.answer}`,
-      `user: ${interrupted.prompt}`,
-      ...(turns.includes(resumed) ? [`user: ${resumed.prompt}`, `assistant: ${resumed.answer}`] : []),
+      `user: ${kept(interrupted)}`,
+      ...(turns.includes(resumed) ? [`user: ${kept(resumed)}`, `assistant: ${resumed.answer}`] : []),
     ]);
   });
 
   it('has written turns that end as they did, and what they used', async () => {
     const events = await eventsOf();
-    expect(dataOf(events, 'turn.started').map(({ input }) => input)).toEqual(turns.map(({ prompt }) => prompt));
+    expect(dataOf(events, 'turn.started').map(({ input }) => input)).toEqual(turns.map(kept));
     const [first, second] = dataOf(events, 'turn.ended').map(({ status }) => status);
     expect(first).toBe('completed');
     // If nothing comes after it, it may be open.
@@ -142,8 +143,15 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
     }
   });
 
+  it('is kept by ollm as a journal of its own, once', async () => {
+    const { exitCode, stdout } = await ollm('import', address());
+    expect({ exitCode, id: stdout.trim() }).toEqual({ exitCode: 0, id: importedId(name, source().id) });
+    expect((await ollm('export', importedId(name, source().id))).stdout).toContain(asked.answer);
+    expect(JSON.parse((await ollm('import', address(), '--json')).stdout)).toMatchObject({ unchanged: 1, events: 0 });
+  });
+
   it('finds its files as it left them, after all that', () => {
-    expect(listingOf(offline.home, ['.'])).toEqual(before);
+    expect(everythingBelow(offline.home)).toEqual(before);
   });
 
   function ollm(...args: readonly string[]): Promise<RunResult> {
@@ -202,4 +210,14 @@ function linesOf(events: readonly ForeignEvent[]): string[] {
 
 function dataOf(events: readonly ForeignEvent[], type: string): readonly Record<string, unknown>[] {
   return events.filter((event) => event.type === type).map(({ data }) => data as Record<string, unknown>);
+}
+
+/**
+ * Names, times and bytes. Without the index of a database's log, which SQLite shares with the program, and the time at
+ * which it gave the log, as root, to the owner that it has.
+ */
+function everythingBelow(root: string): readonly string[] {
+  return listingOf(root, ['.'])
+    .filter((line) => !/-shm \d/.test(line))
+    .map((line) => (/-wal \d/.test(line) ? line.replace(/\S+ (\S+)$/, '$1') : line));
 }

@@ -29,7 +29,7 @@ export interface OfflineOptions {
   readonly isInterrupted?: boolean | undefined;
 }
 
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 60_000;
 /** Until a program has taken in the first words of a slow answer. */
 const FIRST_WORDS_MS = 1500;
 /** After the end of a program, until all that it printed is here. */
@@ -90,10 +90,14 @@ function start([command = '', ...args]: readonly string[], options: SpawnOptions
 /** Nothing of the machine's own: no key, no proxy, no setting. */
 function environment(home: string, isIsolated: boolean): Record<string, string> {
   const own = { HOME: home, TMPDIR: join(home, 'tmp'), LANG: 'C.UTF-8', TERM: 'dumb', USER: 'me' };
-  const path = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  // Most of them are large scripts, which are compiled once then.
+  const node = {
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    NODE_COMPILE_CACHE: join(home, 'tmp', 'node'),
+  };
   const proxies = { HTTP_PROXY: CLOSED, HTTPS_PROXY: CLOSED, ALL_PROXY: CLOSED, NO_PROXY: '127.0.0.1,localhost' };
   const lower = Object.fromEntries(Object.entries(proxies).map(([name, value]) => [name.toLowerCase(), value]));
-  return { ...own, ...path, ...(isIsolated ? {} : { ...proxies, ...lower }) };
+  return { ...own, ...node, ...(isIsolated ? {} : { ...proxies, ...lower }) };
 }
 
 async function nextLine(lines: Interface): Promise<string> {

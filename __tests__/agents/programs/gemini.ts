@@ -11,7 +11,13 @@ export const gemini: Program = {
       general: { enableAutoUpdate: false },
     }),
   }),
-  env: (url) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false' }),
+  env: (url) => ({
+    GEMINI_API_KEY: 'none',
+    GOOGLE_GEMINI_BASE_URL: url,
+    GEMINI_TELEMETRY_ENABLED: 'false',
+    // It would start a second process of itself, with more memory.
+    GEMINI_CLI_NO_RELAUNCH: 'true',
+  }),
   idMember: 'session_id',
   idCharacters: 8,
   losesSessions: true,

@@ -28,5 +28,6 @@ export const opencode: Program = {
   }),
   idMember: 'sessionID',
   call: (command) => ({ name: 'bash', args: { command, description: 'Reads the notes' } }),
+  kept: (prompt) => `"${prompt}"`,
   turn: (prompt, id) => ['run', '--format', 'json', ...(id === undefined ? [] : ['--session', id]), prompt],
 };

@@ -20,6 +20,8 @@ export interface Program {
   readonly losesSessions?: boolean;
   /** The call that runs a command. */
   call(command: string): ScriptedCall;
+  /** A prompt as its session has it. Default: as it was given. */
+  kept?(prompt: string): string;
   /** Arguments of a turn; `id` of the session that it goes on with. */
   turn(prompt: string, id?: string): readonly string[];
 }

@@ -11,7 +11,13 @@ export const qwen: Program = {
       general: { enableAutoUpdate: false },
     }),
   }),
-  env: (url) => ({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'local-1' }),
+  env: (url) => ({
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_MODEL: 'local-1',
+    // It would start a second process of itself, with more memory.
+    QWEN_CODE_NO_RELAUNCH: 'true',
+  }),
   idMember: 'session_id',
   call: (command) => ({ name: 'run_shell_command', args: { command, is_background: false } }),
   turn: (prompt, id) => [
