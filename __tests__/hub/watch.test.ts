@@ -1,0 +1,48 @@
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../../lib/agents/agent.ts';
+import { type WatchedWalk, watchSources } from '../../lib/hub/watch.ts';
+import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
+import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { createTree } from '../support/tree.ts';
+import { small } from './small-agent.ts';
+
+describe('watching', () => {
+  it('says which sessions vanished before they were imported, and nothing of those that are kept', async () => {
+    using tree = createTree({ kept: '{"text":"a"}\n', lost: '{"text":"b"}\n' });
+    const clock = manualClock();
+    const ports = { clock, ids: countingIds(), process: thisProcess('test'), log: silentLog };
+    const store = openMemoryStore(ports);
+    // A session of ours is in its place, so that it cannot be imported.
+    await (await store.create('small-lost', { model: 'm', provider: 'p', ollm: '0' })).close();
+    const stop = new AbortController();
+    const walks: WatchedWalk[] = [];
+    let ids = ['kept', 'lost'];
+    await watchSources({
+      store,
+      files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
+      keepsSource: true,
+      keepsOutputs: true,
+      hub: { store: openMemoryStore(ports), sessions: 'memory' },
+      fileSystem: nodeFileSystem,
+      now: () => clock.now(),
+      signal: stop.signal,
+      find: async () => {
+        const sources = ids.map((id) => ({ agent: 'small', id, path: join(tree.root, id) }));
+        return { sources: sources.map((source) => ({ agent: small as Agent, source })), skipped: [] };
+      },
+      hints: async (_, onHint) => {
+        for (const id of ids) unlinkSync(join(tree.root, id));
+        ids = [];
+        onHint();
+        return { watch: () => {}, close: async () => {} };
+      },
+      onWalk(walk) {
+        walks.push(walk);
+        if (walks.length === 2) stop.abort();
+      },
+    });
+    expect(walks[0]?.report).toMatchObject({ imported: 1, skipped: [{ address: 'small:lost' }] });
+    expect(walks[1]).toMatchObject({ report: { sessions: 0 }, lost: ['small:lost'] });
+  });
+});
