@@ -35,6 +35,7 @@ const project = (name) => ({
 
 export default {
   projects: ['unit', 'process', 'lab'].map(project),
+  reporters: ['default', '<rootDir>/.ci/slowest.js'],
   testTimeout: 120_000,
   // Two at least: most of the time a test waits for a process that it started.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() * 0.75)),
