@@ -104,7 +104,9 @@ function readTool(part: JsonObject, given: OpencodeGiven): void {
     given.left.push('part[tool]');
     return;
   }
-  const { start, end } = objectIn(state.time) ?? {};
+  const time = objectIn(state.time);
+  const start = amountIn(time?.start);
+  const end = amountIn(time?.end);
   const args = argumentsIn(state.input);
   given.add({ type: 'tool.requested', data: { callId, name, args, ...ofMessage(given), ...at(start) } });
   const status = statusOf(state);
@@ -117,7 +119,7 @@ function readTool(part: JsonObject, given: OpencodeGiven): void {
     if (!addFile(file, content)) given.left.push('part.state.attachments');
   const images = content.parts.filter((one): one is ImagePart => one.type === 'image');
   const subagent = name === 'task' ? shortText(objectIn(state.metadata)?.sessionId) : undefined;
-  const durationMs = typeof start === 'number' && typeof end === 'number' && end >= start ? end - start : undefined;
+  const durationMs = start !== undefined && end !== undefined && end >= start ? end - start : undefined;
   given.add({
     type: 'tool.finished',
     data: {
