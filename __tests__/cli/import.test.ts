@@ -49,6 +49,9 @@ describe('ollm import', () => {
     expect(stdout).toMatch(/damaged at byte \d+: This is not a JSON object\./);
     const { stdout: json } = await home.run(['import', 'claude:elm', '--again', '--report', '--json']);
     expect(JSON.parse(json)).toMatchObject({ again: 1, list: [{ kind: 'again', fidelity: { kept: { strange: 1 } } }] });
+    const { stdout: unchanged } = await home.run(['import', 'claude:elm', '--report']);
+    expect(unchanged).toContain('claude:elm: 3 records');
+    expect((await home.run(['show', 'claude:elm'])).stdout).toMatch(/understood +2 of 3 records whole, 1 not/);
   });
 
   it('leaves out what the user deleted, until it is named', async () => {

@@ -30,6 +30,8 @@ export interface ImportOptions {
   readonly keepsOutputs: boolean;
   /** Translate what is imported already once more; the old journal goes to archive/. */
   readonly again?: boolean | undefined;
+  /** The fidelity report is about all of the source, also where there is nothing new in it. */
+  readonly report?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -88,7 +90,16 @@ export async function importSession(agent: Agent, source: Source, options: Impor
   if (!isReadable(bytes)) return goOn(work, undefined);
   const { last } = await endOfImport(work);
   const isSame = last !== undefined && (await compareSource(bytes, last)) === 'same';
-  return isSame && !options.again ? done(work, 'unchanged', 0) : goOn(work, bytes);
+  if (!isSame || options.again) return goOn(work, bytes);
+  if (options.report) await count(work, bytes);
+  return done(work, 'unchanged', 0);
+}
+
+/** Reads the source for the report alone. */
+async function count({ agent, source, fidelity, signal }: Work, bytes: SourceBytes): Promise<void> {
+  for await (const _ of translatedRecords(agent, source, bytes.chunks(), { form: bytes.form, fidelity })) {
+    signal?.throwIfAborted();
+  }
 }
 
 function sourceBytes({ agent, source, files }: Work): SourceBytes {

@@ -64,6 +64,14 @@ export function foreignSession(
     source,
     agentTitle: agent.title,
     importId,
+    async fidelity(options) {
+      const reader = openForeign(agent, source, files);
+      try {
+        return await reader.fidelity(options);
+      } finally {
+        reader.close();
+      }
+    },
     ...opening(open),
   };
 }

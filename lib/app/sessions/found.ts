@@ -1,6 +1,7 @@
 // What a reference of the user's may turn out to be.
 
 import type { Source } from '../../agents/agent.ts';
+import type { FidelityReport } from '../../agents/fidelity.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { EventReader, JournalReader } from '../../journal/types.ts';
 
@@ -30,6 +31,8 @@ export interface ForeignSession extends Found<EventReader> {
   readonly agentTitle: string;
   /** Id of the journal that it was imported into, if it was. */
   readonly importId: string | undefined;
+  /** How much of the source the events say: reads all of it. */
+  fidelity(options?: { readonly signal?: AbortSignal | undefined }): Promise<FidelityReport>;
   /** @throws OllmError SESSION_NOT_FOUND, IO_FAILED: here, or at the first use of the reader */
   open(): Promise<EventReader>;
 }

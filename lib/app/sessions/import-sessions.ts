@@ -11,7 +11,7 @@ import { foreignPorts } from '../foreign-ports.ts';
 import { readJournal } from '../read-journal.ts';
 import { findForeign } from './find-foreign.ts';
 
-export interface ImportWish extends Pick<ImportRequest, 'again' | 'signal' | 'onProgress' | 'onSession'> {
+export interface ImportWish extends Pick<ImportRequest, 'again' | 'report' | 'signal' | 'onProgress' | 'onSession'> {
   /** `agent:id`. */
   readonly addresses?: readonly string[] | undefined;
   /** All sessions of this one; with `file`, whose it is. */
@@ -29,10 +29,10 @@ export interface ImportWish extends Pick<ImportRequest, 'again' | 'signal' | 'on
  */
 export async function importForeign(app: App, wish: ImportWish): Promise<ImportReport> {
   const { sources, skipped, areNamed } = await sourcesFor(app, wish);
-  const { again, signal, onProgress, onSession } = wish;
+  const { again, report: reports, signal, onProgress, onSession } = wish;
   const report = await importSessions({
     ...importSettings(app),
-    ...{ again, signal, onProgress, onSession, sources, areNamed },
+    ...{ again, report: reports, signal, onProgress, onSession, sources, areNamed },
   });
   const failure = areNamed && sources.length === 1 ? report.skipped[0] : undefined;
   if (failure !== undefined) throw new OllmError('IO_FAILED', `${failure.address}: ${failure.reason}`);

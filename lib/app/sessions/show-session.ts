@@ -1,4 +1,5 @@
 // `ollm show ID`: all that is known of one session without opening it for writing.
+import type { FidelityReport } from '../../agents/fidelity.ts';
 import type { EventData } from '../../events/index.ts';
 import type { Damage, EventReader, Holder, SessionEvent } from '../../journal/types.ts';
 import { budgetFold } from '../../projections/budget.ts';
@@ -32,6 +33,8 @@ export interface SessionDetails extends ConversationDetails {
   readonly agent?: { readonly name: string; readonly title: string } | undefined;
   /** Id of the journal that it was imported into. */
   readonly importId?: string | undefined;
+  /** Of a session of another program: how much of its source the events say. */
+  readonly fidelity?: FidelityReport | undefined;
   readonly bytes: number;
   /** RFC 3339: when its file was last written. */
   readonly modified: string;
@@ -78,7 +81,7 @@ export async function showSession(
 
 async function showForeign(
   { fileSystem, clock }: App,
-  { id, agentTitle, source, importId, read }: ForeignSession,
+  { id, agentTitle, source, importId, read, fidelity }: ForeignSession,
   signal: AbortSignal | undefined,
 ): Promise<SessionDetails> {
   return read(async (reader) => {
@@ -88,6 +91,7 @@ async function showForeign(
       id,
       agent: { name: source.agent, title: agentTitle },
       importId,
+      fidelity: await fidelity({ signal }),
       bytes: stat?.size ?? 0,
       modified: new Date(stat?.modifiedMs ?? clock.now()).toISOString(),
       locked: false,

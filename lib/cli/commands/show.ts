@@ -1,5 +1,6 @@
 // `ollm show`: all that is known of one session.
 import type { Command } from 'commander';
+import type { FidelityReport } from '../../agents/fidelity.ts';
 import type { App } from '../../app/app.ts';
 import type { SessionDetails } from '../../app/sessions/show-session.ts';
 import { printableLine } from '../../display/printable.ts';
@@ -91,6 +92,7 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['said', summary && `${formatCount(summary.tokenCount)} tokens, those of compacted messages too`],
     ['spent', budget && `${formatCount(budget.spent.inputTokens)} in, ${formatCount(budget.spent.outputTokens)} out`],
     [details.agent ? 'source' : 'journal', `${countOf(details.events, 'event')}, ${formatBytes(details.bytes)}`],
+    ['understood', details.fidelity && understoodOf(details.fidelity)],
     ['directory', summary?.cwd],
     ['prompt', details.promptFile],
     ['forked from', details.parent && `${details.parent.sessionId}, event ${details.parent.seq}`],
@@ -101,6 +103,17 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['file', details.location],
   ];
   return rows.flatMap(([label, text]) => (text ? [[label, text] as const] : []));
+}
+
+/** `ollm import --report` names each type of record. */
+function understoodOf({ records, translated, inPart, kept }: FidelityReport): string {
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const parts = [`${formatCount(sum(Object.values(translated)))} of ${countOf(records, 'record')} whole`];
+  const part = sum(Object.values(inPart).map(({ records: count }) => count));
+  const rest = sum(Object.values(kept));
+  if (part > 0) parts.push(`${formatCount(part)} in part`);
+  if (rest > 0) parts.push(`${formatCount(rest)} not`);
+  return parts.join(', ');
 }
 
 /** An export counts what was undone; this does not. */
