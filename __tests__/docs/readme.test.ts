@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../support/cli.ts';
 import { documentedCommands, outputFits, runInOneShell } from '../support/documented-commands.ts';
+import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
 
 describe('the recording at the top of the README', () => {
   const svg = readFileSync(join(ROOT, 'docs', 'recording', 'session.svg'), 'utf8');
@@ -38,6 +39,7 @@ if (missing.length > 0) console.log(`skipped: the README's walk-through needs ${
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'ollm-readme-'));
+    writeSessionsOfOthers(home);
     const env = { PATH: process.env.PATH, HOME: home, TZ: 'UTC' };
     runs = await runInOneShell(
       // The files that it makes belong into the home of the test.
