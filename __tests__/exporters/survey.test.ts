@@ -19,6 +19,12 @@ describe('the head of an export', () => {
     expect([survey.startedAt, survey.lastActivityAt]).toEqual(['2024-01-15T10:30:00Z', '2024-01-15T10:32:00Z']);
   });
 
+  it('leaves out a model without a name, as of a program that names it with its first answer', async () => {
+    const changed: NewOllmEvent = { type: 'model.changed', data: { provider: 'anthropic', model: 'claude-test-1' } };
+    const { models } = await surveyOf(event.created({ provider: 'anthropic', model: '' }), changed, changed);
+    expect(models).toEqual([{ provider: 'anthropic', model: 'claude-test-1' }]);
+  });
+
   it('counts a message that came in several events once, and its usage by the last report', async () => {
     const survey = await surveyOf(
       event.created(),

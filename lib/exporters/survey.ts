@@ -12,7 +12,7 @@ export interface Survey extends Spending {
   title: string | undefined;
   startedAt: string | undefined;
   lastActivityAt: string | undefined;
-  /** Provider and model, in the order they came. */
+  /** Provider and model, in the order they came, as far as they are named. */
   models: { readonly provider: string; readonly model: string }[];
   lastSeq: number;
   turns: number;
@@ -106,6 +106,8 @@ function addMessage(survey: Survey, event: OllmEventOf<'message.added'>): void {
 }
 
 function addModel(survey: Survey, { provider, model }: { provider: string; model: string }): void {
+  // Another program may name its model only with its first answer.
+  if (model === '') return;
   if (survey.models.some((known) => known.provider === provider && known.model === model)) return;
   survey.models.push({ provider, model });
 }
