@@ -1,5 +1,5 @@
 // `ollm import` as a person and a script see it, with the built program.
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createHome, type Home } from '../support/cli.ts';
@@ -132,6 +132,38 @@ describe('ollm import', () => {
     const { stdout } = await home.run(['prune', '--keep', '0', '--yes', '--json']);
     const { removed, spared } = JSON.parse(stdout) as { removed: { id: string }[]; spared: object[] };
     expect([removed.map(({ id }) => id), spared]).toEqual([['mine'], []]);
+  });
+
+  it('goes to the trash once its activity and its file are older than hub.keep, and by no other rule', async () => {
+    using home = createHome();
+    const days = (count: number) => new Date(Date.now() - count * 86_400_000);
+    const old = prompt(1, 'One').replace(at, days(400).toISOString());
+    for (const id of ['oak', 'elm']) writeFileSync(place(home, id), old);
+    writeFileSync(place(home, 'ash'), prompt(1, 'One').replace(at, days(300).toISOString()));
+    await home.run(['import', '--all']);
+    for (const id of ['oak', 'ash']) utimesSync(home.journal(`claude-${id}`), days(400), days(400));
+    const pruned = async (args: readonly string[], keep?: string) => {
+      const env = keep === undefined ? {} : { OLLM_HUB__KEEP: keep };
+      const { stdout } = await home.run(['prune', ...args, '--yes', '--json'], { env });
+      return (JSON.parse(stdout) as { removed: { id: string }[] }).removed.map(({ id }) => id);
+    };
+    expect(await pruned(['--older-than', '30d'])).toEqual([]);
+    expect(await pruned(['--older-than', '30d'], 'all')).toEqual([]);
+    expect(await pruned(['--older-than', '30d'], '500d')).toEqual([]);
+    expect(await pruned(['--keep', '50', '--purge'], '365d')).toEqual([]);
+    expect(await pruned(['--keep', '50'], '365d')).toEqual(['claude-oak']);
+    expect((await home.run(['import', '--all'])).stderr).toContain('1 session that you deleted stayed out');
+    expect(await home.run(['restore', 'claude-oak'])).toMatchObject({ exitCode: 0 });
+    utimesSync(home.journal('claude-oak'), days(400), days(400));
+    const made = await home.run(['ask', 'Hi', '--provider', 'offline'], { env: { OLLM_HUB__KEEP: '365d' } });
+    expect(made.exitCode).toBe(0);
+    expect(
+      readdirSync(home.sessions)
+        .filter((name) => /^claude-\w+\.jsonl$/.test(name))
+        .sort(),
+    ).toEqual(['claude-ash.jsonl', 'claude-elm.jsonl']);
+    expect((await home.run(['restore', 'claude-oak'])).exitCode).toBe(0);
+    expect((await home.run(['ask', 'Hi'], { env: { OLLM_HUB__KEEP: 'soon' } })).exitCode).not.toBe(0);
   });
 
   it('killed at any moment and continued, it is as if it had never been killed', async () => {

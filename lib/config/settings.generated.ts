@@ -93,6 +93,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"retention.encryptAtRest","type":"boolean","default":false},
   {"key":"retention.keyFile","type":"string","isPath":true},
   {"key":"catalog.indexEncrypted","type":"boolean","default":false},
+  {"key":"hub.keep","type":"string","default":"all"},
   {"key":"hub.redact","type":"boolean","default":false},
   {"key":"repl.historySize","type":"integer","default":1000},
   {"key":"repl.markdown","type":"boolean","default":true},

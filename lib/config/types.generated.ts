@@ -494,6 +494,10 @@ export interface Config {
    */
   hub?: {
     /**
+     * How long imports stay: `all` keeps them, or hours, days or weeks, such as `365d`. With a duration, `ollm prune` and the creation of a session move imports to the trash that had no activity and no import for longer. Imports never count as sessions, and go by no other rule.
+     */
+    keep?: string;
+    /**
      * Whether an import keeps its events alone, which never hold secrets, and not the program's own bytes, which may. Without those bytes it cannot be translated again, nor be given back to the program.
      */
     redact?: boolean;
@@ -1027,6 +1031,10 @@ export interface ResolvedConfig {
    * Imports of sessions of other programs.
    */
   hub: {
+    /**
+     * How long imports stay: `all` keeps them, or hours, days or weeks, such as `365d`. With a duration, `ollm prune` and the creation of a session move imports to the trash that had no activity and no import for longer. Imports never count as sessions, and go by no other rule.
+     */
+    keep: string;
     /**
      * Whether an import keeps its events alone, which never hold secrets, and not the program's own bytes, which may. Without those bytes it cannot be translated again, nor be given back to the program.
      */

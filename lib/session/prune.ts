@@ -1,5 +1,5 @@
 // Removes sessions that are too many or too old. A session that is open, cannot be read, is damaged or comes from a
-// newer version stays.
+// newer version stays. Imports are not counted, and go by an age of their own alone.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
@@ -11,8 +11,10 @@ import { type SessionSummary, summarize } from './summarize.ts';
 
 export interface PruneOptions extends RetentionRules {
   readonly dryRun?: boolean | undefined;
-  /** Removed permanently instead of moved to the trash. */
+  /** Removed permanently instead of moved to the trash: then no import goes. */
   readonly purge?: boolean | undefined;
+  /** Imports that were not used for longer go to the trash. Default: none. */
+  readonly importsOlderThanMs?: number | undefined;
   /** Summaries of sessions that are known to be whole, so that they need not be read. */
   readonly known?: ((infos: readonly JournalFileInfo[]) => Promise<ReadonlyMap<string, SummaryRow>>) | undefined;
   /** Once it is aborted, the sessions that are still there stay. */
@@ -41,12 +43,15 @@ const CANDIDATES_AT_ONCE = 32;
 
 export async function pruneStore(store: JournalStore, options: PruneOptions): Promise<PruneReport> {
   const { dryRun = false, stop, own } = options;
-  const sessions = await candidatesIn(store, options);
-  const plan = planRetention(sessions, options);
-  const byId = new Map(sessions.map((session) => [session.id, session]));
+  const { own: sessions, imports } = await candidatesIn(store, options);
+  const plans = [
+    planRetention(sessions, options),
+    planRetention(imports, { now: options.now, olderThanMs: options.importsOlderThanMs }),
+  ];
+  const byId = new Map([...sessions, ...imports].map((session) => [session.id, session]));
   const removed: PruneReport['removed'][number][] = [];
-  const spared = [...plan.spared];
-  for (const id of plan.remove) {
+  const spared = plans.flatMap((plan) => plan.spared);
+  for (const id of plans.flatMap((plan) => plan.remove)) {
     if (stop?.aborted) break;
     if (!dryRun) await own?.release(id);
     const refusal = dryRun ? undefined : await remove(store, id, options);
@@ -59,23 +64,34 @@ export async function pruneStore(store: JournalStore, options: PruneOptions): Pr
   return { removed, spared, dryRun };
 }
 
+interface Candidates {
+  readonly own: readonly PruneCandidate[];
+  readonly imports: readonly PruneCandidate[];
+}
+
+const NO_CANDIDATES: Candidates = { own: [], imports: [] };
+
 /** Empty if there are not too many of any kind, or the caller does not wait any more. */
 async function candidatesIn(
   store: JournalStore,
-  { keep, olderThanMs, known, stop, own }: PruneOptions,
-): Promise<PruneCandidate[]> {
+  { keep, olderThanMs, importsOlderThanMs, purge, known, stop, own }: PruneOptions,
+): Promise<Candidates> {
+  const takesImports = importsOlderThanMs !== undefined && purge !== true;
   const infos = await store.list();
-  if (olderThanMs === undefined && infos.length <= (keep ?? Number.POSITIVE_INFINITY)) return [];
+  const areFew = olderThanMs === undefined && infos.length <= (keep ?? Number.POSITIVE_INFINITY);
+  if (areFew && !takesImports) return NO_CANDIDATES;
   const summaries = await known?.(infos);
-  const sessions: PruneCandidate[] = [];
-  for (const info of infos) {
-    if (stop?.aborted) return [];
-    if (await isImport(store, info.id)) continue;
+  const found = { own: [] as PruneCandidate[], imports: [] as PruneCandidate[] };
+  for (const [index, info] of infos.entries()) {
+    if (stop?.aborted) return NO_CANDIDATES;
+    if (index % CANDIDATES_AT_ONCE === CANDIDATES_AT_ONCE - 1) await breathe();
+    const isOfImport = await isImport(store, info.id);
+    if (isOfImport && !takesImports) continue;
     const session = await candidateOf(store, info, summaries?.get(info.id));
-    sessions.push(own?.has(info.id) ? { ...session, isEmpty: false, protection: undefined } : session);
-    if (sessions.length % CANDIDATES_AT_ONCE === 0) await breathe();
+    const candidate = own?.has(info.id) ? { ...session, isEmpty: false, protection: undefined } : session;
+    (isOfImport ? found.imports : found.own).push(candidate);
   }
-  return sessions;
+  return found;
 }
 
 /**

@@ -2,11 +2,10 @@
 // of what has lain there long enough. Reported in one sentence; a failure never gets in the way of the new session.
 import type { App } from '../app.ts';
 import { forgetSessions } from '../list/forget-sessions.ts';
+import { durationMs } from './duration-ms.ts';
 import { pruneSessions } from './prune-sessions.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
+const DAY_MS = 86_400_000;
 
 /** Returns notices for the user. Once `stop` is aborted it leaves the rest to the next new session. */
 export async function applyRetention(app: App, newId: string, stop?: AbortSignal): Promise<string[]> {
@@ -20,18 +19,12 @@ export async function applyRetention(app: App, newId: string, stop?: AbortSignal
   }
 }
 
-/** Milliseconds of `12h`, `30d`, `8w`; undefined if it is none of them. */
-export function durationMs(text: string): number | undefined {
-  const [, count, unit = ''] = /^([1-9][0-9]*)([hdw])$/.exec(text) ?? [];
-  const unitMs = UNIT_MS[unit];
-  return unitMs === undefined ? undefined : Number(count) * unitMs;
-}
-
 async function removeOldest(app: App, newId: string, stop: AbortSignal | undefined): Promise<string[]> {
   const { maxSessions, maxAge } = app.config.services.session;
   const olderThanMs = maxAge === undefined ? undefined : durationMs(maxAge);
   // Nothing is read as long as nothing can be too much.
-  if (olderThanMs === undefined && (await app.store.list()).length <= maxSessions) return [];
+  const isAgeLimited = olderThanMs !== undefined || durationMs(app.config.hub.keep) !== undefined;
+  if (!isAgeLimited && (await app.store.list()).length <= maxSessions) return [];
   const { removed } = await pruneSessions(app, { keep: maxSessions, olderThanMs, stop });
   const ids = removed.map(({ id }) => id).filter((id) => id !== newId);
   if (ids.length === 0) return [];
@@ -39,7 +32,7 @@ async function removeOldest(app: App, newId: string, stop: AbortSignal | undefin
   app.log.info({ service: 'retention', operation: 'prune', removed: ids, action }, 'Old sessions went to the trash');
   const what = ids.length === 1 ? 'One old session was' : `${ids.length} old sessions were`;
   return [
-    `${what} moved to the trash (services.session.maxSessions, maxAge). "ollm restore ${ids.length === 1 ? ids[0] : 'ID'}" brings ${ids.length === 1 ? 'it' : 'one'} back.`,
+    `${what} moved to the trash (services.session.maxSessions, maxAge; hub.keep). "ollm restore ${ids.length === 1 ? ids[0] : 'ID'}" brings ${ids.length === 1 ? 'it' : 'one'} back.`,
   ];
 }
 
