@@ -30,6 +30,17 @@ describe('the records of a file of lines', () => {
     );
   });
 
+  it.each(['{}', '{} x', '{"a":1}', '{"', '{ '])(
+    'a line of nothing but %j ends, and what is behind many records is damage',
+    (glued) => {
+      const steps = stepsOf(Buffer.from(`${glued.repeat((4 * 2 ** 20) / glued.length)}\n{"last":1}\n`));
+      const records = steps.filter(({ kind }) => kind === 'record');
+      expect(records.length).toBeLessThanOrEqual(10_001);
+      expect(records.at(-1)).toMatchObject({ record: { last: 1 } });
+      expect(steps.some(({ kind }) => kind === 'damage')).toBe(true);
+    },
+  );
+
   it('a line that is too long is damage of its length, and the next one is read', () => {
     const long = JSON.stringify({ text: 'x'.repeat(5000) });
     const steps = stepsOf(Buffer.from(`{"a":1}\n${long}\n{"b":2}\n${long}`), { maxRecordBytes: 1000, chunkBytes: 100 });

@@ -68,9 +68,38 @@ describe('ollm import', () => {
     using home = createHome();
     const path = join(home.path, 'talk.jsonl');
     writeFileSync(path, prompt(1, 'One'));
-    expect(await home.run(['import', '--file', path])).toMatchObject({ exitCode: 0, stdout: 'claude-talk\n' });
+    expect(await home.run(['import', '--file', path])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^claude-talk-[0-9a-f]{12}\n$/),
+    });
     writeFileSync(path, 'nothing of the kind\n');
     expect(await home.run(['import', '--file', path])).toMatchObject({ exitCode: 1 });
+  });
+
+  it('keeps two transcripts of one name apart, and knows one again that grew', async () => {
+    using home = createHome();
+    for (const [folder, text] of [
+      ['a', 'One'],
+      ['b', 'Two'],
+    ] as const) {
+      mkdirSync(join(home.path, folder));
+      writeFileSync(join(home.path, folder, 'talk.jsonl'), prompt(1, text));
+    }
+    const imported = async (folder: string) =>
+      (await home.run(['import', '--file', join(home.path, folder, 'talk.jsonl')])).stdout;
+    const [one, two] = [await imported('a'), await imported('b')];
+    expect(one).not.toBe(two);
+    appendFileSync(join(home.path, 'a', 'talk.jsonl'), prompt(2, 'More'));
+    expect(await imported('a')).toBe(one);
+    expect((await home.run(['export', one.trim()])).stdout).toContain('More');
+  });
+
+  it('takes addresses or a group of sessions, not both', async () => {
+    using home = createHome();
+    expect(await home.run(['import', '--all', 'claude:elm'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('do not go together'),
+    });
   });
 
   it('reports what cannot be read, and imports the rest', async () => {

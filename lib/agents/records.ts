@@ -11,6 +11,8 @@ import { readAll, type SourceHandle } from './open-source.ts';
 export const MAX_RECORD_BYTES = 64 * 2 ** 20;
 /** How many places of one bad line are looked at for an object that begins there. */
 const MAX_STARTS = 32;
+/** So many objects of one line are records; what is behind them is damage. */
+const MAX_GLUED = 10_000;
 /** So much white space between a bracket and a value is usual. */
 const MAX_SPACE = 16;
 
@@ -128,13 +130,14 @@ function objectsIn(
   terminated: boolean,
 ): { record: JsonObject; start: number; stop: number }[] {
   const found: { record: JsonObject; start: number; stop: number }[] = [];
+  const brace = new Seek(text, '{"');
   let starts = 0;
-  for (let start = text.indexOf('{'); start >= 0 && starts < MAX_STARTS; ) {
+  for (let start = text.indexOf('{'); start >= 0 && starts < MAX_STARTS && found.length < MAX_GLUED; ) {
     const before = text
       .slice(Math.max(0, start - MAX_SPACE), start)
       .trimEnd()
       .at(-1);
-    let next = text.indexOf('{"', start + 1);
+    let next: number | undefined;
     if (before === undefined || !':,['.includes(before)) {
       starts += 1;
       const stop = endOfValue(text, start);
@@ -144,12 +147,31 @@ function objectsIn(
         found.push({ record, start, stop });
         starts -= 1;
         const behind = skipSpace(text, stop);
-        next = text[behind] === '{' ? behind : text.indexOf('{"', stop);
+        next = text[behind] === '{' ? behind : brace.from(stop);
       }
     }
-    start = next;
+    start = next ?? brace.from(start + 1);
   }
   return found;
+}
+
+/** Where a word comes next, asked from left to right: each place of the text is looked at once. */
+class Seek {
+  readonly #text: string;
+  readonly #word: string;
+  #next = 0;
+
+  constructor(text: string, word: string) {
+    this.#text = text;
+    this.#word = word;
+    this.#next = text.indexOf(word);
+  }
+
+  /** -1 if it does not come any more. */
+  from(at: number): number {
+    if (this.#next >= 0 && this.#next < at) this.#next = this.#text.indexOf(this.#word, at);
+    return this.#next;
+  }
 }
 
 /** The records of a file that is one JSON object. */

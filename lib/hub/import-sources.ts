@@ -1,8 +1,9 @@
 // Which sessions an import is about, where they are not named one by one: all of some agents, or a file that someone sent.
+import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Agent, Source } from '../agents/agent.ts';
 import { bytesOf } from '../agents/kept.ts';
-import type { SourceFiles } from '../agents/open-source.ts';
+import { openSource, type SourceFiles } from '../agents/open-source.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import { OllmError } from '../errors/index.ts';
 import { type ForeignPorts, findSources, sourcesNamed } from './find-sources.ts';
@@ -18,6 +19,10 @@ export interface WishedSources {
 
 /** So much of a file says which program wrote it. */
 const GUESSED_BYTES = 1024 * 1024;
+/** So much of the first line tells a file from others of its name. */
+const BEGINNING_BYTES = 4096;
+const HASH_DIGITS = 12;
+const LINE_FEED = 0x0a;
 
 /** Every session of these agents, or of all. @throws OllmError USAGE if there is no such agent */
 export async function sourcesOf(agents: readonly string[] | undefined, ports: ForeignPorts): Promise<WishedSources> {
@@ -39,7 +44,7 @@ export async function sourceInFile(
   agentName: string | undefined,
   { files }: ForeignPorts,
 ): Promise<FoundSource> {
-  const id = basename(path).replace(/\.(?:jsonl?|zst|db)$/g, '');
+  const id = idOfFile(path, files);
   const candidates: { readonly agent: Agent; readonly source: Source; readonly score: number }[] = [];
   for (const name of agentName === undefined ? AGENT_NAMES : [agentName]) {
     const agent = await loadAgent(name);
@@ -53,6 +58,24 @@ export async function sourceInFile(
     hint: `--agent says whose it is: ${AGENT_NAMES.join(', ')}.`,
     data: { path },
   });
+}
+
+/**
+ * Its name, and what it begins with: programs give many files one name, and one that was sent may have the name of a
+ * session here.
+ */
+function idOfFile(path: string, files: SourceFiles): string {
+  const name = basename(path).replace(/\.(?:jsonl?|zst|db)$/g, '');
+  const handle = openSource(files, path);
+  try {
+    const start = Buffer.alloc(BEGINNING_BYTES);
+    const bytes = start.subarray(0, handle.read(start, 0));
+    const line = bytes.indexOf(LINE_FEED);
+    const beginning = line < 0 ? bytes : bytes.subarray(0, line);
+    return `${name}-${hash('sha256', beginning, 'hex').slice(0, HASH_DIGITS)}`;
+  } finally {
+    handle.close();
+  }
 }
 
 async function countEvents(agent: Agent, source: Source, files: SourceFiles): Promise<number> {

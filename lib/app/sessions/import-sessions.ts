@@ -62,6 +62,11 @@ async function sourcesFor(
   { addresses = [], agent, all, file }: ImportWish,
 ): Promise<WishedSources & { readonly areNamed: boolean }> {
   const ports = foreignPorts(app);
+  if (addresses.length > 0 && (all || agent !== undefined || file !== undefined)) {
+    throw new OllmError('USAGE', 'Addresses do not go together with --all, --agent and --file.', {
+      hint: 'Import what you name, or all there is, one after the other.',
+    });
+  }
   if (file !== undefined) {
     const source = await sourceInFile(resolve(app.cwd, file), agent, ports);
     return { sources: [source], skipped: [], areNamed: true };

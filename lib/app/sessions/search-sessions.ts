@@ -1,6 +1,9 @@
 // `ollm search`: messages of all sessions. The sessions of this store that have changed are brought into the catalogue
 // first, as far as that takes a moment; the rest is left to `ollm sync`, and the answer says so.
+import { AGENT_NAMES, isAgentName } from '../../agents/registry.ts';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type SearchHit, type SearchRequest, search } from '../../catalog/search.ts';
+import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { syncSessions, unusableCatalog } from './sync-sessions.ts';
 
@@ -32,6 +35,7 @@ export async function searchSessions(
   request: SearchRequest,
   { signal, syncMs = SYNC_MS }: SearchingOptions = {},
 ): Promise<SearchAnswer> {
+  requireAgent(request.agent);
   const ask = () => app.catalog.ask((database) => search(database, request, { clock: app.clock }));
   let synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
   let outcome = await ask();
@@ -51,4 +55,12 @@ export async function searchSessions(
   if (outcome.kind === 'absent') throw unusableCatalog(app, synced.kind === 'refused' ? synced.reason : 'is not there');
   const { hits, isCut, leftOut } = outcome.value;
   return { hits, isCut, leftOut: [...leftOut, ...notes] };
+}
+
+/** @throws OllmError USAGE */
+function requireAgent(name: string | undefined): void {
+  if (name === undefined || name === OWN_AGENT || isAgentName(name)) return;
+  throw new OllmError('USAGE', `“${name}” is not an agent.`, {
+    hint: `There are: ${[OWN_AGENT, ...AGENT_NAMES].join(', ')}.`,
+  });
 }

@@ -70,8 +70,9 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
   return report.skipped.length > 0 ? FAILED_EXIT : 0;
 }
 
-function summaryOf({ sessions, imported, grown, again, vanished, empty, events }: ImportReport): string {
+function summaryOf({ sessions, imported, unchanged, grown, again, vanished, empty, events }: ImportReport): string {
   const parts = [`${countOf(imported, 'session')} of ${sessions} imported`];
+  if (unchanged > 0) parts.push(`${unchanged} unchanged`);
   if (grown > 0) parts.push(`${grown} continued`);
   if (again > 0) parts.push(`${again} translated again`);
   if (vanished > 0) parts.push(`${vanished} without a source any more`);
