@@ -1,4 +1,6 @@
 // `ollm search` and `ollm sync` as a person and a script see them.
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
@@ -24,6 +26,41 @@ describe('ollm sync', () => {
     });
     const { stdout } = await home.run(['sync', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ sessions: 2, rows: 0, skipped: [], damaged: 0 });
+  });
+
+  it('of one file reads that alone, whatever name leads there, and leaves the others as they are', async () => {
+    using home = createHome();
+    const folder = join(home.path, '.claude', 'projects', '-work-garden');
+    mkdirSync(folder, { recursive: true });
+    const line = (text: string) =>
+      `${JSON.stringify({ type: 'user', uuid: text, timestamp: '2026-01-02T03:04:05.000Z', sessionId: 'a', cwd: '/work', message: { role: 'user', content: text } })}\n`;
+    const [ash, beech] = [join(folder, 'ash.jsonl'), join(folder, 'beech.jsonl')];
+    for (const path of [ash, beech]) writeFileSync(path, line('sapling'));
+    await home.append('oak', [message('user', 'An acorn')]);
+    const sync = async (...args: string[]) =>
+      JSON.parse((await home.run(['sync', '--json', ...args])).stdout) as object;
+    expect(await sync(ash)).toMatchObject({ sessions: 1, rows: 1, vanished: 0 });
+    expect(await sync()).toMatchObject({ sessions: 3, rows: 2 });
+    for (const path of [ash, beech]) appendFileSync(path, line('trunk'));
+    rmSync(home.journal('oak'));
+    symlinkSync(join(home.path, '.claude'), join(home.path, 'elsewhere'));
+    expect(await sync(join(home.path, 'elsewhere', 'projects', '-work-garden', 'ash.jsonl'))).toMatchObject({
+      ...{ sessions: 1, rows: 1, vanished: 0 },
+    });
+    expect(await sync(ash)).toMatchObject({ sessions: 1, rows: 0 });
+    expect((await home.run(['search', 'trunk'])).stdout.trim().split('\n')).toHaveLength(1);
+    expect(await sync()).toMatchObject({ sessions: 2, rows: 1, vanished: 1 });
+    await home.append('elm', [message('user', 'A leaf')]);
+    expect(await sync(home.journal('elm'))).toMatchObject({ sessions: 1, rows: 1 });
+  });
+
+  it('of a file that holds no session anywhere says what to do', async () => {
+    for (const path of ['talk.jsonl', home.path]) {
+      expect(await home.run(['sync', path])).toMatchObject({
+        exitCode: 3,
+        stderr: expect.stringMatching(/is not a file in which a program keeps its sessions\.[\s\S]*ollm import --file/),
+      });
+    }
   });
 });
 

@@ -90,6 +90,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
     skipped.push(...listed.skipped);
     const known = knownSessions(edit.database, place);
     stale.push(...listed.sources.filter((source) => !isIndexed(known.get(source.id), source, { outputs })));
+    if (place.isPart) continue;
     for (const { id } of listed.sources) known.delete(id);
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }

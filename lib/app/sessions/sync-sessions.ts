@@ -1,9 +1,10 @@
 // `ollm sync`: what the sessions say, brought into the catalogue, so that it can be searched.
 import { platform } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { OllmError } from '../../errors/index.ts';
 import { ownSessions } from '../../hub/own-sessions.ts';
+import { placeOfFile } from '../../hub/place-of-file.ts';
 import type { SessionPlace } from '../../hub/sources.ts';
 import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.ts';
 import type { App } from '../app.ts';
@@ -12,10 +13,18 @@ import { homeDirectoryOf } from '../home-directory.ts';
 export interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
   /** Whether only the sessions of this store are looked at, which takes a moment. */
   readonly ownOnly?: boolean | undefined;
+  /** Only the sessions in this file are looked at. */
+  readonly path?: string | undefined;
 }
 
-/** Never fails because of one session, nor because the catalogue cannot be used: the outcome says so. */
-export async function syncSessions(app: App, { ownOnly = false, ...request }: SyncRequest = {}): Promise<SyncOutcome> {
+/**
+ * Never fails because of one session, nor because the catalogue cannot be used: the outcome says so.
+ * @throws OllmError SESSION_NOT_FOUND: no session is kept at `path`
+ */
+export async function syncSessions(
+  app: App,
+  { ownOnly = false, path, ...request }: SyncRequest = {},
+): Promise<SyncOutcome> {
   const { catalog, paths, fileSystem, clock, config } = app;
   const redact = await app.redactor();
   return syncCatalog({
@@ -24,10 +33,19 @@ export async function syncSessions(app: App, { ownOnly = false, ...request }: Sy
     home: paths.home,
     fileSystem,
     clock,
-    places: await sessionPlaces(app, ownOnly),
+    places: path === undefined ? await sessionPlaces(app, ownOnly) : [await placeAt(app, resolve(app.cwd, path))],
     storesText: !config.retention.encryptAtRest || config.catalog.indexEncrypted,
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
+  });
+}
+
+async function placeAt(app: App, path: string): Promise<SessionPlace> {
+  const place = await placeOfFile(path, await sessionPlaces(app, false), app.fileSystem);
+  if (place !== undefined) return place;
+  throw new OllmError('SESSION_NOT_FOUND', `${path} is not a file in which a program keeps its sessions.`, {
+    hint: '"ollm agents" shows where they are looked for; "ollm import --file PATH" takes a transcript from anywhere.',
+    data: { path },
   });
 }
 

@@ -11,19 +11,22 @@ export function defineSync(program: Command, finish: Finish): void {
   const command = program
     .command('sync')
     .description('bring what all sessions say into the catalogue, also those of other programs, for "ollm search"')
-    .action(action<object, []>(finish, syncAndSay));
+    .argument('[path]', 'only this file, in which a program keeps sessions; a hook of that program may call it')
+    .action(action<object, [string | undefined]>(finish, syncAndSay));
   withExamples(command, [
     { line: 'ollm sync', does: 'read what is new; the first time, everything' },
+    { line: 'ollm sync ~/.claude/projects/-work/5f3c.jsonl', does: 'the same of one file, at once' },
     { line: 'ollm sync --json', does: 'the same; counts, and what was skipped, as JSON' },
   ]);
 }
 
-async function syncAndSay(shell: Shell): Promise<number> {
+async function syncAndSay(shell: Shell, _options: object, path: string | undefined): Promise<number> {
   const { output } = shell;
   const app = await shell.openApp('sync');
   const { syncSessions, unusableCatalog } = await import('../../app/sessions/sync-sessions.ts');
   const isTimeToDraw = redrawTimer();
   const outcome = await syncSessions(app, {
+    path,
     signal: shell.signal,
     onProgress({ done, total, address }) {
       if (isTimeToDraw()) output.progress(progressBar({ done, total, text: address }));
