@@ -116,4 +116,25 @@ export const KEPT_SCHEDULES: readonly KeptSchedule[] = [
       ],
     },
   },
+  {
+    name: 'where a deletion cannot sync the journal and dies before it moves it: who opens it then does not trust the device',
+    schedule: {
+      seed: 0,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'fault', fault: { operation: 'write', at: 2, error: 'EIO', forGood: false, after: true } },
+        { do: 'fault', fault: { operation: 'dataSync', at: 1, error: 'EIO', forGood: false, after: false } },
+        { do: 'fault', fault: { operation: 'readDirectory', at: 1, error: 'kill', forGood: false, after: false } },
+        { do: 'create', by: 0, id: 'beta', as: 'session', policy: 'process' },
+        { do: 'trash', by: 0, id: 'beta' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'beta',
+          batches: [{ count: 1, bytes: 0, level: 'process', kind: 'noted', isKeyed: false }],
+        },
+        { do: 'crash' },
+      ],
+    },
+  },
 ];

@@ -106,7 +106,9 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
       guarded(`Cannot repair session ${id}`, () => whileJournalLocked(context, id, () => repairInPlace(context, id))),
 
     trash: (id) =>
-      guarded(`Cannot delete session ${id}`, () => whileJournalLocked(context, id, () => trashSession(context, id))),
+      guarded(`Cannot delete session ${id}`, () =>
+        whileJournalLocked(context, id, (lock) => trashSession(context, id, lock)),
+      ),
     listTrash: async () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),
     restore: (id) => guarded(`Cannot restore session ${id}`, () => restoreSession(context, id)),
     purge: (entry) => guarded('Cannot empty the trash', () => purgeEntry(context, entry)),

@@ -4,7 +4,9 @@
 // removed.
 import { dirname, join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { FileHandle } from '../../platform/files/file-system.ts';
 import { checkDirectory, ensureDirectory } from '../files/directory.ts';
+import { markFailedSync } from '../files/failed-sync.ts';
 import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
 import { sweepTemporaries } from '../files/whole-file.ts';
 import { freeName, isSuspect, journalName, parseTrashEntry } from '../paths.ts';
@@ -18,13 +20,13 @@ import { removeUnfinished, sweepUnfinished } from './make-beside.ts';
 const CLAIMED = '.purge-';
 
 /** The caller holds the session's lock. */
-export async function trashSession(context: StoreContext, id: string): Promise<TrashEntry> {
+export async function trashSession(context: StoreContext, id: string, lock: FileHandle): Promise<TrashEntry> {
   const { fileSystem, paths } = context;
   await removeEmptyEntries(context, id);
   const entry = newEntry(context, id);
   const folder = join(paths.trash, entry);
   await ensureDirectory(context, folder);
-  await syncIfPossible(context, paths.journal(id));
+  await syncIfPossible(context, paths.journal(id), lock);
   // First, and on the device: a snapshot that outlived its journal would look like evidence of lost data.
   await removeDocuments(context, id);
   removeUnfinished(context, id);
@@ -34,8 +36,12 @@ export async function trashSession(context: StoreContext, id: string): Promise<T
   return requireEntry(context, entry);
 }
 
-/** No later step syncs the content. A device that fails does not keep the user from deleting. */
-async function syncIfPossible({ fileSystem, log }: StoreContext, path: string): Promise<void> {
+/**
+ * No later step syncs the content. A device that fails does not keep the user from deleting; the mark is for those who
+ * open the journal later, as it stays here after a crash, or comes back from the trash.
+ */
+async function syncIfPossible(context: StoreContext, path: string, lock: FileHandle): Promise<void> {
+  const { fileSystem, log } = context;
   try {
     const handle = fileSystem.open(path, 'read');
     try {
@@ -45,6 +51,7 @@ async function syncIfPossible({ fileSystem, log }: StoreContext, path: string): 
     }
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
+    markFailedSync(lock, context);
     const action = 'Its last events may be missing if it is restored after a power failure.';
     log.warn({ service: 'store', operation: 'trash', path, error, action }, 'A journal could not be synced');
   }

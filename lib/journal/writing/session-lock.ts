@@ -10,11 +10,15 @@ import type { Holder } from '../types.ts';
 import { holderAt } from './opening-refusals.ts';
 
 /** @throws OllmError JOURNAL_LOCKED */
-export async function whileLocked<T>(context: StoreContext, id: string, action: () => Promise<T>): Promise<T> {
+export async function whileLocked<T>(
+  context: StoreContext,
+  id: string,
+  action: (lock: FileHandle) => Promise<T>,
+): Promise<T> {
   const lock = await acquireLock(context.fileSystem, context.paths.lock(id), context.sleep);
   if (lock === undefined) throw locked(id, holderOf(context, id));
   try {
-    return await action();
+    return await action(lock);
   } finally {
     removeNeedlessLock(context, id, lock);
     lock.close();
@@ -22,12 +26,16 @@ export async function whileLocked<T>(context: StoreContext, id: string, action: 
 }
 
 /** The same for a session that has a journal, which may be damaged. @throws as `requireJournal` */
-export async function whileJournalLocked<T>(context: StoreContext, id: string, action: () => Promise<T>): Promise<T> {
+export async function whileJournalLocked<T>(
+  context: StoreContext,
+  id: string,
+  action: (lock: FileHandle) => Promise<T>,
+): Promise<T> {
   // Before the lock, so that no lock file is made; and behind it, because the journal may have gone meanwhile.
   requireJournal(context, id);
-  return whileLocked(context, id, () => {
+  return whileLocked(context, id, (lock) => {
     requireJournal(context, id);
-    return action();
+    return action(lock);
   });
 }
 
