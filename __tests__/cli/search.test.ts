@@ -48,8 +48,8 @@ describe('ollm sync', () => {
       ...{ sessions: 1, rows: 1, vanished: 0 },
     });
     expect(await sync(ash)).toMatchObject({ sessions: 1, rows: 0 });
-    expect((await home.run(['search', 'trunk'])).stdout.trim().split('\n')).toHaveLength(1);
     expect(await sync()).toMatchObject({ sessions: 2, rows: 1, vanished: 1 });
+    expect((await home.run(['search', 'trunk'])).stdout.trim().split('\n')).toHaveLength(2);
     await home.append('elm', [message('user', 'A leaf')]);
     expect(await sync(home.journal('elm'))).toMatchObject({ sessions: 1, rows: 1 });
   });
