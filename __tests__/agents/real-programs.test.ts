@@ -40,7 +40,8 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
     return;
   }
 
-  const call = program.call('cat notes.md');
+  // A program that looks at its terminal too late misses what a command printed that had ended by then.
+  const call = program.call('cat notes.md && sleep 0.5');
   const turns = program.losesSessions ? [asked, interrupted] : [asked, interrupted, resumed];
   const kept = ({ prompt }: ScriptedTurn) => program.kept?.(prompt) ?? prompt;
   let offline: Offline;

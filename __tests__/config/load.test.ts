@@ -65,7 +65,7 @@ describe('without any file', () => {
     expect(config.values).toEqual({
       trustedDirectories: [],
       catalog: { indexEncrypted: false },
-      hub: { redact: false },
+      hub: { keep: 'all', redact: false },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },
         openai: { apiKeyEnv: 'OPENAI_API_KEY', timeoutSeconds: 120 },
