@@ -1,6 +1,7 @@
 // The types as they are published, of which "npm run check" speaks: every type that the public API names is exported,
-// so that a program can write down the types of its own functions around it, and programs that are checked most strictly
-// can use them. Looks at the declarations that a program is given: they also hold the types that the compiler inferred.
+// so that a program can write down the types of its own functions around it, and programs that are checked most
+// strictly can use them. Looks at the declarations that a program is given: they also hold the types that the compiler
+// inferred.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

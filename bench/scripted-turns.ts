@@ -1,5 +1,5 @@
 // Whole turns by a model that answers at once, from a script: a real session, a real file store and all that a turn
-// does, and nothing that waits for somebody else.
+// does, and nothing that waits for another process.
 import { lastValueFrom, tap } from 'rxjs';
 import { scriptedProvider } from '../__tests__/support/scripted-provider.ts';
 import { DEFAULT_COMPACTION } from '../lib/context/compaction/due.ts';

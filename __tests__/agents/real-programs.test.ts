@@ -1,5 +1,5 @@
-// The programs themselves, as .ci/install-agents installs them: each has a conversation with a model server of the test,
-// with no network, and what it wrote is found and read.
+// The programs themselves, as .ci/install-agents installs them: each has a conversation with a model server of the
+// test, with no network, and what it wrote is found and read.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatAddress, importedId } from '../../lib/agents/address.ts';

@@ -1,5 +1,5 @@
-// A process of its own. `search WORD N`: searches N times, and fails if a hit is not whole. `sync`: brings the catalogue
-// up to date once, and says when it begins.
+// A process of its own. `search WORD N`: searches N times, and fails if a hit is not whole. `sync`: brings the
+// catalogue up to date once, and says when it begins.
 import { createApp } from '../../lib/app/compose.ts';
 import { searchSessions } from '../../lib/app/sessions/search-sessions.ts';
 import { syncSessions } from '../../lib/app/sessions/sync-sessions.ts';

@@ -46,7 +46,7 @@ describe('completion', () => {
     ['session ids', '/load g', ['garden'], 'g'],
     ['agents that keep sessions here', '/load c', ['claude:'], 'c'],
     ['addresses', '/load claude:5', ['claude:5f3c', 'claude:5f9d'], 'claude:5'],
-    ['no addresses of an agent that there is not', '/load pigeon:', [], 'pigeon:'],
+    ['no addresses of an unknown agent', '/load pigeon:', [], 'pigeon:'],
     ['the last session', '/load @', ['@last'], '@'],
     ['models', '/model q', ['qwen3'], 'q'],
     ['providers', '/provider o', ['offline', 'ollama'], 'o'],

@@ -1,5 +1,5 @@
-// A conversation that is not a journal: events in a list, with positions that only this reader understands. As of another
-// program's session there are no lines, no checksums and no offsets.
+// A conversation that is not a journal: events in a list, with positions that only this reader understands. As of
+// another program's session there are no lines, no checksums and no offsets.
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';

@@ -1,6 +1,6 @@
-// Programs of other makers, run where they reach nothing but a model server of the test: in a network namespace of their
-// own that has only loopback, or, where this user may not make one, with every proxy pointing at a closed port. They
-// get an emptied environment and a home of their own. What they leave running is ended, by its id.
+// Programs of other makers, run where they reach nothing but a model server of the test: in a network namespace of
+// their own that has only loopback, or, where this user may not make one, with every proxy pointing at a closed port.
+// They get an emptied environment and a home of their own. What they leave running is ended, by its id.
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -35,8 +35,8 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * The id of an import's journal: `<agent>-<id>` where that is a session id, else `<agent>-` and 26 characters of a hash,
- * so that two sessions never share one.
+ * The id of an import's journal: `<agent>-<id>` where that is a session id, else `<agent>-` and 26 characters of a
+ * hash, so that two sessions never share one.
  *
  * @example
  * importedId('claude', '5f3c'); // 'claude-5f3c'

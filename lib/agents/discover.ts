@@ -12,7 +12,8 @@ const MAX_SMALL_BYTES = 1024 * 1024;
  * Every session of an agent that its places hold, as they are found.
  *
  * @example
- * for (const found of discover(claude, { env, home, platform }, files)) if (found.kind === 'source') list(found.source);
+ * for (const found of discover(claude, { env, home, platform }, files)) if (found.kind === 'source')
+ * list(found.source);
  */
 export function* discover(
   agent: Agent,

@@ -1,5 +1,5 @@
-// What a list says of a foreign session, read from the two ends of its file: a bounded number of bytes, however long the
-// session is. A head that lacks something is a head all the same.
+// What a list says of a foreign session, read from the two ends of its file: a bounded number of bytes, however long
+// the session is. A head that lacks something is a head all the same.
 import { BackwardLines } from '../journal/reading/lines.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';

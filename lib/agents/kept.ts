@@ -1,5 +1,6 @@
 // What an import keeps of a source: the bytes that it is read from, as they are; of a database, the rows that are read,
-// one a line, the same of a session in several files, and of a packed file what it holds. What was kept gives the same events at the same places as the source did.
+// one a line, the same of a session in several files, and of a packed file what it holds. What was kept gives the same
+// events at the same places as the source did.
 import type { Agent, Source } from './agent.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';

@@ -47,8 +47,8 @@ export function shortened(text: string, characters: number): string {
 const MAX_DEPTH = MAX_DATA_DEPTH - 8;
 
 /**
- * Arguments of a call: an object, also one that the program keeps as JSON; else what there is, as `raw`. What no journal
- * takes (nested too deeply, a number beyond all bounds) stays in the source.
+ * Arguments of a call: an object, also one that the program keeps as JSON; else what there is, as `raw`. What no
+ * journal takes (nested too deeply, a number beyond all bounds) stays in the source.
  */
 export function argumentsIn(value: unknown): { [member: string]: unknown } {
   const object = typeof value === 'string' ? parseObject(value) : value;

@@ -1,6 +1,6 @@
 // Reads a session of another program in place, as if it were one of ollm's own: the port that every conversation has,
-// over the agent's module. Writes nothing, holds no file open between two readings, and takes no lock. A source that was
-// rewritten begins a new generation, in which seq begins at 0.
+// over the agent's module. Writes nothing, holds no file open between two readings, and takes no lock. A source that
+// was rewritten begins a new generation, in which seq begins at 0.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';

@@ -1,5 +1,6 @@
 // The only way a file of another program is opened: for reading, never through a link in its last place, never waiting
-// at a FIFO. It must be a regular file of the user's own and of a bounded size. Nothing is written, and no lock is taken.
+// at a FIFO. It must be a regular file of the user's own and of a bounded size. Nothing is written, and no lock is
+// taken.
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { readInto } from '../platform/files/io.ts';
 import type { FileHandle, FileSystem } from '../platform/index.ts';

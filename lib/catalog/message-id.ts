@@ -1,5 +1,6 @@
 // Ids of messages in the catalogue: each begins with the second that the message happened in, so that the order of ids
-// is the order of time, and the newest hits of a search are found without sorting. They fit into a number of JavaScript.
+// is the order of time, and the newest hits of a search are found without sorting. They fit into a number of
+// JavaScript.
 
 const IDS_PER_SECOND = 2 ** 20;
 /** In the year 2106. A later time is a mistake of its source. */

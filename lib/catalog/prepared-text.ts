@@ -9,7 +9,10 @@ export const TOKENIZER = "unicode61 remove_diacritics 2 categories 'L* N* M*'";
 const UPPER = 'A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ';
 const LOWER = 'a-zß-öø-ÿα-ωа-яё';
 const NOT_ASCII = /[\u0080-\uffff]/;
-/** Characters of scripts that are written without spaces: Thai to Khmer, Chinese, Japanese, and Korean for its particles. */
+/**
+ * Characters of scripts that are written without spaces: Thai to Khmer, Chinese, Japanese, and Korean for its
+ * particles.
+ */
 const UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u30ff\u3100-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]|[\ud840-\ud8bf][\udc00-\udfff]/g;
 const PERHAPS_PICTOGRAPH = /[\u00a9\u00ae\u203c-\u24ff\u25a0-\u2bff]|[\ud83c-\ud83e][\udc00-\udfff]/g;

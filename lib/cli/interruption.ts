@@ -1,5 +1,5 @@
-// A signal to the process asks the command to stop, and gives it time to close its session. A second signal, or too long
-// a wait, ends the process immediately.
+// A signal to the process asks the command to stop, and gives it time to close its session. A second signal, or too
+// long a wait, ends the process immediately.
 import { OllmError } from '../errors/index.ts';
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

@@ -52,8 +52,8 @@ const GLOBAL_OPTIONS_HELP = '\nGlobal options: see "ollm --help".';
 const NEED_ALL = ['completion'];
 
 /**
- * The program with one command, which is all that a run of it needs, or with every command: for the help, for an unknown
- * name, for completion and the reference. `finish` is handed the command's work; it runs it and keeps the
+ * The program with one command, which is all that a run of it needs, or with every command: for the help, for an
+ * unknown name, for completion and the reference. `finish` is handed the command's work; it runs it and keeps the
  * exit code.
  */
 export async function createProgram(finish: Finish, only?: string): Promise<Command> {

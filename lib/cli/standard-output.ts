@@ -1,5 +1,5 @@
-// Standard output: waits for a slow reader, ends the command quietly when the reader has gone (`ollm export … | head -1`),
-// and fails when the results find no room (`ollm export … > backup.md` on a full disk).
+// Standard output: waits for a slow reader, ends the command quietly when the reader has gone (`ollm export … | head
+// -1`), and fails when the results find no room (`ollm export … > backup.md` on a full disk).
 import { once } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
 import { OllmError, systemErrorCode } from '../errors/index.ts';

@@ -1,5 +1,5 @@
-// The tools of a turn in words, for a turn without a REPL: a line for each call on the standard error of a terminal, and
-// at the end the calls that did not run because no user could be asked.
+// The tools of a turn in words, for a turn without a REPL: a line for each call on the standard error of a terminal,
+// and at the end the calls that did not run because no user could be asked.
 import { excerpt } from '../display/excerpt.ts';
 import { formatDuration } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';

@@ -1,5 +1,5 @@
-// What holds for every request, whatever the session went through: it is held against the view that it was made of. What
-// is wrong, in sentences. Pure.
+// What holds for every request, whatever the session went through: it is held against the view that it was made of.
+// What is wrong, in sentences. Pure.
 import { delimit } from '../messages/untrusted.ts';
 import { counts } from '../projections/timeline.ts';
 import type { ViewMessage, ViewState } from '../projections/view.ts';

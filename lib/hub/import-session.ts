@@ -78,7 +78,8 @@ const MAX_BYTES = 1024 * 1024;
 /**
  * @example
  * const { id, events } = await importSession(await loadAgent('claude'), source, { store, files, ...settings });
- * @throws OllmError SESSION_NOT_FOUND (neither source nor import is there), IO_FAILED, JOURNAL_*; the reason of `signal`
+ * @throws OllmError SESSION_NOT_FOUND (neither source nor import is there), IO_FAILED, JOURNAL_*; the reason of
+ * `signal`
  */
 export async function importSession(agent: Agent, source: Source, options: ImportOptions): Promise<ImportedSession> {
   const id = importedId(agent.name, source.id);

@@ -1,4 +1,5 @@
-// Which sessions an import is about, where they are not named one by one: all of some agents, or a file that someone sent.
+// Which sessions an import is about, where they are not named one by one: all of some agents, or a file that someone
+// sent.
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Agent, Source } from '../agents/agent.ts';

@@ -1,6 +1,6 @@
 // Which sessions were imported once, in a journal of its own: $OLLM_HOME/hub/imports.jsonl. One that is in
-// there and is not in the store any more was deleted by the user, and is imported again only if it is named. It holds addresses and no
-// content. Without the file, all that was deleted counts as never imported.
+// there and is not in the store any more was deleted by the user, and is imported again only if it is named. It holds
+// addresses and no content. Without the file, all that was deleted counts as never imported.
 import { isOllmError } from '../errors/index.ts';
 import type { JournalStore, NewEvent } from '../journal/types.ts';
 

@@ -1,6 +1,6 @@
 // Loads the parts that an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, and the messages of
-// a resumed session. It is loaded once the prompt is there, while the user reads and types, so that neither the prompt nor the
-// first answer waits for it.
+// a resumed session. It is loaded once the prompt is there, while the user reads and types, so that neither the prompt
+// nor the first answer waits for it.
 import type { ask } from '../app/ask.ts';
 import type { Session } from '../session/session.ts';
 import type { AnswerScreen } from './render/answer-screen.ts';
@@ -9,7 +9,9 @@ import type { Lex } from './render/markdown.ts';
 /** Time for the prompt to be drawn. */
 const DELAY_MS = 20;
 
-/** Loads it all in the background; a part that cannot be loaded fails where it is needed. Returns how to cancel that. */
+/**
+ * Loads it all in the background; a part that cannot be loaded fails where it is needed. Returns how to cancel that.
+ */
 export function warmUp(session: Pick<Session, 'states'>): () => void {
   const timer = setTimeout(() => {
     void Promise.allSettled([loadAsk(), loadAnswerScreen()]);

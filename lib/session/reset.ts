@@ -1,6 +1,6 @@
 // A session starts again under its id. The old journal goes to archive/, the new one names it. Reset keeps the prompt
-// as it is recorded unless another is handed in, and the conversation if that is wanted; a rebuild hands in the new text
-// of an edited prompt file.
+// as it is recorded unless another is handed in, and the conversation if that is wanted; a rebuild hands in the new
+// text of an edited prompt file.
 import type { JournalReader, JournalStore, NewEvent, SessionEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
 import { type CreatedData, type SystemPrompt, systemMessage } from './create.ts';

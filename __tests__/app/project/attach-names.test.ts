@@ -26,7 +26,7 @@ describe('the files that a message names', () => {
     expect(paths(message)).toEqual(expected);
   });
 
-  it('may be words, which are left alone when there is no such file', () => {
+  it('stay words where no file has that name', () => {
     expect(names('ask @bob about @media, he knows')).toEqual(['bob', 'media']);
     expect(paths('ask @bob about @media, he knows')).toEqual([]);
   });

@@ -142,8 +142,7 @@ describeConfined(confined, () => {
     const programs = await toolProgramsFor(await app());
     const first = run(programs, 'until [ -e go ]; do sleep 0.05; done; echo first');
     const held = join(project, '.ollm');
-    // A place is left to whoever was killed in it as long as the kernel has not come to him: the next run takes it away
-    // then.
+    // A place stays as long as the kernel has not ended the killed process in it: the next run removes it.
     const isGone = async () => {
       if (!existsSync(held)) return true;
       await run(programs, 'true');

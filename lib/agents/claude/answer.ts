@@ -76,7 +76,7 @@ function isCopied({ forkedFrom, requestSessionId, sessionId }: JsonObject): bool
   return typeof requestSessionId === 'string' && requestSessionId !== sessionId;
 }
 
-/** An error ends the turn; anything else that the program says in the place of the model is no part of the talk. */
+/** An error ends the turn; anything else that the program says in the place of the model is left out. */
 function readMadeByProgram(record: JsonObject, message: JsonObject, given: ClaudeGiven): void {
   if (record.isApiErrorMessage !== true) return;
   const { state } = given;

@@ -1,5 +1,5 @@
-// What Claude Code attached to a turn, as far as it is of the conversation's matter: files, rules of a folder, what hooks
-// said, and what the user typed while the turn ran.
+// What Claude Code attached to a turn, as far as it is of the conversation's matter: files, rules of a folder, what
+// hooks said, and what the user typed while the turn ran.
 import type { JsonObject } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { objectIn, saysSomething, textIn } from '../members.ts';

@@ -1,5 +1,5 @@
-// Which parts of a user record of Claude Code the user typed: the program puts reminders, notifications, outputs of local
-// commands and interruptions into the role of the user too, at times into the same record.
+// Which parts of a user record of Claude Code the user typed: the program puts reminders, notifications, outputs of
+// local commands and interruptions into the role of the user too, at times into the same record.
 import type { Part } from '../../messages/index.ts';
 import type { JsonObject } from '../agent.ts';
 import { objectIn, saysSomething } from '../members.ts';

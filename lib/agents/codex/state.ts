@@ -11,7 +11,10 @@ export interface CodexState {
   commit: string;
   /** RFC 3339: in the oldest files no item has a time of its own. */
   began: string;
-  /** The first record about the session was read: later ones are of its continuations, or of the session it was forked from. */
+  /**
+   * The first record about the session was read: later ones are of its continuations, or of the session it was forked
+   * from.
+   */
   isBegun: boolean;
   /** Another session's call started it: its prompt is not the user's. */
   isSubagent: boolean;

@@ -1,5 +1,5 @@
-// Where Copilot CLI keeps its sessions: a folder for each under ~/.copilot/session-state, with its events in one file of
-// lines; older versions wrote that file into session-state itself.
+// Where Copilot CLI keeps its sessions: a folder for each under ~/.copilot/session-state, with its events in one file
+// of lines; older versions wrote that file into session-state itself.
 import { join } from 'node:path';
 import type { Found, Looking, Surroundings } from '../agent.ts';
 

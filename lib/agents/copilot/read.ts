@@ -1,5 +1,5 @@
-// What a record of Copilot CLI says in events. The file is a log of what the program did: a record is never changed, and
-// what a subagent did is between the others, marked. docs/agents.md lists what stays in the source.
+// What a record of Copilot CLI says in events. The file is a log of what the program did: a record is never changed,
+// and what a subagent did is between the others, marked. docs/agents.md lists what stays in the source.
 import type { Part } from '../../messages/index.ts';
 import type { JsonObject, Translation } from '../agent.ts';
 import { Given } from '../given.ts';
@@ -133,7 +133,9 @@ function readUserMessage(data: JsonObject, given: CopilotGiven): void {
   });
 }
 
-/** An answer may come in several records, one for each time that the model thought: the call of the model joins them. */
+/**
+ * An answer may come in several records, one for each time that the model thought: the call of the model joins them.
+ */
 function readAnswer(data: JsonObject, given: CopilotGiven): void {
   const { state } = given;
   changeModel(data.model, given);

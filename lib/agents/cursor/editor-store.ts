@@ -1,5 +1,5 @@
-// The databases of Cursor's editor: pairs of a key and a value in JSON. Among them are login tokens: only these keys are
-// asked for. The database for all workspaces is reported by others, and not seen by us in a genuine file.
+// The databases of Cursor's editor: pairs of a key and a value in JSON. Among them are login tokens: only these keys
+// are asked for. The database for all workspaces is reported by others, and not seen by us in a genuine file.
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
 import { headFromEnd, headFromStart } from './head.ts';

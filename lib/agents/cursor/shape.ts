@@ -1,5 +1,5 @@
-// Which of Cursor's records one is: the session itself, a bubble of the editor, or a message of the command line, which a
-// transcript names by its role outside.
+// Which of Cursor's records one is: the session itself, a bubble of the editor, or a message of the command line, which
+// a transcript names by its role outside.
 import type { JsonObject } from '../agent.ts';
 import { objectIn, textIn } from '../members.ts';
 

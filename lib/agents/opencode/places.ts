@@ -1,5 +1,5 @@
-// Where opencode keeps its sessions: in one database under ~/.local/share/opencode, with another name for each channel of
-// its releases; versions before it kept a file for each session, message and part.
+// Where opencode keeps its sessions: in one database under ~/.local/share/opencode, with another name for each channel
+// of its releases; versions before it kept a file for each session, message and part.
 import { isAbsolute, join } from 'node:path';
 import type { Found, Looking, Source, Surroundings } from '../agent.ts';
 import { nonEmpty, objectIn, parseObject } from '../members.ts';

@@ -1,5 +1,5 @@
-// A message of opencode as records: a prompt is one with its parts; an answer is one at its beginning, one for each part,
-// and one at its end. An exported session has whole messages instead, which say the same.
+// A message of opencode as records: a prompt is one with its parts; an answer is one at its beginning, one for each
+// part, and one at its end. An exported session has whole messages instead, which say the same.
 import type { JsonObject } from '../agent.ts';
 import { objectIn } from '../members.ts';
 

@@ -30,7 +30,7 @@ export function translate(record: JsonObject, state: PiState, { seq }: { readonl
   const id = nonEmpty(record.id);
   const parent = nonEmpty(record.parentId);
   const head = parent === undefined ? undefined : headAt(state.entries, parent);
-  // What changes nothing of the conversation, such as a label, is no step back.
+  // A record that leaves the conversation as it is, such as a label, does not move the branch.
   if (head !== undefined && saysSomethingNew(record)) moveTo(head, given);
   const first = given.seq;
   read(record, given);

@@ -1,5 +1,5 @@
-// `ollm list --all`: sessions of ours and of other programs in one list. What the catalogue knows of a file that has not
-// changed since is not read again; of the others the two ends are read. Nothing is written.
+// `ollm list --all`: sessions of ours and of other programs in one list. What the catalogue knows of a file that has
+// not changed since is not read again; of the others the two ends are read. Nothing is written.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent, Source } from '../../agents/agent.ts';

@@ -1,5 +1,5 @@
-// What the beginning of a reference may become: ids of ours, agents that keep sessions here, and ids of theirs. Looks at
-// directories alone, whatever number of files there is.
+// What the beginning of a reference may become: ids of ours, agents that keep sessions here, and ids of theirs. Looks
+// at directories alone, whatever number of files there is.
 import { formatAddress } from '../../agents/address.ts';
 import { AGENT_NAMES, isAgentName, loadAgent } from '../../agents/registry.ts';
 import { findSources } from '../../hub/find-sources.ts';

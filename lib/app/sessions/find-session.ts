@@ -83,7 +83,10 @@ export async function resolveId(app: App, reference: string, options?: { readonl
   return (await findSession(app, reference, options)).id;
 }
 
-/** The address of a session of another program. Undefined where the text names one of ours: also where an agent of that name is not known, for it may be a title. */
+/**
+ * The address of a session of another program. Undefined where the text names one of ours: also where an agent of that
+ * name is not known, for it may be a title.
+ */
 export function foreignAddress(reference: string): Address | undefined {
   const address = addressIn(reference);
   if (address === undefined || address.agent === OWN_AGENT) return undefined;

@@ -1,5 +1,5 @@
-// `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event. A session of
-// another program is imported first.
+// `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event. A session
+// of another program is imported first.
 import { forkSession as fork } from '../../session/fork.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';

@@ -116,7 +116,8 @@ export async function purgeEntry(context: StoreContext, entry: string): Promise<
   const { id } = requireEntry(context, entry);
   const { fileSystem, paths } = context;
   const claimed = `${CLAIMED}${id}.${context.ids.token()}`;
-  // The move into the trash may not be on the device, where its sync failed: a power failure would bring the journal back.
+  // The move into the trash may not be on the device, where its sync failed: a power failure would bring the journal
+  // back.
   await fileSystem.syncDirectory(paths.directory);
   try {
     fileSystem.rename(join(paths.trash, entry), join(paths.trash, claimed));

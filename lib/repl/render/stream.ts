@@ -80,7 +80,9 @@ export class MarkdownStream implements AnswerStream {
   }
 }
 
-/** The text line by line as it came. A line is settled when it is whole: no half of an escape sequence slips through. */
+/**
+ * The text line by line as it came. A line is settled when it is whole: no half of an escape sequence slips through.
+ */
 export class PlainStream implements AnswerStream {
   #partial = '';
 

@@ -1,6 +1,6 @@
 // A store whose encrypted sessions read and write like any other: what goes to the disk is sealed, what comes from it
-// is opened. The first line of a session says whether it is encrypted; other sessions pass through as they are. A key is
-// asked for only where content is needed: listing, following, verifying, repairing and deleting do without.
+// is opened. The first line of a session says whether it is encrypted; other sessions pass through as they are. A key
+// is asked for only where content is needed: listing, following, verifying, repairing and deleting do without.
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
 import type {

@@ -1,5 +1,6 @@
 // Arguments of a call within bounds: a value that is nested without end, or has members without end, would break the
-// code that walks through it. A text takes their place, which no tool accepts, and which the model reads in its own call.
+// code that walks through it. A text takes their place, which no tool accepts, and which the model reads in its own
+// call.
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 100_000;

@@ -1,5 +1,5 @@
-// Runs one plan to its end: its own, its time limit's, or the user's. A tool that does not stop when it is told to is left
-// behind after a moment: a tool can be late, but never hold up the turn.
+// Runs one plan to its end: its own, its time limit's, or the user's. A tool that does not stop when it is told to is
+// left behind after a moment: a tool can be late, but never hold up the turn.
 import type { Clock } from '../../platform/clock.ts';
 import { deadline, waitFor } from '../../platform/waiting.ts';
 import { ToolFailure, type ToolOutput, type ToolPlan } from '../../tools/tool.ts';
