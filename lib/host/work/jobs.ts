@@ -1,0 +1,57 @@
+// What the workers can do: one function for each job, from an app and a plain value to a plain value, and one for each
+// stream. They run in another thread: what goes in and comes out is copied, so it holds no functions. A job that a
+// server needs besides is one more line here.
+import type { App } from '../../app/app.ts';
+import type { AllListed, ListAllOptions } from '../../app/list/list-all.ts';
+import type { ExportRequest } from '../../app/sessions/export-session.ts';
+import type { ReplayReport, ReplayRequest } from '../../app/sessions/replay-session.ts';
+import type { SearchAnswer, SearchRequest } from '../../app/sessions/search-sessions.ts';
+import type { SessionDetails } from '../../app/sessions/show-session.ts';
+
+type Job<Input, Output> = (app: App, input: Input, signal: AbortSignal) => Promise<Output>;
+type Stream<Input> = (app: App, input: Input, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+
+/** `reference`: as `findConversation` takes it. */
+export interface Referenced {
+  readonly reference: string;
+}
+
+const list: Job<Omit<ListAllOptions, 'signal'>, AllListed> = async (app, input, signal) => {
+  const { listAll } = await import('../../app/list/list-all.ts');
+  return listAll(app, { ...input, signal });
+};
+
+const show: Job<Referenced & { readonly imported?: boolean }, SessionDetails> = async (app, input, signal) => {
+  const { showSession } = await import('../../app/sessions/show-session.ts');
+  return showSession(app, input.reference, { imported: input.imported, signal });
+};
+
+const search: Job<SearchRequest, SearchAnswer> = async (app, input, signal) => {
+  const { searchSessions } = await import('../../app/sessions/search-sessions.ts');
+  return searchSessions(app, input, { signal });
+};
+
+const replay: Job<Referenced & Omit<ReplayRequest, 'signal' | 'write'>, ReplayReport> = async (app, input, signal) => {
+  const { replaySession } = await import('../../app/sessions/replay-session.ts');
+  const { reference, ...request } = input;
+  return replaySession(app, reference, { ...request, signal });
+};
+
+async function* exported(
+  app: App,
+  { reference, ...request }: Referenced & Omit<ExportRequest, 'signal' | 'transient'>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  const { exportSession } = await import('../../app/sessions/export-session.ts');
+  yield* (await exportSession(app, reference, { ...request, signal })).chunks;
+}
+
+export const JOBS = { list, show, search, replay } as const satisfies Record<string, Job<never, unknown>>;
+export const STREAMS = { export: exported } as const satisfies Record<string, Stream<never>>;
+
+export type JobName = keyof typeof JOBS;
+export type JobInput<Name extends JobName> = Parameters<(typeof JOBS)[Name]>[1];
+export type JobOutput<Name extends JobName> = Awaited<ReturnType<(typeof JOBS)[Name]>>;
+
+export type StreamName = keyof typeof STREAMS;
+export type StreamInput<Name extends StreamName> = Parameters<(typeof STREAMS)[Name]>[1];
