@@ -51,6 +51,20 @@ describe('looking for the sessions of an agent', () => {
       { kind: 'unreadable', path: join(tree.root, 'broken'), reason: expect.stringMatching(/^cannot be read: [^.]+$/) },
     ]);
   });
+
+  it('what it came across counts where the module fails behind it', () => {
+    const source = { agent: 'a', id: 's', path: '/s' };
+    const agent = {
+      *discover(): Iterable<Found> {
+        yield { kind: 'source', source };
+        throw new TypeError('a fault');
+      },
+    };
+    expect([...discoverIn(agent as unknown as Agent, '/place', files)]).toEqual([
+      { kind: 'source', source },
+      { kind: 'unreadable', path: '/place', reason: 'could not be looked through: a fault' },
+    ]);
+  });
 });
 
 /** What an agent that looks in this way sees, and what is found beside it. */

@@ -1,4 +1,14 @@
-import { appendFileSync, existsSync, renameSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
@@ -52,6 +62,15 @@ const small: Agent<{ count: number }> = {
   said: {},
   headFromStart: () => true,
   headFromEnd: () => true,
+};
+
+/** The same, listed by the first text that it finds. */
+const titled: Agent<{ count: number }> = {
+  ...small,
+  headFromStart(record, head) {
+    head.title ??= String(record.text);
+    return true;
+  },
 };
 
 const line = (text: string, more: object = {}): string => `${JSON.stringify({ text, ...more })}\n`;
@@ -170,6 +189,41 @@ describe('reading a foreign session', () => {
     expect(readHead(small, source(tree.root, 's.zst'), files).id).toBe('s');
   });
 
+  it('the head of a long packed file is read from its beginning alone, also where the rest is damaged', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) =>
+      line(`${index} ${createHash('sha256').update(`${index}`).digest('hex')}`),
+    );
+    const packed = zstdCompressSync(many.join(''));
+    using tree = createTree({ 's.zst': packed });
+    const path = join(tree.root, 's.zst');
+    let bytes = 0;
+    const counting = {
+      ...nodeFileSystem,
+      open(...[path, mode]: Parameters<typeof nodeFileSystem.open>) {
+        const handle = nodeFileSystem.open(path, mode);
+        return new Proxy(handle, {
+          get(target, name) {
+            if (name !== 'read') return Reflect.get(target, name);
+            return (buffer: Uint8Array, position: number) => {
+              const came = target.read(buffer, position);
+              bytes += came;
+              return came;
+            };
+          },
+        });
+      },
+    };
+    const head = () => readHead(titled, source(tree.root, 's.zst'), { ...files, fileSystem: counting });
+    expect(head()).toMatchObject({
+      title: expect.stringMatching(/^0 /),
+      lastActivity: new Date(statSync(path).mtimeMs).toISOString(),
+    });
+    expect(packed.length).toBeGreaterThan(500_000);
+    expect(bytes).toBeLessThanOrEqual(128 * 1024);
+    writeFileSync(path, Buffer.concat([packed.subarray(0, 300_000), Buffer.from('x'.repeat(300_000))]));
+    expect(head().title).toMatch(/^0 /);
+  });
+
   it.each([
     ['one that unpacks into far more than its size', zstdCompressSync(line('x'.repeat(1e7))), /unpacks into more than/],
     ['one that was cut', zstdCompressSync(line('a')).subarray(0, 15), /cannot be unpacked/],
@@ -199,6 +253,27 @@ describe('reading a foreign session', () => {
     const outcomes = await collect(open(tree.root).outcomes());
     expect(textsOf(outcomes)).toEqual(['1 a', '2 b']);
     expect(outcomes.filter(({ kind }) => kind === 'damage')).toHaveLength(1);
+  });
+
+  it('a beginning that the module fails on costs what it says of the session alone', async () => {
+    using tree = createTree({ s: line('a') + line('b') });
+    const begin = () => {
+      throw new RangeError('a fault');
+    };
+    const reader = openForeign({ ...small, begin }, source(tree.root), files);
+    const outcomes = await collect(reader.outcomes());
+    expect(textsOf(outcomes)).toEqual(['1 a', '2 b']);
+    expect(outcomes.filter(({ kind }) => kind === 'damage')).toHaveLength(1);
+  });
+
+  it('a head that the module fails on is an error of this session', () => {
+    using tree = createTree({ s: line('a') });
+    const headFromStart = () => {
+      throw new TypeError('a fault');
+    };
+    expect(() => readHead({ ...small, headFromStart }, source(tree.root), files)).toThrow(
+      expect.objectContaining({ code: 'IO_FAILED', message: `${join(tree.root, 's')} cannot be read: a fault.` }),
+    );
   });
 
   it('glued, broken and unfinished lines are what they are', async () => {

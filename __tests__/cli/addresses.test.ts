@@ -149,8 +149,14 @@ describe('an address', () => {
     [
       'claude:5f',
       2,
-      `2 sessions begin with "claude:5f": claude:${CLAUDE_ID}, claude:5f9d0000-1111-4222-8333-444455556666.`,
+      `ollm: 2 sessions begin with "claude:5f":\n  claude:${CLAUDE_ID}  The mast of the boat\n  claude:5f9d0000-1111-4222-8333-444455556666  Paint the hull blue\nGive more of the id.\n`,
     ],
+    [
+      'claude:',
+      2,
+      'ollm: “claude:” names no session: the id is missing.\nType claude: and the beginning of an id. "ollm list --agent claude" shows them.\n',
+    ],
+    ['ollm:', 2, 'ollm: “ollm:” names no session: the id is missing.\n'],
     [
       'claude:none',
       3,

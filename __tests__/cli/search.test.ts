@@ -28,6 +28,29 @@ describe('ollm sync', () => {
     expect(JSON.parse(stdout)).toMatchObject({ sessions: 2, rows: 0, skipped: [], damaged: 0 });
   });
 
+  it('says of each session what could not be read, and the command that says where; the exit code is 4', async () => {
+    using home = createHome();
+    const folder = join(home.path, '.claude', 'projects', '-work-garden');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, 'ash.jsonl'),
+      '{"broken\n{"type":"user","uuid":"u","message":{"role":"user","content":"x"}}\n',
+    );
+    symlinkSync(join(folder, 'ash.jsonl'), join(folder, 'link.jsonl'));
+    mkdirSync(join(home.path, '.codex/sessions/2026/01/05'), { recursive: true });
+    writeFileSync(join(home.path, '.codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-x.jsonl.zst'), 'x');
+    const { exitCode, stdout, stderr } = await home.run(['sync', '--json']);
+    expect(exitCode).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({
+      damaged: 1,
+      damage: [{ address: 'claude:ash', places: 1 }],
+      skipped: [{ address: 'codex:x', reason: expect.stringContaining('cannot be unpacked'), code: 'IO_FAILED' }],
+    });
+    expect(stderr).toContain('codex:x was skipped: ');
+    expect(stderr).toContain('claude:ash: 1 place could not be read. See "ollm show claude:ash".');
+    expect((await home.run(['show', 'claude:ash'])).stderr).toContain('line 1');
+  });
+
   it('of one file reads that alone, whatever name leads there, and leaves the others as they are', async () => {
     using home = createHome();
     const folder = join(home.path, '.claude', 'projects', '-work-garden');

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Agent } from '../../lib/agents/agent.ts';
+import { importSessions } from '../../lib/hub/import.ts';
 import { type ImportedSession, type ImportOptions, importSession } from '../../lib/hub/import-session.ts';
 import { type KeptPart, keptBytes } from '../../lib/hub/kept-source.ts';
 import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
@@ -187,6 +188,21 @@ describe('a session in a database', () => {
   });
 });
 
+describe('an import of several sessions', () => {
+  it('skips one that fails in any way, with the reason, and imports the others', async () => {
+    using world = importWorld(line('a'));
+    const stored = () => {
+      throw new RangeError('a fault');
+    };
+    const failing = { ...small, stored } as Agent;
+    const other = { agent: failing, source: { ...world.source, id: 'other' } };
+    const sources = [other, { agent: small as Agent, source: world.source }];
+    const hub = { store: openMemoryStore(world.ports), sessions: 'memory' };
+    const report = await importSessions({ ...world.options, hub, sources, areNamed: false });
+    expect(report).toMatchObject({ imported: 1, skipped: [{ address: 'small:other', reason: 'a fault' }] });
+  });
+});
+
 describe('translating again', () => {
   it('gives the same events from what is kept, and needs no source', async () => {
     using world = importWorld(line('a', { back: true }) + line('b', { output: 'out' }));
@@ -297,6 +313,7 @@ function importWorld(content: string | Uint8Array, name = 's') {
   };
   const world = {
     path,
+    ports,
     store,
     source,
     options,

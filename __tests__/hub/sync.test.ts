@@ -3,8 +3,11 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import type { TextSource } from '../../lib/catalog/index-session.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { ownSessions } from '../../lib/hub/own-sessions.ts';
+import { syncCatalog } from '../../lib/hub/sync.ts';
 import { seededRandom } from '../lab/random.ts';
 import { said } from '../session/world.ts';
 import { callOf, type HubWorld, hubWorld } from './world.ts';
@@ -40,6 +43,35 @@ function countOf(sql: string): number {
 }
 
 describe('a sync', () => {
+  it.each([
+    new RangeError('a fault'),
+    new TypeError('a fault'),
+    Object.assign(new Error('a fault'), { code: 'Z_DATA_ERROR' }),
+  ])('skips a session that fails by %s, says so, and reads the others', async (fault) => {
+    await hub.make('oak', ['The first pelican']);
+    const outcome = await hub.withApp(async (app) => {
+      const own = ownSessions({ ...app, directory: hub.sessions, indexEncrypted: false, hasKeyFile: false });
+      const [oak] = (await own.list()).sources;
+      const failing: TextSource = {
+        ...oak!,
+        id: 'ash',
+        open: async () => {
+          throw fault;
+        },
+      };
+      const { catalog, fileSystem, clock } = app;
+      return syncCatalog({
+        ...{ catalog, fileSystem, clock, home: hub.home, storesText: true, outputs: true, clean: (text) => text },
+        places: [{ ...own, list: async () => ({ sources: [failing, oak!], skipped: [] }) }],
+      });
+    });
+    expect(outcome).toMatchObject({
+      kind: 'done',
+      report: { read: 1, skipped: [{ address: 'ollm:ash', reason: 'a fault' }] },
+    });
+    expect(await hub.addresses('pelican')).toEqual(['ollm:oak#1']);
+  });
+
   it('indexes messages, calls, outputs and thoughts, each as what it is', async () => {
     await hub.make('oak', [
       said('system', 'Be brief'),
@@ -259,7 +291,9 @@ describe('text that must not be stored', () => {
     await hub.make('elm', ['A question about herons'], { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', ...withKey });
     await hub.make('oak', ['A question about pelicans']);
     const { skipped } = await hub.sync(withKey);
-    expect(skipped).toEqual([{ address: 'ollm:elm', reason: 'Session elm is encrypted and is not indexed.' }]);
+    expect(skipped).toEqual([
+      { address: 'ollm:elm', reason: 'Session elm is encrypted and is not indexed.', code: 'SESSION_ENCRYPTED' },
+    ]);
     expect(await hub.addresses('question', withKey)).toEqual(['ollm:oak#1']);
     const allowed = { ...withKey, OLLM_CATALOG__INDEX_ENCRYPTED: 'true' };
     expect(await hub.addresses('question', allowed)).toEqual(['ollm:elm#1', 'ollm:oak#1']);

@@ -1,6 +1,6 @@
 // Looks into the directories of another program. What is not there is empty; what cannot be read says so, and ends
 // nothing.
-import { isOllmError, type OllmError, systemErrorCode } from '../errors/index.ts';
+import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
 import type { Agent, Found, Looking, Surroundings } from './agent.ts';
 import { readSmallSource, type SourceFiles } from './open-source.ts';
@@ -52,21 +52,31 @@ export function* discoverIn(
           database.close();
         }
       } catch (error) {
-        if (!isOllmError(error)) throw error;
-        if (error.code !== 'SESSION_NOT_FOUND') failures.push({ kind: 'unreadable', path, reason: endOf(error, path) });
+        if (!isOllmError(error, 'SESSION_NOT_FOUND')) {
+          failures.push({ kind: 'unreadable', path, reason: endOf(messageOf(error), path) });
+        }
         return undefined;
       }
     },
   };
-  for (const found of agent.discover(place, looking)) {
-    yield found;
+  const sources = agent.discover(place, looking)[Symbol.iterator]();
+  for (;;) {
+    let next: IteratorResult<Found, unknown>;
+    try {
+      next = sources.next();
+    } catch (error) {
+      failures.push({ kind: 'unreadable', path: place, reason: `could not be looked through: ${messageOf(error)}` });
+      break;
+    }
+    if (next.done) break;
+    yield next.value;
     yield* failures.splice(0);
   }
   yield* failures;
 }
 
 /** The message without the path that it begins with, and without its full stop. */
-function endOf({ message }: OllmError, path: string): string {
+function endOf(message: string, path: string): string {
   return message.replace(`${path} `, '').replace(/\.$/, '');
 }
 

@@ -1,9 +1,10 @@
 // What a list says of a foreign session, read from the two ends of its file: a bounded number of bytes, however long
-// the session is. A head that lacks something is a head all the same.
+// the session is. Of a packed file the beginning alone is unpacked. A head that lacks something is a head all the same.
+import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
 import { BackwardLines } from '../journal/reading/lines.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
-import { openStored } from './open-stored.ts';
+import { openForHead } from './open-stored.ts';
 import { recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
 import { openDatabase } from './sqlite.ts';
 
@@ -21,6 +22,16 @@ const PROMPT_CHARACTERS = 500;
  * @throws OllmError SESSION_NOT_FOUND, IO_FAILED
  */
 export function readHead(agent: Agent, source: Source, files: SourceFiles): Head {
+  try {
+    return headIn(agent, source, files);
+  } catch (cause) {
+    if (isOllmError(cause)) throw cause;
+    const { path } = source;
+    throw new OllmError('IO_FAILED', `${path} cannot be read: ${messageOf(cause)}.`, { data: { path }, cause });
+  }
+}
+
+function headIn(agent: Agent, source: Source, files: SourceFiles): Head {
   const stored = agent.stored(source);
   if (stored.kind === 'rows') {
     const database = openDatabase(files, source.path, stored.columns);
@@ -35,8 +46,10 @@ export function readHead(agent: Agent, source: Source, files: SourceFiles): Head
     return headOf(source, stored.head(filesAround(files), source));
   }
   const draft: HeadDraft = {};
-  const handle = openStored(files, source, stored);
+  const { handle, isCut } = openForHead(files, source, stored);
   try {
+    // The end of what is packed would cost all of it: its file says when it was last written.
+    if (isCut) draft.lastActivity = modifiedIn(handle);
     if (stored.kind === 'document') {
       const records = [...recordsOfDocument(handle, stored)].flatMap((step) =>
         step.kind === 'record' ? [step.record] : [],
@@ -47,11 +60,15 @@ export function readHead(agent: Agent, source: Source, files: SourceFiles): Head
       takeUntilDone(firstRecords(handle), (record) => agent.headFromStart(record, draft));
       takeUntilDone(lastRecords(handle, draft), (record) => agent.headFromEnd(record, draft));
     }
-    draft.lastActivity ??= new Date(handle.stat().modifiedMs).toISOString();
+    draft.lastActivity ??= modifiedIn(handle);
   } finally {
     handle.close();
   }
   return headOf(source, draft);
+}
+
+function modifiedIn(handle: SourceHandle): string {
+  return new Date(handle.stat().modifiedMs).toISOString();
 }
 
 function headOf({ id, startedAt }: Source, { firstPrompt, ...draft }: HeadDraft): Head {

@@ -1,7 +1,7 @@
 // The file of a source, opened for its records, as the agent stores them.
 import type { Source, Stored } from './agent.ts';
 import { openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
-import { unpacked } from './unpack.ts';
+import { unpacked, unpackedBeginning } from './unpack.ts';
 
 /** @throws OllmError SESSION_NOT_FOUND, IO_FAILED */
 export function openStored(
@@ -11,4 +11,18 @@ export function openStored(
 ): SourceHandle {
   const handle = openSource(files, path);
   return stored.kind === 'lines' && stored.packed !== undefined ? unpacked(handle, path) : handle;
+}
+
+/**
+ * The same for its head: of a long packed file the beginning alone, `isCut`.
+ * @throws OllmError SESSION_NOT_FOUND, IO_FAILED
+ */
+export function openForHead(
+  files: SourceFiles,
+  { path }: Source,
+  stored: Exclude<Stored, { kind: 'rows' }>,
+): { readonly handle: SourceHandle; readonly isCut: boolean } {
+  const handle = openSource(files, path);
+  const isPacked = stored.kind === 'lines' && stored.packed !== undefined;
+  return isPacked ? unpackedBeginning(handle, path) : { handle, isCut: false };
 }

@@ -1,12 +1,13 @@
 // From records to events of a session: what an agent's module says of each record, with the number, time and place that
 // every event has. Pure: the same records give the same events, however they are divided among readings, and a
 // checkpoint between any two of them continues as if nothing had been between.
+import { messageOf } from '../errors/index.ts';
 import type { EventData } from '../events/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import type { Damage } from '../journal/types.ts';
 import { VERSION } from '../version.ts';
 import { formatAddress, importedId } from './address.ts';
-import type { Agent, AgentEvent, ForeignEvent, JsonObject, Source, Translation } from './agent.ts';
+import type { Agent, AgentEvent, Beginning, ForeignEvent, JsonObject, Source, Translation } from './agent.ts';
 
 /** What is remembered between two records. Plain JSON. */
 export interface TranslatorState {
@@ -65,25 +66,37 @@ export class Translator {
     const { record, position, length } = placed;
     let translation = NOTHING;
     let damage: Damage | undefined;
+    const seeFault = (error: unknown) => {
+      const reason = `The record could not be translated: ${messageOf(error)}`;
+      damage = { kind: 'not-json', offset: position, length, line: 0, reason };
+    };
     try {
       translation = this.#agent.translate(record, now.state, { seq: Math.max(1, now.seq) });
     } catch (error) {
-      const reason = `The record could not be translated: ${error instanceof Error ? error.message : String(error)}`;
-      damage = { kind: 'not-json', offset: position, length, line: 0, reason };
+      seeFault(error);
     }
     const { events, record: key, at, turn } = translation;
     if (events.length === 0) return { events: [], translation, damage };
     const time = timeOf(at);
     if (time !== undefined && time > now.ts) now.ts = time;
     const origin = key === undefined ? { position, length } : { record: key, position, length };
-    const made: ForeignEvent[] = now.seq === 0 ? [this.#created(record, time)] : [];
+    const made: ForeignEvent[] = now.seq === 0 ? [this.#created(record, { at: time, seeFault })] : [];
     for (const event of events) made.push(this.#event(event, { time, origin, turn }));
     return { events: made, translation, damage };
   }
 
-  #created(record: JsonObject, at: string | undefined): ForeignEvent {
+  #created(
+    record: JsonObject,
+    { at, seeFault }: { readonly at: string | undefined; readonly seeFault: (error: unknown) => void },
+  ): ForeignEvent {
     const { agent, id, path } = this.#source;
-    const { model = '', provider = '', title, cwd, git } = this.#agent.begin(record, this.#now.state);
+    let beginning: Beginning = {};
+    try {
+      beginning = this.#agent.begin(record, this.#now.state);
+    } catch (error) {
+      seeFault(error);
+    }
+    const { model = '', provider = '', title, cwd, git } = beginning;
     const data: EventData<'session.created'> = {
       format: FORMAT,
       sessionId: importedId(agent, id),

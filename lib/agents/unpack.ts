@@ -1,22 +1,47 @@
 // A source that its program packed, read as if it were not: unpacked into memory, and never more of it than its size
 // allows. A small file that unpacks into a huge one is refused.
 import { OllmError } from '../errors/index.ts';
-import { readAll, type SourceHandle } from './open-source.ts';
+import { readInto } from '../platform/files/io.ts';
+import type { SourceHandle } from './open-source.ts';
 
 /** How many times its size a packed source may come to, and how many bytes. */
 const MAX_RATIO = 64;
 const MAX_UNPACKED_BYTES = 2 ** 30;
+/** So many packed bytes are enough for the beginning of a session. */
+const BEGINNING_BYTES = 128 * 1024;
 
 /**
  * Takes the place of the handle, which is closed.
  * @throws OllmError IO_FAILED if it is damaged, or comes to more than that
  */
 export function unpacked(handle: SourceHandle, path: string): SourceHandle {
+  return unpackedUpTo(handle, path, Number.POSITIVE_INFINITY);
+}
+
+/**
+ * The same of the first 128 KiB of the file alone. `isCut`: the file is longer, and what it unpacks into ends anywhere.
+ * @throws OllmError IO_FAILED
+ */
+export function unpackedBeginning(
+  handle: SourceHandle,
+  path: string,
+): { readonly handle: SourceHandle; readonly isCut: boolean } {
+  const isCut = handle.stat().size > BEGINNING_BYTES;
+  return { handle: unpackedUpTo(handle, path, BEGINNING_BYTES), isCut };
+}
+
+function unpackedUpTo(handle: SourceHandle, path: string, limit: number): SourceHandle {
   const stat = handle.stat();
-  const maxBytes = Math.min(MAX_RATIO * stat.size, MAX_UNPACKED_BYTES);
+  const size = Math.min(stat.size, limit);
+  const maxBytes = Math.min(MAX_RATIO * size, MAX_UNPACKED_BYTES);
   try {
-    const { zstdDecompressSync } = process.getBuiltinModule('node:zlib');
-    const bytes = zstdDecompressSync(readAll(handle), { maxOutputLength: Math.max(1, maxBytes) });
+    const { zstdDecompressSync, constants } = process.getBuiltinModule('node:zlib');
+    const packed = Buffer.allocUnsafe(size);
+    const bytes = zstdDecompressSync(packed.subarray(0, readInto(handle, packed)), {
+      maxOutputLength: Math.max(1, maxBytes),
+      // What is cut gives what it holds.
+      ...(size < stat.size ? { finishFlush: constants.ZSTD_e_continue } : {}),
+    });
     return {
       stat: () => ({ ...stat, size: bytes.length }),
       read: (target, position) => bytes.copy(target, 0, Math.min(position, bytes.length)),

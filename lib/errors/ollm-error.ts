@@ -61,3 +61,8 @@ export function systemErrorCode(error: unknown): string | undefined {
 const NAMES_BY_NUMBER: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.errno).map(([name, number]) => [-number, name]),
 );
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return String((error as { message?: unknown } | null | undefined)?.message ?? error);
+}

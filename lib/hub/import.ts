@@ -2,7 +2,7 @@
 // read is reported and stops nothing else; one that the user deleted is left out unless it is named.
 import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, Source } from '../agents/agent.ts';
-import { isOllmError } from '../errors/index.ts';
+import { isOllmError, messageOf } from '../errors/index.ts';
 import { type ImportedSession, type ImportOptions, importSession } from './import-session.ts';
 import { type HubJournal, type ImportNote, importedBefore, noteImported } from './imported-before.ts';
 import type { SkippedSource } from './sources.ts';
@@ -68,8 +68,8 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
         onSession?.(session);
       } catch (error) {
         signal?.throwIfAborted();
-        if (!isOllmError(error) || STOPPING.includes(error.code)) throw error;
-        skipped.push({ address, reason: error.message });
+        if (isOllmError(error) && STOPPING.includes(error.code)) throw error;
+        skipped.push({ address, reason: messageOf(error) });
       }
       if (notes.length >= NOTED_AT_ONCE) await noteImported(hub, notes.splice(0));
     }

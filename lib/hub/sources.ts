@@ -23,8 +23,10 @@ export interface ListedSources {
   readonly skipped: readonly SkippedSource[];
 }
 
-/** A session or a place that is not searched. `reason`: one sentence without its subject. */
+/** A session or a place that is left out. `reason`: one sentence without its subject. */
 export interface SkippedSource {
   readonly address: string;
   readonly reason: string;
+  /** Of an error of ollm's: `SESSION_ENCRYPTED` for one that is left out on purpose. */
+  readonly code?: string | undefined;
 }

@@ -14,7 +14,7 @@ import {
   type SourceFile,
   type TextSource,
 } from '../catalog/index-session.ts';
-import { isOllmError } from '../errors/index.ts';
+import { isOllmError, messageOf } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import type { SessionPlace, SkippedSource } from './sources.ts';
@@ -48,7 +48,14 @@ export interface SyncReport {
   readonly left: number;
   /** Places in sources that could not be read. */
   readonly damaged: number;
+  /** The sessions that they are in. */
+  readonly damage: readonly DamagedSource[];
   readonly skipped: readonly SkippedSource[];
+}
+
+export interface DamagedSource {
+  readonly address: string;
+  readonly places: number;
 }
 
 /** `busy`: another process is at it. `refused`: the catalogue cannot be written; as in `CatalogOutcome`. */
@@ -83,6 +90,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
   const end = clock.monotonic() + budgetMs;
   const skipped: SkippedSource[] = [];
   const stale: TextSource[] = [];
+  const damage: DamagedSource[] = [];
   const sum = { ...NOTHING };
   for (const place of places) {
     const listed = await place.list();
@@ -109,19 +117,25 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
       sum.read += 1;
       sum.rows += rows;
       sum.damaged += damaged;
+      if (damaged > 0) damage.push({ address, places: damaged });
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isOllmError(error)) throw error;
-      skipped.push({ address, reason: error.message });
+      if (isOfCatalog(error)) throw error;
+      skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
       if (isOllmError(error, 'SESSION_ENCRYPTED')) mustErase = (await remove(edit, source)) || mustErase;
     }
   }
   await edit.flush();
   if (mustErase) await edit.erase({ hadText: true });
-  return { ...sum, skipped };
+  return { ...sum, damage, skipped };
 }
 
-const NOTHING = { sessions: 0, read: 0, rows: 0, vanished: 0, left: 0, damaged: 0, skipped: [] };
+/** Not about one session: the database of another program says so by an OllmError. */
+function isOfCatalog(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR';
+}
+
+const NOTHING = { sessions: 0, read: 0, rows: 0, vanished: 0, left: 0, damaged: 0, damage: [], skipped: [] };
 
 async function eraseAll(edit: CatalogEdit): Promise<number> {
   const numbers = edit.database

@@ -1,7 +1,7 @@
 // What the steps of one running turn share: the session, what it runs on, and how far it is.
 import type { CompactionSettings } from '../context/compaction/due.ts';
 import type { Redactor } from '../environment/redact.ts';
-import { isOllmError, OllmError } from '../errors/index.ts';
+import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
 import type { TurnHooks } from '../hooks/hooks.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Usage } from '../messages/index.ts';
@@ -128,9 +128,4 @@ function foreignError(provider: string, error: unknown): OllmError {
     hint: 'Nothing of the session is lost. Ask again, or choose another provider.',
     cause: error,
   });
-}
-
-/** The message of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return String((error as { message?: unknown } | null | undefined)?.message ?? error);
 }

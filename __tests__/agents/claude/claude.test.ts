@@ -124,6 +124,23 @@ describe('where Claude Code keeps its sessions', () => {
   }
 });
 
+describe('the file of a subagent', () => {
+  it('is a conversation under any name, and one aside in the file of its session is not', async () => {
+    const textsIn = async (name: string, id: string) => {
+      const source = { agent: 'claude', id, path: join(CASES, name, 'record.jsonl') };
+      const { view } = (await replay(openForeign(claude, source, files), { view: viewFold })).states;
+      return countedEntries(view.timeline).flatMap((item) =>
+        item.kind === 'message' ? [JSON.stringify(item.parts)] : [],
+      );
+    };
+    const named = await textsIn('agent-a1b2c3', 'agent-a1b2c3');
+    expect(named.length).toBeGreaterThan(0);
+    expect(await textsIn('agent-a1b2c3', 'renamed')).toEqual(named);
+    const inline = await textsIn('inline-sidechain', 'inline-sidechain');
+    expect(inline.join()).not.toContain('aside');
+  });
+});
+
 describe('the head of a session of Claude Code', () => {
   it('says title, project, model, times and the first thing that the user typed', () => {
     expect(headOf('titles')).toEqual({

@@ -3,6 +3,8 @@ import { findSession, resolveId } from '../../../lib/app/sessions/find-session.t
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { titleSession } from '../../../lib/app/sessions/title-session.ts';
 import { isOllmError } from '../../../lib/errors/index.ts';
+import { createSession } from '../../../lib/session/create.ts';
+import { OPTIONS } from '../../session/world.ts';
 import { appWorld } from '../world.ts';
 
 async function threeSessions() {
@@ -68,6 +70,18 @@ describe('the name that a user gives for a session', () => {
       );
     },
   );
+
+  it('lists the first ten that fit by their titles, and how many more there are', async () => {
+    const { app } = await threeSessions();
+    for (let number = 10; number < 22; number += 1) {
+      const created = { provider: 'offline', model: 'm-1', ollm: '0.0.0', title: `Talk ${number}` };
+      await (await createSession(app.store, { id: `many-${number}`, created }, OPTIONS)).close('exit');
+    }
+    const shown = Array.from({ length: 10 }, (_, index) => `  many-${index + 10}  Talk ${index + 10}`);
+    await expect(resolveId(app, 'many')).rejects.toThrow(
+      ['12 sessions begin with "many":', ...shown, '  and 2 more'].join('\n'),
+    );
+  });
 
   it.each(['con', '-rf', '__proto__', '🙂', 'constructor'])('that there is not is not found: %s', async (reference) => {
     const { app } = await threeSessions();

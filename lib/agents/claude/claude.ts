@@ -10,7 +10,7 @@ import { type ClaudeState, initialState, PROVIDER } from './state.ts';
 export const claude: Agent<ClaudeState> = {
   name: 'claude',
   title: 'Claude Code',
-  version: 1,
+  version: 2,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),

@@ -26,8 +26,10 @@ export function translate(record: JsonObject, state: ClaudeState, { seq }: { rea
   return { record: uuid, at: textIn(record.timestamp), events: given.events, left: given.left };
 }
 
-function isOfConversation({ isSidechain }: JsonObject, { isSubagent }: ClaudeState): boolean {
-  return isSidechain !== true || isSubagent;
+/** A file that begins with a record aside is that of a subagent, also where it was renamed. */
+function isOfConversation({ isSidechain }: JsonObject, state: ClaudeState): boolean {
+  if (typeof isSidechain === 'boolean') state.isSubagent ??= isSidechain;
+  return isSidechain !== true || state.isSubagent === true;
 }
 
 function read(record: JsonObject, given: ClaudeGiven): void {

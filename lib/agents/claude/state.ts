@@ -14,8 +14,8 @@ export const PROVIDER = 'anthropic';
 type Place = [key: string, head: number, first: number];
 
 export interface ClaudeState {
-  /** The file of a subagent: all its records are marked as aside. */
-  readonly isSubagent: boolean;
+  /** The file of a subagent: all its records are marked as aside. Undefined until one says so, or that it is not. */
+  isSubagent: boolean | undefined;
   model: string;
   title: string;
   /** The user gave the title: one that the program makes does not replace it. */
@@ -64,7 +64,7 @@ export type ClaudeGiven = Given<ClaudeState>;
 
 export function initialState({ parent, id }: Source): ClaudeState {
   return {
-    isSubagent: parent !== undefined || id.startsWith('agent-'),
+    isSubagent: parent !== undefined || id.startsWith('agent-') || undefined,
     model: '',
     title: '',
     isTitled: false,

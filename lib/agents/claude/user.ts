@@ -22,6 +22,6 @@ export function readUser(record: JsonObject, given: ClaudeGiven): void {
   const { typed, injected } = isBesideResult ? { typed: [], injected: parts } : divide(record, parts);
   if (typed.length > 0) beginTurn(record, textOfParts(typed), given);
   if (injected.length > 0) addUserMessage(injected, { isSynthetic: true, attachments }, given);
-  if (typed.length > 0) addUserMessage(typed, { isSynthetic: given.state.isSubagent, attachments }, given);
+  if (typed.length > 0) addUserMessage(typed, { isSynthetic: given.state.isSubagent === true, attachments }, given);
   if (isInterruption(textOfParts(injected))) endTurn(given, 'cancelled');
 }

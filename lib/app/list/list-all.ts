@@ -3,7 +3,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent, Source } from '../../agents/agent.ts';
-import { readHead } from '../../agents/head.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { SourceFile } from '../../catalog/index-session.ts';
@@ -15,6 +14,7 @@ import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { listSessions } from './list-sessions.ts';
+import { listedHead } from './listed-head.ts';
 import { activityOf, type SessionOrder, type SessionRow } from './session-row.ts';
 
 /** A session of any program. */
@@ -70,8 +70,6 @@ export interface ListAllOptions {
 }
 
 const HEADS_AT_ONCE = 64;
-/** Of a prompt that is listed in place of a title. */
-const TITLE_CHARACTERS = 200;
 
 /**
  * Newest activity first by default. Sessions of subagents are left out: they belong to the session that began them.
@@ -275,13 +273,10 @@ async function finished(
 
 async function withHead(app: App, row: AnyRow, { agent, source }: NonNullable<Draft['unread']>): Promise<AnyRow> {
   try {
-    const head = readHead(agent, source, foreignPorts(app).files);
-    const redact = await app.redactor();
-    const clean = (text: string) => redact(text.replace(/\s+/g, ' ').trim()).text.slice(0, TITLE_CHARACTERS);
-    const title = head.title ?? head.firstPrompt;
+    const head = await listedHead(app, agent, source);
     return {
       ...row,
-      title: title === undefined ? row.title : clean(title),
+      title: head.title ?? row.title,
       project: row.project ?? head.cwd,
       branch: head.branch ?? row.branch,
       model: head.model ?? row.model,

@@ -4,6 +4,7 @@ import type { TrashEntry } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { forgetSessions } from '../list/forget-sessions.ts';
 import { findConversation, LAST, pickId } from './find-session.ts';
+import type { Candidates } from './found.ts';
 
 /**
  * Moves a session to the trash, or with `purge` removes it permanently.
@@ -51,7 +52,7 @@ export async function findDeletable(app: App, reference: string): Promise<string
 export async function restoreSession({ store }: App, reference: string): Promise<{ id: string }> {
   const text = reference.trim();
   const ids = [...new Set((await store.listTrash()).map(({ id }) => id))];
-  const id = text === LAST ? ids[0] : pickId(text, ids, 'sessions in the trash');
+  const id = text === LAST ? ids[0] : await pickId(text, ids, TRASHED);
   if (id === undefined) {
     throw new OllmError('TRASH_NOT_FOUND', `The trash holds no session ${JSON.stringify(reference.slice(0, 60))}.`, {
       hint: ids.length === 0 ? 'It is empty.' : `It holds: ${ids.slice(0, 10).join(', ')}.`,
@@ -61,3 +62,5 @@ export async function restoreSession({ store }: App, reference: string): Promise
   await store.restore(id);
   return { id };
 }
+
+const TRASHED: Candidates = { relation: 'sessions in the trash begin with', titlesOf: async () => new Map() };

@@ -11,6 +11,7 @@ import type { EventReader } from '../../journal/types.ts';
 import { redactingReader } from '../../stores/redacting-reader.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
+import { listedHead } from '../list/listed-head.ts';
 import { readJournal } from '../read-journal.ts';
 import { type ForeignSession, onlyOne, opening } from './found.ts';
 
@@ -39,7 +40,11 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   const ids = [...new Set([...named.keys(), ...imports.keys()])].sort();
   if (ids.length === 0) throw notFound(agent, typed, found);
   const addresses = ids.map((id) => formatAddress({ agent: name, id }));
-  const address = onlyOne(formatAddress({ agent: name, id: typed }), addresses, 'sessions begin with');
+  const address = await onlyOne(formatAddress({ agent: name, id: typed }), addresses, {
+    relation: 'sessions begin with',
+    titlesOf: (some) =>
+      titlesOf(app, agent, new Map(some.map((each) => [each, named.get(each.slice(name.length + 1))]))),
+  });
   const id = address.slice(name.length + 1);
   return { agent, id, source: named.get(id), importId: imports.get(id) };
 }
@@ -74,6 +79,23 @@ export function foreignSession(
     },
     ...opening(open),
   };
+}
+
+/** Of those whose sources can be read. */
+async function titlesOf(
+  app: App,
+  agent: Agent,
+  sources: ReadonlyMap<string, Source | undefined>,
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const titles = new Map<string, string | undefined>();
+  for (const [address, source] of sources) {
+    try {
+      if (source !== undefined) titles.set(address, (await listedHead(app, agent, source)).title);
+    } catch (error) {
+      if (!isOllmError(error)) throw error;
+    }
+  }
+  return titles;
 }
 
 /** The journal of its import, if there is one. */

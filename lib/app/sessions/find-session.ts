@@ -9,7 +9,7 @@ import { isSessionId } from '../../journal/format.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from '../list/bare-sessions.ts';
 import { listSessions, type SessionRow } from '../list/list-sessions.ts';
-import { type FoundConversation, type FoundSession, onlyOne, opening } from './found.ts';
+import { type Candidates, type FoundConversation, type FoundSession, onlyOne, opening } from './found.ts';
 import { openForReading } from './open-for-reading.ts';
 import { readOlderForm } from './upgrade-session.ts';
 
@@ -93,10 +93,19 @@ export function foreignAddress(reference: string): Address | undefined {
   return isAgentName(address.agent) ? address : undefined;
 }
 
-/** A title may hold a colon too, and then mostly a space. */
+/** A title may hold a colon too, and then mostly a space. @throws OllmError USAGE: there is no id behind the colon */
 function addressIn(reference: string): Address | undefined {
   const text = reference.trim();
+  const [, agent = ''] = /^([a-z0-9-]+):(?:#.*)?$/.exec(text) ?? [];
+  if (agent === OWN_AGENT || isAgentName(agent)) throw withoutId(agent);
   return /\s/.test(text) ? undefined : parseAddress(text);
+}
+
+function withoutId(agent: string): OllmError {
+  return new OllmError('USAGE', `“${agent}:” names no session: the id is missing.`, {
+    hint: `Type ${agent}: and the beginning of an id. "ollm list --agent ${agent}" shows them.`,
+    data: { agent },
+  });
 }
 
 async function findOwn(app: App, reference: string, { current }: { readonly current?: string }): Promise<FoundSession> {
@@ -116,7 +125,7 @@ async function find(app: App, reference: string, current: string | undefined): P
   if (text === LAST) return lastId(app, current);
   const journals = await app.store.list();
   const ids = [...journals, ...listBareSessions(app, journals)].map(({ id }) => id).sort();
-  const id = pickId(text, ids, 'sessions');
+  const id = await pickId(text, ids, { relation: 'sessions begin with', titlesOf: () => ownTitles(app) });
   if (id !== undefined) return id;
   if (text === '' || text.length > MAX_REFERENCE_LENGTH || HOSTILE.test(text)) throw invalid(text);
   const rows = await listSessions(app);
@@ -125,19 +134,28 @@ async function find(app: App, reference: string, current: string | undefined): P
   return onlyOne(
     text,
     titled.map((row) => row.id),
-    'sessions are called',
+    { relation: 'sessions are called', titlesOf: async () => titlesIn(rows) },
   );
 }
 
-/**
- * The one of `ids` that `text` is, or is the beginning of. `what`: the word for them in the message.
- * @throws OllmError SESSION_AMBIGUOUS
- */
-export function pickId(text: string, ids: readonly string[], what: string): string | undefined {
+async function ownTitles(app: App): Promise<ReadonlyMap<string, string | undefined>> {
+  return titlesIn(await listSessions(app));
+}
+
+function titlesIn(rows: readonly SessionRow[]): ReadonlyMap<string, string | undefined> {
+  return new Map(rows.map(({ id, summary }) => [id, summary?.title ?? summary?.lastMessage?.excerpt]));
+}
+
+/** The one of `ids` that `text` is, or is the beginning of. @throws OllmError SESSION_AMBIGUOUS */
+export async function pickId(
+  text: string,
+  ids: readonly string[],
+  candidates: Candidates,
+): Promise<string | undefined> {
   const id = text.toLowerCase();
   if (ids.includes(id)) return id;
   const prefixed = isSessionId(id) ? ids.filter((candidate) => candidate.startsWith(id)) : [];
-  return prefixed.length === 0 ? undefined : onlyOne(text, prefixed, `${what} begin with`);
+  return prefixed.length === 0 ? undefined : onlyOne(text, prefixed, candidates);
 }
 
 async function lastId(app: App, current: string | undefined): Promise<string> {

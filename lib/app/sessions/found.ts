@@ -2,6 +2,7 @@
 
 import type { Source } from '../../agents/agent.ts';
 import type { FidelityReport } from '../../agents/fidelity.ts';
+import { printableLine } from '../../display/printable.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { EventReader, JournalReader } from '../../journal/types.ts';
 
@@ -39,7 +40,8 @@ export interface ForeignSession extends Found<EventReader> {
 
 export type FoundConversation = FoundSession | ForeignSession;
 
-const MAX_CANDIDATES = 5;
+const MAX_CANDIDATES = 10;
+const TITLE_CHARACTERS = 60;
 
 /** What opens and reads, as every found session has it. */
 export function opening<Reader extends EventReader>(open: () => Promise<Reader>): Pick<Found<Reader>, 'open' | 'read'> {
@@ -56,13 +58,31 @@ export function opening<Reader extends EventReader>(open: () => Promise<Reader>)
   };
 }
 
+export interface Candidates {
+  /** The words between their number and what was typed: `sessions begin with`. */
+  readonly relation: string;
+  /** What these are called, of those that have a title. Asked for where there are several. */
+  titlesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
+}
+
 /** @throws OllmError SESSION_AMBIGUOUS if there are several */
-export function onlyOne(text: string, ids: readonly string[], relation: string): string {
+export async function onlyOne(
+  text: string,
+  ids: readonly string[],
+  { relation, titlesOf }: Candidates,
+): Promise<string> {
   const [first] = ids;
   if (ids.length === 1 && first !== undefined) return first;
-  const shown = ids.slice(0, MAX_CANDIDATES).join(', ');
-  const more = ids.length > MAX_CANDIDATES ? `, and ${ids.length - MAX_CANDIDATES} more` : '';
-  throw new OllmError('SESSION_AMBIGUOUS', `${ids.length} ${relation} ${JSON.stringify(text)}: ${shown}${more}.`, {
+  const shown = ids.slice(0, MAX_CANDIDATES);
+  const titles = await titlesOf(shown);
+  const width = Math.max(...shown.map((id) => id.length));
+  const lines = shown.map((id) => {
+    const title = printableLine(titles.get(id) ?? '').slice(0, TITLE_CHARACTERS);
+    return `  ${id.padEnd(width)}  ${title.toWellFormed()}`.trimEnd();
+  });
+  if (ids.length > shown.length) lines.push(`  and ${ids.length - shown.length} more`);
+  const message = [`${ids.length} ${relation} ${JSON.stringify(text)}:`, ...lines].join('\n');
+  throw new OllmError('SESSION_AMBIGUOUS', message, {
     hint: 'Give more of the id.',
     data: { reference: text, candidates: ids },
   });

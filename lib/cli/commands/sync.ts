@@ -6,6 +6,8 @@ import { progressBar, redrawTimer } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
 
 const DAMAGE_EXIT = 4;
+/** Sessions that are named one by one. */
+const MAX_DAMAGED = 20;
 
 export function defineSync(program: Command, finish: Finish): void {
   const command = program
@@ -41,11 +43,24 @@ async function syncAndSay(shell: Shell, _options: object, path: string | undefin
   const { report } = outcome;
   if (output.json) await output.document(report);
   for (const { address, reason } of report.skipped) output.warn(`${address} was skipped: ${reason}`);
-  if (report.damaged > 0)
-    output.warn(`${countOf(report.damaged, 'place')} could not be read: see "ollm verify --all".`);
+  const { OWN_AGENT } = await import('../../catalog/catalog.ts');
+  for (const { address, places } of report.damage.slice(0, MAX_DAMAGED)) {
+    output.warn(
+      `${address}: ${countOf(places, 'place')} could not be read. See "${commandAbout(address, OWN_AGENT)}".`,
+    );
+  }
+  const more = report.damage.length - MAX_DAMAGED;
+  if (more > 0) output.warn(`${countOf(more, 'more session')} could not be read whole: --json lists them.`);
   const { sessions, read, rows, vanished } = report;
   const parts = [`${countOf(read, 'session')} of ${sessions} read`, countOf(rows, 'new text')];
   if (vanished > 0) parts.push(`${vanished} removed`);
   output.note(`${parts.join(', ')}.`);
-  return report.damaged > 0 ? DAMAGE_EXIT : 0;
+  const hasFailed = report.skipped.some(({ code }) => code !== 'SESSION_ENCRYPTED');
+  return report.damaged > 0 || hasFailed ? DAMAGE_EXIT : 0;
+}
+
+/** The command that lists the places: one of ours has checksums, the file of another program is read through. */
+function commandAbout(address: string, ownAgent: string): string {
+  const own = `${ownAgent}:`;
+  return address.startsWith(own) ? `ollm verify ${address.slice(own.length)}` : `ollm show ${address}`;
 }

@@ -1,7 +1,8 @@
 // Whether a result may be stored and given to the model: the tool itself may refuse it, and so may a hook of the user.
 // What was refused is in neither; the model is told that it was, and the journal says why.
+
+import { messageOf } from '../../errors/index.ts';
 import type { HookedResult } from '../../hooks/hooks.ts';
-import { messageOf } from '../turn.ts';
 import { askHooksAfter } from './call-hooks.ts';
 import type { Planned } from './plan-call.ts';
 import type { Round } from './round.ts';

@@ -1,9 +1,10 @@
 // Runs one plan to its end: its own, its time limit's, or the user's. A tool that does not stop when it is told to is
 // left behind after a moment: a tool can be late, but never hold up the turn.
+
+import { messageOf } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deadline, waitFor } from '../../platform/waiting.ts';
 import { ToolFailure, type ToolOutput, type ToolPlan } from '../../tools/tool.ts';
-import { messageOf } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
 
 /**
